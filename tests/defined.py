@@ -208,21 +208,26 @@ def chance(scores, task=None, group=None, alpha=0.05):
     _, added = steps(scores, task, group)
     spreads = np.ptp(patterns(added.shape[1]) @ added.T, axis=1)
     p = float(np.mean(spreads >= spreads[0] * (1 - 1e-5)))
-    return spreads[0], quantile(spreads, 0.5), quantile(spreads, 1 - alpha), p
+    ends = [quantile(spreads, share) for share in (0.5, 1 - alpha)]
+    if p <= alpha and np.any(rest := residuals(scores, task, group)):
+        noise = np.ptp(patterns(rest.shape[1]) @ rest.T, axis=1)
+        ends = [min(a, quantile(noise, b)) for a, b in zip(ends, (0.5, 1 - alpha), strict=True)]
+    return spreads[0], *ends, p
 
 
-def needed(scores, ranked, task=None, group=None, alpha=0.05, power=0.8):
-    """Of `ranked` the first's lead over the second, their common problems, and how many part."""
-    under, asked, leads = against(scores, task, group), [], []
-    for k in range(2, len(ranked) + 1):
-        some, (best, other) = ranked[:k], (ranked[0], ranked[k - 1])
-        q = quantile(np.abs(under[:, some][:, :, some]).max(axis=(1, 2)), 1 - alpha)
-        lead = [[None if None in (r[best], r[other]) else r[best] - r[other]] for r in scores]
-        one = column(lead, 0, [[1]] * len(lead), task, group)
-        leads.append(one)
-        if one.value > 1e-9 * max(one.se, 1) and not np.isnan(one.se):
-            z = NormalDist().inv_cdf(power)
-            asked.append(max(one.problems * ((q + z) * one.se / one.value) ** 2, q * q))
-        elif k == 2:
-            return one.value, one.problems, None
-    return leads[0].value, leads[0].problems, ceil(max(asked) - 1e-9)
+def residuals(scores, task=None, group=None):
+    """The same as `steps` of scores less the mean of their cell in each task, √(n / (n − 1)) fold."""
+    x, task, group = labelled(scores, task, group)
+    x = x[:, valued(x, task)]
+    with np.errstate(invalid="ignore"):
+        apart = x - np.array(
+            [[row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else 0] for row in x]
+        )
+    for one in range(task.max() + 1):
+        rows = task == one
+        n = (~np.isnan(x[rows])).sum(axis=0)
+        apart[rows] -= np.nansum(apart[rows], axis=0) / n
+        units = np.array([len({*group[rows][~np.isnan(one)]}) for one in x[rows].T])
+        apart[rows] *= np.sqrt(units / np.maximum(units - 1, 1))
+    rest = np.array([summed(one, task, group) for one in apart.T]) / (task.max() + 1)
+    return np.where(np.abs(rest) < 1e-12, 0, rest)

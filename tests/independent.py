@@ -45,9 +45,12 @@ class Log(NamedTuple):
     """How many records the reader says that the config leaves out."""
 
     def refused(self) -> bool:
-        """Whether it was refused as a whole."""
-        whole = {0, len(self.data)}
-        return all(not one.row and not one.offset and one.length in whole for one in self.found)
+        """Whether it was refused as a whole: once, or line by line with no place of their own."""
+        whole = len(self.data)
+        return all(
+            not one.row and (not one.length or (not one.offset and one.length == whole))
+            for one in self.found
+        )
 
     def held(self) -> list[Found]:
         """What was found at a place of its own."""
@@ -75,6 +78,9 @@ def require_all(result: Normalized, root: Path, keys: dict[str, Any]) -> None:
         log = Log(told.log, data, keys, found, told.passed)
         if not log.refused():
             COUNTS[keys["format"]](log)
+        elif told.log.endswith(".jsonl") and len(found) > 1:
+            assert {one.line for one in found} == log.lines().keys()
+            assert len(found) == len(log.lines())
 
 
 def of_lines(log: Log) -> None:
@@ -83,8 +89,6 @@ def of_lines(log: Log) -> None:
     if "each" in log.keys:
         of_lists(log)
         return
-    if "ids" in log.keys:
-        return  # as of documents
     if log.name.endswith(".parquet"):
         rows = set(range(1, pq.read_metadata(io.BytesIO(log.data)).num_rows + 1))
         cut = len(log.held()) < len(log.found)
@@ -136,23 +140,8 @@ def items(log: Log, place: list[str]) -> int:
     return sum(map(len, values))
 
 
-def listed(log: Log, told: list[list[str]]) -> set[str]:
-    """The items of the lists at some places."""
-    found: set[str] = set()
-    for place in told:
-        value = json.loads(log.data)
-        for part in place:
-            value = value[part]
-        found |= {str(one) for one in value or []}
-    return found
-
-
 def of_items(log: Log) -> None:
     """The items of the list or object at a place; without one, the document is the record."""
-    if "ids" in log.keys:
-        told = [place.split(".") for named in log.keys["ids"].values() for place in named]
-        assert len({one.offset for one in log.held()}) == len(listed(log, told))
-        return
     each = log.keys.get("each")
     place = [] if each in (None, "$") else each.split(".")
     held = len({one.offset for one in log.held()}) + log.passed

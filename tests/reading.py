@@ -51,7 +51,7 @@ def run(root: Path, **keys: Any) -> normalize.Normalized:
     paths = logs.find(source, root)
     result = normalized(root, paths, source)
     account(result, paths)
-    covered = hashed.Index(root / "none").digests(logs.with_sidecars(source, paths, root), root)
+    covered = {path: hashed.of_log(root / path) for path in logs.with_sidecars(source, paths, root)}
     assert result.digest == logs.manifest(covered)
     return result
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Drawn = tuple[NDArray[np.float64], NDArray[np.bool_]]
+    Draw = Callable[[int, int, np.random.Generator], Drawn]
 
 CELLS = 20
 FAMILY = 3  # problems that are variants of one template
@@ -94,7 +95,60 @@ def families(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
     return rng.binomial(samples, chance) / samples, ALL
 
 
-SCENARIOS: dict[str, Callable[[int, int, np.random.Generator], Drawn]] = {
+def templates(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Variants of twelve templates, each of which suits a cell or not; equal means."""
+    family = np.arange(problems) % 12
+    base = rng.beta(0.6, 0.6, problems)[:, None] * 0.96 + 0.02
+    shift = rng.standard_normal((12, CELLS))[family]
+    chance = 1 / (1 + np.exp(-np.log(base / (1 - base)) - shift))
+    return rng.binomial(samples, chance) / samples, ALL
+
+
+def sometimes(a: float, b: float) -> Draw:
+    """Equal means: from cell to cell, more problems are right always or never (temperature)."""
+
+    def drawn(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+        mean = rng.beta(a, b, problems)[:, None]
+        fixed = rng.random((problems, CELLS)) < np.arange(CELLS) / (CELLS - 1)
+        chance = np.where(fixed, rng.random((problems, CELLS)) < mean, mean)
+        return rng.binomial(samples, chance) / samples, ALL
+
+    return drawn
+
+
+def breaks(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Equal means: half of the cells never solve 3 % of the problems, the others all a bit less."""
+    lost = rng.random((problems, CELLS)) < 0.03
+    lost[:, CELLS // 2 :] = False
+    chance = np.where(lost, 0, ease(problems, rng)) * np.where(np.arange(CELLS) < 10, 1, 0.97)
+    return rng.binomial(samples, chance) / samples, ALL
+
+
+def costs(spread: float) -> Draw:
+    """Equal means of lognormal costs, whose spread grows from cell to cell."""
+
+    def drawn(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+        own = spread * np.arange(CELLS) / (CELLS - 1)
+        level = 6 + rng.normal(0, 1, (problems, 1)) + own * rng.normal(0, 1, (problems, CELLS))
+        noise = rng.normal(0, 0.3, (problems, CELLS, samples))
+        return np.exp((level - own**2 / 2)[..., None] + noise).mean(axis=2), ALL
+
+    return drawn
+
+
+def capped(problems: int, samples: int, rng: np.random.Generator) -> Drawn:
+    """Equal means: half of the cells run up to a cap of 32,000 on 3 % of the problems."""
+    cost = np.exp(
+        rng.normal(6, 0.7, (problems, 1, 1)) + rng.normal(0, 0.5, (problems, CELLS, samples))
+    )
+    mean = float(np.exp(6 + (0.7**2 + 0.5**2) / 2))
+    half = np.arange(CELLS)[:, None] < CELLS // 2
+    away = (rng.random((problems, CELLS, 1)) < 0.03) & half
+    even = np.where(half, 1, 0.97 + 0.03 * 32_000 / mean)
+    return np.where(away, 32_000, cost * even).mean(axis=2), ALL
+
+
+SCENARIOS: dict[str, Draw] = {
     "all equal": equal,
     "all equal, easy": easy,
     "half best": half,
@@ -104,7 +158,18 @@ SCENARIOS: dict[str, Callable[[int, int, np.random.Generator], Drawn]] = {
     "graded, unequal noise": graded,
     "neighbours alike": alike,
     "correlated problems": families,
+    "twelve templates": templates,
+    "always or sometimes, mean .93": sometimes(4, 0.3),
+    "always or sometimes, mean .46": sometimes(0.6, 0.7),
+    "always or sometimes, mean .09": sometimes(0.2, 2),
+    "rare break": breaks,
+    "costs, lognormal": costs(1.5),
+    "costs, capped": capped,
 }
+COSTS = ("costs, lognormal", "costs, capped")
+"""Scenarios of numbers without bounds."""
+HELD = [*SCENARIOS][:9]
+"""Those in which the tied set is known to hold, with the families of correlated problems named."""
 
 
 def missing(name: str, chance: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:

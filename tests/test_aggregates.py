@@ -20,7 +20,7 @@ from heatproof.kinds import api
 from heatproof.kinds.heatmap import numbers, trace
 from heatproof.logs import logs
 from heatproof.provenance.identify import Found
-from heatproof.samples import counting, normalize, shards_of_figure, tables
+from heatproof.samples import counting, normalize, shard_index, tables
 from heatproof.util import registry
 from reading import entry, reasons
 
@@ -76,8 +76,8 @@ def figure(x: str = "lr", y: str = "model", color: str = "printed(acc)", **keys:
 def grid(samples: str, **keys: Any) -> pl.DataFrame:
     """The grid of a figure, as the workflow makes it; counted once more, it must be the same."""
     shown = figure(**keys)
-    mine = shards_of_figure.shards_near([samples], shown)
-    made = shards_of_figure.aggregate(api.part("heatmap", "aggregate"), shown, mine, [samples])
+    mine = shard_index.shards_of_figure([samples], shown)
+    made = shard_index.aggregate(api.part("heatmap", "aggregate"), shown, mine, [samples])
     rows = tables.scan([Path(samples)])
     again = [*trace.recounted(rows, made, shown)]
     assert again
@@ -97,10 +97,10 @@ def wilson(share: float, n: float) -> tuple[float, float]:
 
 
 def test_values_are_those_printed_with_what_is_known_of_them() -> None:
-    """± 1.96 printed standard errors; else Wilson's of the problems; else nothing."""
+    """Wilson's of the problems where an error is that of a share; else ± 1.96 of it; else nothing."""
     Path("runs.csv").write_text(WANDB)
     found = cells(grid(read(**RUNS)), "value", "se", "low", "high", "problems")
-    assert found[0.1, "a"] == pytest.approx([0.41, 0.02, 0.41 - Z * 0.02, 0.41 + Z * 0.02, 600])
+    assert found[0.1, "a"] == pytest.approx([0.41, 0.02, *wilson(0.41, 600), 600])
     low, high = wilson(0.52, 600)
     assert found[0.01, "a"] == pytest.approx([0.52, sqrt(0.52 * 0.48 / 600), low, high, 600])
     assert found[0.1, "b"][:4] == pytest.approx([0.4, 0.03, 0.4 - Z * 0.03, 0.4 + Z * 0.03])
@@ -108,11 +108,68 @@ def test_values_are_those_printed_with_what_is_known_of_them() -> None:
     assert found[0.01, "b"] == [0.5, None, None, None, None]
 
 
+def drawn(rows: str, **keys: Any) -> tuple[dict[tuple[Any, Any], Any], list[str], str]:
+    """Of a CSV file with a number for each task: what the grid tells, the table, the caption."""
+    Path("r.csv").write_text(rows)
+    numbers_ = {"value": "{task}", "of": ["g", "m"], **keys}
+    source = {"format": "csv", "logs": "*.csv", "fields": {"model": "model"}}
+    shown = figure(x="task", uncertainty="interval")
+    made = grid(read(**source, aggregates={"acc": numbers_}), x="task", uncertainty="interval")
+    table = api.part("heatmap", "table").table(made, shown)
+    printed = [line.cells[2] for line in table.rows]
+    caption = " ".join(api.part("heatmap", "caption").caption(made, shown))
+    return cells(made, "value", "se", "low", "high"), printed, caption
+
+
+def test_whether_numbers_are_shares_is_told_by_all_of_them() -> None:
+    """0.9 beside 82.0 is in percent and not nearly all; the digits are those of the log."""
+    found, printed, caption = drawn("model,g,m\nA,41.52,0.9\nB,82.0,0.04\n", n=500)
+    assert {key: told[1:] for key, told in found.items()} == dict.fromkeys(found, [None] * 3)
+    assert sorted(printed) == ["0.04", "0.90", "41.52", "82.00"]
+    assert "Wilson" not in caption
+    assert "not all numbers lie between 0 and 1" in caption
+    found, printed, caption = drawn("model,g,m\nA,0.4152,0.009\nB,0.82,0.04\n", n=500)
+    assert found["m", "A"][2:] == pytest.approx(wilson(0.009, 500))
+    assert "Wilson's of as many problems" in caption
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "n", "ends"),
+    [
+        (29 / 30, 0.0333, 30, wilson(29 / 30, 30)),
+        (1.0, 0.0, 30, wilson(1.0, 30)),
+        (0.5, 0.0, 30, wilson(0.5, 30)),
+        (0.98, 0.02, None, (0.98 - Z * 0.02, 1.0)),
+        (0.9, 0.01, 100, (0.9 - Z * 0.01, 0.9 + Z * 0.01)),
+        (1.0, 0.0, None, None),
+    ],
+)
+def test_an_interval_lies_where_values_can_be(
+    value: float, error: float, n: Any, ends: Any
+) -> None:
+    """Wilson's where the error is that of a share of so many, or 0; else cut off at 0 and 1."""
+    rows = f"model,g,m,n,e\nA,{value},0.5,{n or ''},{error}\n"
+    found, _, caption = drawn(rows, n="n", stderr="e")
+    told = found["g", "A"]
+    assert told[2:] == ([None, None] if ends is None else pytest.approx(ends, abs=1e-6))
+    assert ("Wilson" in caption) == (n == 30)
+
+
+def test_the_caption_says_of_which_cells_an_interval_is() -> None:
+    """Where two kinds are in a figure, or some have none, each with the number of its cells."""
+    rows = "model,g,m,n,e\nA,0.5,0.6,100,0.05\nB,0.5,0.6,,0.05\nC,0.5,0.6,,\n"
+    _, _, caption = drawn(rows, n="n", stderr="e")
+    assert (
+        "± 1.96 printed standard errors (in 2 of 6 cells), or Wilson's of as many problems (in 2 of "
+        "6 cells)"
+    ) in caption
+
+
 def test_nothing_is_judged() -> None:
     """No tied set, no chance, no trend; the highest is marked as that, and not as the best."""
     Path("runs.csv").write_text(WANDB)
     made = grid(read(**RUNS))
-    for name in ("tied", "spread", "chance_p", "separated", "needed"):
+    for name in ("tied", "spread", "chance_p", "separated"):
         assert made[name].null_count() == len(made)
     shown = figure()
     said = numbers.latex(made, shown)
@@ -263,7 +320,7 @@ CONFIG = {"sources": {"s": RUNS}, "figures": {"f": {"kind": "heatmap", "source":
         ),
         ("acc", {}, "of aggregates: printed(acc)"),
         ("printed(loss)", {"uncertainty": "se"}, "of 'loss' (encoding.color) neither n nor stderr"),
-        ("printed(acc)", {"verdict": "dots"}, ".verdict: 'dots' needs records of problems"),
+        ("printed(acc)", {"verdict": "outline"}, ".verdict: 'outline' needs records of problems"),
         ("printed(acc)", {"ruler": True}, ".ruler: true needs records of problems"),
         (
             "printed(acc)",
@@ -283,14 +340,14 @@ def test_what_aggregates_cannot_bear_is_refused(color: str, keys: Any, said: str
     _, wrong = configuration.examined(
         {"sources": {"s": RUNS}, "figures": {"f": block | keys}}, Path()
     )
-    assert said in "\n".join(wrong)
+    assert said in "\n".join(map(str, wrong))
 
 
 def test_pairs_of_problems_are_refused() -> None:
     """A pairwise figure needs them."""
     block = {"kind": "pairwise", "source": "s", "models": ["a", "b"], "measure": "acc"}
     _, wrong = configuration.examined({"sources": {"s": RUNS}, "figures": {"f": block}}, Path())
-    assert "a comparison of acc needs records of problems" in "\n".join(wrong)
+    assert "a comparison of acc needs records of problems" in "\n".join(map(str, wrong))
 
 
 @pytest.mark.parametrize(
@@ -316,7 +373,7 @@ def test_pairs_of_problems_are_refused() -> None:
 def test_wrong_keys_are_told(keys: Any, said: str) -> None:
     """Each with its place."""
     _, wrong = configuration.examined({"sources": {"s": RUNS | keys}, "figures": {}}, Path())
-    assert said in "\n".join(wrong)
+    assert said in "\n".join(map(str, wrong))
 
 
 def test_aggregates_and_records_are_not_shown_as_one() -> None:
@@ -326,7 +383,7 @@ def test_aggregates_and_records_are_not_shown_as_one() -> None:
     block["encoding"] = {"x": "lr", "y": "model", "color": "printed(acc)"}
     given = {"sources": {"s": RUNS, "o": other}, "figures": {"f": block}}
     _, wrong = configuration.examined(given, Path())
-    assert "source 's' has aggregates, and 'o' records of problems" in "\n".join(wrong)
+    assert "source 's' has aggregates, and 'o' records of problems" in "\n".join(map(str, wrong))
 
 
 def test_printed_is_not_of_records() -> None:
@@ -335,7 +392,7 @@ def test_printed_is_not_of_records() -> None:
     block = {"kind": "heatmap", "source": "o"}
     block["encoding"] = {"x": "task", "y": "model", "color": "printed(score)"}
     _, wrong = configuration.examined({"sources": {"o": other}, "figures": {"f": block}}, Path())
-    assert "has records of problems; there is pass@1" in "\n".join(wrong)
+    assert "has records of problems; there is pass@1" in "\n".join(map(str, wrong))
 
 
 def test_items_without_a_number_are_passed_over() -> None:

@@ -20,6 +20,7 @@ from heatproof.kinds.heatmap import problems
 from heatproof.kinds.pairwise import evidence as pairwise
 from heatproof.metrics import metric
 from heatproof.samples import counts
+from heatproof.util.numerals import Digits
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 
@@ -186,7 +187,7 @@ def test_facts_read_like_the_figure() -> None:
     told = toys.words([samples.lazy()], entry, grid)["cells"]
     assert told[0]["facts"] == ["75.0", "± 14.4", "21.6 to 97.0", "4", "8 of 8"]
     assert told[2]["facts"][-2:] == ["3", "6 of 8"]
-    assert "incomplete: a full run holds more rows" in told[2]["flags"]
+    assert "incomplete: 6 of 8 graded rows" in told[2]["flags"]
     assert (told[-1]["facts"][0], told[-1]["flags"], told[-1]["logs"]) == (
         "no data",
         ["no data"],
@@ -322,9 +323,9 @@ def test_parts_of_a_mean_have_their_own_values(word: str, made_up: bool, told: A
     both = problems.Solved(pl.concat([each, alone]), True, made_up)
     parts = problems.parts(both, metric(word))
     assert [*parts] == [0]
-    assert [problems.part(one, entry, ".1f") for one in parts[0]] == told
+    assert [problems.part(one, entry, Digits(".1f")) for one in parts[0]] == told
     shares = toys.msgspec.structs.replace(entry, percent=False)
-    first = problems.part(parts[0][0], shares, ".3f")[1]
+    first = problems.part(parts[0][0], shares, Digits(".3f"))[1]
     assert first == f"{float(told[0][1]) / 100:.3f}"
 
 

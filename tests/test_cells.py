@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import product
 
@@ -58,6 +59,12 @@ def entry(x="ratio", y="window", color="pass@1", **keys):
     given = {"name": "f", "kind": "heatmap", "source": "s", "uncertainty": "tied"}
     given |= {"encoding": {"x": x, "y": y, "color": color}}
     return msgspec.convert(given | keys, heatmap.Entry)
+
+
+UNBOUNDED = (
+    "not judged: values have no bounds, and a few large ones may make a mean; so there is no "
+    "interval"
+)
 
 
 class Naive:
@@ -120,7 +127,8 @@ class Naive:
                 {t for (t, _), c in zip(keys, m[:, at], strict=True) if c} for m in (count, used)
             ]
             self.found[n]["gap"] = self.gap(tasks, has, *held)
-            self.found[n]["expected"] = self.expected(count, at)
+            self.found[n]["expected"] = self.expected(mine, len(cells), at)
+            self.tried = count[:, at]
             self.cell(self.found[n], points, at, used, labels, whole=len(held[1]) == len(tasks))
         self.judge(cells, points, **labels)
 
@@ -128,6 +136,8 @@ class Naive:
         """Value, error and limits; none where a task has no value."""
         cell = defined.column(points, at, used, **labels)
         told |= {"samples": cell.problems, "epochs": cell.epochs}
+        tried = sum(one > 0 for one in self.tried)
+        told["tried"] = tried if self.k > 1 and tried > cell.problems else None
         told |= dict.fromkeys(("value", "se", "low", "high"))
         if whole:
             half = cell.se * defined.student(0.975, cell.freedom) if cell.freedom else np.nan
@@ -136,14 +146,37 @@ class Naive:
                 epochs = used > 0 if self.k > 1 else used
                 limits = defined.interval(points, at, epochs, **labels)
             told |= {"value": cell.value, "se": cell.se, "low": limits[0], "high": limits[1]}
+            if self.of != "score":
+                told |= {"low": None, "high": None, "unjudged": UNBOUNDED}
 
-    def expected(self, count, at):
-        """All problems of those that share some, as often as any of them has each."""
+    def expected(self, mine, cells, at):
+        """All problems of those that share some, as often as it has any, and no more than others.
+
+        Where more cells hold just the same problems than hold more, no others; of an empty cell
+        what the largest is to hold.
+        """
+        keys = sorted({(row["task"], row["sample_id"]) for _, row in mine})
+        count = np.zeros((len(keys), cells), int)
+        parts = [set() for _ in range(cells)]
+        for place, row in mine:
+            count[keys.index((row["task"], row["sample_id"])), place] += 1
+            parts[place].add(tuple(row[name] for name in self.one.pool if name != "task"))
         sets = self.sets(count > 0)
         known = {one for one in sets if one is not None}
         own = known if sets[at] is None and len(known) == 1 else {sets[at]} - {None}
         like = [cell for cell, one in enumerate(sets) if one in own]
-        return int(count[:, like].max(axis=1).sum()) if like else 0
+        if sets[at] is None:
+            return max((self.whole(count, parts, like, one) for one in like), default=0)
+        return self.whole(count, parts, like, at)
+
+    def whole(self, count, parts, like, at):
+        held = [frozenset(np.flatnonzero(count[:, cell])) for cell in like]
+        own = frozenset(np.flatnonzero(count[:, at]))
+        alone = held.count(own) > max(1, sum(len(other) > len(own) for other in held))
+        most = max(len(parts[cell]) for cell in like)
+        repeats = math.ceil(count[:, at].max() * most / len(parts[at]))
+        each = [min(repeats, count[n, like].max()) for n in range(len(count))]
+        return int(sum(size for n, size in enumerate(each) if n in own or not alone))
 
     def gap(self, tasks, has, numbered, valued):
         if not has:
@@ -191,15 +224,17 @@ class Naive:
                 if whole
                 else np.where(tied, level, -9.0e9) == level[tied].max()
             )
+            if self.of != "score":
+                top = value if whole else level
+                for at, c in enumerate(among):
+                    common = sum(None not in row for row in x)
+                    told = {"peers": cells[among[0]], "common": common}
+                    self.found[cells[c]] |= told | {"best": bool(top[at] == top.max())}
+                continue
             several = len(set(labels["group"])) > 1
             spread, median, high, chance = (np.nan,) * 4
             if several:
                 spread, median, high, chance = defined.chance(x, **labels)
-            needed = None
-            if chance <= 0.05:
-                ranked = np.argsort(-(value if whole else level), kind="stable")
-                _, _, needed = defined.needed(x, ranked, **labels)
-                needed = needed if best[ranked[0]] else None
             far = self.of == "score" and max(spread, high) > 1 + 1e-9
             for at, c in enumerate(among):
                 self.found[cells[c]] |= {
@@ -213,7 +248,6 @@ class Naive:
                     "chance_high": None if far else high,
                     "chance_p": chance,
                     "separated": int((~tied & ~best).sum()),
-                    "needed": needed,
                 }
 
 
@@ -258,11 +292,11 @@ def test_each_column_of_a_grid_is_what_the_records_give(name, even):
     naive = Naive(chosen(rows, one), one)
     columns = [one.panel, "y", "x"] if one.panel else ["y", "x"]
     assert grid.select(columns).rows() == naive.cells
-    whole = ("samples", "epochs", "expected", "peers", "common", "separated", "needed")
+    whole = ("samples", "epochs", "expected", "peers", "common", "separated")
     told = {**dict.fromkeys(whole, pl.Int64), **dict.fromkeys(("best", "tied"), pl.Boolean)}
     told |= dict.fromkeys(("value", "se", "low", "high", "spread", "chance_p"), pl.Float64)
     assert {name: grid.schema[name] for name in told} == told
     for cell, told, row in zip(naive.cells, naive.found, grid.iter_rows(named=True), strict=True):
         wanted = dict.fromkeys({*row} - {*columns}) | {"best": False, "reconstructed": False}
         for key, value in (wanted | told).items():
-            assert row[key] == stored(value), (cell, key)
+            assert (row if key != "tried" else {key: None} | row)[key] == stored(value), (cell, key)

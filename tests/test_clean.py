@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from heatproof.cli.main import main
-from heatproof.provenance import receipts
+from heatproof.proof import clean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +36,8 @@ def files(root: Path) -> set[str]:
 
 
 MINE = {
+    "results/.ledger/aggregate/twice.json",
+    "results/.ledger/draw/twice.json",
     "results/figures/twice.caption.md",
     "results/figures/twice.caption.tex",
     "results/figures/twice.svg",
@@ -72,24 +74,24 @@ def test_a_config_laid_over_is_heeded(
 
 
 def test_it_removes_what_heatproof_made(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Receipts go along; what a user made or changed stays, and is named."""
+    """Pieces of the ledger go along; what a user made or changed stays, and is named."""
     before = files(left)
     assert main(["clean", "--project", str(left), "--yes"]) == 0
     said = capsys.readouterr().out
     assert "left alone" in said
     assert all(path in said for path in [*MINE, *OTHERS])
     assert before - files(left) - {"results/tables/old"} == MINE
-    for path in MINE:
-        assert receipts.receipt(path, left) is None
     for path in OTHERS:
         (left / path).unlink()
     assert main(["clean", "--project", str(left), "--yes"]) == 0
     assert "nothing in results/ is left over" in capsys.readouterr().out
 
 
-def test_without_its_private_folder_the_manifest_tells(left: Path) -> None:
+def test_without_private_folder_and_pieces_the_ledger_tells(left: Path) -> None:
     """Results may have come as a copy."""
-    (left / receipts.FOLDER).rename(left / "private")
+    (left / ".snakemake").rename(left / "private")
+    for path in (left / "results/.ledger").rglob("twice.json"):
+        path.unlink()
     assert main(["clean", "--project", str(left), "--yes"]) == 0
     assert not (left / "results/figures/twice.svg").exists()
     assert (left / "results/tables/twice.tex").exists()
@@ -99,8 +101,8 @@ def test_while_a_run_is_at_work_nothing_is_removed(
     left: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A job may be writing what looks like a left-over."""
-    (left / receipts.LOCKS).mkdir(exist_ok=True)
-    (left / receipts.LOCKS / "0.output.lock").touch()
+    (left / clean.LOCKS).mkdir(exist_ok=True)
+    (left / clean.LOCKS / "0.output.lock").touch()
     before = files(left)
     assert main(["clean", "--project", str(left), "--yes"]) == 2
     assert "a run is at work here" in capsys.readouterr().err

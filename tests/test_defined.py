@@ -22,7 +22,6 @@ from heatproof.statistics import (
     paired,
     pass_at_k,
     pass_estimates,
-    problems_needed,
     sign_test,
     student_interval,
     tied,
@@ -243,76 +242,6 @@ def test_chance(panel):
     np.testing.assert_allclose(one[1:], [spread, median, high, p], atol=1e-7)
 
 
-def test_problems_needed(panel):
-    """The gap of the two best on common problems, and the most that any cell behind asks for."""
-    total, count, labels = panel
-    points = defined.held(total, count)
-    cells, added = defined.steps(points, **labels)
-    ranked = [cells[at] for at in np.argsort(-added.sum(axis=1).round(9), kind="stable")]
-    gap, problems, number = defined.needed(points, ranked, alpha=0.2, power=0.6, **labels)
-    one = problems_needed(total, count, alpha=0.2, power=0.6, **labels)
-    assert [one.best, one.runner_up, one.problems, one.needed] == [*ranked[:2], problems, number]
-    assert one.gap == pytest.approx(gap, nan_ok=True)
-
-
-def test_the_farthest_behind_may_ask_for_most():
-    """A noisy cell needs more problems than the runner-up, and the larger number is told."""
-    total = np.array([[6, 5, 9]] * 5 + [[6, 5, 0]] * 5)
-    one = problems_needed(total, np.full(total.shape, 10), power=0.6)
-    points = defined.held(total, np.full(total.shape, 10))
-    assert one.needed == defined.needed(points, [0, 1, 2], power=0.6)[2] > 20
-    assert (one.best, one.runner_up, one.problems) == (0, 1, 10)
-    assert one.gap == pytest.approx(0.1)
-
-
-@pytest.mark.parametrize(
-    ("total", "labels", "ranked"),
-    [
-        # Ahead on the small task, behind on the large: the mean over tasks is what counts.
-        ([[9, 5, 0]] * 2 + [[3, 6, 0], [3, 6, 1], [2, 5, 0], [4, 7, 2]], "aabbbb", [0, 1, 2]),
-        # Clearer than the signs of so few problems can tell: no less than their square.
-        ([[9, 2], [9, 1], [9, 2], [8, 1], [9, 2], [8, 1], [9, 2]], "aaaaaaa", [0, 1]),
-        # Graded scores, all different, and a close race: quantiles lie on one of them.
-        (np.random.default_rng(6).random((7, 3)) * [1, 1, 0.2], "aaaaaaa", None),
-        (np.random.default_rng(2).random((7, 5)) + np.arange(5) / 5, "aaaaaaa", [4, 3, 2, 1, 0]),
-    ],
-    ids=["tasks", "clear", "close", "graded"],
-)
-@pytest.mark.parametrize("alpha", [0.05, 0.3])
-def test_problems_needed_of(total, labels, ranked, alpha):
-    """Panels made for one part of the formula each."""
-    count, labels = np.full(np.shape(total), 10), {"task": [*labels]}
-    points = defined.held(total, count)
-    ranked = ranked or np.argsort(-np.sum(total, axis=0)).tolist()
-    gap, problems, number = defined.needed(points, ranked, alpha=alpha, **labels)
-    one = problems_needed(total, count, alpha=alpha, **labels)
-    assert [one.best, one.runner_up, one.problems, one.needed] == [*ranked[:2], problems, number]
-    assert one.gap == pytest.approx(gap)
-
-
-def test_leaders_are_those_on_equal_problems():
-    """One sample each: a cell that lacks the hard problems leads by its value alone."""
-    total = np.array([[1, 1, 0]] * 4 + [[0, 1, 0]] * 4 + [[0, 0, 0]] * 4)
-    count = np.ones((12, 3), int)
-    total[4:, 0] = count[4:, 0] = 0
-    total[0, 0] = 0
-    assert np.nanargmax(cell_estimates(total, count).value) == 0
-    assert problems_needed(total, count).best == 1
-
-
-def test_equal_leaders_are_in_the_order_of_cells():
-    """However many they are."""
-    total = np.tile([2, 5], (3, 20))
-    one = problems_needed(total, np.full(total.shape, 5))
-    assert (one.best, one.runner_up, one.gap, one.needed) == (1, 3, 0, None)
-
-
-def test_a_gap_lost_in_rounding_is_none():
-    """A ten-thousandth of a token beside errors of a million is what sums leave over."""
-    total = np.array([[1e6, 0.0], [0.0, 1e6 - 2e-4]] * 4)
-    assert problems_needed(total, np.ones(total.shape, int)).needed is None
-
-
 def test_two_problems_have_a_range_and_one_has_none():
     """The spread of the values is told all the same; of no cell, nothing is."""
     two = chance_range([[1, 0], [1, 1]], [[1, 1], [1, 1]])
@@ -326,7 +255,6 @@ def test_ten_thousand_flips_are_usual_and_their_seed_is_zero():
     total = np.random.default_rng(3).integers(0, 5, (16, 3))
     count, said = np.full((16, 3), 4), {"permutations": 10_000, "seed": 0, "alpha": 0.05}
     assert chance_range(total, count) == chance_range(total, count, **said)
-    assert problems_needed(total, count) == problems_needed(total, count, power=0.8, **said)
     np.testing.assert_array_equal(tied(total, count), tied(total, count, **said))
     del said["alpha"]
     assert best_p_values(total, count).tolist() == best_p_values(total, count, **said).tolist()
@@ -365,9 +293,6 @@ def test_p_values_of_random_flips_are_the_same_everywhere():
     one = chance_range(total, count, task, permutations=999, group=group)
     expected = [0.08624523423082776, 0.11435759026541288, 0.1911945387802652, 757 / 999]
     np.testing.assert_allclose(one[1:], expected, rtol=1e-12)
-    total[:, 5] = np.minimum(total[:, 5] + 1, 4)
-    some = problems_needed(total, count, task, permutations=999, group=group)
-    assert (some.best, some.runner_up, some.problems, some.needed) == (5, 2, 44, 75)
 
 
 def grouped(x, y, group):

@@ -29,7 +29,7 @@ BAD["figures"] |= {
 }
 """Four figures beside three that are fine cannot be made, two of them for one mistake.
 
-Heads of logs do not tell it: the first two of a folder are of one `b`, and hold no texts.
+Only their jobs can tell.
 """
 
 
@@ -39,7 +39,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
     project = write(tmp_path_factory.mktemp("bad"))
     (project.root / "data/texts").mkdir()
     (project.root / "data/later").mkdir()
-    # Of three logs in a folder two are looked at before any job.
     for name, score, count in (("a", 1, 1), ("b", 1, 1), ("c", "x", 90)):
         rows = ({"id": f"{name}{n}", "b": 1, "score": score} for n in range(count))
         lines = "".join(json.dumps(row) + "\n" for row in rows)
@@ -74,7 +73,7 @@ def test_the_others_are_made_and_the_bad_ones_named(run: Any) -> None:
     assert drawn(run.root) == {"grid", "pair", "else"}
     assert {path.stem for path in (run.root / "results/tables").glob("*.csv")} >= {"grid", "glyph"}
     assert not (run.root / "results/index.html").exists()
-    assert not (run.root / "results/manifest.json").exists()
+    assert not (run.root / "results/ledger.json").exists()
 
 
 @pytest.mark.workflow
@@ -113,12 +112,11 @@ def test_asked_again_the_same_is_said(run: Any) -> None:
 def test_a_job_tells_what_is_wrong(
     error: Exception, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A mistake in words, a fault of ours with the traceback; it leaves no receipt."""
+    """A mistake in words, a fault of ours with the traceback."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit), job.log("job.log", ["grid"]):
+    with pytest.raises(SystemExit), job.log("job.log"):
         raise error
     assert Path("job.log").read_text().startswith(told)
-    assert not (tmp_path / ".snakemake/heatproof/receipts").exists()
 
 
 def test_a_mistake_of_many_jobs_is_told_once(

@@ -13,7 +13,7 @@ import pytest
 from heatproof.gallery import gallery, summary
 from heatproof.kinds.heatmap import table as heatmap
 from heatproof.kinds.heatmap.entry import Encoding, Entry
-from heatproof.kinds.pairwise import table as pairwise
+from heatproof.kinds.pairwise import report as pairwise
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
 from heatproof.kinds.tables import Row
 from toys import peered
@@ -238,15 +238,29 @@ def test_card_reads_like_the_figure():
     assert card.n == "29–30 problems a cell"
 
 
-def test_card_knows_ties():
-    """Rows that tie with the best are marked in the table, with words for it."""
+def test_card_knows_what_is_not_told_apart():
+    """Rows that are not told apart from the highest are marked in the table, with words for it."""
+    more = pl.concat([GRID, GRID.filter(x=0.2, y=500).with_columns(x=0.3)])
+    ties = more.with_columns(tied=pl.Series([True, True, None, False, False]))
+    card = gallery.card(ENTRY, numbers(ties), SVG, {}, [])
+    assert [row.tied for row in card.rows] == [True, True, False, False, False]
+    assert not any(row.excluded for row in card.rows)
+    page = gallery.page([card], TOTALS)
+    assert "<td>40.0 †</td>" in page
+    assert "†: not told apart from the highest (95\u00a0%, paired, 30 problems)" in page
+    assert "†: " not in shown()
+
+
+def test_card_marks_what_is_told_apart_as_the_figure_does():
+    """Where most are not told apart and the figure has bars, their rows are underlined, with words."""
     ties = GRID.with_columns(tied=pl.Series([True, True, None, False]))
     card = gallery.card(ENTRY, numbers(ties), SVG, {}, [])
-    assert [row.tied for row in card.rows] == [True, True, False, False]
+    assert [row.excluded for row in card.rows] == [False, False, False, True]
+    assert not any(row.tied for row in card.rows)
     page = gallery.page([card], TOTALS)
-    assert "<td>40.0 <span title=" in page
-    assert "† ties with the best (95 %, paired)" in page
-    assert "† ties" not in shown()
+    assert page.count("<td><u>") == 1
+    assert "underlined: told apart from the highest (95\u00a0%, paired, 29 problems)" in page
+    assert "†" not in page
 
 
 def test_card_names_gaps():

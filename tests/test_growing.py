@@ -11,20 +11,17 @@ import threading
 import zlib
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from blake3 import blake3
 
 import specimens
-from heatproof import readers
+from heatproof import build, readers
 from heatproof.cli import main as cli
-from heatproof.config import paths
+from heatproof.logs import logs
 from heatproof.logs.refusals import is_unended, kind
 from heatproof.logs.streams import Unreadable, whole
-from heatproof.plan import inventory
-from heatproof.plan.plan import Plan
-from heatproof.provenance import growing
 from heatproof.readers.api import Log
 from heatproof.samples import normalize, systematic
 from heatproof.util import hashed, registry
@@ -44,13 +41,26 @@ MAPPED: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "scor
 ROWS = [{"id": n, "score": n % 2} for n in range(4)]
 
 
-def noted(root: Path, source: Any) -> inventory.Noted:
-    """What a run would note of the logs of a source as they are now."""
-    found = inventory.look([source], root, hashed.Index(root / "none"))[source.name]
-    return found.noted["0000"]
+class Noted(NamedTuple):
+    """What a job notes of logs and of what lies beside them, before it reads."""
+
+    logs: list[str]
+    files: dict[str, hashed.Extent]
+
+    @property
+    def digest(self) -> str:
+        """By what they are known."""
+        return logs.manifest({path: one.digest for path, one in self.files.items()})
 
 
-def read(root: Path, source: Any, one: inventory.Noted) -> normalize.Normalized:
+def noted(root: Path, source: Any) -> Noted:
+    """What a job would note of the logs of a source as they are now."""
+    there = logs.find(source, root)
+    files = logs.with_sidecars(source, there, root)
+    return Noted(there, {p: hashed.whole(root / p) for p in files if (root / p).is_file()})
+
+
+def read(root: Path, source: Any, one: Noted) -> normalize.Normalized:
     """The logs as a job reads them that was told what the run noted."""
     reader = registry.find(readers, source.format, "format", "log format")
     return normalize.normalize(one.logs, root, source, reader.read, noted=one.files)
@@ -105,7 +115,7 @@ def test_of_a_log_that_has_grown_the_whole_records_that_were_noted_are_read(
     source = entry(format=name[2:], fields={"sample_id": "id", "score": "s"})
     noted = {name: hashed.Extent(blake3(then).hexdigest(), len(then))}
     log = Log(name, tmp_path, source, noted=noted)
-    assert (whole(log.file, name, 99), log.unbegun()) == (read, False)
+    assert (whole(log.file, name, 99), log.file.unbegun()) == (read, False)
     log.close()
 
 
@@ -240,7 +250,7 @@ def test_a_file_that_was_cut_off_is_refused(
     source = entry(**keys)
     one = noted(tmp_path, source)
     result = read(tmp_path, source, one)
-    [reason] = reasons(result)
+    [reason] = {*reasons(result)}
     assert reason.endswith("ends too early: cut off, or still being written")
     assert systematic.DAMAGE.match(kind(reason))
     assert result.digest == one.digest
@@ -301,30 +311,6 @@ def test_the_last_line_of_a_growing_archive_needs_an_end(tmp_path: Path) -> None
     assert read(tmp_path, source, noted(tmp_path, source)).samples["score"].to_list() == [0.5, 0.5]
 
 
-def test_what_waits_for_a_file_beside_it_is_told_as_still_being_written(tmp_path: Path) -> None:
-    """The log itself is as it was, so that nobody wrote it anew."""
-    files, keys = specimens.SOURCES["lm_eval"]
-    specimens.write(tmp_path, files)
-    samples, results = sorted(files, reverse=True)
-    (tmp_path / results).write_bytes(files[results][:9])
-    axes = {"x": "model", "y": "task", "color": "pass@1"}
-    figures = {"f": {"kind": "heatmap", "source": "s", "encoding": axes}}
-    plan = Plan({"sources": {"s": keys}, "figures": figures}, tmp_path)
-    [(shard, one)] = plan.noted("s").items()
-    specimens.write(tmp_path, files)
-    result = read(tmp_path, plan.sources["s"], one)
-    manifest = tmp_path / paths.manifest(paths.table("s", shard))
-    manifest.parent.mkdir(parents=True)
-    manifest.write_text(normalize.manifest_text(result.manifest))
-    growing.note([paths.table("s", shard)], tmp_path, settled=False)
-    size = len(files[results]) - 9
-    assert growing.text(plan.followed(), plan.root).splitlines() == [
-        "  still being written: 2 logs; left for the next run:",
-        f"      {results}: {size} bytes",
-        f"      {samples}: 4 records ({len(files[samples])} bytes)",
-    ]
-
-
 OTHER = lines([{"id": n, "score": 0} for n in range(9)])
 CHANGES: dict[str, tuple[Any, int, int]] = {
     "deleted": (lambda path: path.unlink(), 0, 1),
@@ -336,14 +322,9 @@ CHANGES: dict[str, tuple[Any, int, int]] = {
 }
 
 
-@pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_log_that_changes_costs_no_other(
-    what: str, large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_that_changes_costs_no_other(what: str, tmp_path: Path) -> None:
     """It is read as it is now, or refused by name; the shard is to be read again."""
-    if large:
-        monkeypatch.setattr("heatproof.logs.pools.SMALL", -1)
     change, rows, rejected = CHANGES[what]
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.jsonl").write_bytes(lines(ROWS))
@@ -373,42 +354,12 @@ def test_a_log_that_may_not_be_read_is_refused_until_it_may(
 
     with monkeypatch.context() as patched:
         patched.setattr("builtins.open", refuse)
-        patched.setattr("heatproof.logs.pools.SMALL", -1)
         one = noted(tmp_path, source)
         result = read(tmp_path, source, one)
     assert reasons(result) == ["it cannot be read: permission denied"]
     assert len(result.samples) == 4
     assert result.digest == one.digest
     assert noted(tmp_path, source).digest != one.digest
-
-
-def test_a_log_that_goes_while_the_run_looks_is_left_out(tmp_path: Path) -> None:
-    """As if it had not been found."""
-    (tmp_path / "a.jsonl").write_bytes(lines(ROWS))
-    found = hashed.Index(tmp_path / "none").extents(["a.jsonl", "b.jsonl", "a.jsonl/c"], tmp_path)
-    assert found == {
-        "a.jsonl": hashed.Extent(hashed.of_log(tmp_path / "a.jsonl"), len(lines(ROWS)))
-    }
-
-
-def test_a_digest_covers_as_many_bytes_as_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A log that grows while it is looked at is known by what there was at one moment."""
-    path, stat = tmp_path / "a.jsonl", os.stat
-    path.write_bytes(lines(ROWS))
-    first = hashed.of_log(path)
-
-    def grow(place: Any, **how: Any) -> os.stat_result:
-        seen = stat(place, **how)
-        if str(place) == str(path):
-            with path.open("ab") as file:
-                file.write(b"more")
-        return seen
-
-    monkeypatch.setattr(hashed.os, "stat", grow)
-    found = hashed.Index(tmp_path / "none").extents(["a.jsonl"], tmp_path)
-    assert found == {"a.jsonl": hashed.Extent(first, len(lines(ROWS)))}
 
 
 def test_what_came_beside_a_log_since_is_not_looked_at(tmp_path: Path) -> None:
@@ -421,21 +372,6 @@ def test_what_came_beside_a_log_since_is_not_looked_at(tmp_path: Path) -> None:
     result = read(tmp_path, source, one)
     assert (len(result.samples), len(result.rejected)) == (8, 0)
     assert result.digest == one.digest
-
-
-def test_notes_of_runs_that_are_over_are_cleared(tmp_path: Path) -> None:
-    """A note lies under the digest of its shard: a dry run beside this one takes none away."""
-    source = entry(**MAPPED)
-    digests = []
-    for rows in (ROWS, ROWS[:2], ROWS[:1]):
-        (tmp_path / "a.jsonl").write_bytes(lines(rows))
-        found = inventory.look([source], tmp_path, hashed.Index(tmp_path / "none"))
-        inventory.save(found, tmp_path)
-        digests.append(found[source.name].shards["0000"])
-        if len(digests) == 1:
-            os.utime(tmp_path / inventory.NOTED / digests[0], (0, 0))
-    assert {path.name for path in (tmp_path / inventory.NOTED).iterdir()} == set(digests[1:])
-    assert inventory.noted(digests[2], tmp_path) == found[source.name].noted["0000"]
 
 
 @contextmanager
@@ -472,9 +408,7 @@ def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_tiny: Any, tmp_path:
         for _ in range(2):
             status, said = copy_of_tiny.run()
             assert status == 0, said
-            assert f"still being written: {len(logs)} logs; left for the next run:" in said
-            assert all(f"data/runs/{path.name}: " in said for path in logs)
-            assert " records (" in said
+            assert all(f"still being written: data/runs/{path.name}: " in said for path in logs)
             assert "refused" not in said
     status, said = copy_of_tiny.run()
     assert status == 0, said
@@ -488,41 +422,23 @@ def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_tiny: Any, tmp_path:
 
 
 @pytest.mark.workflow
-def test_what_was_read_of_a_log_that_changed_is_made_again(copy_of_tiny: Any, tiny: Any) -> None:
-    """Even if the log is again what the run had noted, and no setting tells."""
-    root = copy_of_tiny.root
-    table = paths.table("runs", "0000")
-    made = [table, paths.rejected(table), paths.counts(table), paths.manifest(table)]
-    growing.note(made, root, settled=False)
-    status, said = copy_of_tiny.run()
-    assert status == 0, said
-    assert f"heatproof: {table} is of logs that changed while they were read" in said
-    assert growing.results(root) == []
-    assert stages(copy_of_tiny) == set()
-    assert copy_of_tiny.results() == tiny.results()
-
-
-@pytest.mark.workflow
-def test_what_a_run_left_is_told(copy_of_small: Any) -> None:
+def test_what_a_run_left_is_told(copy_of_small: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """By name: what was added, what is gone, what is another now, and what is new."""
     root = copy_of_small.root
+    monkeypatch.chdir(root)
     plan = cli.plan(root)
-    assert growing.text(plan.followed(), plan.root) == ""
-    a, b, c, d = sorted((root / "data/runs").glob("*R0.1*.jsonl"))[:4]
+    assert "left for the next run" not in build.summary(plan)
+    a, b, c = sorted((root / "data/runs").glob("*R0.1*.jsonl"))[:3]
     with a.open("ab") as file:
         file.write(b"{}\n{}\n{")
     b.unlink()
     c.write_bytes(c.read_bytes()[:-3])
-    d.write_bytes(b"x" * d.stat().st_size + b"x")
     (root / "data/runs/new.jsonl").touch()
-    shown = [path.relative_to(root).as_posix() for path in (a, b, c, d)]
-    assert growing.text(plan.followed(), plan.root).splitlines() == [
-        "  still being written: 1 log; left for the next run:",
-        f"      {shown[0]}: 2 records (7 bytes)",
-        "  not as the run found them: 3 logs; the next run reads them again:",
-        f"      {shown[1]} is gone",
-        f"      {shown[2]} was written anew",
-        f"      {shown[3]} was written anew",
-        "  new since the run began: 1 log; left for the next run:",
-        "      data/runs/new.jsonl",
+    shown = [path.relative_to(root).as_posix() for path in (a, b, c)]
+    lines = [one for one in build.summary(plan).splitlines() if "left for the next run" in one]
+    assert [one.removeprefix("  left for the next run: ") for one in lines] == [
+        f"still being written: {shown[0]}: 7 bytes more",
+        f"still being written: {shown[1]}: written anew",
+        f"still being written: {shown[2]}: written anew",
+        "new since the run began: data/runs/new.jsonl",
     ]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from heatproof import kinds
-from heatproof.config import configuration, mistakes
+from heatproof.config import checks, configuration
 from heatproof.util import registry
 
 PROJECT = Path(__file__).parent.parent
@@ -42,7 +42,7 @@ def test_every_key_of_a_figure_is_on_the_page(kind: str) -> None:
     entry = registry.load(kinds, kind).Entry
     keys = {field.encode_name for field in msgspec.structs.fields(entry)} - {
         "name",
-        *mistakes.FILLED,
+        *checks.FILLED,
     }
     named = {key for figure in config()["figures"].values() for key in figure}
     assert [key for key in sorted(keys - named) if f"`{key}" not in page] == []

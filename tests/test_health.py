@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,17 @@ def test_all_is_well(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--project", str(folder)]) == 0
     assert capsys.readouterr().out.endswith("all is well\n")
     assert [path for path in sorted(folder.iterdir()) if path.name != ".snakemake"] == before
+
+
+def test_where_no_bytecode_is_kept_it_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each start would compile all packages anew."""
+    assert findings(folder, capsys, 0)["bytecode"]["good"]
+    monkeypatch.setattr(sys, "pycache_prefix", str(folder))
+    said = findings(folder, capsys, 1)["bytecode"]["text"]
+    assert "-m compileall" in said
+    assert "--compile-bytecode" in said
 
 
 def mistaken(folder: Path) -> None:

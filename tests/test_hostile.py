@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +11,7 @@ import pytest
 
 import specimens
 from heatproof.readers.documents import plain
-from reading import reasons, run
+from reading import lines, reasons, run, table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,10 +97,8 @@ SHOWN = ("json, no records", "json, cut", "csv, a quote")
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_log_that_is_refused_whole_is_told_once_at_its_beginning(
-    case: str, tmp_path: Path
-) -> None:
-    """One reason in plain words; what is wrong beside a log or with its name has no bytes in it."""
+def test_a_log_that_is_refused_whole_is_told_from_its_beginning(case: str, tmp_path: Path) -> None:
+    """One reason for all lines; what is wrong beside a log or with its name has no bytes in it."""
     name, file, content, more, reason = REFUSED[case]
     files, keys = specimens.SOURCES[name]
     files = {n: data for n, data in (files | {file: content}).items() if n and data is not None}
@@ -107,7 +107,8 @@ def test_a_log_that_is_refused_whole_is_told_once_at_its_beginning(
     log = file if more.get("logs") else MAIN[name]
     shown = str(content, "utf-8") if content and case in SHOWN else ""
     length = len(shown) if name == "json" else 0
-    assert result.rejected.rows() == [(log, "", 1, 0, length, reason, shown, "")]
+    columns = ["log", "member", "length", "reason", "excerpt", "settings"]
+    assert {*result.rejected.select(columns).rows()} == {(log, "", length, reason, shown, "")}
     assert len(result.samples) == 0
 
 
@@ -255,7 +256,7 @@ def test_a_document_larger_than_the_limit_is_refused(name: str, tmp_path: Path) 
 def test_bare_words_are_found_in_linear_time() -> None:
     """NaN within strings is text; a document of broken strings costs no more than any other."""
     given = b'{"a": NaN, "NaN \\"NaN": -Infinity}'
-    assert plain(given) == b'{"a": [ ], "NaN \\"NaN": [       ]}'
+    assert plain(given) == b'{"a": [\t], "NaN \\"NaN": [\t      ]}'
     begin = time.process_time()
     plain(b'"' + b'\\"' * 1_000_000 + b"\\")
     assert time.process_time() - begin < 2
@@ -292,7 +293,8 @@ def test_two_columns_of_one_epoch_are_refused(tmp_path: Path) -> None:
     """`A 1` and `A 01` are both the first."""
     files, keys = specimens.SOURCES["csv"]
     specimens.write(tmp_path, {"a.csv": files["a.csv"].replace(b"A 2", b"A 01")})
-    assert reasons(run(tmp_path, **keys)) == ["the header has two columns 'A {n}' of one number"]
+    [reason] = {*reasons(run(tmp_path, **keys))}
+    assert reason == "the header has two columns 'A {n}' of one number"
 
 
 ODD = ["\u0661", "0_1", "1_0", "\uff11", "1\u00a0", "0x1", "1e", "--1", "1.0.0", "."]
@@ -324,3 +326,112 @@ def test_a_name_whose_numbers_are_none_is_refused(name: str, tmp_path: Path) -> 
     """Settings in a file's name are numbers, or the log is refused."""
     specimens.write(tmp_path, {name: b'{"question_id": 1, "answer_id": 0, "score": 1}\n'})
     assert reasons(run(tmp_path, format="dynts"))[0].startswith("the file name is not")
+
+
+@pytest.mark.parametrize("name", ["opencompass", "openai_evals"])
+def test_a_score_beyond_all_floats_is_refused_by_its_line(name: str, tmp_path: Path) -> None:
+    """The others of its log stay."""
+    files, keys = specimens.SOURCES[name]
+    [(log, data)] = files.items()
+    before, _, after = data.rpartition(b"true")
+    specimens.write(tmp_path, {log: before + b"1" + b"0" * 400 + after})
+    result = run(tmp_path, **keys)
+    assert reasons(result) == ["score is inf"]
+    [(offset, length)] = result.rejected.select("offset", "length").rows()
+    assert offset <= len(before) < offset + length
+    assert len(result.samples) >= 3
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1.7e308", "1e300", "-1e160"])
+def test_a_measure_that_cannot_be_averaged_is_refused(number: str, tmp_path: Path) -> None:
+    """Its squares are no floats; the greatest that can be leave a mean and an error of it."""
+    rows = "".join(f"{n},1,{n}\n" for n in range(8))
+    (tmp_path / "a.csv").write_text(f"id,ok,loss\n{rows}8,1,{number}\n9,1,-1e150\n10,1,1e150\n")
+    fields = {"sample_id": "id", "score": "ok"}
+    keys = {"format": "csv", "logs": "*", "fields": fields, "measures": {"loss": "loss"}}
+    result = run(tmp_path, **keys)
+    [reason] = reasons(result)
+    assert reason.startswith(f"loss: {float(number):g} is out of range; a measure lies within")
+    assert result.rejected["line"].to_list() == [10]
+    assert result.samples["loss"].abs().max() == 1e150
+
+
+MANY = 5000
+IN_LISTS: dict[str, tuple[dict[str, Any], Any]] = {
+    "evalplus": (
+        {"format": "evalplus"},
+        {"eval": {
+            f"HumanEval/{n}": [
+                {"solution": "x" * 800, "base_status": "pass", "plus_status": "fail"}
+            ] for n in range(MANY)
+        }},
+    ),
+    "runs that are lost": (
+        {"format": "json", "each": "*.rows", "fields": {"sample_id": "id", "score": "ok"}},
+        [
+            {"pad": "x" * 800, "row" if n else "rows": [{"id": n, "ok": 1}]} for n in range(MANY)
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", IN_LISTS)
+def test_many_lists_in_a_document_are_read_in_time(case: str, tmp_path: Path) -> None:
+    """Lines are counted once: in proportion to the document, not from its beginning for each."""
+    keys, document = IN_LISTS[case]
+    log = "m_temp_0.0_eval_results.json"
+    specimens.write(tmp_path, {log: json.dumps(document, indent=1).encode()})
+    begin = time.process_time()
+    result = run(tmp_path, **keys | {"logs": "*"})
+    assert time.process_time() - begin < 2
+    assert len(result.samples) + len(result.rejected) == MANY
+    text = (tmp_path / log).read_text().splitlines()
+    for rows in (result.samples, result.rejected):
+        for line, offset in rows.select("line", "offset").rows():
+            assert text[line - 1].strip()[:1] in ("{", "[")
+            assert (offset > 0) == (line > 1)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json", "csv"])
+@pytest.mark.parametrize(("text", "number"), [("$0.02", "0.02"), ("1.5s", "1.5"), ("45 %", "45")])
+def test_a_measure_with_its_unit_is_refused_with_the_way_out(
+    text: str, number: str, form: str, tmp_path: Path
+) -> None:
+    """The text is named, and what to write for it."""
+    rows = [{"id": 1, "ok": 1, "cost": text}, {"id": 2, "ok": 1, "cost": 3}]
+    data = {
+        "jsonl": "\n".join(map(json.dumps, rows)),
+        "json": json.dumps(rows),
+        "csv": f"id,ok,cost\n1,1,{text}\n2,1,3\n",
+    }
+    (tmp_path / f"a.{form}").write_text(data[form])
+    keys: dict[str, Any] = {"format": form, "logs": "*", "measures": {"cost": "cost"}}
+    keys |= {"fields": {"sample_id": "id", "score": "ok"}} | (
+        {"each": "$"} if form == "json" else {}
+    )
+    [reason] = reasons(run(tmp_path, **keys))
+    assert f"'{text}'" in reason
+    assert f"write {number}, and the unit under `labels` of a figure" in reason
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.json"])
+@pytest.mark.parametrize("ending", [".gz", ".zst", ".parquet"])
+def test_a_packed_log_under_another_name_says_what_it_is(
+    name: str, ending: str, tmp_path: Path
+) -> None:
+    """It is no damaged text."""
+    rows = [{"id": n, "ok": 1} for n in range(9)]
+    packed = {
+        ".gz": gzip.compress(lines(rows)),
+        ".zst": b"\x28\xb5\x2f\xfd" + bytes(range(200)),
+        ".parquet": table(rows),
+    }
+    (tmp_path / name).write_bytes(packed[ending])
+    keys: dict[str, Any] = {"format": name[2:], "logs": "*"}
+    keys |= {"fields": {"sample_id": "id", "score": "ok"}}
+    keys |= {"each": "$"} if name == "a.json" else {}
+    [reason] = reasons(run(tmp_path, **keys))
+    assert (
+        reason.removeprefix("the header: ")
+        == f"packed, as files are that end in {ending}: call it so"
+    )

@@ -13,16 +13,17 @@ import pikepdf
 import pytest
 from PIL import Image
 
-import test_files as files
 from heatproof.cli.main import main
 from heatproof.export import export
 from heatproof.provenance import identify, included, printed_ids
+from support import specs
+from support.latex import latex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-RECORDS = files.RECORDS
+RECORDS = specs.RECORDS
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def drawn() -> list[bytes]:
     """Two figures, each with its id printed below, as PDF."""
     told = [{"text": f"heatproof {record['id']}", "orient": "bottom"} for record in RECORDS]
     return [
-        export.render(files.spec(record, title=title), ["pdf"])["pdf"]
+        export.render(specs.with_record(record, title=title), ["pdf"])["pdf"]
         for record, title in zip(RECORDS, told, strict=True)
     ]
 
@@ -194,7 +195,7 @@ def test_codes_become_characters_as_the_font_says(table: bytes, text: Any) -> No
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex", "xelatex"])
 def test_latex_keeps_the_records(drawn: Any, tmp_path: Path, engine: str) -> None:
     """In the papers themselves, linearized too; Ghostscript drops them and leaves the ids."""
-    files.latex(engine, tmp_path, drawn)
+    latex(engine, tmp_path, drawn)
     data = (tmp_path / "paper.pdf").read_bytes()
     assert known(data) == [(ONE, [1]), (TWO, [1])]
     alone = [one.looks for data in drawn for one in included.figures(data)]
@@ -265,7 +266,7 @@ def pictured(*images: bytes) -> bytes:
 
 def test_images_of_a_paper_are_known_by_their_pixels() -> None:
     """However the paper packs them; one bit less and they are others."""
-    image = export.render(files.spec(RECORDS[0]), ["png"])["png"]
+    image = export.render(specs.with_record(RECORDS[0]), ["png"])["png"]
     assert included.images(pictured(image)) == {identify.of_png(image): [1]}
     with pikepdf.open(io.BytesIO(pictured(image))) as pdf:
         found = pdf.pages[0].obj.Resources.XObject.I0
@@ -273,16 +274,6 @@ def test_images_of_a_paper_are_known_by_their_pixels() -> None:
         assert [*included.images(saved(pdf))] != [identify.of_png(image)]
         found.Width = 1_000_000
         assert included.images(saved(pdf)) == {}
-
-
-@pytest.mark.workflow
-def test_a_png_in_a_paper_is_that_figure(small: Any, tmp_path: Path) -> None:
-    """Its record is lost, and its pixels are all there."""
-    path = tmp_path / "paper.pdf"
-    path.write_bytes(pictured((small.root / "results/figures/grid.png").read_bytes()))
-    found = identify.find(str(path), small.root)
-    assert (found.figure, found.how) == ("grid", "by the pixels of an image in paper.pdf, page 1")
-    assert identify.differing(str(path), found, small.root) == []
 
 
 @pytest.mark.workflow

@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from heatproof.readers.inspect_format import Entry
-from heatproof.util.errors import Error
-from reading import reasons, run
+from reading import run
 from test_start import init, put
 
 if TYPE_CHECKING:
@@ -62,69 +61,6 @@ def scored(root: Path, scorer: Any) -> dict[str, dict[str, float]]:
     ).rows():  # fmt: skip
         found.setdefault(task, {})[name] = score
     return found
-
-
-@pytest.mark.parametrize(
-    ("scorer", "found"),
-    [
-        (
-            ["verify", "judge.tone"],
-            {"arith": {"match": 1}, "code": {"verify": 0.25}, "essay": {"judge.tone": 1}},
-        ),
-        (
-            {"code": "match", "e*": ["x", "judge.fact.s"]},
-            {"arith": {"match": 1}, "code": {"match": 0}, "essay": {"judge.fact.s": 0.5}},
-        ),
-        (
-            "*",
-            {
-                "arith": {"match": 1},
-                "code": {"match": 0, "verify": 0.25},
-                "essay": {"judge.fact.s": 0.5, "judge.tone": 1},
-            },
-        ),
-    ],
-)
-def test_a_suite_needs_a_name_only_where_a_task_has_several(
-    scorer: Any, found: dict[str, dict[str, float]], tmp_path: Path
-) -> None:
-    """An order of preference, names by task, or all of them, each a row."""
-    assert scored(write(tmp_path), scorer) == found
-
-
-@pytest.mark.parametrize(
-    ("scorer", "said"),
-    [
-        (None, "has several, name one; there are match, verify"),
-        (["verif"], "has several and none of verif; there are"),
-        ("verif", r"'verif' is not a scorer of .*code.json; there are .*did you mean 'verify'"),
-        ("z*", r"'z\*' fits no scorer of .*code.json; there are"),
-    ],
-)
-def test_what_names_no_score_is_told_with_those_there_are(
-    scorer: Any, said: str, tmp_path: Path
-) -> None:
-    """Before any record is read: the head of the log has the names."""
-    with pytest.raises(Error, match=said):
-        scored(write(tmp_path, "code"), scorer)
-
-
-def test_a_mapping_has_its_keys_for_names(tmp_path: Path) -> None:
-    """Not the name of a key alone, which another scorer may have as well."""
-    with pytest.raises(
-        Error, match=r"has several, name one; there are judge\.fact\.s, judge\.tone"
-    ):
-        scored(write(tmp_path, "essay"), None)
-    with pytest.raises(Error, match="'tone' is not a scorer"):
-        scored(tmp_path, "tone")
-
-
-def test_of_several_scores_those_that_are_none_are_refused(tmp_path: Path) -> None:
-    """The others of the sample count, and the reason tells which score it is."""
-    (tmp_path / "x.json").write_bytes(log("code").replace(b"0.25", b"85"))
-    result = run(tmp_path, format="inspect", logs="*.json", scorer="*")
-    assert result.samples["scorer"].to_list() == ["match"] * 3
-    assert reasons(result) == ["verify: score 85 is not between 0 and 1"] * 3
 
 
 def test_a_pattern_is_no_preference() -> None:

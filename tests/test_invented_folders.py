@@ -168,29 +168,13 @@ WIDE: dict[str, tuple[str, str, list[tuple[Any, ...]]]] = {
         ),
         [(m, 0, f"{t}{n}", bit(m, t, n)) for m in MODELS for t in TASKS for n in range(6)],
     ),
-    "lists of ids": (
-        "all.jsonl",
-        "".join(
-            json.dumps(
-                {
-                    "model": m,
-                    "solved_ids": [f"q{n}" for n in range(6) if bit(m, n)],
-                    "failed_ids": [f"q{n}" for n in range(6) if not bit(m, n)],
-                    "errors": ["q9"],
-                }
-            )
-            + "\n"
-            for m in MODELS
-        ),
-        [(m, 0, f"q{n}", bit(m, n)) for m in MODELS for n in range(6)],
-    ),
 }  # fmt: skip
 """Layout → the file, what it holds, and model, epoch, problem, score of its samples."""
 
 
 @pytest.mark.parametrize("name", WIDE)
 def test_records_of_several_samples_are_spread(name: str, tmp_path: Path) -> None:
-    """A group of columns for each model or repetition, and lists of ids."""
+    """A group of columns for each model or repetition."""
     path, text, rows = WIDE[name]
     put(tmp_path, {path: text})
     [keys] = init(tmp_path)["sources"].values()

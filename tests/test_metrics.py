@@ -116,7 +116,7 @@ def test_a_figure_says_what_it_shows_and_that_no_uncertainty_is_known():
     assert f"% {said}" in numbers.latex(grid, one)
     assert "pm" not in numbers.latex(grid, one)
     assert "bold: highest" in str(draw.draw(grid, one).to_dict())
-    assert "bold: highest of a panel" in numbers.latex(grid, one)
+    assert "bold: highest of each panel" in numbers.latex(grid, one)
     for panel in grid.partition_by("task"):
         assert [*panel["best"]] == [*(panel["value"] == panel["value"].max())]
     behind = evidence.records([samples], one, grid, [counts.count(samples.collect()).lazy()])
@@ -142,10 +142,8 @@ def test_cells_of_other_problems_have_no_best():
     assert not grid["best"].any()
     (why,) = {*grid["unjudged"]}
     end = "cells hold different problems, and only means allow for that"
-    assert why == f"no best setting is told: {end}"
-    assert "no best setting is told:" in str(
-        draw.draw(grid, entry(color="median(tokens)")).to_dict()
-    )
+    assert why == f"not judged: {end}"
+    assert "not judged:" in str(draw.draw(grid, entry(color="median(tokens)")).to_dict())
 
 
 def test_what_is_known_of_means_alone_is_refused():

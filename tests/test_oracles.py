@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import heatproof
-from heatproof.printed import moments, pairing
+from heatproof import printed as harness_numbers
 from reading import entry, lines, reader, run, table
 from specimens import write
 
@@ -200,7 +200,8 @@ def lm_eval() -> tuple[Files, Values]:
         results = {}
         for task, metric in (("add", "acc"), ("pick", "acc_norm")):
             scores = [float(right(model)) for _ in range(20)]
-            rows = [{"doc_id": n, "target": "1", "arguments": [], "filter": "none", metric: s}
+            rows = [{"doc_id": n, "target": "1", "arguments": [], "resps": [["1"]],
+                     "filter": "none", metric: s}
                     for n, s in enumerate(scores)]  # fmt: skip
             files[f"{model}/samples_{task}_{TIME}.jsonl"] = lines(rows)
             results[task] = {f"{metric},none": mean(scores)}
@@ -271,8 +272,10 @@ def test_a_grid_has_the_values_of_the_harness(name: str, tmp_path: Path) -> None
 
     source, module = entry(**keys), reader(keys["format"])
     paths = sorted({*result.samples["log"]})
-    told = [*pairing.read(paths, tmp_path, source, module.printed)] if printed else []
+    told = [*harness_numbers.read(paths, tmp_path, source, module.printed)] if printed else []
     result.samples.write_parquet(tmp_path / "t.parquet")
     overs = {one.over for _, one in told}
-    compared, _ = pairing.compare(told, moments.gather([tmp_path / "t.parquet"], overs), {})
+    compared, _ = harness_numbers.compare(
+        told, harness_numbers.gather([tmp_path / "t.parquet"], overs), {}
+    )
     assert [one.agree for one in compared] == [True] * printed

@@ -15,8 +15,8 @@ import yaml
 
 from heatproof.cli import main as cli
 from heatproof.cli import run
-from heatproof.plan import code_digest
-from heatproof.util import hashed, pins, repository
+from heatproof.ledger import rooms
+from heatproof.util import pins, repository
 from heatproof.util.errors import Error
 from test_workflow import PROJECT
 
@@ -93,11 +93,13 @@ def asked(site: Path, code: str) -> Any:
 def test_a_wheel_carries_all_that_runs(site: Path) -> None:
     """The same files under the same names as in the clone, but for its pins."""
     code = (
-        "import json; from heatproof.provenance import manifest; from heatproof.util import pins;"
-        "print(json.dumps([manifest.code_digests(), pins.pinned(), pins.known()]))"
+        "import json; from heatproof.ledger import rooms; from heatproof.util import pins;"
+        "print(json.dumps([rooms.code('draw'), pins.pinned(), pins.known()]))"
     )
     told, pinned, known = asked(site, code)
-    assert told == {name: hashed.sha256(path) for name, path in code_digest.program().items()}
+    assert told == rooms.code("draw")
+    carried = [path.relative_to(PROJECT) for path in (PROJECT / "workflow/rules").iterdir()]
+    assert all((site / "heatproof/repository" / path).is_file() for path in carried)
     assert pinned == {}
     assert {"heatproof", "polars", "snakemake", "wrapt"} <= {*known}, "what others need, too"
     assert "pytest" not in known, "an extra is not asked for"
@@ -109,6 +111,9 @@ def test_needs_of_a_package_are_followed() -> None:
     assert pins.needed("no-such-package") == set()
 
 
+PROFILES = repository.ROOT / "profiles"
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -117,14 +122,36 @@ def test_needs_of_a_package_are_followed() -> None:
         (["--until", "draw", "-c4"], ["--until", "draw", "-c4"]),
         (["--cores=2"], ["--cores=2"]),
         (["--profile", "p"], ["--profile", "p"]),
+        (["--profile", "slurm"], ["--profile", f"{PROFILES}/slurm"]),
+        (["--profile=profiles/slurm"], [f"--profile={PROFILES}/slurm"]),
+        (["-c1", "--profile", "own"], ["-c1", "--profile", "own"]),
+        (["-c1", "slurm"], ["-c1", "slurm"]),
         (["--config", "a=b"], ["--cores", "all", "--config", "a=b"]),
     ],
 )
-def test_words_are_handed_on(given: list[str], words: list[str]) -> None:
-    """What heatproof does not know is for Snakemake, in its order; all cores, if none are named."""
+def test_words_are_handed_on(
+    given: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What heatproof does not know is for Snakemake, in its order; all cores, if none are named.
+
+    A profile that it brings is found from any folder.
+    """
+    monkeypatch.chdir(tmp_path)
     parsed = cli.parse(["run", *given])
     start = ["--snakefile", str(repository.SNAKEFILE)]
     assert run.command(parsed.configfile, parsed.rest, terminal=False) == [*start, *words]
+
+
+def test_a_profile_of_the_user_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the folder, or among all profiles of Snakemake."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    asked = ["--profile", "slurm"]
+    for own in ("slurm", "snakemake/slurm"):
+        (tmp_path / own).mkdir(parents=True)
+        assert run.command([], asked, terminal=False)[2:] == asked
+        (tmp_path / own).rmdir()
+    assert run.command([], asked, terminal=False)[2:] != asked
 
 
 def test_a_config_of_any_name_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,5 +203,4 @@ def test_an_installed_copy_draws_in_any_folder(site: Path, tmp_path: Path) -> No
     assert "up to date" in heatproof("why")
     stages = {one["name"]: one for one in json.loads(heatproof("verify", "--quick", "--json"))}
     assert not [name for name, one in stages.items() if one["failures"]]
-    code = json.loads((root / "results/manifest.json").read_text())["build"]["code"]
-    assert "workflow/scripts/draw.py" in code
+    assert (root / "results/ledger.json").is_file()

@@ -67,20 +67,52 @@ def test_an_empty_cell_is_of_the_set_of_its_neighbours(found: list[int], filled:
     assert judging.fill_lines(np.array(found), LINES).tolist() == filled
 
 
+def expected(count: Any, lines: Any) -> list[int]:
+    """Rows of complete runs, where nothing is pooled."""
+    rows = judging.whole_sizes(count, lines, np.ones(count.shape[1], np.int64))[1]
+    return rows.tolist()  # type: ignore[no-any-return]
+
+
 def test_what_is_expected_is_that_of_the_peers() -> None:
     """Not the union of problems that no cell could hold; an empty cell is expected to be alike."""
     count = np.zeros((6, 9), np.int64)
     count[:2, :3] = 5
     count[2:, 3:] = 1
     count[0, 1], count[:, 7] = 2, 0
-    assert judging.expected_problems(count, LINES).tolist() == [10] * 3 + [4] * 6
+    assert expected(count, LINES) == [10] * 3 + [4] * 6
 
 
 def test_of_a_cell_whose_peers_are_not_known_nothing_is_expected() -> None:
     """Neither its row nor its column says which problems it would hold."""
     found = np.array([0, 1, 2, 1, NONE, 0, 2, 0, 1])
     count = 4 * (np.arange(3)[:, np.newaxis] == found)
-    assert judging.expected_problems(count, LINES).tolist() == [4] * 4 + [0] + [4] * 4
+    assert expected(count, LINES) == [4] * 4 + [0] + [4] * 4
+
+
+PARTS = {
+    "more epochs elsewhere": ([[6, 6], [4, 4], [4, 4]], [12, 8, 8]),
+    "an epoch less of one problem": ([[6, 6], [4, 3]], [12, 8]),
+    "one problem repeated": ([[1, 1, 2], [1, 1, 1]], [4, 3]),
+    "a part of the data set": ([[1] * 5, [1, 1, 1, 0, 0], [1, 1, 1, 0, 0]], [5, 3, 3]),
+    "as many that hold all of it": ([[1] * 5, [1] * 5] + [[1, 1, 1, 0, 0]] * 2, [5] * 4),
+    "two that were cut off": ([[1] * 5, [1, 1, 1, 0, 0], [1, 1, 1, 1, 0]], [5] * 3),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_what_others_did_beyond_a_run_is_no_lack(name: str) -> None:
+    """More epochs, and problems outside the part that most cells hold."""
+    cells, wanted = PARTS[name]
+    count = np.array(cells).T
+    lines = [np.zeros(count.shape[1], np.int64), np.arange(count.shape[1])]
+    assert expected(count, lines) == wanted
+
+
+def test_a_value_less_of_what_is_pooled_is_a_lack() -> None:
+    """Two of three seeds, two epochs each, are four of six."""
+    count = np.array([[6, 6], [4, 4]]).T
+    found = judging.whole_sizes(count, [np.arange(2)], np.array([3, 2]))
+    assert found[1].tolist() == [12, 12]
 
 
 def held(*problems: object) -> Any:
@@ -114,9 +146,7 @@ def test_cells_are_alike_where_one_holds_half_of_the_other(name: str) -> None:
 def test_a_problem_that_two_sets_share_makes_no_cell_incomplete() -> None:
     """Each is expected to hold its own; one that was cut off is still seen."""
     count = 5 * held(A, A, B, range(9, 13)).astype(np.int64)
-    assert judging.expected_problems(
-        count, [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
-    ).tolist() == [*(50, 50, 50, 50)]
+    assert expected(count, [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]) == [*(50, 50, 50, 50)]
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9])

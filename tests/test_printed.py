@@ -15,20 +15,16 @@ import numpy as np
 import pytest
 
 import specimens
+from heatproof import printed as harness_numbers
 from heatproof import readers
 from heatproof.gallery import gallery, summary
 from heatproof.logs import logs
-from heatproof.printed import moments, pairing, report
-from heatproof.printed.compared import Compared
 from heatproof.readers import (
-    dynts_format,
     helm_format,
-    inspect_format,
-    lm_eval_format,
     qwen_math_format,
 )
 from heatproof.readers import inspect_format as inspect_reader
-from heatproof.readers.api import Log, Printed, printed_count, printed_number
+from heatproof.readers.api import Log, Printed
 from heatproof.samples import normalize
 from heatproof.statistics.reductions import is_known, reduced
 from heatproof.util import registry
@@ -138,7 +134,7 @@ GOOD: dict[str, tuple[dict[str, bytes], dict[str, Any], int, str]] = {
 
 def compared(
     root: Path, files: dict[str, bytes], keys: dict[str, Any]
-) -> tuple[list[Compared], str, list[dict[str, str]]]:
+) -> tuple[list[harness_numbers.Comparison], str, list[dict[str, str]]]:
     """The comparison of a source as the workflow makes it: numbers, text and table."""
     specimens.write(root, files)
     source = entry(**keys)
@@ -147,14 +143,14 @@ def compared(
         logs.find(source, root), root, source, reader.read, root / "s.pq", root / "r.pq"
     )
     refused = {one.log: one.rejected for one in found.manifest if one.records}
-    printed = list(pairing.read(refused, root, source, reader.printed))
-    scored = moments.gather([root / "s.pq"], {one.over for _, one in printed})
-    rows, others = pairing.compare(printed, scored, refused)
+    printed = list(harness_numbers.read(refused, root, source, reader.printed))
+    scored = harness_numbers.gather([root / "s.pq"], {one.over for _, one in printed})
+    rows, others = harness_numbers.compare(printed, scored, refused)
     settings = ["model", "task", *source.columns().params]
-    table = [report.row(one, settings) for one in rows]
-    text = report.table(table, settings)
+    table = [harness_numbers.table_row(one, settings) for one in rows]
+    text = harness_numbers.table(table, settings)
     assert list(csv.DictReader(io.StringIO(text))) or not table
-    return rows, report.text(table, others), table
+    return rows, harness_numbers.summary(table, others), table
 
 
 def good(name: str) -> tuple[dict[str, bytes], dict[str, Any]]:
@@ -222,28 +218,18 @@ def test_damaged_files_are_named_at_the_end_of_a_run_and_on_the_page(
     files, keys = good(name)
     _, _, table = compared(tmp_path, files | {GOOD[name][3]: files[GOOD[name][3]][:-9]}, keys)
     said = f"{GOOD[name][3]} cannot be read: the document ends too early"
-    [line] = report.on_page("s", table, "s.csv").damaged
+    [line] = harness_numbers.on_page("s", table, "s.csv").damaged
     assert line.startswith(said)
     assert line.count(GOOD[name][3]) == 1
     lines = summary.lines(
-        {"s": {"logs": 1, "rows": 4, "rejected": 0, "printed": report.counted(table)}}
+        {"s": {"logs": 1, "rows": 4, "rejected": 0, "printed": harness_numbers.outcome(table)}}
     )
     assert lines[-2].endswith("1 cannot be compared (results/printed/s.csv):")
     assert lines[-1] == f"        {line}"
-    page = gallery.page([], gallery.Totals(1, 1, 4, 0), [report.on_page("s", table, "s.csv")])
+    page = gallery.page(
+        [], gallery.Totals(1, 1, 4, 0), [harness_numbers.on_page("s", table, "s.csv")]
+    )
     assert f"<li>{escape(line)}</li>" in page
-
-
-def test_a_file_beside_several_logs_is_named_once() -> None:
-    """And of many files the first, with the number of the others."""
-    row = dict.fromkeys(("model", "task", *report.COLUMNS), "")
-    many = [row | {"file": f"{n // 2}.json", "note": "empty"} for n in range(40)]
-    assert report.damaged(many) == [f"{n}.json cannot be read: empty" for n in range(20)]
-    one = {"logs": 1, "rows": 4, "rejected": 0, "printed": report.counted(many)}
-    assert summary.lines({"s": one})[-2:] == [
-        "        4.json cannot be read: empty",
-        "        and 15 more",
-    ]
 
 
 def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
@@ -265,12 +251,16 @@ def test_texts_of_logs_are_shown_plainly(tmp_path: Path) -> None:
     _, said, table = inspect(tmp_path, scores, [[1], [1], [1], [1]])
     assert said.replace("\n", "").isprintable()
     assert "\\x1b[31m" in said
-    text = report.table(
+    text = harness_numbers.table(
         [{**row, "model": "=1+1", "task": "-0.5"} for row in table], ["model", "task"]
     )
     assert text.count(",-0.5,") == len(table)
     assert not any(cell.startswith("=") for row in csv.reader(io.StringIO(text)) for cell in row)
-    assert json.dumps(report.counted(table)).isprintable()
+    (tmp_path / "table.csv").write_text(text)
+    back = harness_numbers.read_table(tmp_path / "table.csv")
+    assert {row["model"] for row in back} == {"=1+1"}
+    assert [row["name"] for row in back] == [row["name"] for row in table]
+    assert json.dumps(harness_numbers.outcome(table)).isprintable()
 
 
 @pytest.mark.parametrize(
@@ -356,9 +346,9 @@ def test_digits_that_are_printed_must_be_right(
     printed: float, decimals: int | None, agree: bool
 ) -> None:
     """Rounded numbers have half a unit of their last digit to spare, others the noise of floats."""
-    by = {"mean": moments.Moments(3, 2 / 3, 2 / 3)}
-    scored = moments.Scored("log", "run", "", {}, 3, by)
-    row = Compared("log", Printed(file="f", name="acc", value=printed, high=100,
+    by = {"mean": harness_numbers.Moments(3, 2 / 3, 2 / 3)}
+    scored = harness_numbers.Scored("log", "run", {"scorer": ""}, {}, 3, by)
+    row = harness_numbers.Comparison("log", Printed(file="f", name="acc", value=printed, high=100,
                                   decimals=decimals), scored)  # fmt: skip
     assert row.agree is agree
 
@@ -384,41 +374,6 @@ def test_reasons_are_given_where_they_are_known(tmp_path: Path) -> None:
     assert "not known here" in notes(0.5, reducer="best_of")
     assert notes("much") == "it is not a number"
     assert notes(10**400) == "it is not a number"
-
-
-@pytest.mark.parametrize(
-    ("key", "metric", "reducer", "why"),
-    [
-        ("accuracy", 0.5, "at_least_2", ""),
-        ("accuracy", {"value": 0.5, "params": {}}, None, ""),
-        ("accuracy", {"value": "high"}, None, "it is not a number"),
-        ("f1", 0.5, None, "'f1' is none of accuracy, mean, stderr, std, var"),
-        (
-            "stderr",
-            {"value": 0.5, "params": {"cluster": "group"}},
-            None,
-            "the metric has settings of its own: {'cluster': 'group'}",
-        ),
-        (
-            "mean",
-            {"value": 0.5, "ranged": True},
-            "at_least_2",
-            "'at_least_2' asks for scores on their own scale, not on that of `range`",
-        ),
-        ("mean", {"value": 0.5, "ranged": True}, "mode", ""),
-    ],
-)
-def test_numbers_of_inspect_that_are_not_compared(
-    key: str, metric: Any, reducer: Any, why: str
-) -> None:
-    """The reason is told of each, and nothing is taken for what it is not."""
-    ranged = {"range": [0, 10]} if isinstance(metric, dict) and metric.get("ranged") else {}
-    source: Any = entry(format="inspect", logs="*", **ranged)
-    score = {"name": "match", "reducer": reducer, "metrics": {key: metric}}
-    (one,) = inspect_format._of(score, 4, "a.json", source)
-    assert one.why == why
-    assert (one.low, one.high) == ((0, 10) if ranged else (0, 1))
-    assert one.over == (reducer or "mean")
 
 
 def test_lm_eval_prints_the_first_repeat_alone(tmp_path: Path) -> None:
@@ -454,18 +409,6 @@ def test_lm_eval_prints_the_first_repeat_alone(tmp_path: Path) -> None:
     assert found[0].note == "printed of 4, 3 problems read"
 
 
-def test_lm_eval_aggregates_that_are_no_means_are_left_alone(tmp_path: Path) -> None:
-    """What a task aggregates otherwise cannot be compared, and says so; N/A is no number."""
-    files, keys = good("lm_eval")
-    beside = f"results_{specimens.TIME}.json"
-    told_ = json.loads(files[beside])
-    told_["configs"]["add"]["metric_list"] = [{"metric": "exact_match", "aggregation": "median"}]
-    told_["results"]["add"]["exact_match_stderr,first"] = "N/A"
-    found, said, _ = compared(tmp_path, files | {beside: _json(told_)}, keys)
-    assert [row.agree for row in found] == [None]
-    assert "the task aggregates by 'median', not by the mean" in said
-
-
 METRICS = [
     "odd",
     {"metric": "f1", "aggregation": "median"},
@@ -474,50 +417,6 @@ METRICS = [
 ]
 MEDIAN = "the task aggregates by 'median', not by the mean"
 NANMEAN = "the task aggregates by 'nanmean', not by the mean"
-
-
-def test_numbers_of_lm_eval_with_what_they_are_of(tmp_path: Path) -> None:
-    """A metric and its standard error by filter; how the task aggregates it decides on both."""
-    results = {
-        "alias": "add", "sample_len": 0, "samples": 3, " ": "",
-        "exact_match,first": 0.75, "exact_match_stderr,first": 0.25,
-        "f1,first": 0.5, "f1_stderr,first": 0.125,
-        "acc,last": 1, "acc_stderr,last": 0,
-        "own,first": "high", "own_stderr,first": "N/A",
-    }  # fmt: skip
-    beside = f"a/b/results_{specimens.TIME}.json"
-    path = f"a/b/samples_add_{specimens.TIME}.jsonl"
-    source = entry(format="lm_eval", range=[0, 100])
-
-    def told_by(found: Any) -> list[Printed]:
-        specimens.write(
-            tmp_path, {path: b"", beside: found if type(found) is bytes else _json(found)}
-        )
-        return list(lm_eval_format.printed(Log(path, tmp_path, source), source))
-
-    document = {"results": {"add": results}, "configs": {"add": {"metric_list": METRICS}}}
-    found = told_by(document)
-    assert [(one.name, one.value, one.scorer, one.statistic, one.why) for one in found] == [
-        ("exact_match,first", 0.75, "exact_match,first", "mean", ""),
-        ("exact_match_stderr,first", 0.25, "exact_match,first", "stderr", ""),
-        ("f1,first", 0.5, "f1,first", "mean", MEDIAN),
-        ("f1_stderr,first", 0.125, "f1,first", "stderr", MEDIAN),
-        ("acc,last", 1.0, "acc,last", "mean", ""),
-        ("acc_stderr,last", 0.0, "acc,last", "stderr", NANMEAN),
-        ("own,first", None, "own,first", "mean", "it is 'high', not a number"),
-    ]
-    same = {(one.file, one.over, one.problems, one.low, one.high) for one in found}
-    assert same == {(beside, "first", 3, 0, 100)}
-    sizes = {"n-samples": {"add": {"effective": 5}}}
-    for known, problems in (({"sample_len": 7, "samples": 3}, 7), ({"samples": 3}, 3), ({}, 5)):
-        one = {"results": {"add": {"acc,last": 1} | known}} | sizes
-        assert [row.problems for row in told_by(one)] == [problems]
-    with pytest.raises(
-        Error, match=rf"^results_{specimens.TIME}\.json: the document ends too early"
-    ):
-        told_by(b'{"results": ')
-    (tmp_path / beside).unlink()
-    assert list(lm_eval_format.printed(Log(path, tmp_path, source), source)) == []
 
 
 @pytest.mark.parametrize(
@@ -552,24 +451,6 @@ def test_numbers_of_qwen_math_with_what_they_are_of(
     ]
 
 
-def test_of_several_lines_of_a_run_one_must_agree(tmp_path: Path) -> None:
-    """metrics.jsonl is appended to: an earlier line may be the one that is meant."""
-    files, keys = good("dynts")
-    more = [OF_RUN, OF_RUN | {"avg@2": 10}, {"broken": 1}]
-    rows, _, _ = compared(tmp_path, files | {"s/metrics.jsonl": lines(more)}, keys)
-    assert [(row.agree, row.printed) for row in rows] == [(True, 100)]
-    rows, said, _ = compared(tmp_path, files | {"s/metrics.jsonl": lines(more[1:])}, keys)
-    assert [(row.agree, row.printed) for row in rows] == [(False, 10)]
-    source = entry(**keys)
-    [path] = logs.find(source, tmp_path)
-    given = [OF_RUN | {"num_questions": 7}, OF_RUN | {"num_questions": 4}]
-    specimens.write(tmp_path, {"s/metrics.jsonl": lines(given)})
-    [one] = dynts_format.printed(Log(path, tmp_path, source), source)
-    assert one.problems == 4
-    rows, said, _ = compared(tmp_path, files | {"s/metrics.jsonl": b""}, keys)
-    assert "1 × no line of this run has avg@2" in said
-
-
 def test_shards_of_one_run_may_be_printed_together(tmp_path: Path) -> None:
     """A number of more problems than its log holds is compared with the run that has as many."""
     parts = {f"m/t/test_p_-1_seed0_t0.0_s{n}_e{n + 2}": [{"idx": n, "score": [n > 0]},
@@ -580,23 +461,6 @@ def test_shards_of_one_run_may_be_printed_together(tmp_path: Path) -> None:
     files |= {f"{two}_p_metrics.json": _json({"num_samples": 4, "acc": 75.0})}
     rows, _, _ = compared(tmp_path, files, {"format": "qwen_math", "logs": "m/t/*.jsonl"})
     assert [(row.agree, row.problems) for row in rows] == [(True, 2), (True, 4)]
-
-
-def test_helm_means_are_told_by_split(tmp_path: Path) -> None:
-    """Each split is compared with its own instances; two numbers of one name are not chosen from."""
-    stat = {"name": {"name": "em", "split": "valid"}, "count": 1, "sum": 0}
-    instance = {"instance_id": "v", "train_trial_index": 0, "stats": [stat]}
-    files, keys = good("helm")
-    instances = [*json.loads(files["per_instance_stats.json"]), instance]
-    mean = {"name": {"name": "em", "split": "valid"}, "mean": 0.0}
-    files |= {"per_instance_stats.json": _json(instances), "stats.json": _json([*STATS, mean])}
-    rows, _, _ = compared(tmp_path, files, keys)
-    assert [(row.told.name, row.agree, row.problems) for row in rows] == [
-        ("em, test", True, 4),
-        ("em, valid", True, 1),
-    ]
-    rows, _, _ = compared(tmp_path, files | {"stats.json": _json([*STATS, mean, mean])}, keys)
-    assert [row.note for row in rows][1:] == ["several numbers of this name"] * 2
 
 
 def test_numbers_of_helm_with_what_they_are_of(tmp_path: Path) -> None:
@@ -626,14 +490,6 @@ def test_numbers_of_helm_with_what_they_are_of(tmp_path: Path) -> None:
         ("a/b/stats.json", "em, test, typos", 0.25, 2, ""),
         ("a/b/stats.json", "em", None, 1, "it is not a number"),
     ]
-    told_ = [(one.shared, one.samples) for one in helm_format.declared(log, source, {"t": 1})]
-    assert told_ == [
-        ({"t": 1, "split": "test", "perturbation": ""}, 8),
-        ({"t": 1, "split": "test", "perturbation": "typos"}, 2),
-        ({"t": 1, "split": "", "perturbation": ""}, 0),
-    ]
-    small = entry(format="helm", metric="em", max_document=9)
-    assert list(helm_format.declared(log, small, {})) == []
 
 
 def test_numbers_of_inspect_with_what_they_are_of(tmp_path: Path) -> None:
@@ -660,20 +516,6 @@ def test_scales_of_the_harness_are_kept(tmp_path: Path) -> None:
     score = _metric("s", mean=4.0, var=12.0, stderr=3**0.5)
     rows, _, _ = inspect(tmp_path, [score], [[1], [3], [3], [9]], range=[1, 10])
     assert [row.agree for row in rows] == [True] * 3
-
-
-def test_logs_whose_samples_do_not_count_are_not_compared(tmp_path: Path) -> None:
-    """Of a run that ended in an error nothing is read, so nothing is compared."""
-    log = _inspect(MATCHED, [_metric("match", accuracy=0.75)], status="error")
-    assert compared(tmp_path, {"a.json": log}, {"format": "inspect"})[0] == []
-
-
-@pytest.mark.parametrize(("value", "found"), [(3, 3), (3.0, 3), (0, 0), (True, None), (-1, None),
-                                              (1.5, None), ("3", None), (1e999, None)])  # fmt: skip
-def test_counts_of_documents(value: Any, found: int | None) -> None:
-    """A count is a whole number that is not below 0; all else is none."""
-    assert printed_count(value) == found
-    assert printed_number(10**400) is None
 
 
 @pytest.mark.parametrize("kind", ["lm_eval", "inspect_sweep", "inspect_json"])

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heatproof.plan import code_digest
+from heatproof.util import repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)
-PLACES = (*code_digest.HERE.rglob("*.py"), *code_digest.SCRIPTS.glob("*.py"))
+PLACES = (
+    *repository.LIBRARY.rglob("*.py"),
+    *(repository.ROOT / "workflow/scripts").glob("*.py"),
+)
 
 
 def names(nodes: Iterable[ast.AST], kind: type[ast.expr_context]) -> set[str]:

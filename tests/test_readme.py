@@ -35,6 +35,8 @@ def test_the_line_of_uv_is_that_of_pip(readme: str) -> None:
     """The second block does with uv what the first line does."""
     first, other = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)[:2]
     words = first.splitlines()[0].replace("python3 -m venv .venv", "uv venv")
+    # pip compiles modules by itself.
+    words = words.replace("install --require", "install --compile-bytecode --require")
     assert other.splitlines() == [words.replace(".venv/bin/pip install", "uv pip install")]
 
 

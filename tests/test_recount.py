@@ -11,8 +11,6 @@ import pytest
 
 import defined
 from heatproof.kinds import recount
-from heatproof.kinds.heatmap import trace as expected
-from heatproof.kinds.heatmap.trace import Size
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
 from heatproof.samples import shard_index
@@ -92,68 +90,37 @@ def test_values_are_the_same_but_for_rounding(
     assert same(value, counted) is agree
 
 
-def test_signs_and_holm_by_hand() -> None:
-    """Both tails of fair coins, at most one; the smallest times their number, never falling."""
-    said = {(0, 0): 1, (5, 0): 2, (2, 8): 112, (8, 2): 112, (4, 4): 256, (3, 4): 128}
-    for (wins, losses), tails in said.items():
-        coins = wins + losses
-        assert recount.sign_test(wins, losses) == min(1, Fraction(tails, 2**coins))
-    p = [Fraction(n, 100) for n in (3, 1, 60, 3, 90)]
-    assert recount.holm(p) == [Fraction(n, 100) for n in (12, 5, 100, 12, 100)]
-    assert recount.holm([]) == []
-
-
-@pytest.mark.parametrize(
-    ("stored", "tasks", "told"),
-    [
-        (7, {"a": Size(3, True), "b": Size(4, True)}, (7, True)),
-        (8, {"a": Size(3, True), "b": Size(4, True)}, (7, False)),
-        (6, {"a": Size(3, True), "b": Size(4, False)}, (7, False)),
-        (7, {"a": Size(3, True), "b": Size(4, False)}, (7, True)),
-        (9, {"a": Size(3, True), "b": Size(4, False)}, (7, True)),
-        (9, {"a": Size(3, True)}, (3, True)),
-        (2, {"a": Size(3, True)}, (3, False)),
-    ],
-)
-def test_what_a_cell_was_to_hold(
-    stored: int, tasks: dict[str, Size], told: tuple[int, bool]
-) -> None:
-    """Just that where all its tasks are known for sure, else no less."""
-    assert expected.size_agrees(stored, tasks, {"a", "b"}) == told
-
-
 def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
     return shard_index.Meant([], samples, dict(lacks), lacking=lacking, **keys)
 
 
 @pytest.mark.parametrize(
-    ("logs", "told"),
+    ("logs", "size"),
     [
-        ([], Size(5, False)),
-        ([meant(8)], Size(8, True)),
-        ([meant(4)], Size(5, True)),
-        ([meant(9, named=True)], Size(9, True)),
-        ([meant(None, {"b": 4})], Size(7, False)),
-        ([meant(6, {"b": 4, "c": 2})], Size(9, True)),
-        ([meant(6, {"a": 1})], Size(6, True)),
-        ([meant(6, lacking=3)], Size(8, True)),
+        ([], (5, False)),
+        ([meant(8)], (8, True)),
+        ([meant(4)], (5, True)),
+        ([meant(9, named=True)], (9, True)),
+        ([meant(None, {"b": 4})], (7, False)),
+        ([meant(6, {"b": 4, "c": 2})], (9, True)),
+        ([meant(6, {"a": 1})], (6, True)),
+        ([meant(6, lacking=3)], (8, True)),
         # Both name what they lack: the second has what the first has not.
-        ([meant(3, {"b": 4}, named=True), meant(9, {"b": 3}, named=True)], Size(7, True)),
-        ([meant(3, named=True), meant(9)], Size(12, True)),
-        ([meant(3), meant(9, empty=True)], Size(9, True)),
-        ([meant(6), meant(9, empty=True), meant(5)], Size(11, True)),
-        ([meant(6), meant(None)], Size(5, False)),
-        ([meant(0), meant(6)], Size(6, True)),
+        ([meant(3, {"b": 4}, named=True), meant(9, {"b": 3}, named=True)], (7, True)),
+        ([meant(3, named=True), meant(9)], (12, True)),
+        ([meant(3), meant(9, empty=True)], (9, True)),
+        ([meant(6), meant(9, empty=True), meant(5)], (11, True)),
+        ([meant(6), meant(None)], (5, False)),
+        ([meant(0), meant(6)], (6, True)),
     ],
 )
-def test_what_a_run_was_to_hold(logs: list[Any], told: Size) -> None:
-    """Of three samples of a and two of b, and what its logs declare; the grid is told the same."""
+def test_what_a_run_was_to_hold(logs: list[Any], size: tuple[int, bool]) -> None:
+    """Of three samples of a and two of b, by what its logs declare; whether it is sure."""
     samples = {"a": 3, "b": 2}
-    assert expected.wanted_size(samples, logs, None) == told
     least, whole = shard_index.declared_problems(5, logs, samples, None)
-    assert (whole if told.sure else least) == told.least
-    assert (whole is not None) is told.sure
+    assert (least if whole is None else whole, whole is not None) == size
     for wanted in (0, 5, 6, 20):  # what config.yaml says goes before, but is no less than there is
-        size = Size(max(least, wanted), True)
-        assert expected.wanted_size(samples, logs, wanted) == size
-        assert shard_index.declared_problems(5, logs, samples, wanted) == (least, size.least)
+        assert shard_index.declared_problems(5, logs, samples, wanted) == (
+            least,
+            max(least, wanted),
+        )

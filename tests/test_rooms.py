@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import imports
 from heatproof import kinds
 from heatproof.kinds import api
-from heatproof.plan import code_digest
-from heatproof.util import registry
+from heatproof.util import registry, repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIBRARY = code_digest.HERE
-HOUSE = code_digest.REPOSITORY / "docs/house.md"
+LIBRARY = repository.LIBRARY
+HOUSE = repository.ROOT / "docs/house.md"
 KINDS = registry.names(kinds)
-STAGES = {"gallery", "proof", "crate", "export"}
+STAGES = {"gallery", "proof", "export"}
 
 
 def modules(room: str) -> list[str]:
@@ -55,16 +55,16 @@ def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
 
     But for those that show the cells of a heatmap otherwise: they stand on its folder too.
     """
-    found = code_digest.closure(modules(f"kinds/{kind}"))
+    found = imports.closure(modules(f"kinds/{kind}") or [f"heatproof.kinds.{kind}"])
     assert not rooms(found) & STAGES
-    own = {kind, "heatmap"} if kind in kinds.VIEWS else {kind}
+    own = {kind, "heatmap"} if api.is_view(kind) else {kind}
     others = {f"heatproof.kinds.{other}." for other in KINDS if other not in own}
     assert not [name for name in found if name.startswith(tuple(others))]
 
 
 def test_what_kinds_share_knows_no_kind() -> None:
     """Nor does a kind's entry, which is read at each start, know more than its words."""
-    found = code_digest.closure(f"heatproof.kinds.{name}" for name in kinds.SHARED)
+    found = imports.closure(f"heatproof.kinds.{name}" for name in {*kinds.SHARED} - {"frame"})
     assert not [
         name for name in found if name.startswith(tuple(f"heatproof.kinds.{k}." for k in KINDS))
     ]
@@ -73,12 +73,12 @@ def test_what_kinds_share_knows_no_kind() -> None:
 @pytest.mark.parametrize("room", ["logs", "samples", "readers"])
 def test_reading_knows_no_drawing(room: str) -> None:
     """A change of a chart reads no log again."""
-    assert not rooms(code_digest.closure(modules(room))) & (STAGES | {"charts", "kinds"})
+    assert not rooms(imports.closure(modules(room))) & (STAGES | {"charts", "kinds"})
 
 
 def test_files_are_written_without_tables_and_altair() -> None:
     """Export starts fast: of the heavy libraries it needs the renderer alone."""
-    used = code_digest.closure(modules("export"))
+    used = imports.closure(modules("export"))
     paths = (LIBRARY.parent / f"{name.replace('.', '/')}.py" for name in used)
     text = "\n".join(path.read_text() for path in paths if path.is_file())
     assert not re.search(r"^ *(from|import) .*(polars|altair|numpy)", text, re.MULTILINE)
@@ -90,9 +90,8 @@ def test_to_know_what_there_is_no_heavy_library_is_loaded() -> None:
 import sys
 from heatproof import kinds, readers
 from heatproof.plan import plan
-from heatproof.util import registry
-from heatproof.crate import crate
-from heatproof.proof import foreign_results
+from heatproof.util import registry, repository
+from heatproof.proof import clean
 for room in (kinds, readers):
     for name in registry.names(room):
         registry.load(room, name)
@@ -109,11 +108,11 @@ def test_parts_that_a_kind_leaves_out_are_plain() -> None:
     plain = ("numbers", "table", "evidence", "trace")
     assert {api.module("unheard-of", part) for part in plain} == {"heatproof.kinds.plain"}
     assert {api.module("unheard-of", part) for part in api.NEEDED} == {"heatproof.kinds.unheard-of"}
-    for kind in KINDS:
+    for kind in {kind for kind in KINDS if not api.is_view(kind)}:
         assert api.module(kind, "trace") == f"heatproof.kinds.{kind}.trace"
 
 
-@pytest.mark.parametrize("room", ["gallery", "proof", "crate"])
+@pytest.mark.parametrize("room", ["gallery", "proof"])
 def test_what_stages_share_knows_no_kind(room: str) -> None:
     """Beside the modules that are named like kinds, a stage names none."""
     text = "".join(path.read_text() for path in (LIBRARY / room).glob("*.py"))
@@ -131,22 +130,9 @@ def test_no_stage_asks_which_kind_it_has() -> None:
     assert found == []
 
 
-def test_traces_redraw_nothing() -> None:
-    """What traces a cell is no part of what draws it, and what draws it none of what counts."""
-    drawn = code_digest.closure(code_digest.stage_modules("draw", KINDS))
-    counted = code_digest.closure(code_digest.stage_modules("aggregate", KINDS))
-    assert not rooms(drawn) & STAGES - {"export", "gallery"}
-    assert not rooms(counted) & STAGES
-    for kind in KINDS:
-        own = f"heatproof.kinds.{kind}."
-        assert own + "trace" not in drawn | counted
-        assert own + "draw" not in counted
-        assert own + "aggregate" not in drawn
-
-
 def sources() -> Iterator[Path]:
     """Everything of ours that runs."""
-    root = code_digest.REPOSITORY
+    root = repository.ROOT
     yield from (path for path in LIBRARY.rglob("*.py") if path.name != "terminal.py")
     yield from (root / "workflow/scripts").glob("*.py")
     yield from (root / "workflow/rules").glob("*.smk")
@@ -163,8 +149,8 @@ def test_there_is_no_other_way_to_the_terminal() -> None:
 
 
 ROOMS = (
-    "util", "statistics", "metrics", "config", "logs", "readers", "samples", "charts", "export",
-    "kinds", "paper", "plan", "cluster", "provenance", "printed", "gallery", "crate", "sweep",
+    "util", "slurm", "statistics", "metrics", "config", "logs", "readers", "samples", "ledger",
+    "charts", "export", "kinds", "paper", "plan", "provenance", "printed", "gallery", "sweep",
     "proof", "build", "library", "start", "cli",
 )  # fmt: skip
 """Data flows down this list; docs/house.md says what each room holds."""
@@ -178,7 +164,7 @@ def imported(text: str) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "heatproof":
             for name in node.names:
                 inside = f"{node.module}.{name.name}"
-                yield inside if code_digest._path(inside) else str(node.module)
+                yield inside if imports.path(inside) else str(node.module)
 
 
 def test_no_import_goes_up() -> None:

@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import specimens
+from heatproof.ledger import pieces
 from heatproof.plan.plan import Plan
 from reading import run
-from test_lm_eval import record, write
+from support.harness_logs import record, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,12 +17,17 @@ if TYPE_CHECKING:
 EARLY, LATE = "2026-01-02T00-00-00.0", "2026-01-03T00-00-00.0"
 
 
-def shards(root: Path) -> dict[str, str]:
+def shards(root: Path) -> dict[str, Any]:
+    """Shard → what its job reads, with its content."""
     source = {"format": "lm_eval", "logs": "**/samples_*.jsonl", "shards": 64}
     axes = {"x": "model", "y": "task", "color": "pass@1"}
     figure = {"kind": "heatmap", "source": "runs", "encoding": axes}
     raw: dict[str, Any] = {"sources": {"runs": source}, "figures": {"grid": figure}}
-    return Plan(raw, root).shards["runs"]
+    plan = Plan(raw, root)
+    return {
+        shard: {path: pieces.contents(root / path) for path in plan.read_by(f"runs/{shard}")}
+        for shard in plan.shards["runs"]
+    }
 
 
 def test_a_changed_sidecar_changes_the_shard_of_its_log(tmp_path: Path) -> None:

@@ -20,8 +20,6 @@ import pytest
 import yaml
 
 from heatproof.cli import main as cli
-from heatproof.cluster import slurm as slurm_
-from test_workflow import CONFIG as ONE_SHARD
 from test_workflow import PROJECT, Project
 from test_workflow import TWO_SHARDS as CONFIG
 
@@ -180,21 +178,6 @@ def test_on_a_cluster_too_a_title_touches_its_figure_alone(
     assert b'"other"' in (tmp_path / "results/specs/grid.vl.json").read_bytes()
 
 
-def test_jobs_of_a_killed_run_are_ended_first(
-    tmp_path: Path, slurm: dict[str, str], local: dict[str, bytes]
-) -> None:
-    """`kill -9` leaves jobs in the queue; the next run cancels them and makes the same bytes."""
-    project = Project(tmp_path, CONFIG)
-    with running(project, slurm | {"SLOW": "300"}, *APART) as run:
-        left = {number for number, _ in jobs(slurm, 1)}
-        run.kill()
-    status, said = project.run(*PROFILE, **slurm)
-    assert status == 0, said
-    assert "jobs left by a run that was killed are cancelled: " in said
-    assert left & set(re.findall(r"\d+", said.split("are cancelled: ")[1].splitlines()[0]))
-    assert different(project.results(), local) == []
-
-
 @pytest.mark.usefixtures("whole")
 def test_a_cancelled_job_and_a_lost_node_change_nothing(
     tmp_path: Path, slurm: dict[str, str]
@@ -214,52 +197,6 @@ def test_a_cancelled_job_and_a_lost_node_change_nothing(
     assert "Nothing to be done" in there.run(*PROFILE, **slurm)[1]
 
 
-@pytest.fixture
-def half_an_hour(slurm: dict[str, str]) -> Iterator[None]:
-    """What the partition gives to a job at most."""
-    ask(slurm, "scontrol", "update", "PartitionName=main", "MaxTime=30")
-    yield
-    ask(slurm, "scontrol", "update", "PartitionName=main", "MaxTime=60")
-
-
-def begun(project: Project, slurm: dict[str, str], number: str = "") -> tuple[str, str]:
-    """Number and time limit of the job that reads the logs, not that of `number`, when it is on."""
-    notes = project.root / slurm_.FOLDER
-
-    def look() -> list[tuple[str, str]]:
-        lines = ask(slurm, "squeue", "-h", "-t", "RUNNING", "-o", "%i %l").splitlines()
-        noted = {note.read_text() for note in notes.glob("*normalize*") if note.suffix == ".log"}
-        pairs = [(line.split()[0], line.split()[1]) for line in lines]
-        return [pair for pair in pairs if pair[0] in noted - {number}]
-
-    return until(look, 300)[0]
-
-
-@pytest.mark.usefixtures("half_an_hour")
-def test_a_job_asks_for_more_of_what_ran_out_and_no_more_than_there_is(
-    tmp_path: Path, slurm: dict[str, str]
-) -> None:
-    """Cancelled, it is sent again as it was; out of time, with the time that the partition gives."""
-    project = Project(tmp_path, ONE_SHARD)
-    with running(project, slurm | {"LATE": "600"}, *APART):
-        first, time = begun(project, slurm)
-        assert time == "10:00"
-        ask(slurm, "scancel", first)
-        second, time = begun(project, slurm, first)
-        assert time == "10:00"
-        ask(slurm, "scontrol", "update", f"JobId={second}", "TimeLimit=1")
-        third, time = begun(project, slurm, second)
-        assert time == "30:00"
-    ask(slurm, "scancel", third)
-    said = (project.root / "said").read_text()
-    assert re.search(rf"heatproof: Slurm job {first} ended as CANCELLED: \S+ .* unchanged", said)
-    assert re.search(
-        rf"heatproof: Slurm job {second} ended as TIMEOUT: \S+ .* with more time", said
-    )
-    assert "asks for 30 minutes, not 40: the partition gives 30" in said
-    assert "sacct" not in said
-
-
 def test_a_job_that_waits_for_what_cannot_come_is_named(
     tmp_path: Path, slurm: dict[str, str]
 ) -> None:
@@ -267,10 +204,24 @@ def test_a_job_that_waits_for_what_cannot_come_is_named(
     project = Project(tmp_path, CONFIG)
     more = ("--set-resources", "normalize:runtime=100")
     with running(project, slurm, *APART, *more):
-        until(lambda: re.findall(r"Slurm does not start (job) (\d+)", said_by(project)), 120)
-    text = said_by(project)
-    assert "PartitionTimeLimit: it asks for 1:40:00, more than partition main gives" in text
+        until(lambda: re.findall(r"Slurm (job) (\d+) is waiting", said_by(project)), 240)
+    assert said_by(project).count("is waiting: PartitionTimeLimit. ") == 1
     ask(slurm, "scancel", "--state=PENDING", "--user=root")
+
+
+def test_why_slurm_takes_no_job_is_told(tmp_path: Path, slurm: dict[str, str]) -> None:
+    """A partition that there is not, before the first job; a closed one, in the words of Slurm."""
+    project = Project(tmp_path, CONFIG)
+    wrong = ("--default-resources", "slurm_partition=mian")
+    status, said = project.run(*PROFILE, *wrong, **slurm)
+    assert (status, "no partition 'mian'; there are main (did you" in said) == (1, True)
+    assert "Execute" not in said
+    ask(slurm, "scontrol", "update", "PartitionName=main", "State=INACTIVE")
+    status, said = project.run(*PROFILE, "--retries", "0", **slurm)
+    ask(slurm, "scontrol", "update", "PartitionName=main", "State=UP")
+    assert status == 1
+    assert "takes no job for normalize/" in said
+    assert "partition not available (inactive" in said
 
 
 def said_by(project: Project) -> str:

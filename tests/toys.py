@@ -123,7 +123,6 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
         "margins": (msgspec.structs.replace(HEATMAP, margins=True), sweep()),
         "pairwise": (PAIRWISE, duel()),
         "board": (BOARD, trio()),
-        "picture": (msgspec.structs.replace(PAIRWISE, bins=101), duel()),
     }[kind]
     grid = api.part(entry.kind, "aggregate").aggregate(samples.lazy(), entry)
     chart = api.part(entry.kind, "draw").draw(grid, entry)

@@ -64,7 +64,7 @@ def _be(root: str, options: list[str], said: str, env: dict[str, str]) -> None:
     os.chdir(root)
     os.environ.clear()
     os.environ.update(env)
-    sys.path[0] = root
+    sys.path[:1] = [root, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
     sys.argv[1:] = options
     status = 1
     try:

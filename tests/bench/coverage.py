@@ -6,6 +6,8 @@ Prints, for each scenario, number of problems and samples, the share of runs in 
 all best cells (target .95) and, after the slash, the mean number of cells in it. The simulation
 error (one standard error of .95) stands in the heading. Columns:
 tied      heatproof.statistics.tied (for correlated problems also with the families named)
+claim     as figures have it: no wrong claim, for no best is told where flips give no picture of
+          chance (`reasons.doubt_words`); after the slash, the share of panels that are silent
 shuffle   t of all pairs against full shuffles of labels within problems, in one step
 MCS R/max arch's model confidence set, independent resampling of problems
 overlap   95 % intervals (Wilson, clustered) that overlap that of the highest cell
@@ -25,9 +27,11 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
+from heatproof.kinds.heatmap import reasons  # noqa: E402
+from heatproof.kinds.heatmap.judging import Peers  # noqa: E402
 from heatproof.statistics import interval, tied  # noqa: E402
 from heatproof.statistics.intervals import student  # noqa: E402
-from simulated import CELLS, FAMILY, SCENARIOS  # noqa: E402
+from simulated import CELLS, COSTS, FAMILY, SCENARIOS  # noqa: E402
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-ROWS = "{:<24}{:>5}{:>4}  " + "{:>14}" * 7
+ROWS = "{:<30}{:>5}{:>4}  " + "{:>14}" * 8
 
 
 def clearly(x: Matrix) -> Matrix:
@@ -84,6 +88,20 @@ def uncorrected(x: Matrix) -> Mask:
     return np.asarray(clearly(x)[highest] <= student(0.975, len(x) - 1))
 
 
+def claimed(name: str, x: Matrix, samples: int, held: Mask) -> Mask | None:
+    """The cells that figures do not tell from the best, of a panel whose tied set is `held`.
+
+    None where nothing is told.
+    """
+    count, number, value = np.full(x.shape, samples), np.arange(len(x)), x.mean(axis=0)
+    peers = Peers(x * samples, count, number * 0, number, value)
+    judged, share = {"tied": held, "best": value == value.max()}, name not in COSTS
+    if not reasons.doubt_words(peers, judged, ["t"], share):
+        return held
+    apart = peers.surely_apart(judged, share)
+    return ~apart if apart.any() else None
+
+
 def sets(
     name: str, x: Matrix, samples: int, flips: int, others: bool, rng: np.random.Generator
 ) -> dict[str, Mask]:
@@ -105,16 +123,22 @@ def simulate(name: str, problems: int, samples: int, args: argparse.Namespace) -
     """One row of the table."""
     rng = np.random.default_rng([problems, samples, list(SCENARIOS).index(name)])
     covered: dict[str, list[bool]] = {}
-    size: dict[str, list[int]] = {}
+    size: dict[str, list[float]] = {}
     for run in range(args.runs):
         x, best = SCENARIOS[name](problems, samples, rng)
         rest = np.random.default_rng(run)
         for method, mask in sets(name, x, samples, args.flips, run < args.others, rest).items():
             covered.setdefault(method, []).append(bool(mask[best].all()))
-            size.setdefault(method, []).append(int(mask.sum()))
-    columns = ["tied", "by family", "shuffle", "MCS R", "MCS max", "overlap", "t"]
+            size.setdefault(method, []).append(float(mask.sum()))
+            if method == "tied":
+                told = claimed(name, x, samples, mask)
+                covered.setdefault("claim", []).append(told is None or bool(told[best].all()))
+                size.setdefault("claim", []).append(told is None)
+    columns = ["tied", "claim", "by family", "shuffle", "MCS R", "MCS max", "overlap", "t"]
     cells = [
-        f"{np.mean(covered[c]):.3f} / {np.mean(size[c]):4.1f}" if c in covered else ""
+        f"{np.mean(covered[c]):.3f} / {np.mean(size[c]):4.{2 if c == 'claim' else 1}f}"
+        if c in covered
+        else ""
         for c in columns
     ]
     return ROWS.format(name, problems, samples, *cells)
@@ -129,19 +153,20 @@ def main() -> None:
     parser.add_argument("--only", choices=sorted(SCENARIOS), default=None)
     args = parser.parse_args()
     warnings.simplefilter("ignore")
-    error = [np.sqrt(0.95 * 0.05 / runs) for runs in (args.runs, args.others)]
+    error = [np.sqrt(0.95 * 0.05 / max(runs, 1)) for runs in (args.runs, args.others)]
     print(
         f"{CELLS} cells; tied: {args.runs} runs, error {error[0]:.3f}; "
         f"others: {args.others} runs, error {error[1]:.3f}"
     )
     print(
         ROWS.format(
-            "scenario", "n", "s", "tied", "by family", "shuffle", "MCS R", "MCS max", "overlap", "t"
+            "scenario", "n", "s", "tied", "claim", "by family", "shuffle", "MCS R", "MCS max",
+            "overlap", "t",
         )
-    )
+    )  # fmt: skip
     for name in [args.only] if args.only else SCENARIOS:
         for problems in (30, 40, 198):
-            for samples in (1, 5):
+            for samples in (1, 5, 64):
                 print(simulate(name, problems, samples, args), flush=True)
 
 

@@ -8,7 +8,7 @@ all samples Wilson over problems × samples, as if they were independent
 t           mean ± Student's t · se clustered by problem, cut at 0 and 1
 bootstrap   percentiles over 400 resamples of problems
 Then the tied set over tasks that settings suit differently, with problems missing and epochs
-unequal; and how often as many problems as `problems_needed` says part the two best.
+unequal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
-from heatproof.statistics import cell_estimates, interval, problems_needed, tied, wilson  # noqa: E402
+from heatproof.statistics import cell_estimates, interval, tied, wilson  # noqa: E402
 from heatproof.statistics.intervals import student  # noqa: E402
 
 if TYPE_CHECKING:
@@ -107,19 +107,6 @@ def irregular(runs: int, samples: int) -> str:
     return f"{what}: {np.mean(held):.3f} ({runs} runs)"
 
 
-def settled(runs: int, cells: int) -> str:
-    """How often the runner-up leaves the set with as many problems as were said to be needed."""
-    rng, apart = np.random.default_rng(cells), []
-    means = np.array([0.6, 0.5] + [0.4] * (cells - 2))
-    for _ in range(runs):
-        pilot = rng.normal(means, 0.3, (60, cells))
-        pilot += means - pilot.mean(axis=0)
-        found = problems_needed(pilot, np.ones(pilot.shape, int), permutations=499)
-        again = rng.normal(means, 0.3, (found.needed if found and found.needed else 0, cells))
-        apart.append(not tied(again, np.ones(again.shape, int), permutations=499)[1])
-    return f"runner-up parted with the problems needed, {cells} cells: {np.mean(apart):.3f}"
-
-
 def main() -> None:
     """Print the tables row by row."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -135,8 +122,6 @@ def main() -> None:
         print(over_tasks(samples, runs), flush=True)
     for samples in (1, 5):
         print(irregular(runs // 4, samples), flush=True)
-    for cells in (2, 20):
-        print(settled(runs // 10, cells), flush=True)
 
 
 if __name__ == "__main__":

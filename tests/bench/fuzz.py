@@ -2,8 +2,8 @@
 
 Prints how many inputs of each format were tried, how many of their records were read and refused,
 and the seed of each that broke a promise; exits 1 if there was one. Promised is: no crash and no
-hang, as many records as rows and rejects, as many as an independent count finds, each row leads to its record, and small logs that are
-read together give what they give one by one.
+hang, as many records as rows and rejects, as many as an independent count finds, and each row leads to
+its record.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import time
 import traceback
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "workflow" / "src")]
@@ -104,11 +103,7 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> tuple[int, int]:
             if not str(error).startswith("config.yaml: sources.test."):
                 raise
             return 0, 0
-        with mock.patch("heatproof.logs.pools.SMALL", -1):
-            alone = run(Path(folder), **keys)
         require_all(result, Path(folder), keys)
-        assert result.samples.equals(alone.samples), "read together, other rows"
-        assert result.rejected.equals(alone.rejected), "read together, other rejects"
         if keys["format"] != "csv" and len(result.samples) < 500:
             traced(result, Path(folder))
         return len(result.samples), len(result.rejected)

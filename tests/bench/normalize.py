@@ -27,7 +27,7 @@ What was tried, as time against the time without it (a lower number is a gain):
     an index of newlines by numpy where lines are short               0.80 (many)
     places as arrays instead of an object each                        0.75 (many)
     UTF-8 checked by Arrow in place instead of bytes.decode           0.60 (long), nothing (many)
-    small logs read ahead, decoded many at a time                     0.73 (many)
+    small logs read ahead, decoded many at a time                     0.73 (many), for 300 lines: not done
     lines as differences, not as numbers of lines; the file is 0.6    0.95 (rows)
     freed memory stays with the process (MALLOC_TRIM_THRESHOLD_)      0.96 (many), 0.91 of counting
     row groups that end where a sample ends                           1.00 (many), 0.80 of counting

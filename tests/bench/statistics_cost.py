@@ -26,7 +26,6 @@ from heatproof.statistics import (  # noqa: E402
     chance_range,
     contrasts,
     interval,
-    problems_needed,
     tied,
 )
 
@@ -71,7 +70,6 @@ def main() -> None:
         "tied, 8 × 198 × 20, mean of 4 tasks": lambda: [tied(*p, task) for p in eight],
         "tied, 8 × 198 × 20, 5 % missing": lambda: [tied(*p) for p in broken],
         "chance range, 8 × 198 × 20": lambda: [chance_range(*p) for p in eight],
-        "problems needed, 8 × 198 × 20": lambda: [problems_needed(*p) for p in eight],
         "tied, 35 × 35, 1 problem": lambda: tied(*single),
         "tied, 35 × 35, 40 problems": lambda: tied(*wide),
         "tied, 35 × 35, 40 problems, 1 % missing": lambda: tied(*sparse),

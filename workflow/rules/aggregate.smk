@@ -17,17 +17,17 @@ rule aggregate:
         grid="results/grids/{figure}.parquet",
         behind="results/grids/{figure}.json",
         csv="results/tables/{figure}.csv",
+        piece="results/.ledger/aggregate/{figure}.json",
     log:
         LOGS + "/aggregate/{figure}.log",
-    benchmark:
-        BENCHMARKS + "/aggregate/{figure}.tsv"
     priority: 8
     group:
-        build.group("figures")
+        together("figures")
     resources:
-        mem_mb=asking.memory(LOGS + "/aggregate/{figure}.log", 1000),
-        runtime=asking.minutes(LOGS + "/aggregate/{figure}.log", 5),
+        mem_mb=lambda wildcards, attempt: 1000 * 2 ** (attempt - 1),
+        runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
     params:
-        given=lambda wildcards: plan.aggregate_params(wildcards.figure),
+        settings=lambda wildcards: plan.settings("aggregate", wildcards.figure),
+        code=plan.code("aggregate"),
     script:
         "../scripts/aggregate.py"

@@ -3,25 +3,24 @@
 # in    results/grids/{figure}.parquet
 #       results/grids/{figure}.json           what lies behind each cell
 # out   results/specs/{figure}.vl.json        Vega-Lite, data and provenance record inside
-#       results/figures/{figure}.{svg,pdf,png,html,outlined.svg,light.html}   from that spec alone
+#       results/figures/{figure}.{svg,pdf,png,html,outlined.svg}   from that spec alone
 #       results/tables/{figure}.tex           the numbers as a LaTeX table
 #       results/tables/{figure}.json          what the gallery tells of the figure
 #       results/figures/{figure}.caption.{tex,md}   what to paste below the figure
 #       results/vega.js                       the drawing library that every page carries inside
-#
-# Outputs cannot depend on wildcards: figures of other formats are drawn by a rule of their own,
-# such as `draw_pdf_svg`, and `draw` then stands for all of them.
 
 
 rule bundle:
     """Bundle the drawing library once for all pages."""
     output:
-        "results/vega.js",
+        library=paths.LIBRARY,
+        piece="results/.ledger/bundle/vega.json",
     log:
         f"{LOGS}/bundle.log",
     priority: 7
     localrule: True
     params:
+        settings={},
         code=plan.code("bundle"),
     script:
         "../scripts/bundle.py"
@@ -38,6 +37,8 @@ def reported(path):
     )
 
 
+# Outputs cannot depend on wildcards: figures of other formats are drawn by a rule of their own,
+# such as `draw_pdf_svg`, and `draw` then stands for all of them.
 drawn = plan.formats()
 for formats, names in drawn.items():
 
@@ -47,7 +48,8 @@ for formats, names in drawn.items():
         input:
             grid="results/grids/{figure}.parquet",
             behind="results/grids/{figure}.json",
-            library=["results/vega.js"] if plan.has_pages(names) else [],
+            library=[paths.LIBRARY] if plan.has_pages(names) else [],
+            fonts=lambda wildcards: outside(plan.font_files(wildcards.figure)),
         output:
             spec="results/specs/{figure}.vl.json",
             files=[
@@ -57,20 +59,20 @@ for formats, names in drawn.items():
             tex="results/tables/{figure}.tex",
             page="results/tables/{figure}.json",
             captions=[f"results/figures/{{figure}}.caption.{form}" for form in paths.CAPTIONS],
+            piece="results/.ledger/draw/{figure}.json",
         log:
             LOGS + "/draw/{figure}.log",
-        benchmark:
-            BENCHMARKS + "/draw/{figure}.tsv"
         wildcard_constraints:
             figure="|".join(map(re.escape, names)),
         priority: 2
         group:
-            build.group("figures")
+            together("figures")
         resources:
-            mem_mb=asking.memory(LOGS + "/draw/{figure}.log", 1000),
-            runtime=asking.minutes(LOGS + "/draw/{figure}.log", 5),
+            mem_mb=lambda wildcards, attempt: 1000 * 2 ** (attempt - 1),
+            runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
         params:
-            given=lambda wildcards: plan.draw_params(wildcards.figure),
+            settings=lambda wildcards: plan.settings("draw", wildcards.figure),
+            code=plan.code("draw"),
         script:
             "../scripts/draw.py"
 

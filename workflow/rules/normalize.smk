@@ -6,35 +6,29 @@
 #       results/counts/{source}/{shard}.parquet            a row per run and problem: partial
 #                                                          aggregates; what each log holds
 #       results/tables/{source}/{shard}.logs.csv           a line per log: digest, records, rows, rejected
-#
-# Logs are no inputs to Snakemake: `given` has their digest, so that an edit is seen that keeps the
-# time, a touch is not, and ten thousand logs cost ten thousand stats, no more. A shard is what a
-# job reads: about a thousand short logs, which take about as long as it takes to start a job.
-# In a module, those that are named in full are inputs: rules of the other workflow may make them.
 
 
 rule normalize:
     """Read the logs of {wildcards.source}, shard {wildcards.shard}."""
     input:
-        logs=lambda wildcards: [
-            local(path) for path in build.made(wildcards.source, wildcards.shard)
-        ],
+        logs=lambda wildcards: outside(plan.logs[wildcards.source][wildcards.shard]),
+        sidecars=lambda wildcards: outside(plan.sidecars(wildcards.source, wildcards.shard)),
     output:
         samples="results/tables/{source}/{shard}.parquet",
         rejected="results/tables/{source}/{shard}.rejected.parquet",
         counts="results/counts/{source}/{shard}.parquet",
         manifest="results/tables/{source}/{shard}.logs.csv",
+        piece="results/.ledger/normalize/{source}/{shard}.json",
     log:
         LOGS + "/normalize/{source}/{shard}.log",
-    benchmark:
-        BENCHMARKS + "/normalize/{source}/{shard}.tsv"
     priority: 9
     group:
-        build.group("tables")
+        together("tables")
     resources:
-        mem_mb=asking.memory(LOGS + "/normalize/{source}/{shard}.log", 1000),
-        runtime=asking.minutes(LOGS + "/normalize/{source}/{shard}.log", 10, "tables"),
+        mem_mb=lambda wildcards, attempt: 1000 * 2 ** (attempt - 1),
+        runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
     params:
-        given=lambda wildcards: plan.normalize_params(wildcards.source, wildcards.shard),
+        settings=lambda wildcards: plan.settings("normalize", wildcards.source),
+        code=plan.code("normalize"),
     script:
         "../scripts/normalize.py"

@@ -8,26 +8,26 @@
 rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
-        grids=lambda wildcards: expand(
-            "results/grids/{figure}.parquet",
-            figure=plan.check("check_published", wildcards.source).figures,
-        ),
-        cells=lambda wildcards: local(
-            ancient(plan.check("check_published", wildcards.source).given["cells"])
-        ),
-        # None, or one.
-        means=lambda wildcards: [
-            local(ancient(path))
+        grids=lambda wildcards: [
+            paths.grid(figure) for figure in plan.check("check_published", wildcards.source).figures
+        ],
+        cells=lambda wildcards: outside(
+            [plan.check("check_published", wildcards.source).given["cells"]]
+        )[0],
+        means=lambda wildcards: outside(  # none, or one
+            path
             for name, path in plan.check("check_published", wildcards.source).given.items()
             if name == "means"
-        ],
+        ),
     output:
-        "results/published/{source}.csv",
-        "results/published/{source}.txt",
+        table="results/published/{source}.csv",
+        text="results/published/{source}.txt",
+        piece="results/.ledger/check_published/{source}.json",
     log:
         LOGS + "/check_published/{source}.log",
     localrule: True
     params:
-        given=lambda wildcards: plan.check_params("check_published", wildcards.source),
+        settings=lambda wildcards: plan.settings("check_published", wildcards.source),
+        code=plan.code("check_published"),
     script:
         "../scripts/check_published.py"

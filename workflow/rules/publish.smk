@@ -2,13 +2,10 @@
 #
 # in    tables, grids, specs, figures and numbers of all stages before
 # out   results/printed/{source}.{csv,txt}    counted ↔ printed by the harness beside the logs
-#       results/figures.json                  figure, its id, a digest of its pixels
 #       results/index.html                    the gallery
 #       results/summary.{json,txt}            what went in, what was refused and why
 #       results/README.md                     what lies in the results
-
-
-# Logs, and what lies beside them, are known by digests in `params`, as in normalize.
+#       results/ledger.json                   what each job was given and what it made
 
 
 rule compare_printed:
@@ -18,33 +15,19 @@ rule compare_printed:
         manifests=lambda wildcards: [
             paths.manifest(table) for table in plan.tables_of(wildcards.source)
         ],
+        printed=lambda wildcards: outside(plan.printed_in(wildcards.source)),
     output:
-        "results/printed/{source}.csv",
-        "results/printed/{source}.txt",
+        table="results/printed/{source}.csv",
+        text="results/printed/{source}.txt",
+        piece="results/.ledger/compare_printed/{source}.json",
     log:
         LOGS + "/compare_printed/{source}.log",
     localrule: True
     params:
-        given=lambda wildcards: plan.printed_params(wildcards.source),
+        settings=lambda wildcards: plan.settings("normalize", wildcards.source),
+        code=plan.code("compare_printed"),
     script:
         "../scripts/compare_printed.py"
-
-
-rule pictures:
-    """Write down by what a figure is known that has lost its record."""
-    input:
-        plan.files(),
-        plan.specs(),
-    output:
-        manifest.PICTURES,
-    log:
-        f"{LOGS}/pictures.log",
-    priority: 1  # takes the longest of what comes after the figures
-    localrule: True
-    params:
-        **plan.pictures_params(),
-    script:
-        "../scripts/pictures.py"
 
 
 rule gallery:
@@ -58,13 +41,30 @@ rule gallery:
         printed=plan.printed_by_harness(),
         counts=plan.expectant(),
     output:
-        "results/index.html",
-        "results/README.md",
-        paths.SUMMARY,
+        page=paths.PAGE,
+        readme=paths.README,
+        summary=paths.SUMMARY,
+        piece="results/.ledger/gallery/page.json",
     log:
         f"{LOGS}/gallery.log",
     localrule: True
     params:
-        **plan.gallery_params(),
+        settings=plan.gallery(),
+        code=plan.code("gallery"),
     script:
         "../scripts/gallery.py"
+
+
+rule ledger:
+    """Join what all jobs wrote down of themselves."""
+    input:
+        plan.pieces(),
+    output:
+        pieces.LEDGER,
+    log:
+        f"{LOGS}/ledger.log",
+    localrule: True
+    params:
+        build=plan.build(),
+    script:
+        "../scripts/ledger.py"

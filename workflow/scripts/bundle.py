@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from heatproof.export import html_page
+from heatproof.ledger import pieces
 from heatproof.provenance import job
 from heatproof.samples import tables
 
 with job.at_home(snakemake):
     tables.write_text(html_page.library(), Path(snakemake.output[0]))
+    pieces.write(snakemake)

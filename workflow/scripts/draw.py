@@ -4,22 +4,24 @@ import json
 from pathlib import Path
 
 from heatproof.charts import spec, typefaces
-from heatproof.cluster import remote
 from heatproof.config import paths, venues
 from heatproof.export import drawing, export
 from heatproof.gallery import gallery
 from heatproof.kinds import api, captions
+from heatproof.ledger import pieces
 from heatproof.provenance import job, provenance
 from heatproof.samples import tables
 from heatproof.util import canonical, hashed
 
 with job.at_home(snakemake):
-    given, path = snakemake.params.given, remote.named(snakemake.input.grid)
+    given, path = snakemake.params.settings, snakemake.input.grid
     entry = api.read(given["entry"])
     grid, record = tables.read(Path(path))
     digest = {path: hashed.sha256(path)}
-    drawn_with = given.get("fonts", {})
-    record = provenance.of_spec(record, given["entry"], digest, given["code"], drawn_with)
+    fonts = {path: hashed.sha256(path) for path in snakemake.input.fonts}
+    record = provenance.of_spec(
+        record, given["entry"], digest, snakemake.params.code["rooms"], fonts
+    )
     notes = provenance.notes(record)
     files = {paths.form_of(path): Path(path) for path in snakemake.output.files}
     library = "".join(Path(path).read_text() for path in snakemake.input.library)
@@ -45,3 +47,4 @@ with job.at_home(snakemake):
         behind = json.loads(Path(snakemake.input.behind).read_text())
         page = canonical.text(gallery.figure_text(behind, entry, grid)) + "\n"
         tables.write_text(page, Path(snakemake.output.page))
+    pieces.write(snakemake)

@@ -3,25 +3,23 @@
 import json
 from pathlib import Path
 
-from heatproof import readers
-from heatproof.cluster import remote
+from heatproof import printed, readers
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.gallery import gallery, summary
 from heatproof.kinds import api
-from heatproof.plan import inventory
-from heatproof.printed import report
-from heatproof.provenance import growing, job
-from heatproof.samples import declared, scorers, tables
+from heatproof.ledger import pieces
+from heatproof.provenance import job
+from heatproof.samples import declared, outcome, tables
 from heatproof.util import registry, terminal
 
 with job.at_home(snakemake):
-    page = Path(remote.named(snakemake.output[0]))
+    settings, page = snakemake.params.settings, Path(snakemake.output.page)
     shown, entries = [], []
-    for name, given in snakemake.params.entries.items():
+    for name, given in settings["entries"].items():
         entry = api.read(given)
         entries.append(entry)
-        files = snakemake.params.files[name]
+        files = settings["files"][name]
         number = json.loads(Path(paths.numbers(name, "json")).read_text())
         spec = json.loads(Path(paths.spec(name)).read_text())
         drawn = Path(paths.picture(name, "svg")).read_bytes()
@@ -29,43 +27,38 @@ with job.at_home(snakemake):
         behind = gallery.audit(number["story"], spec, drawn, [path for _, path in files])
         shown.append(gallery.card(entry, number["table"], drawn, spec, linked, behind))
     pictures = sum(
-        label in FORMATS for offered in snakemake.params.files.values() for label, _ in offered
+        label in FORMATS for offered in settings["files"].values() for label, _ in offered
     )
-    compared = {name: paths.printed(name, "csv") for name in snakemake.params.printed}
-    printed = [
-        report.on_page(name, report.read(Path(table)), str(Path(table).relative_to(page.parent)))
+    compared = {name: paths.printed(name, "csv") for name in settings["printed"]}
+    numbers = [
+        printed.on_page(
+            name, printed.read_table(Path(table)), str(Path(table).relative_to(page.parent))
+        )
         for name, table in compared.items()
     ]
     omitted = {one.name: one.omitted for one in shown if one.omitted}
     made = len(shown), pictures
-    every = summary.counted(snakemake.params.tables, *made, Path(), compared, omitted, entries)
-    for name, one in snakemake.params.followed.items():
+    every = summary.counted(settings["tables"], *made, Path(), compared, omitted, entries)
+    for name, one in settings["followed"].items():
         reader = registry.find(readers, one["entry"]["format"], "format", "log format")
-        source, expect = job.entry(reader.Entry, one["entry"]), snakemake.params.expect[name]
-        counts = tables.scan([Path(paths.counts(at)) for at in snakemake.params.tables[name]])
+        source, expect = job.entry(reader.Entry, one["entry"]), settings["expect"][name]
+        counts = tables.scan([Path(paths.counts(at)) for at in settings["tables"][name]])
         told = every["sources"][name]
         if source.chooses():
-            told["scored"] = [*scorers.words(name, source, counts)]
+            told["scored"] = [*outcome.scorer_words(name, source, counts)]
         if expect is not None:
             told["expect"] = [*declared.expectation_words(name, expect, counts)]
-    found = [every["sources"][name] for name in snakemake.params.tables]
+    found = [every["sources"][name] for name in settings["tables"]]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
     left = {
         name: [one.removeprefix("config.yaml: ") for one in why]
-        for name, why in snakemake.params.get("left_out", {}).items()
+        for name, why in settings["left_out"].items()
     }
-    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), printed, left)
+    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), numbers, left)
     words = summary.text(every)
     texts = page_text, summary.readme_text(entries), summary.data(every), f"{words}\n"
-    for text, output in zip(texts, snakemake.output, strict=True):
+    for text, output in zip(texts, snakemake.output[:4], strict=True):
         tables.write_text(text, Path(output))
+    pieces.write(snakemake)
     if job.tells():
-        followed = {}
-        for name, one in snakemake.params.followed.items():
-            if any(map(inventory.is_made, one["logs"].values())):
-                continue  # who made them is done
-            reader = registry.find(readers, one["entry"]["format"], "format", "log format")
-            noted = {shard: inventory.noted(of, Path()) for shard, of in one["logs"].items()}
-            followed[name] = job.entry(reader.Entry, one["entry"]), noted
-        said = filter(None, [job.seen(words, paths.PAGE), growing.text(followed, Path())])
-        terminal.say("\n" + "\n".join(said), error=True)
+        terminal.say(f"\n{job.at(words, paths.PAGE)}", error=True)

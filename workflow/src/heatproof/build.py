@@ -2,260 +2,188 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from itertools import pairwise
+from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-from heatproof.cluster import remote, slurm
-from heatproof.cluster.asking import Asking
-from heatproof.config import configuration, paths
-from heatproof.plan import called, embedded, left_out, mistakes
-from heatproof.plan.plan import Plan
-from heatproof.proof import closing, foreign_results
-from heatproof.provenance import growing, job, manifest, receipts
-from heatproof.samples import temporary
+from heatproof import slurm
+from heatproof.config import paths
+from heatproof.gallery import summary as told
+from heatproof.ledger import pieces
+from heatproof.logs import logs
+from heatproof.plan import embedded, left_out, mistakes
+from heatproof.proof import clean
+from heatproof.provenance import job
+from heatproof.samples import tables
 from heatproof.util import errors, terminal
-from heatproof.util.errors import Error, choices
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heatproof.config.syntax import Loading
+    from heatproof.plan.plan import Plan
 
-HERE = Path()
-"""Where Snakemake runs: the project's folder, but for a module with a prefix."""
+ROOT = Path()
+NAMED = 5
+"""Files or figures named at most, of each kind."""
 
 
-class Build:
-    """The build of a Snakefile. All mistakes that can be seen before a job are told here."""
+def planned(config: dict[str, Any], workflow: Any, loading: Loading) -> Plan:
+    """The plan of a config; `workflow` is Snakemake's, `loading` how it read the files.
 
-    def __init__(self, workflow: Any, config: dict[str, Any], loading: Loading) -> None:
-        """`workflow` is Snakemake's, `config` what it read; `loading`, how that went.
-
-        Raises:
-            Error: something is wrong.
-        """
-        self._workflow = workflow
-        self._before: closing.Seen = {}
-        self._looked: set[str] = set()
-        _name(workflow)
+    All mistakes are told at once, under the names of the files that they stand in.
+    """
+    files, main = workflow.configfiles, workflow.is_main_process
+    os.environ[errors.NAMED] = errors.JOINED.join(os.path.relpath(path) for path in files)
+    keep_going = left_out.is_asked(sys.argv[1:]) or not main
+    module = not workflow.modifier.is_main_snakefile()
+    try:
         loading.require_sound()
-        self._module = not workflow.modifier.is_main_snakefile()
         prefix = embedded.folder(workflow.modifier.path_modifier.replace_prefix)
-        self.root = Path(prefix)
-        self.plan = self._planned(embedded.handed_on(config, prefix) if self._module else config)
-        self.every = manifest.everything(self.plan)
-        if workflow.is_main_process and not self._module:
-            require_results(sys.argv[1:], self.every)
-        self.left_out = [left_out.NEVER] if self.plan.left_out else []
-        if workflow.is_main_process:
-            if not self._module:
-                # Jobs keep what Snakemake caches in this folder: a node may see no home.
-                os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
-            os.environ.pop(job.FRESH, None)
-            receipts.sign()
-            receipts.free(HERE)
-        self._look()
-        # What rules ask for fits what Slurm counted: 230 MB for Snakemake, 370 MB for each table in
-        # work (longer logs take no more), 450 MB for a figure.
-        self.asking = Asking(workflow, watch)
-
-    def _planned(self, config: dict[str, Any]) -> Plan:
-        workflow = self._workflow
-        if not workflow.is_main_process:
-            receipts.require_current(HERE)
-            slurm.tell()
-            left = called.last(self.root).left_out
-            plan = Plan(left.without(config), self.root, scan=False, upstream=self._module)
-            plan.left_out = left
-            return plan
-        keep_going = left_out.is_asked(sys.argv[1:])
-        plan = mistakes.planned(config, self.root, upstream=self._module, keep_going=keep_going)
-        if plan.left_out:
-            said = errors.in_order(errors.said("\n".join(plan.left_out.lines())))
-            names = ", ".join(plan.left_out.figures)
-            terminal.say(f"left out ({left_out.OPTION}): {names}; for\n{said}\n", error=True)
-        files, over = workflow.configfiles, workflow.config_settings
-        main, left = workflow.main_snakefile, plan.left_out
-        given = over.configfiles, over.config, config
-        called.note(self.root, main, files, *given, module=self._module, left_out=left)
-        return plan
-
-    def _look(self) -> None:
-        """See what is there of the results; what is not as its job left it is made again.
-
-        With remote storage, `results` leads to local copies of what lies there.
-        """
-        workflow = self._workflow
-        if workflow.storage_settings.default_storage_provider:
-            if self.root != HERE:
-                raise Error("remote storage takes no module with a prefix: leave one of them out")
-            prefix = workflow.storage_settings.default_storage_prefix.rstrip("/")
-            provider = workflow.storage_registry.default_storage_provider
-            place = provider.object(f"{prefix}/results")
-            remote.link(self.every, str(place.local_path()), HERE)
-        elif workflow.is_main_process:
-            remote.unlink(self.every, HERE)
-            manifest.require_places(self.plan)
-            if not receipts.locked(HERE):
-                temporary.clear(self.root / "results")
-            self._mark()
-
-    def _mark(self) -> None:
-        """Have made again what is not as it should be."""
-        other = [path for path in growing.results(self.root) if path in self.every]
-        there = [path for path in other if (self.root / path).exists()]
-        marked = {
-            "is not as it was made": manifest.damaged(self.plan),
-            "came without a record that confirms it": foreign_results.doubtful(self.plan),
-            "is of logs that changed while they were read": there,
-        }
-        then = receipts.ASKED if self._module else receipts.AGAIN
-        for why, found in marked.items():
-            receipts.mark(found, self.root, why, then)
-
-    def made(self, source: str, shard: str) -> list[str]:
-        """The logs of a shard that rules of another workflow make, while its job is planned.
-
-        Snakemake knows them by time, if at all: an edit that it does not see has them read again.
-        """
-        table = paths.table(source, shard)
-        if self._workflow.is_main_process and table not in self._looked:
-            self._looked.add(table)
-            changed = self.plan.remade(source, shard)
-            if changed and not self._sees(changed, table):
-                once = self._workflow.dag_settings.force_incomplete
-                then = receipts.AGAIN if once else receipts.ASKED
-                receipts.mark([table], self.root, "is of logs that were changed since", then)
-        return self.plan.made_logs(source, shard)
-
-    def _sees(self, logs: list[str], table: str) -> bool:
-        """Whether Snakemake itself finds some of the logs newer than their table."""
-        if "MTIME" not in {trigger.name for trigger in self._workflow.rerun_triggers}:
-            return False
-        times = [(self.root / path).stat().st_mtime for path in [*logs, table]]
-        return any(time > times[-1] for time in times)
-
-    def group(self, name: str) -> Callable[[Any], str | None]:
-        """On a cluster, several shards, or figures from grids to files, are one job; here none is.
-
-        Snakemake knows where jobs run only after the Snakefile is read.
-        """
-        return lambda wildcards: None if self._workflow.local_exec else name  # noqa: ARG005
-
-    def begin(self) -> None:
-        """Before the first job.
-
-        Raises:
-            Error: jobs of an earlier build are at work and cannot be ended.
-        """
-        workflow = self._workflow
-        receipts.hold(HERE)
-        slurm.end(HERE)
-        slurm.forget(HERE)
-        job.forget()
-        manifest.forget_absent(self.every, HERE)
-        self._before = closing.seen(self.every, HERE)
-        for note in self.plan.config.notes:
-            terminal.say(errors.said(note), error=True)
-        # So many jobs a second is a limit for clusters; here its timer would hold up the end.
-        if workflow.local_exec:
-            workflow.scheduler.job_rate_limiter = None
-
-    def fail(self) -> None:
-        """After the last job, where one failed."""
-        if said := closing.failure():
-            terminal.say(f"\nheatproof: {errors.said(said)}", error=True)
-
-    def end(self) -> None:
-        """After the last job, where all went well."""
-        from heatproof.provenance import growing  # of all calls, one that ends needs it
-
-        asked = closing.asked(self._workflow.dag_settings)
-        words = closing.text(self.plan, asked, self._before)
-        said = "\n".join(filter(None, [words, growing.text(self.plan.followed(), HERE)]))
-        terminal.say(f"\n{errors.said(said)}", error=True)
+        raw = embedded.handed_on(config, prefix) if module else config
+        plan = mistakes.planned(raw, Path(prefix), upstream=module, keep_going=keep_going)
+    except errors.Error as error:
+        _refuse(error, workflow.modifier.path_modifier.replace_prefix(""))
+    job.tell_refusals(module)
+    if module and os.environ.get("ARROW_DEFAULT_MEMORY_POOL") == "system":
+        del os.environ["ARROW_DEFAULT_MEMORY_POOL"]  # for jobs of the other workflow; ours set it
+    if main and not module:
+        # Jobs keep what Snakemake caches in this folder: a node may see no home.
+        os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").resolve())
+    if main:
+        _prepare(plan)
+    return plan
 
 
-def refused(workflow: Any, error: Error) -> SystemExit | WorkflowError:
-    """What ends a run whose config is wrong: all mistakes are told, and nothing but them.
-
-    Snakemake puts a frame of its own files and lines around any error that it is given.
-    """
-    if not workflow.is_main_process:
-        return stopped(workflow, error)
-    told = errors.in_order(errors.said(error))
-    if prefix := workflow.modifier.path_modifier.replace_prefix(""):
-        told += f"\nin the module with the prefix {prefix}"
+def _refuse(error: errors.Error, prefix: str) -> NoReturn:
+    """Tell all mistakes, and nothing but them: Snakemake would add lines of its own."""
+    words = errors.in_order(error.mistakes)
+    words += f"\nin the module with the prefix {prefix}" if prefix else ""
     if spared := getattr(error, "spared", ()):
-        told += f"\n{left_out.way_on(spared)}"
-    if _is_quiet(workflow):
-        terminal.say(told, error=True)
-    else:
-        logger.error(terminal.plain(told))
-    return SystemExit(1)
+        words += f"\n{left_out.way_on(spared)}"
+    terminal.say(words, error=True)
+    raise SystemExit(1) from None
 
 
-def stopped(workflow: Any, error: Error) -> WorkflowError:
-    """What is wrong with what a user wrote or has, in plain words.
+def _prepare(plan: Plan) -> None:
+    """Before Snakemake looks at the results: what is not true any more is to be made again."""
+    if plan.left_out:
+        words = errors.in_order(errors.Error(plan.left_out.lines()).mistakes)
+        names = ", ".join(plan.left_out.figures)
+        terminal.say(f"left out ({left_out.OPTION}): {names}; for\n{words}\n", error=True)
+    # Snakemake will refuse to run beside another run: what that one goes by is left alone.
+    if not clean.is_locked(ROOT):
+        if wrong := clean.misplaced(plan):
+            wrong.append("move it away (or remove it) and run snakemake again")
+            terminal.say("\n".join(wrong), error=True)
+            raise SystemExit(1)
+        forget(plan)
 
-    It is raised by the Snakefile: Snakemake lists each file that it comes through.
+
+def forget(plan: Plan) -> None:
+    """Remove each piece of the ledger that is not true any more: its job is done again.
+
+    One that an earlier call removed, perhaps a dry run, and that is true again, is put back.
     """
-    if _is_quiet(workflow):
-        terminal.say(f"heatproof: {errors.said(error)}", error=True)
-    return WorkflowError(terminal.plain(errors.said(error)))
+    places = plan.pieces()
+    for job_name, piece in pieces.removed(plan.root).items():
+        path = pieces.place(job_name)
+        if path in places and not plan.is_outdated(piece) and pieces.is_true(piece, plan.root):
+            pieces.keep(piece, plan.root)
+    for name, differing in pieces.forget_untrue(plan.root).items():
+        terminal.say(f"{_some(differing)} changed: {name} is done again", error=True)
+    # Snakemake sees the same by its own records; results that came without these are known by this.
+    for path in places:
+        if (plan.root / path).is_file() and plan.is_outdated(pieces.read(plan.root / path)):
+            (plan.root / path).unlink()
 
 
-def require_results(words: Sequence[str], every: Sequence[str]) -> None:
-    """Refuse files that a call asks for and no job makes: Snakemake tells of none that there are.
+def begin() -> None:
+    """Before the first job.
 
     Raises:
-        Error: a line for each; what follows a long option is its own.
+        WorkflowError: Slurm has no such partition.
     """
-    asked = [one for before, one in pairwise(["", *words]) if not before.startswith("--")]
-    folders = {path.rpartition("/")[0] for path in every} - {"results", ""}
-    wrong = [one for one in asked if one.rpartition("/")[0] in folders and one not in every]
-    if wrong:
-        beside = {one: [path for path in every if _are_beside(path, one)] for one in wrong}
-        told = (f"{one}: no job makes it; {choices(one, beside[one])}" for one in wrong)
-        raise Error("\n".join(told))
+    tables.remove_unfinished(ROOT / "results")
+    job.forget()
+    try:
+        slurm.follow(ROOT, logger, sys.argv)
+    except errors.Error as error:
+        raise WorkflowError(terminal.plain(str(error))) from None
 
 
-def _are_beside(one: str, other: str) -> bool:
-    """Whether two files lie in a folder and are of a kind."""
-    ends = [path.rpartition(".")[2] for path in (one, other)]
-    return one.rpartition("/")[0] == other.rpartition("/")[0] and ends[0] == ends[1]
+def failure(plan: Plan) -> str:
+    """What is told at the end of a run in which some job failed."""
+    words = [*plan.left_out.lines(), *filter(None, [job.text()])]
+    if not words:
+        return ""
+    head = "not everything could be made; what was made stays, and the next run goes on from there"
+    return "\n".join([f"\nheatproof: {head}", *words])
 
 
-def _is_quiet(workflow: Any) -> bool:
-    """Whether Snakemake says nothing, not even why it ends: `--quiet all`."""
-    quiet = {one.name for one in workflow.output_settings.quiet or ()}
-    return "ALL" in quiet
+def summary(plan: Plan) -> str:
+    """What is told at the end of a run in which nothing failed."""
+    missing = [pieces.job_of(path) for path in plan.pieces() if not Path(path).is_file()]
+    lines = [""]
+    if missing:
+        read = {
+            name: plan.tables_of(name)
+            for name, shards in plan.shards.items()
+            if not {f"normalize {name}/{shard}" for shard in shards} & {*missing}
+        }
+        lines.append(f"heatproof: not built: {_jobs(missing)}; `snakemake` makes all")
+        lines += told.lines(told.sources(read, plan.root, [], plan.figures.values()))
+    elif Path(paths.SUMMARY[1]).is_file():
+        lines.append(Path(paths.SUMMARY[1]).read_text().rstrip())
+    idle = [terminal.name(line) for line in plan.unborne()]
+    lines += [f"  {line}" for line in _first(idle)]
+    lines += [f"  left for the next run: {line}" for line in _first([*_unread(plan)])]
+    if strays := clean.strays(plan):
+        names = _some([*map(terminal.name, strays)])
+        lines.append(f"  no part of what config.yaml asks for: {names}; see `heatproof clean`")
+    return "\n".join(lines)
 
 
-def _name(workflow: Any) -> None:
-    """Have mistakes told under the name of the file that they stand in.
-
-    Of a module Snakemake takes the rules, not the last words of a build: there, jobs tell them.
-    """
-    over = workflow.config_settings
-    given = dict.fromkeys(os.path.relpath(path) for path in over.configfiles)
-    own = dict.fromkeys(os.path.relpath(path) for path in workflow.configfiles)
-    named = [*(path for path in own if path not in given), *given]
-    os.environ[errors.NAMED] = errors.JOINED.join(named) or "config"
-    os.environ[errors.GIVEN] = json.dumps(configuration.plain_data(dict(over.config)), default=str)
-    os.environ.pop(job.TELL, None)
-    if not workflow.modifier.is_main_snakefile():
-        os.environ[job.TELL] = "1"
+def say(words: str) -> None:
+    """Say something at the end, if there is something to be said."""
+    if words:
+        terminal.say(errors.said(words), error=True)
 
 
-def watch() -> None:
-    """Tell of jobs that Slurm does not start; not in `begin`, which a module does not hand on."""
-    slurm.hush(logger)
-    slurm.watch(HERE)
+def _jobs(names: Iterable[str]) -> str:
+    """Jobs in words: rule, and of what."""
+    rules: defaultdict[str, list[str]] = defaultdict(list)
+    for rule, _, name in (one.partition(" ") for one in names):
+        rules[rule].append(name)
+    return "; ".join(f"{rule} {_some(mine)}" for rule, mine in rules.items())
+
+
+def _unread(plan: Plan) -> Iterator[str]:
+    """What of the logs was left for the next run, for it was written while this one was at work."""
+    for source, shards in plan.logs.items():
+        for shard, listed in shards.items():
+            path = Path(pieces.place(f"normalize {source}/{shard}"))
+            inputs = pieces.read(path).inputs if path.is_file() else {}
+            for log in (log for log in listed if log in inputs):
+                size, now = inputs[log][1], pieces.size(log)
+                if now != size:
+                    more = f"{numbered(now - size, 'byte')} more" if now > size else "written anew"
+                    yield f"still being written: {terminal.name(log)}: {more}"
+        there = logs.find(plan.sources[source], plan.root, logs.in_full(plan.sources[source].logs))
+        for log in sorted({*there} - {one for listed in shards.values() for one in listed}):
+            yield f"new since the run began: {terminal.name(log)}"
+
+
+def _first(lines: Sequence[str]) -> list[str]:
+    more = [f"and {len(lines) - NAMED:,} more"] if len(lines) > NAMED else []
+    return [*lines[:NAMED], *more]
+
+
+def _some(words: Sequence[str]) -> str:
+    return ", ".join(_first(words)).replace(", and ", " and ")

@@ -30,7 +30,7 @@ class Problem(NamedTuple):
 
     points: Points
     """Arrays of epochs and sums, and k → dividend and divisor of the values; 0 where none is.
-    Of a vote, arrays of epochs and values (`heatproof.samples.answers`), NaN where none is."""
+    Of `VOTE`, arrays of epochs and values (`heatproof.samples.answers`), NaN where none is."""
     exact: Callable[[Sequence[Fraction], int], Fraction]
     """The same of the samples of one problem, in fractions; of a vote, of its value alone."""
 
@@ -94,6 +94,15 @@ class Metric(NamedTuple):
     def votes(self) -> bool:
         """Whether it is a vote on the answers of samples (`maj@k`)."""
         return self.row.votes
+
+    @property
+    def valued(self) -> bool:
+        """Whether problems come with their values instead of the sums of their samples."""
+        return self.row.problem is VOTE
+
+    def by_problem(self) -> Metric:
+        """The same metric of problems that come with their values."""
+        return self._replace(row=self.row._replace(problem=VOTE))
 
     @property
     def every(self) -> bool:
@@ -256,6 +265,7 @@ def _voted(count: Ints, value: Floats, _: int) -> tuple[Floats, Ints]:
 
 
 VOTE = Problem(_voted, lambda value, _: value[0])
+"""Of values that problems have already: those of votes, and means of several values."""
 ANY, EVERY = Problem(_passes(False), _one_of), Problem(_passes(True), _all_of)
 MEAN = Problem(_per_sample, lambda scores, _: sum(scores, Fraction(0)) / len(scores))
 SUM = Problem(_in_all, lambda scores, _: sum(scores, Fraction(0)))
@@ -280,6 +290,7 @@ def _percentile(word: str, shown: str, label: str, said: str, fixed: int | None 
     return Row(word + OF, shown, label, MEAN, join)
 
 
+STD = Join(_std, _exact_std, "standard deviation over problems, each the mean of its samples", 2)
 TABLE = (
     Row(r"pass@(?P<n>[1-9]\d*)", "pass@k", "Pass@{n}", ANY, graded=True),
     Row(r"pass\^(?P<n>[1-9]\d*)", "pass^k", "Pass^{n}", EVERY, graded=True),
@@ -291,9 +302,7 @@ TABLE = (
     _percentile("min", "min(column)", "Lowest {of}", "lowest", 0),
     _percentile("max", "max(column)", "Highest {of}", "highest", 100),
     Row(
-        "std" + OF, "std(column)", "Standard deviation of {of}", MEAN,
-        Join(_std, _exact_std, "standard deviation over problems, each the mean of its samples", 2),
-        moves=False,
+        "std" + OF, "std(column)", "Standard deviation of {of}", MEAN, STD, moves=False,
     ),
     Row("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
     Row(

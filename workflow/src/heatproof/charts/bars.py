@@ -125,8 +125,8 @@ def chart(
     beyond = widest(bar.lines, theme.LABEL) - room if room >= bar.labelled else 0.0
     start = x - max(beyond, 0.0)
     title = [sheet.title(bar.lines, start, lift, "left", theme.LABEL)] if bar.title else []
-    layers, named = [steps, edge, *_points(bar, x, height, hairline), *title], alt.NamedData(data)
-    return alt.LayerChart(layer=layers, data=named, width=room, height=box)
+    layers, titled = [steps, edge, *_points(bar, x, height, hairline), *title], alt.NamedData(data)
+    return alt.LayerChart(layer=layers, data=titled, width=room, height=box)
 
 
 def _points(bar: Bar, x: float, height: float, edge: dict[str, Any]) -> list[alt.Chart]:

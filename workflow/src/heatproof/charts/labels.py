@@ -7,10 +7,10 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import ELLIPSIS, broken, fit, fit_middle, widest
+from heatproof.charts.lettering import ELLIPSIS, broken, fit, widest
 from heatproof.charts.typefaces import typeface
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shortened
@@ -128,11 +128,11 @@ def stacked(labels: Sequence[str], room: float, lines: int) -> dict[str, list[st
     short = dict(zip(labels, shortened(labels), strict=True))
     if widest(short.values(), theme.LABEL) <= room:
         return {label: [text] for label, text in short.items()}
-    found = {label: broken(label, room, theme.LABEL) for label in labels}
+    lines_of = {label: broken(label, room, theme.LABEL) for label in labels}
     cuts = cut(labels, room)
     return {
         label: parts if len(parts) <= lines and fits else [cuts[label]]
-        for label, parts in found.items()
+        for label, parts in lines_of.items()
         for fits in (widest(parts, theme.LABEL) <= room,)
     }  # fmt: skip
 
@@ -160,19 +160,15 @@ def cut(labels: Sequence[str], room: float) -> dict[str, str]:
     places = enumerate(zip(*labels, strict=False))
     shared = next((n for n, letters in places if len({*letters}) > 1), 0)
     short: dict[str, str] = {}
-    for way in (fit_middle, fit, _end):
-        short = {label: way(label, room, theme.LABEL) for label in labels}
+    ways: tuple[Literal["start", "ends", "end"], ...] = ("ends", "start", "end")
+    for keep in ways:
+        short = {label: fit(label, room, theme.LABEL, keep=keep) for label in labels}
         if len({*short.values()}) == len(labels):
             return short
     tails = {label: fit(ELLIPSIS + label[shared:], room, theme.LABEL) for label in labels}
     if len({*tails.values()}) == len(labels):
         return tails
     return {label: fit(f"{n + 1} {label}", room, theme.LABEL) for n, label in enumerate(labels)}
-
-
-def _end(text: str, room: float, size: float) -> str:
-    """The text, its beginning cut for an ellipsis if it is too wide."""
-    return fit(text[::-1], room, size)[::-1]
 
 
 def is_cut(lines: Sequence[str], label: str) -> bool:
@@ -192,7 +188,9 @@ def thinned(labels: Sequence[str], crowding: float) -> list[str]:
 
 def unprinted(labels: Sequence[str], printed: Sequence[str]) -> list[str]:
     """Names of an axis that has no room for them; numbers can be thought of."""
-    return [] if all(map(_is_number, labels)) else [one for one in labels if one not in printed]
+    return (
+        [] if all(map(_is_number, labels)) else [label for label in labels if label not in printed]
+    )
 
 
 def _is_number(label: str) -> bool:

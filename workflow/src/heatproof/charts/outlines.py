@@ -22,40 +22,24 @@ class Line(NamedTuple):
     glyphs: list[Glyph]
     width: int
     em: int
-    joints: list[tuple[int, int]]
-    """Places in the text, and how far to the right, before which our renderer goes wrong: it takes
-    letters that are drawn as one to be as wide as the widest sign of theirs."""
 
 
 @cache
-def line(text: str, face: str, leftwards: bool = False) -> Line:
+def line(text: str, face: str) -> Line:
     """A line of text in a face such as `Regular`, from its left end on the baseline."""
     import uharfbuzz
 
     buffer = uharfbuzz.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
-    buffer.direction = "rtl" if leftwards else "ltr"
+    buffer.direction = "ltr"
     buffer.language = "en"  # else that of the machine, which some fonts heed
     uharfbuzz.shape(typefaces.font(face), buffer)
     at, glyphs = 0, []
-    widths: dict[int, list[int]] = {}
     for info, place in zip(buffer.glyph_infos, buffer.glyph_positions or (), strict=True):
         glyphs.append(Glyph(info.codepoint, at + place.x_offset, place.y_offset))
         at += place.x_advance
-        widths.setdefault(info.cluster, []).append(place.x_advance)
-    joints = [] if leftwards else _joints(widths)
-    return Line(glyphs, at, typefaces.font(face).face.upem, joints)
-
-
-def _joints(widths: dict[int, list[int]]) -> list[tuple[int, int]]:
-    """The joints of a line: place of what is drawn as one → widths of its signs."""
-    found, at, short = [], 0, False
-    for place, parts in widths.items():
-        if short:
-            found.append((place, at))
-        at, short = at + sum(parts), sum(parts) != max(parts)
-    return found
+    return Line(glyphs, at, typefaces.font(face).face.upem)
 
 
 @cache

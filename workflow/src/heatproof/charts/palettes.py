@@ -8,36 +8,35 @@ Sources, and the licences of the tables:
   (ISVC 2009), both as matplotlib has them, under its licence.
 - seaborn: rocket, mako, flare, crest, vlag, icefire by M. Waskom, BSD 3-clause.
 
-A colour of luminance 0.18 to 0.38 has no ink that reads well by every measure: WCAG 2 wants black
-on it, as white has less than 4.5 : 1, while by perceived contrast (APCA 0.0.98G-4g) white reads
-better. Ours pass that band within a twentieth of the way from pale to dark, 8 of 201 steps; in the
-palettes that they are made of 32 to 52 steps lie in it. Elsewhere they are even in CIE L*. The
-price is an edge in the middle of the ramp: where no digits are read, another palette may serve
-better.
+Ours are even, so that a difference looks as large in the middle as near an end: steps are half
+even in CIELAB (in distance from colour to colour) and half in its L*, by which both arms of a
+diverging palette are about as dark as far from the middle. A twentieth of a ramp holds at most a
+tenth of its whole distance. They rise in lightness for the colour-blind, too, and their two arms
+stay apart: those of RdYlGn, RdGy and Spectral do not.
 """
 
 from __future__ import annotations
 
 OWN = {
     "lagoon": (
-        "ffffd9 f0f9b7 ddf2b2 caeab4 b7e2b6 a3dab8 8ed2ba 79cabc 64c1c0 4bb9c3 237ab5 "
-        "236fb0 2364ab 2359a6 254ea0 26439b 253795 1f2f88 182978 102368 081d58"
+        "ffffd9 eef8c2 d6efb6 bee5b6 a6dbb8 8dd1ba 75c7be 60bcc0 4eafc0 42a3bf 3596bd "
+        "2d89b9 267bb5 246eb0 2461a9 2554a3 25469c 233892 1b2d7f 12246b 081d58"
     ),
     "ember": (
-        "ffffe5 fff6bb ffeca4 fee28e ffd677 ffcb60 fec04b ffb441 ffa736 fe9a2a fa8f24 "
-        "ca4b02 bf4603 b44103 a93c04 9f3704 943305 882f05 7c2c06 712806 662506"
+        "ffffe5 fff8cb fff0b1 ffe698 ffdb81 ffcf6a ffc355 ffb543 fea636 fb972a f58821 "
+        "ec7919 e16a12 d55b0a c74e05 b84303 a73b04 973405 862f06 762a06 662506"
     ),
     "poles": (
-        "68001f 720221 7d0523 870924 920d26 9d1128 a81429 b2192b b82830 be3435 c33f3b "
-        "c94940 ed9373 f09b7a f3a481 f3ad8f f0b79e edc1ae e9cbbe e4d4ce dedede d0d9de "
-        "c1d4de b1cfde a1cade 91c4de 88beda 7fb7d7 76b1d3 3179b6 2b71b2 256aae 1f63a7 "
-        "1c5c9e 195695 164f8c 124984 0f427b 0c3c72 08366a 053061"
+        "68001f 760322 840724 920d26 a01228 af1c2c ba2d32 c33e3a cb4d42 d25b4b d96954 "
+        "e0775e e68468 ec9172 f09e7d f2aa8b f1b59b eebfab e9cabc e4d4cd dedede cdd8de "
+        "bcd2de aaccde 98c6dd 88bdda 7ab4d5 6daad0 61a0cb 5497c6 498dc1 3e84bc 347ab7 "
+        "2b71b1 2367aa 1d5d9f 185492 134a86 0f417a 0a386d 053061"
     ),
     "dusk": (
-        "7f3b08 863f08 8c4208 924508 984908 9e4c07 a55007 ab5307 b15706 b75b07 ec9736 "
-        "ef9d3f f2a348 f6a950 f9b058 fcb660 fbbd75 f6c58f f0cda9 e8d6c4 dedede d9d8dd "
-        "d4d2db cfccda cac7d9 c5c1d7 c0bbd6 bbb5d5 b6b0d3 b1aad1 aca5ce 7c6ba8 7966a6 "
-        "7660a3 735ba1 70569e 6d519b 6a4b99 674696 634194 603b91"
+        "7f3b08 8a4108 964808 a24e07 ad5507 b85e09 c2670e cc7115 d67b1c df8626 e79130 "
+        "ee9c3d f4a64c f9b05a fab96c f9c07f f6c692 f1cca5 ecd2b8 e6d8cb dedede d7d6dc "
+        "d1ceda cac6d9 c3bed7 bcb7d5 b5afd2 aea6ce a69ec9 9f95c3 988dbe 9084b8 8a7cb3 "
+        "8374ae 7d6ba9 7863a5 735ba1 6e539d 6a4b99 654395 603b91"
     ),
 }
 """Ours. Colours of ColorBrewer's YlGnBu, YlOrBr, RdBu and PuOr in their order, the middle of the

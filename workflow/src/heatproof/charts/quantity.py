@@ -125,24 +125,24 @@ def at_values(domain: Domain, size: float, log: bool, names: Mapping[float, str]
 def apart(axis: Quantity, names: Mapping[float, str]) -> list[float]:
     """Values, from the lowest, whose labels do not touch; the highest before those beside it."""
     values = sorted(names)
-    found: list[float] = []
+    places: list[float] = []
     for value in [*values[:1], *reversed(values[1:])]:
         here, half = axis.place(value), text_width(names[value], theme.LABEL) / 2
         near = (
             abs(here - axis.place(other)) - half - text_width(names[other], theme.LABEL) / 2
-            for other in found
+            for other in places
         )
         if min(near, default=APART) >= APART:
-            found.append(value)
-    return sorted(found)
+            places.append(value)
+    return sorted(places)
 
 
 def _round(domain: Domain, log: bool, most: int, limits: Domain | None) -> list[float]:
     low, high = domain
     if limits:
         low, high = max(low, limits[0]), min(high, limits[1])
-    found = log_ticks(low, high, most) if log else ticks(low, high, most)
-    return found or [low]
+    rounded = log_ticks(low, high, most) if log else ticks(low, high, most)
+    return rounded or [low]
 
 
 def _words(values: Sequence[float]) -> list[str]:

@@ -170,19 +170,21 @@ class ColorScale(msgspec.Struct, kw_only=True):
 
     def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
-        found = [] if self.domain is None else domain_faults(self.domain)
+        problems = [] if self.domain is None else domain_faults(self.domain)
         if self.clip is not None and not _is_rising(self.clip, 0, 100):
-            found.append(f".clip: {self.clip!r} is not two percentiles, 0 to 100, such as [2, 98]")
+            problems.append(
+                f".clip: {self.clip!r} is not two percentiles, 0 to 100, such as [2, 98]"
+            )
         if self.clip and self.domain:
-            found.append(".clip: domain says where the colours end; choose one")
+            problems.append(".clip: domain says where the colours end; choose one")
         if self.constant is not None and (self.type != "symlog" or not self.constant > 0):
             wrong = (
                 "is not above 0"
                 if self.type == "symlog"
                 else f"is of symlog, not {self.type or 'linear'}"
             )
-            found.append(f".constant: {self.constant:g} {wrong}")
-        return found + (self._unlogged() if self.type == "log" else [])
+            problems.append(f".constant: {self.constant:g} {wrong}")
+        return problems + (self._unlogged() if self.type == "log" else [])
 
     def said(self) -> str:
         """What a caption says of it; empty where it is the usual one.
@@ -201,10 +203,10 @@ class ColorScale(msgspec.Struct, kw_only=True):
     def _unlogged(self) -> list[str]:
         """What a log axis does not hold."""
         center = [] if self.center is None else [self.center]
-        given = {"center": center, "domain": self.domain or []}
+        pair = {"center": center, "domain": self.domain or []}
         return [
             f".{key}: {value:g} is not above 0, as log needs; symlog takes it"
-            for key, values in given.items()
+            for key, values in pair.items()
             for value in values
             if value <= 0
         ]
@@ -214,6 +216,38 @@ def domain_faults(domain: Sequence[float]) -> list[str]:
     """What is wrong with the ends that a user wants: `.domain: what`."""
     right = _is_rising(domain, -math.inf, math.inf)
     return [] if right else [f".domain: {list(domain)!r} is not [lowest, highest]"]
+
+
+def require_within(
+    values: Sequence[float], domain: Sequence[float] | None, percent: bool, key: str
+) -> None:
+    """Refuse ends beyond which all values lie: all would be drawn alike, or not at all.
+
+    Args:
+        values: what is drawn, in the unit shown.
+        domain: the ends that a user wants.
+        percent: values are percentages.
+        key: of config.yaml, where the ends stand.
+
+    Raises:
+        Error: no value lies between the ends, and some lie beyond them.
+    """
+    if not (domain and values):
+        return
+    low, high = domain
+    if any(low < value < high for value in values):
+        return
+    if all(low <= value <= high for value in values):
+        return
+    least, most = (f"{end:.4g}" for end in (min(values), max(values)))
+    unit = " in percent" if percent else ""
+    wider = [100 * low, 100 * high]
+    in_percent = percent and any(wider[0] < value < wider[1] for value in values)
+    cure = f"write [{wider[0]:g}, {wider[1]:g}]" if in_percent else "give ends around them"
+    raise Error(
+        f"{key}: no value lies between {low:g} and {high:g}: values are {least} to {most}{unit}; "
+        f"{cure}, or take it out"
+    )
 
 
 def _is_rising(ends: Sequence[float], least: float, most: float) -> bool:

@@ -248,7 +248,7 @@ GAP = 7.0
 BARE = 2.0
 """From what is above to the end of the page where there is no line."""
 LIKE = ", for problems like these"
-"""The estimand of ties and errors, said once, and left out where it would take another line."""
+"""What 95 % are of: other samples of such problems, not other runs of these."""
 ID_ROOM = 62.0
 """Kept free at the right of the lines for the figure's id."""
 SLIM = 2.2 * ID_ROOM
@@ -262,9 +262,7 @@ def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]
     """
     width -= 0.0 if is_slim(width) else ID_ROOM
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
-    long = wrap(parts, width, theme.SMALL)
-    short = wrap([part.replace(LIKE, "") for part in parts], width, theme.SMALL)
-    return [*noted, *(short if len(short) < len(long) else long)]
+    return [*noted, *wrap(parts, width, theme.SMALL)]
 
 
 def is_slim(width: float) -> bool:

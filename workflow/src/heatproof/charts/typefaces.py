@@ -7,17 +7,19 @@ faces under a name that no system has is therefore what is drawn; files carry th
 from __future__ import annotations
 
 import hashlib
+import io
 import re
+import unicodedata
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, lru_cache
+from functools import cache
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts import fontfiles
-from heatproof.config.fonts import Files, Font
+from heatproof.config.fonts import STYLES, Font
 from heatproof.util import hashed
 from heatproof.util.errors import Error, unreadable
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import uharfbuzz
-
+    from fontTools.ttLib import TTFont
 
 FACES = {
     (400, False): "Regular",
@@ -34,22 +36,17 @@ FACES = {
     (400, True): "It",
     (700, True): "BoldIt",
 }
-"""Weight of a face and whether it is italic → what it is called, after its typeface's prefix."""
-STYLES = {
-    "regular": (400, False),
-    "bold": (700, False),
-    "italic": (400, True),
-    "bold_italic": (700, True),
-}
-"""Key of config.yaml → the same of a file of one's own."""
-SIGNS = "°±²µ·¹×÷Δ–…→−√≤≥⁶⁸◆"
-"""What figures print on their own account: where a typeface of one's own lacks it, ours has it."""
-NARROW = {
-    "sans-serif": "Liberation Sans Narrow, Arial Narrow",
-    "serif": "Times New Roman, Liberation Serif",
-}
-"""Faces that are no wider than most, for programs that read no embedded font."""
+"""Weight of a face and whether it is italic → its name, after the prefix of its typeface."""
+STYLE_OF = {name: style for style, name in FACES.items()}
+OWN = dict(zip(STYLES, ("Regular", "Bold", "It"), strict=True))
+"""Key of config.yaml → the face of a typeface from files."""
+SIGNS = "\u00a0°±²µ·¹×÷Δ–…→−√≤≥⁶⁸◆"
+"""What figures print by themselves: where a typeface from files lacks it, a package's has it."""
+_LETTERS = "".join(map(chr, range(32, 127)))
+_LEFTWARDS = ("R", "AL", "AN")
+"""Directions of Unicode's signs that run from right to left."""
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*( [A-Za-z][A-Za-z-]*)*")
+_WEIGHTS = {"normal": 400, "bold": 700, "bolder": 700, "lighter": 400}
 
 
 class Typeface(NamedTuple):
@@ -69,20 +66,16 @@ class Typeface(NamedTuple):
     """Before the names of its files in the package."""
     faces: tuple[str, ...] = tuple(FACES.values())
     """The names of its faces, after the prefix."""
-    fallback: Typeface | None = None
-    """What draws the characters that it lacks."""
-    whole: bool = True
-    """Whether that draws all of them, or `SIGNS` alone."""
 
     @property
     def stack(self) -> str:
         """The value of a `font` of Vega-Lite."""
-        return ", ".join([*(css(one.family) for one in self.chain), self.generic])
+        return ", ".join([css(self.family), self.generic])
 
     @property
-    def chain(self) -> tuple[Typeface, ...]:
-        """It, and what draws the characters that it lacks."""
-        return (self, self.fallback) if self.fallback else (self,)
+    def packaged(self) -> Typeface:
+        """That of a package: itself, or the one that has the signs which it may lack."""
+        return self if self.package else TYPEFACES["serif" if self.generic == "serif" else "sans"]
 
 
 def css(family: str) -> str:
@@ -93,27 +86,27 @@ def css(family: str) -> str:
 TYPEFACES = {
     "sans": Typeface(
         "Source Sans Pro", "HeatproofFigure", "",
-        f"'Source Sans 3', {NARROW['sans-serif']}", "sans-serif",
+        "'Source Sans 3', Liberation Sans Narrow, Arial Narrow", "sans-serif",
         "font-source-sans-pro", "SourceSansPro",
     ),
     "serif": Typeface(
         "Source Serif Pro", "HeatproofLetters", "Serif",
-        f"'Source Serif 4', {NARROW['serif']}", "serif",
+        "'Source Serif 4', Times New Roman, Liberation Serif", "serif",
         "font-source-serif-pro", "SourceSerifPro",
     ),
 }  # fmt: skip
 SANS = TYPEFACES["sans"]
 _typeface = ContextVar("_typeface", default=SANS)
-_own: dict[str, Typeface] = {}
+_from_files: dict[str, Typeface] = {}
 """Prefix → typeface, of those from files that this process has read."""
-_read: dict[str, bytes] = {}
+_font_data: dict[str, bytes] = {}
 """Face → its font file, likewise."""
 
 
 @contextmanager
-def using(one: Typeface) -> Iterator[None]:
+def using(face: Typeface) -> Iterator[None]:
     """Measure, and have charts set, in a typeface."""
-    before = _typeface.set(one)
+    before = _typeface.set(face)
     try:
         yield
     finally:
@@ -125,124 +118,135 @@ def typeface() -> Typeface:
     return _typeface.get()
 
 
-def known() -> list[Typeface]:
+def loaded() -> list[Typeface]:
     """All that may be met in a drawing, each by its private name."""
-    return [*_own.values(), *TYPEFACES.values()]
+    return [*_from_files.values(), *TYPEFACES.values()]
 
 
 def of(font: str | Font, root: Path = Path()) -> Typeface:
     """The typeface that a figure asks for; its files lie below `root`.
 
     Raises:
-        Error: a line for each file that is none that can be drawn and embedded, with its key:
-            `.regular: …`.
+        Error: a line for each file that cannot be drawn and embedded: `.regular: …`.
     """
     if isinstance(font, str):
         return TYPEFACES[font]
-    faults: list[str] = []
-    main = TYPEFACES.get(font.family) or _of_files(font, root, faults)
-    fallback = None
-    if font.fallback:
-        fallback = (
-            TYPEFACES[font.fallback]
-            if isinstance(font.fallback, str)
-            else _of_files(font.fallback, root, faults, ".fallback")
-        )
+    faults, faces = [], {}
+    for style, name in OWN.items():
+        path = getattr(font, style)
+        try:
+            faces[name] = _read_font(root / path)
+        except Error as error:
+            faults.append(f".{style}: {path!r} {error}")
     if faults:
         raise Error("\n".join(faults))
-    if main in TYPEFACES.values() and not fallback:
-        return main
-    ours = TYPEFACES["serif" if main.generic == "serif" else "sans"]
-    return _joined(main, fallback or ours, whole=fallback is not None)
-
-
-def _joined(main: Typeface, fallback: Typeface, whole: bool) -> Typeface:
-    """A typeface with another for what it lacks; known by what both are made of."""
-    digest = hashlib.sha256(f"{main.private} {fallback.private} {whole}".encode()).hexdigest()[:12]
-    prefix = f"Own{digest}"
-    for name in main.faces:
-        _read[f"{prefix}{name}"] = _data(f"{main.prefix}{name}")
-    found = main._replace(
-        private=f"Heatproof{digest}", prefix=prefix, package="", fallback=fallback, whole=whole
+    regular = faces["Regular"]
+    family = regular["name"].getBestFamilyName() or Path(font.regular).stem
+    data = {name: _saved(face) for name, face in faces.items()}
+    digest = hashlib.sha256(b"".join(data.values())).hexdigest()[:12]
+    generic = "serif" if _has_serifs(regular, family) else "sans-serif"
+    others = TYPEFACES["serif" if generic == "serif" else "sans"].others
+    typeface = Typeface(
+        family, f"Heatproof{digest}", f"Own{digest}", others, generic, faces=(*faces,)
     )
-    _own[prefix] = found
-    return found
-
-
-def _data(face: str) -> bytes:
-    """The font file of a face."""
-    return _read.get(face) or path(face).read_bytes()
+    _font_data.update({f"{typeface.prefix}{name}": content for name, content in data.items()})
+    _from_files[typeface.prefix] = typeface
+    return typeface
 
 
 def of_record(record: Mapping[str, Any], root: Path = Path()) -> Typeface:
     """The typeface of a figure, from its provenance record.
 
     Raises:
-        Error: it is of files that are not those which the record tells of.
+        Error: it is of files that are not those which the record names.
     """
     import msgspec
 
     font = record.get("entry", {}).get("font", "sans")
     if isinstance(font, str):
         return TYPEFACES[font]
-    told = msgspec.convert(font, Font)
     for path, digest in record.get("fonts", {}).items():
         if hashed.of_place(root / path) != digest:
             raise Error(f"{path} is not the font file that the figure was made with")
-    return of(told, root)
+    return of(msgspec.convert(font, Font), root)
 
 
-def _of_files(font: Files, root: Path, faults: list[str], place: str = "") -> Typeface:
-    """A typeface of files; what is wrong with them goes to `faults`."""
-    read = dict[str, fontfiles.FontFile]()
-    for key, path in font.files():
-        weight, italic = STYLES[key]
-        try:
-            data = _bytes(path, root)
-            read[FACES[weight, italic]] = _face_of_file(data, font.family, weight, italic)
-        except Error as error:
-            faults.append(f"{place}.{key}: {path!r} {error}")
-    if "Regular" not in read:
-        return SANS
-    families, serif = read["Regular"].families, read["Regular"].serif
-    family = font.family or families[0] if families else Path(font.regular).stem
-    generic = "serif" if serif else "sans-serif"
-    names = [css(name) for name in families if name != family]
-    others = ", ".join([*names, NARROW[generic]])
-    parts = [(name, hashlib.sha256(file.data).hexdigest()) for name, file in read.items()]
-    digest = hashlib.sha256(f"{family} {parts}".encode()).hexdigest()[:12]
-    one = Typeface(family, f"Heatproof{digest}", f"Own{digest}", others, generic, faces=(*read,))
-    _read.update({f"{one.prefix}{name}": file.data for name, file in read.items()})
-    _own[one.prefix] = one
-    return one
+def _read_font(path: Path) -> TTFont:
+    """A font file that can be drawn and embedded, without the joining of letters into one glyph.
 
-
-@lru_cache(maxsize=16)
-def _face_of_file(data: bytes, family: str, weight: int, italic: bool) -> fontfiles.FontFile:
-    """A face of a font file; figures of a project mostly share theirs."""
-    return fontfiles.read(data, fontfiles.Wanted(family, weight, italic))
-
-
-def _bytes(path: str, root: Path) -> bytes:
-    """A file of the project.
+    Our renderer takes joined letters to be as wide as the widest of them.
 
     Raises:
-        Error: there is none: the end of a sentence about it.
+        Error: it cannot: the end of a sentence about the file.
     """
+    from fontTools.ttLib import TTFont, TTLibError
+
     try:
-        return (root / path).read_bytes()
+        font = TTFont(io.BytesIO(path.read_bytes()))
+        rights = font["OS/2"].fsType
+        lacking = [sign for sign in _LETTERS if ord(sign) not in font.getBestCmap()]
+        font.ensureDecompiled()
     except FileNotFoundError:
         raise Error("is not there") from None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise unreadable(f"{path}", error) from error
+    except (TTLibError, ImportError, KeyError, TypeError, ValueError, AssertionError):
+        raise Error("is no font that can be drawn, or damaged; there are .ttf and .otf") from None
+    if rights & 0xF == 2 or rights & 0x300:
+        raise Error(
+            f"may not be embedded in parts, as it says itself (fsType 0x{rights:04X}); figures "
+            "embed the letters that they use"
+        )
+    if lacking or "fvar" in font:
+        what = f"lacks {lacking[0]!r} and {len(lacking) - 1} more" if lacking else "is variable"
+        raise Error(f"{what}; give a file of one face that has digits and Latin letters")
+    for table in ("GSUB", "DSIG"):
+        if table in font:
+            del font[table]
+    return font
 
 
-def with_private(text: str, one: Typeface = SANS) -> str:
-    """A stack with families under the names that our renderer knows them by.
+def _saved(font: TTFont) -> bytes:
+    file = io.BytesIO()
+    font.recalcTimestamp = False
+    font.save(file)
+    return file.getvalue()
 
-    `one`: the typeface of the figure; those of packages may be named besides.
-    """
-    for each in [*one.chain, *TYPEFACES.values()]:
+
+def _has_serifs(font: TTFont, family: str) -> bool:
+    """By PANOSE, else by the class of the family, else by its name."""
+    table = font["OS/2"]
+    if table.panose.bFamilyType == 2 and table.panose.bSerifStyle >= 2:
+        return bool(table.panose.bSerifStyle <= 10)
+    if group := table.sFamilyClass >> 8:
+        return bool(1 <= group <= 7)
+    return "sans" not in family.lower()
+
+
+def _renamed(name: str, typeface: Typeface) -> bytes:
+    """A face from a file as the one of its weight and slant in the private family."""
+    from fontTools.ttLib import TTFont
+
+    weight, italic = STYLE_OF[name]
+    style = {"It": "Italic"}.get(name, name)
+    font = TTFont(io.BytesIO(_font_data[f"{typeface.prefix}{name}"]))
+    table = font["name"]
+    postscript = table.getDebugName(6) or typeface.private
+    table.names = []
+    for number, text in {
+        1: typeface.private, 2: style, 4: f"{typeface.private} {style}", 6: postscript
+    }.items():  # fmt: skip
+        table.setName(text, number, 3, 1, 0x409)
+    font["OS/2"].usWeightClass, font["OS/2"].usWidthClass = weight, 5
+    regular = weight == 400 and not italic
+    font["OS/2"].fsSelection = 0x40 * regular | 0x20 * (weight > 400) | int(italic)
+    font["head"].macStyle = int(weight > 400) | int(italic) << 1
+    return _saved(font)
+
+
+def with_private(text: str, typeface: Typeface = SANS) -> str:
+    """A stack with families under the names that our renderer knows them by."""
+    for each in (typeface, *TYPEFACES.values()):
         text = text.replace(css(each.family), each.private)
     return text
 
@@ -252,128 +256,109 @@ def face(weight: str = "normal", style: str = "normal", family: str = "") -> str
 
     `family`: a stack that begins with a private name; else that of `SANS` is meant.
     """
-    one = next((t for t in known() if family.startswith(t.private)), SANS)
-    return face_of(one, _WEIGHTS.get(weight) or float(weight), style in ("italic", "oblique"))
+    typeface = next((each for each in loaded() if family.startswith(each.private)), SANS)
+    weight_number = _WEIGHTS.get(weight) or float(weight)
+    return face_of(typeface, weight_number, style in ("italic", "oblique"))
 
 
-_WEIGHTS = {"normal": 400, "bold": 700, "bolder": 700, "lighter": 400}
-
-
-def face_of(one: Typeface, wanted: float, italic: bool) -> str:
-    """The face of a typeface for a weight; upright where it has no italics."""
-    have = [(weight, name) for (weight, slanted), name in FACES.items()
-            if name in one.faces and slanted == italic]  # fmt: skip
-    if not have:
-        return face_of(one, wanted, False)
-    heavier = [name for weight, name in sorted(have) if weight >= wanted > 500]
-    rest = sorted(have, reverse=wanted > 500)
-    return one.prefix + (heavier[0] if heavier else rest[0][1])
-
-
-def plain(one: Typeface) -> str:
-    """The face in which most of a figure is set."""
-    return f"{one.prefix}Regular"
+def face_of(typeface: Typeface, weight: float, italic: bool) -> str:
+    """The face of a typeface for a weight."""
+    weights = {
+        number: name
+        for (number, slanted), name in FACES.items()
+        if name in typeface.faces and slanted == italic
+    }
+    heavier = [number for number in sorted(weights) if number >= weight > 500]
+    nearest = heavier[0] if heavier else (max(weights) if weight > 500 else min(weights))
+    return typeface.prefix + weights[nearest]
 
 
 def typeface_of(face: str) -> Typeface:
     """The typeface that a face is of."""
-    return next((t for t in known() if t.prefix and face.startswith(t.prefix)), SANS)
+    return next((each for each in loaded() if each.prefix and face.startswith(each.prefix)), SANS)
 
 
 def style_of(face: str) -> tuple[int, bool]:
     """Weight of a face, and whether it is italic."""
-    name = face.removeprefix(typeface_of(face).prefix)
-    return next(key for key, called in FACES.items() if called == name)
+    return STYLE_OF[face.removeprefix(typeface_of(face).prefix)]
 
 
 @cache
-def path(name: str) -> Path:
+def path(face: str) -> Path:
     """The TTF of a face that lies in a package, e.g. `Regular`, `SerifBold`.
 
     Raises:
         Error: the package with the font is not installed.
     """
-    one = typeface_of(name)
-    package = find_spec(one.package.replace("-", "_"))
+    typeface = typeface_of(face)
+    package = find_spec(typeface.package.replace("-", "_"))
     if package is None or not package.submodule_search_locations:
-        raise Error(f"figures are set in {one.family}: install the package {one.package}")
-    plain = name.removeprefix(one.prefix)
-    return Path(package.submodule_search_locations[0]) / "files" / f"{one.files}-{plain}.ttf"
+        raise Error(f"figures are set in {typeface.family}: install the package {typeface.package}")
+    name = face.removeprefix(typeface.prefix)
+    return Path(package.submodule_search_locations[0]) / "files" / f"{typeface.files}-{name}.ttf"
 
 
 @cache
-def font(name: str) -> uharfbuzz.Font:
+def font(face: str) -> uharfbuzz.Font:
     """A face as HarfBuzz has it, such as `Regular`."""
     import uharfbuzz
 
-    return uharfbuzz.Font(uharfbuzz.Face(uharfbuzz.Blob(_data(name))))
+    data = _font_data.get(face) or path(face).read_bytes()
+    return uharfbuzz.Font(uharfbuzz.Face(uharfbuzz.Blob(data)))
 
 
 _registered: dict[str, TemporaryDirectory[str]] = {}  # live as long as the process that draws
 
 
-def register(one: Typeface = SANS) -> None:
+def register(typeface: Typeface = SANS) -> None:
     """Let vl_convert draw with a typeface, as its private family; once per process.
 
     Raises:
         Error: text in that family would not be drawn, or each face not as itself.
     """
-    if one.private in _registered:
+    if typeface.private in _registered:
         return
     import vl_convert
 
     folder = TemporaryDirectory(prefix="heatproof-fonts-")
-    for name in one.faces:
-        Path(folder.name, f"{name}.ttf").write_bytes(_private(one, name))
+    for name in typeface.faces:
+        if typeface.package:
+            family, private = (
+                text.encode("utf-16-be") for text in (typeface.family, typeface.private)
+            )
+            data = path(f"{typeface.prefix}{name}").read_bytes().replace(family, private)
+        else:
+            data = _renamed(name, typeface)
+        Path(folder.name, f"{name}.ttf").write_bytes(data)
     vl_convert.register_font_directory(folder.name)
-    _probe(one)
-    _registered[one.private] = folder
+    _probe(typeface)
+    _registered[typeface.private] = folder
 
 
-def _private(one: Typeface, name: str) -> bytes:
-    """A face under the private name of its typeface."""
-    face = f"{one.prefix}{name}"
-    if face in _read:
-        return fontfiles.renamed(_read[face], one.private, *style_of(face))
-    return path(face).read_bytes().replace(_utf16(one.family), _utf16(one.private))
-
-
-def register_all(text: str, one: Typeface = SANS) -> None:
+def register_all(text: str, typeface: Typeface = SANS) -> None:
     """Register a typeface, those of packages that a text names by either name, and `SANS`."""
     named = [each for each in TYPEFACES.values() if each.family in text or each.private in text]
-    for each in [SANS, *one.chain, *named]:
+    for each in (SANS, typeface, typeface.packaged, *named):
         register(each)
 
 
-def _utf16(text: str) -> bytes:
-    return text.encode("utf-16-be")
-
-
-def _probe(one: Typeface) -> None:
+def _probe(typeface: Typeface) -> None:
     """An unknown family draws nothing and says nothing, hence a look at what is drawn."""
     from vl_convert import svg_to_png
 
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="16"><text y="12" '
-        'font-family="{}" font-size="12" font-weight="{}" font-style="{}">{}</text></svg>'
+        'font-family="{}" font-size="12" font-weight="{}" font-style="{}">Rg</text></svg>'
     )
-    signs = _some_signs(one)
-    styles = [(one.private, weight, "italic" if italic else "normal")
-              for (weight, italic), name in FACES.items() if name in one.faces]  # fmt: skip
-    looks = [svg_to_png(svg.format(*style, signs)) for style in styles]
-    none = svg_to_png(svg.format("no such family", 400, "", signs))
-    drawn = len({look for look in looks if look != none})
-    files = {_read.get(f"{one.prefix}{name}", name) for name in one.faces}
+    styles = [STYLE_OF[name] for name in typeface.faces]
+    pictures = {
+        svg_to_png(svg.format(typeface.private, weight, "italic" if italic else "normal"))
+        for weight, italic in styles
+    }
+    drawn = len(pictures - {svg_to_png(svg.format("no such family", 400, ""))})
+    files = {_font_data.get(f"{typeface.prefix}{name}", name) for name in typeface.faces}
     if drawn != len(files):
-        raise Error(f"{one.family}: {drawn} of {len(files)} faces are drawn; reinstall it")
-
-
-def _some_signs(one: Typeface) -> str:
-    """Two characters of a typeface by which its faces are told apart."""
-    if one.package:
-        return "Rg"
-    codes = [code for code in sorted(font(plain(one)).face.unicodes) if chr(code).isalpha()]
-    return "".join(c for c in "Rg" if ord(c) in codes) or "".join(map(chr, codes[:2]))
+        raise Error(f"{typeface.family}: {drawn} of {len(files)} faces are drawn; reinstall it")
 
 
 class Advances(dict[int, float]):
@@ -383,31 +368,50 @@ class Advances(dict[int, float]):
         self.face = face
 
     def __missing__(self, code: int) -> float:
-        name = drawn_by(chr(code), self.face)
-        found = font(name)
-        glyph = found.get_nominal_glyph(code)
-        self[code] = found.get_glyph_h_advance(glyph) / found.face.upem if glyph else 1.0
+        drawing = font(drawn_by(chr(code), self.face))
+        glyph = drawing.get_nominal_glyph(code)
+        self[code] = drawing.get_glyph_h_advance(glyph) / drawing.face.upem if glyph else 1.0
         return self[code]
 
 
 @cache
 def advances(face: str) -> Advances:
-    """Advance widths of a face; of a character that it lacks, that of the fallback."""
+    """Advance widths of a face, and of the signs that a package's draws for it."""
     return Advances(face)
 
 
-def has(sign: str, face: str) -> bool:
-    """Whether a face itself has a glyph for a character."""
+def _has(sign: str, face: str) -> bool:
     return bool(font(face).get_nominal_glyph(ord(sign)))
 
 
 def drawn_by(sign: str, face: str) -> str:
-    """The face that draws a character in text of a face: itself, or the fallback's."""
-    one = typeface_of(face)
-    if not one.fallback or has(sign, face) or not (one.whole or sign in SIGNS):
+    """The face that draws a character in text of a face: itself, or a package's for our signs."""
+    typeface = typeface_of(face)
+    if typeface.package or sign not in SIGNS or _has(sign, face):
         return face
-    other = face_of(one.fallback, *style_of(face))
-    return other if has(sign, other) else face
+    return face_of(typeface.packaged, *style_of(face))
+
+
+def runs(text: str, face: str) -> list[tuple[str, str]]:
+    """The parts of a text that is set in a face: the face that draws each, and its signs."""
+    parts = groupby(text, lambda sign: drawn_by(sign, face))
+    return [(drawing, "".join(signs)) for drawing, signs in parts]
+
+
+def missing(text: str, face: str = "Regular") -> list[str]:
+    """The characters of `text` that cannot be drawn in a face, sorted."""
+    signs = {*text} - {*"\n\r\t"}
+    return sorted(sign for sign in signs if not _has(sign, drawn_by(sign, face)))
+
+
+def fault(text: str, face: str = "Regular") -> str:
+    """What of a text cannot be drawn, as the end of a sentence; empty if all can."""
+    name = f"{typeface_of(face).family} {face.removeprefix(typeface_of(face).prefix)}"
+    if signs := ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in missing(text, face)):
+        return f"holds {signs}, which {name} cannot draw"
+    if any(unicodedata.bidirectional(sign) in _LEFTWARDS for sign in text):
+        return "runs from right to left, which figures cannot set"
+    return ""
 
 
 _LAYOUT_FEATURES = [b"kern", b"mark", b"mkmk", b"ccmp", b"locl"]
@@ -415,16 +419,15 @@ _NAMES_KEPT = [0, 1, 2, 4, 6, 13, 14]  # among them the licence and its address
 
 
 @cache
-def subset(text: str, name: str = "Regular") -> bytes:
+def subset(text: str, face: str = "Regular") -> bytes:
     """A font with the glyphs of `text` alone, of one face: same characters, same bytes."""
     import uharfbuzz
 
-    wanted = uharfbuzz.SubsetInput()
-    wanted.unicode_set.update(map(ord, text))
-    wanted.flags = uharfbuzz.SubsetFlags.NO_HINTING
-    wanted.name_id_set.clear()
-    wanted.name_id_set.update(_NAMES_KEPT)
-    if typeface_of(name).package:
-        wanted.layout_feature_tag_set.clear()
-        wanted.layout_feature_tag_set.update(int.from_bytes(tag) for tag in _LAYOUT_FEATURES)
-    return bytes(uharfbuzz.subset(font(name).face, wanted).blob.data)
+    subset_input = uharfbuzz.SubsetInput()
+    subset_input.unicode_set.update(map(ord, text))
+    subset_input.flags = uharfbuzz.SubsetFlags.NO_HINTING
+    subset_input.name_id_set.clear()
+    subset_input.name_id_set.update(_NAMES_KEPT)
+    subset_input.layout_feature_tag_set.clear()
+    subset_input.layout_feature_tag_set.update(map(int.from_bytes, _LAYOUT_FEATURES))
+    return bytes(uharfbuzz.subset(font(face).face, subset_input).blob.data)

@@ -78,19 +78,17 @@ def of_samples(word: str, ranges: Ranges) -> Unit:
     return Unit(high - low, low)
 
 
-def faults(word: str, ranges: Ranges, ratio: bool) -> str:
+def faults(word: str, ranges: Ranges) -> str:
     """Why a metric has no value in the unit of the logs; empty where it has one.
 
-    `ratio`: values are told as ratios. Both a ratio and a sum of what was moved to begin at 0 are
-    not those of the logs.
+    A sum of what was moved to begin at 0 is not that of the logs.
     """
     what, unit = metric(word), own(word, ranges)
     low = ranges[what.of][0] if unit else 0.0
-    if not low or (what.row.keeps and not ratio):
+    if not low or what.row.keeps:
         return ""
-    how = "ratio" if ratio else "sum"
     return (
-        f"the {what.of} begins at {low:g} in the logs (range), and is read as 0 to 1: their {how} "
+        f"the {what.of} begins at {low:g} in the logs (range), and is read as 0 to 1: their sum "
         f"would be another; keep it as a measure of its own: measures: {{own_{what.of}: its place "
         "in a record}"
     )

@@ -33,12 +33,12 @@ def measure(word: str, labels: Mapping[str, str]) -> str:
 
 def names_cut(names: Sequence[str]) -> list[str]:
     """A line on names of which a figure shows the beginning alone; nothing if there are none."""
-    each = list(dict.fromkeys(names))
-    if not each:
+    name = list(dict.fromkeys(names))
+    if not name:
         return []
-    ends = "the end" if len(each) == 1 else "the ends"
-    first = ", ".join(map(repr, each[:2]))
-    more = f", of {len(each):,} in all" if len(each) > 2 else ""
+    ends = "the end" if len(name) == 1 else "the ends"
+    first = ", ".join(map(repr, name[:2]))
+    more = f", of {len(name):,} in all" if len(name) > 2 else ""
     return [f"{ends} of {first}{more}: `names` and `labels` give shorter ones"]
 
 
@@ -46,8 +46,8 @@ def names_left_out(names: Sequence[str]) -> list[str]:
     """A line on names of an axis that are not printed; nothing if there are none."""
     if not names:
         return []
-    each = f"{len(names):,} names" if len(names) > 1 else "a name"
-    near = f"{each} beside its cells, as {names[0]!r}, too near to others"
+    name = f"{len(names):,} names" if len(names) > 1 else "a name"
+    near = f"{name} beside its cells, as {names[0]!r}, too near to others"
     return [f"{near}: fewer values under `where` make room, and the tables have all"]
 
 
@@ -66,6 +66,11 @@ def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
             "`height` says what yours holds"
         )
     ]
+
+
+def sentence(text: str) -> str:
+    """A text with a capital; a symbol of one letter (`n: problems`) stays as it is."""
+    return text if text[1:2] in (":", " ") else f"{text[:1].upper()}{text[1:]}"
 
 
 def count(rows: Sequence[Row], flag: str) -> int:

@@ -27,13 +27,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """0; a mistake is told as an error."""
     from heatproof.cli import main as cli
-    from heatproof.proof import strays
+    from heatproof.proof import clean
 
     root = cli.project(given.project, configs=given.configfile)
     plan = cli.plan(root, given.configfile)
-    mine, others = strays.leftovers(plan)
+    mine, others = clean.leftovers(plan)
     if given.yes:
-        strays.remove(mine, plan.root)
+        clean.remove(mine, plan.root)
     if given.json:
         terminal.say(json.dumps({"made": mine, "others": others, "removed": given.yes}, indent=1))
     else:

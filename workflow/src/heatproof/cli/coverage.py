@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.provenance import provenance
-from heatproof.util import hashed, terminal
+from heatproof.util import terminal
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -53,27 +53,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0 if all runs are complete, else 1."""
+    from heatproof import sweep
     from heatproof.cli import main as cli
     from heatproof.plan import present
-    from heatproof.plan.plan import INDEX
     from heatproof.samples import declared, tables
-    from heatproof.sweep import coverage
 
     root = cli.project(given.project, configs=given.configfile)
     plan = cli.plan(root, given.configfile)
     if given.source not in plan.sources:
         raise Error(f"{given.source!r} is not a source; {choices(given.source, plan.sources)}")
     formats = _formats(given.figure)
-    there = present.present(plan.sources[given.source], root, hashed.Index(root / INDEX))
-    rows = coverage.coverage(there.counts, _expected(given.expect), there.logs)
+    there = present.present(plan, given.source)
+    rows = sweep.coverage(there.counts, _expected(given.expect), there.logs)
     notes = provenance.notes({"reconstructed": there.logs.made_up})
     for note in notes:
         terminal.say(f"heatproof: {note}", error=True)
     for line in declared.expectation_words(given.source, there.logs.expect, there.counts):
         terminal.say(line, error=True)
-    _say(rows.write_csv() if given.csv else coverage.text(rows), as_is=given.csv)
+    _say(rows.write_csv() if given.csv else sweep.text(rows), as_is=given.csv)
     if given.todo:
-        tables.write_text(coverage.todo(rows), Path(given.todo))
+        tables.write_text(sweep.todo(rows), Path(given.todo))
     if formats:
         wanted = {axis: name for axis in "xy" if (name := getattr(given, axis))}
         files = _drawn(rows, given.source, wanted, plan, notes, sorted({*formats.values()}))
@@ -125,17 +124,17 @@ def _drawn(
     """Format → bytes of the figure; axes and words as in the source's first heatmap."""
     import json
 
+    from heatproof import sweep
     from heatproof.charts import spec
     from heatproof.export import export
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.sweep import presence
 
     shown = plan.figures.values()
     alike = [one for one in shown if isinstance(one, Entry) and one.source == source]
     usual = {"x": alike[0].x, "y": alike[0].y} if alike else {}
-    x, y = presence.axes(rows, wanted or usual)
-    called = presence.names(rows, alike[0].names if alike else {})
-    entry = presence.entry(source, x, y, alike[0].labels if alike else {}, called)
+    x, y = sweep.axes(rows, wanted or usual)
+    labels, names = (alike[0].labels, alike[0].names) if alike else ({}, {})
+    entry = sweep.figure_entry(source, x, y, labels, names, rows)
     record = {"figure": f"coverage of {source}", "coverage": rows.write_csv()}
-    text = spec.text(presence.draw(rows, entry, notes), record)
+    text = spec.text(sweep.draw(rows, entry, notes), record)
     return export.render(json.loads(text), formats)

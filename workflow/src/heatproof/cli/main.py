@@ -6,12 +6,15 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from heatproof import __version__, cli
-from heatproof.plan import called
-from heatproof.proof import inputs
-from heatproof.util import errors, registry, terminal
+from heatproof.config import syntax
+from heatproof.ledger import pieces
+from heatproof.plan.left_out import LeftOut
+from heatproof.util import errors, hashed, registry, terminal
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -24,8 +27,7 @@ MISTAKE = 2
 STOPPED = 130
 """That of shells after Ctrl-C."""
 
-UNTRUSTING = {"verify"}
-"""Commands whose process believes no bytecode that lies there."""
+USUAL = "config.yaml"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -63,13 +65,13 @@ def project(given: str | None, near: Sequence[str] = (), configs: Sequence[str] 
         Error: there is none.
     """
     if given:
-        if called.is_project(Path(given)) or (configs and Path(given).is_dir()):
+        if is_project(Path(given)) or (configs and Path(given).is_dir()):
             return Path(given)
         raise Error(f"--project: {given} holds no config.yaml, and nothing was built in it")
     starts = [*(Path(name).resolve().parent for name in near if Path(name).exists()), Path.cwd()]
     for start in starts:
         for folder in (start, *start.parents):
-            if called.is_project(folder):
+            if is_project(folder):
                 return folder
     if configs:
         return Path.cwd()
@@ -77,7 +79,7 @@ def project(given: str | None, near: Sequence[str] = (), configs: Sequence[str] 
 
 
 def plan(root: Path, configs: Sequence[str] = (), *, thorough: bool = False) -> Plan:
-    """What the project's config asks for: the one of the last run, or of the files `configs`.
+    """What the project's config asks for; `configs`: other files than config.yaml.
 
     `thorough`: all mistakes are looked for that a run would tell before its jobs.
 
@@ -86,18 +88,52 @@ def plan(root: Path, configs: Sequence[str] = (), *, thorough: bool = False) -> 
     """
     from heatproof.plan.plan import Plan
 
-    call = called.last(root, configs)
+    raw = config(root, configs)
     try:
         if thorough:
             from heatproof.plan import mistakes
 
-            return mistakes.planned(call.whole(root), root)
-        plan = Plan(call.raw(root), root)
-        plan.left_out = call.leaving_out(root)
+            return mistakes.planned(raw, root)
+        last = pieces.whole(root)
+        same = last and last.config == pieces.plain(raw)
+        left = LeftOut(**last.left_out) if last and same else LeftOut()
+        plan = Plan(left.without(raw), root, upstream=bool(last and last.upstream))
+        plan.left_out = left
     except Error as error:
-        files = [os.path.relpath(root / path) for path in (*call.own, *call.given)]
-        raise Error(errors.in_order(errors.said(error, files))) from None
+        files = [os.path.relpath(root / path) for path in configs or [USUAL]]
+        raise Error(errors.in_order(error.mistakes, files)) from None
     return plan
+
+
+def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
+    """The config of a project: config.yaml and the files over it, or that of the last whole run.
+
+    Raises:
+        Error: there is none, or it is no YAML.
+    """
+    usual = root / USUAL
+    places = [*([usual] if usual.is_file() else []), *map(Path, files)]
+    if not places and (last := pieces.whole(root)):
+        return last.config
+    found: dict[str, Any] = {}
+    for path in places or [usual]:
+        if what := hashed.other(path):
+            raise Error(f"{path} is {what}: name the config of the run by --configfile")
+        syntax.require_sound(path, USUAL if path == usual else str(path))
+        found = merged(found, yaml.safe_load(path.read_text()) or {})
+    return found
+
+
+def merged(below: Any, above: Any) -> Any:
+    """Mappings laid over each other, those inside them too, as Snakemake does it."""
+    if not (isinstance(below, dict) and isinstance(above, dict)):
+        return above
+    return below | {key: merged(below.get(key), value) for key, value in above.items()}
+
+
+def is_project(folder: Path) -> bool:
+    """Whether a folder holds a config.yaml, or something was built there."""
+    return (folder / USUAL).is_file() or (folder / pieces.FOLDER).is_dir()
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -110,17 +146,22 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return given
 
 
+def _in_lines(message: str, given: argparse.Namespace) -> str:
+    """A message in which no name of a file that was given goes over a line's end."""
+    for name in map(str, vars(given).values()):
+        message = message.replace(name, terminal.name(name)) if "\n" in name else message
+    return message
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0, 1 if the answer is no, 2 after a mistake, or 130 where
     it was stopped from the keyboard.
     """
     given = parse(arguments)
-    if arguments is None and given.command in UNTRUSTING and not inputs.is_private():
-        return inputs.again()
     try:
         return int(given.run(given))
     except Error as error:
-        terminal.say(f"heatproof: {error}", error=True)
+        terminal.say(f"heatproof: {_in_lines(str(error), given)}", error=True)
         return MISTAKE
     except KeyboardInterrupt:
         terminal.say("\nheatproof: stopped", error=True)

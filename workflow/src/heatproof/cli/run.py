@@ -7,8 +7,11 @@ nothing else. Logs and results lie in the folder where it is called, whatever th
     heatproof run
     heatproof run --configfile paper.yaml --cores 4 results/figures/mine.svg
     heatproof run -n
+    heatproof run --profile slurm
 
-What is asked later (trace, verify, why, coverage) goes by the config of the last run.
+The profiles slurm, generic and kubernetes come with heatproof; one of your own with that name wins.
+
+What is asked later (verify, why, coverage, clean) goes by config.yaml, or what --configfile names.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.config import syntax
-from heatproof.plan import called
+from heatproof.proof import clean
 from heatproof.util import repository, terminal
 from heatproof.util.errors import Error
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+USUAL = "config.yaml"
 PASSES = True
 """Words that it does not know are for Snakemake."""
 CORES = ("--cores", "--jobs", "--profile")
@@ -51,9 +55,14 @@ def run(given: argparse.Namespace) -> int:
     """
     folder = Path(given.project or ".")
     _require_config(folder, given.configfile)
-    words = command(given.configfile, given.rest, terminal=_redraws_lines())
-    if given.project:
-        os.chdir(folder)
+    if clean.is_locked(folder) and "--unlock" not in given.rest:
+        raise Error(
+            "a run is at work in this folder, or was killed: wait for its end, or, if there is "
+            "none, `heatproof run --unlock` first"
+        )
+    configs = [*map(os.path.abspath, given.configfile)]
+    os.chdir(folder)
+    words = command(configs, given.rest, terminal=_redraws_lines())
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-m", "snakemake", *words])  # noqa: S606 - our own
 
@@ -67,7 +76,18 @@ def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> l
         words += ["--cores", "all"]
     if terminal and not any(word.partition("=")[0] in WORDS for word in rest):
         words += ["--logger", "heatproof"]
-    return [*words, *rest]
+    pairs = zip(["", *rest], rest, strict=False)
+    return [*words, *(_with_our_profile(word, before) for before, word in pairs)]
+
+
+def _with_our_profile(word: str, before: str) -> str:
+    """A word of the call; where it names a profile that heatproof alone has, the place of that."""
+    name = word.removeprefix("--profile=")
+    ours = repository.ROOT / "profiles" / name.removeprefix("profiles/")
+    users = Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "snakemake"
+    if (name == word and before != "--profile") or Path(name).exists() or (users / name).exists():
+        return word
+    return word.removesuffix(name) + str(ours) if ours.is_dir() else word
 
 
 def _redraws_lines() -> bool:
@@ -87,16 +107,16 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
     # Snakemake reads them before anything of ours, and says neither line nor cause.
     for path in configs:
         syntax.require_sound(Path(path), path)
-    usual = folder / called.USUAL
+    usual = folder / USUAL
     if not (configs or usual.is_file()):
         others = sorted(path.name for path in folder.glob("*.y*ml"))
         named = f"; name it: --configfile {others[0]}" if others else ""
         raise Error(
-            f"no {called.USUAL} in {folder.resolve()}{named}\n"
+            f"no {USUAL} in {folder.resolve()}{named}\n"
             "`heatproof init FOLDER` writes one for a folder of logs"
         )
     if configs and usual.is_file() and all(not usual.samefile(path) for path in configs):
         terminal.say(
-            f"heatproof: {', '.join(configs)} is laid over {called.USUAL}, which counts too",
+            f"heatproof: {', '.join(configs)} is laid over {USUAL}, which counts too",
             error=True,
         )

@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `verify` takes."""
     parser.add_argument("figures", metavar="FIGURE", nargs="*")
-    parser.add_argument(
-        "--quick", action="store_true", help="rehash only: packages by version, no new build"
-    )
-    parser.add_argument("--snakefile", metavar="FILE", help="to build with, if not the last run's")
+    parser.add_argument("--quick", action="store_true", help="rehash only, no new build")
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
@@ -60,18 +57,16 @@ def run(given: argparse.Namespace) -> int:
 
 def _told(plan: Plan, given: argparse.Namespace, found: list[Stage]) -> int:
     """The stages, added to those `found` and told in words as soon as they are known."""
-    from heatproof.plan import called
-    from heatproof.proof import rebuild, verify
+    from heatproof.proof import verify
 
-    call = called.last(plan.root, given.configfile, given.snakefile)
-    for stage in verify.stages(plan, given.figures, quick=given.quick, call=call):
+    for stage in verify.stages(plan, given.figures, quick=given.quick):
         found.append(stage)
         if not given.json:
             terminal.say(verify.text(stage))
     failed = sum(len(stage.failures) for stage in found)
     untried = any(stage.checked.startswith(verify.UNTRIED) for stage in found)
     if not given.json:
-        part = any(stage.name == rebuild.NOT_BUILT for stage in found)
+        part = any(stage.name == verify.NOT_BUILT for stage in found)
         stands = "all that is built stands, as far as it was tried" if part else "all of it stands"
         left = f"; left out of it: {', '.join(plan.left_out.figures)}" if plan.left_out else ""
         terminal.say((f"\n{failed} failed" if failed else f"\n{stands}") + left)

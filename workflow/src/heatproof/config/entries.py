@@ -8,33 +8,32 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 import msgspec
 
 from heatproof.config import fonts, roles, venues
-from heatproof.config.mistakes import check, is_bare_exponent
+from heatproof.config.checks import check, is_bare_exponent
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 from heatproof.util.numerals import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 
 Word = str | int | float | bool
-Format = Literal["svg", "pdf", "png", "html", "svg-outlined", "html-light"]
+Format = Literal["svg", "pdf", "png", "html", "svg-outlined"]
 Ends = Literal["", "line", "row"]
 """What ends a record of a log that others are added to; "": none are."""
+LINES = re.compile(r"\.(jsonl|ndjson)(\.gz|\.zst)?\Z")
+"""Endings of logs whose lines are records, packed or not."""
 FORMATS: dict[str, str] = {
     "svg": "svg",
     "pdf": "pdf",
     "png": "png",
     "html": "html",
     "svg-outlined": "outlined.svg",
-    "html-light": "light.html",
 }
 """Format of a figure's file → how its name ends."""
 USUAL: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 """The formats of a figure that names none."""
-PAGES: tuple[Format, ...] = ("html", "html-light")
-"""Those that need the drawing library: inside, or in `results`."""
 
 
 class Param(msgspec.Struct):
@@ -90,7 +89,7 @@ class Source(msgspec.Struct, kw_only=True):
     """Share of the records that one kind of reason may refuse before the run stops; without it a
     tenth, and see `systematic`."""
     shards: int | None = None
-    """Tables to split the logs into; by default about one for each hundred logs."""
+    """Tables to split the logs into; by default one for about a thousand logs or 200 MB."""
     max_record: int = 64 << 20
     """Bytes of one record at most: a longer one is refused unread."""
     max_expansion: int = 200
@@ -161,6 +160,10 @@ class Source(msgspec.Struct, kw_only=True):
     def ends(self, path: str) -> Ends:
         """What ends a record of a log that records are added to one by one, or of a sidecar."""
         return "line" if path.endswith((".jsonl", ".ndjson")) else ""
+
+    def has_lines(self, path: str) -> bool:
+        """Whether each line of a log is a record."""
+        return LINES.search(path) is not None
 
     @staticmethod
     def is_sidecar(path: str) -> bool:  # noqa: ARG004
@@ -289,7 +292,8 @@ def refused(key: str, reads: Callable[..., Any], *given: Any) -> list[str]:
 
 def unfit(value: Word, kind: Type, place: str) -> list[str]:
     """Why the config cannot give a value to a column of a kind."""
-    return check(CONSTANT[kind], of_kind(value, kind), place)
+    wrong = check(CONSTANT[kind], of_kind(value, kind), place)
+    return [f"{one.place}: {one.message}" for one in wrong]
 
 
 class Figure(msgspec.Struct, kw_only=True):
@@ -321,9 +325,11 @@ class Figure(msgspec.Struct, kw_only=True):
     """Files that are written; by default svg, pdf, png and html."""
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
     """What is told of chance beside a number: its standard error, its 95 % interval, or which
-    others tie with the best."""
+    others are not told apart from the highest."""
     ranges: dict[str, list[float]] = {}
     """Column → what its 0 and 1 are in the logs: no key, but told by the `range` of the source."""
+    opponent: str = ""
+    """The column of the other side of games: no key, but told by the `versus` of the source."""
 
     def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
@@ -371,16 +377,6 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → a column and values that are written as if it could hold them."""
         return self.wanted()
 
-    def texts(self) -> dict[str, str]:
-        """Key in the entry → what it has drawn as it stands there."""
-        names = {
-            f"names.{column}.{value}": text
-            for column, told in self.names.items()
-            for value, text in told.items()
-        }
-        labels = {f"labels.{name}": text for name, text in self.labels.items()}
-        return {"title": self.title, **labels, **names}
-
     def labelled(self) -> list[str]:
         """Columns and numbers that are to be called otherwise."""
         return list(self.labels)
@@ -409,21 +405,6 @@ class Figure(msgspec.Struct, kw_only=True):
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:  # noqa: ARG002
         """What there is not of columns that logs have in other `ranges`: `.key: what is wrong`."""
         return []
-
-    def misjoined(
-        self,
-        figures: Mapping[str, Figure],  # noqa: ARG002
-        known: Iterable[str],  # noqa: ARG002
-    ) -> list[str]:
-        """What is wrong with other `figures` that it names: `.key: what`.
-
-        `known`: the names of all, of those with mistakes of their own too.
-        """
-        return []
-
-    def joined(self, figures: Mapping[str, Figure]) -> Figure:  # noqa: ARG002
-        """The figure with what it takes over of others."""
-        return self
 
     def voted(self) -> dict[str, str]:
         """Key in the entry → metric it names, for those that are votes on the answers."""

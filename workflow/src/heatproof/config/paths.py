@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.config.entries import FORMATS, PAGES
+from heatproof.config.entries import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -202,7 +202,7 @@ class Paths:
 
     def has_pages(self, names: list[str]) -> bool:
         """Whether one of the figures is exported as a page, which needs the drawing library."""
-        return any({*PAGES} & {*self.formats_of(name)} for name in names)
+        return any("html" in self.formats_of(name) for name in names)
 
     def numbers(self) -> list[str]:
         """The numbers behind all figures, as text."""
@@ -225,13 +225,6 @@ class Paths:
         told = [(form, numbers(figure, form)) for form in ("csv", "tex")]
         said = [("caption", caption(figure, form)) for form in CAPTIONS[:1]]
         return [*files, *said, ("spec", spec(figure)), ("grid", grid(figure)), *told]
-
-    def pictures(self) -> dict[str, str]:
-        """Figure → the file that shows its pixels at the least cost."""
-        formats = {
-            name: "png" if "png" in self.formats_of(name) else "svg" for name in self.figures
-        }
-        return {name: picture(name, form) for name, form in formats.items()}
 
     def printed_by_harness(self) -> list[str]:
         """The tables of what harnesses printed, of all sources."""

@@ -54,11 +54,11 @@ EPOCHS = "epochs"
 
 TAKEN = frozenset(OWN) | {
     EPOCHS, "x", "y", "value", "samples", "expected", "se", "low", "high", "best", "tied",
-    "spread", "chance_median", "chance_high", "chance_p", "separated", "needed", "gap", "peers",
+    "spread", "chance_median", "chance_high", "chance_p", "separated", "gap", "peers",
     "common", "spread_equal", "problems", "state", "count", "total", "odd", "asked", "dataset",
     "unjudged", "own_value", "baseline_value", "paired_problems", "differs", "is_baseline",
-    "x_value", "x_se", "x_low", "x_high", "x_samples", "x_epochs", "x_gap",
-    "note_value", "note_samples", "note_epochs", "note_gap", "trend_x", "trend_y",
+    "x_value", "x_se", "x_low", "x_high", "x_samples", "x_epochs", "x_gap", "x_unjudged",
+    "note_value", "note_samples", "note_epochs", "note_gap", "top_x", "top_y", "tried",
 }  # fmt: skip
 """What no column of the users can be called: these stand beside ours, in tables, counts, grids."""
 
@@ -69,7 +69,11 @@ def own(*roles: Role) -> tuple[str, ...]:
 
 
 PLACE, KEY, SETTINGS = own("place"), own("key"), own("setting")
-WITHIN = frozenset(KEY) - {"scorer"} | {"log"}
+DIVIDING = ("run", "sample_id", "epoch")
+"""Keys that divide a run, or the runs of one setting."""
+GRADERS = tuple(name for name in KEY if name not in DIVIDING)
+"""All other keys: who graded a sample. As those of settings, their values are not mixed unasked."""
+WITHIN = frozenset(DIVIDING) | {"log"}
 """Columns that divide a run: of its parts nothing is declared."""
 
 
@@ -114,4 +118,4 @@ def of(names: Iterable[str], *roles: Role) -> list[str]:
 
 def settings(names: Sequence[str]) -> list[str]:
     """Of the columns of a table, those that set one run apart from another."""
-    return [*of(names, "setting"), "scorer"]
+    return [*of(names, "setting"), *GRADERS]

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 SECTION = "roots"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z")
-HOME = ".snakemake/home"
-"""Where the copy of a project that `verify` builds says which project it is."""
 TAKEN = ("results",)
 """Folders of a project that are no one's to rename."""
 SCHEMA = {
@@ -68,8 +66,6 @@ def mount(folders: Mapping[str, str], root: Path, *, later: bool = False) -> Non
     for name, folder in folders.items():
         link, there = root / name, os.path.join(root, folder)
         place = f"config.yaml: {SECTION}.{name}"
-        if _is_borrowed(link, folder):
-            continue
         if not later and not os.path.exists(there):
             problems.append(f"{place}: there is no folder {folder!r}")
         elif not os.path.lexists(link):
@@ -80,15 +76,6 @@ def mount(folders: Mapping[str, str], root: Path, *, later: bool = False) -> Non
             )
     if problems:
         raise Error("\n".join(problems))
-
-
-def _is_borrowed(link: Path, folder: str) -> bool:
-    """Whether a link leads to that of another project, for the same folder.
-
-    A build that `verify` makes elsewhere sees the folders of its project so.
-    """
-    own = os.readlink(link) if os.path.islink(link) else ""
-    return os.path.islink(own) and os.path.isabs(own) and os.readlink(own) == folder
 
 
 def followed(path: str, folders: Mapping[str, str], root: Path) -> str:
@@ -102,32 +89,3 @@ def called(folder: str) -> str:
     """A name that a folder may have in a project, much like its own."""
     plain = re.sub(r"[^A-Za-z0-9_.-]", "-", folder).lstrip(".-")
     return plain if plain and plain not in TAKEN else "logs"
-
-
-def leading_out(links: Iterable[str], folders: Mapping[str, str], root: Path) -> str:
-    """Why links in a project may not be followed; empty if they may.
-
-    A figure must not hang on what lies elsewhere without the config saying so.
-    """
-    real = os.path.realpath(root)
-    homes = [real, *(os.path.realpath(os.path.join(root, one)) for one in folders.values())]
-    if os.path.isfile(copied := os.path.join(root, HOME)):
-        with open(copied, encoding="utf-8") as file:
-            homes.append(os.path.realpath(file.read()))
-    there = {link: os.path.realpath(os.path.join(root, link)) for link in sorted(links)}
-    out = {
-        link: place
-        for link, place in there.items()
-        if not any(place == home or place.startswith(f"{home}/") for home in homes)
-    }
-    if not out:
-        return ""
-    link, place = next(iter(out.items()))
-    folder = place if os.path.isdir(place) else os.path.dirname(place)
-    shown = folder if len(out) == 1 else os.path.commonpath([*out.values()])
-    name = called(os.path.basename(shown))
-    more = f" (and {len(out) - 1:,} links more)" if len(out) > 1 else ""
-    return (
-        f"{link} is a link that leads out of the project, to {os.path.relpath(place, real)}{more}; "
-        f"to follow it, say so in the config: roots: {{{name}: {os.path.relpath(shown, real)}}}"
-    )

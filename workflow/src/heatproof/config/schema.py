@@ -17,7 +17,7 @@ import msgspec
 
 from heatproof import kinds, readers
 from heatproof.config import roots
-from heatproof.config.mistakes import FILLED
+from heatproof.config.checks import FILLED
 from heatproof.util import registry
 
 if TYPE_CHECKING:

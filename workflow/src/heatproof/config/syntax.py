@@ -1,4 +1,8 @@
-"""Mistakes of YAML told in the words of its user: file, line, column, and what to write instead."""
+"""Mistakes of YAML in the words of its user: file, line, column, and what to write instead.
+
+The parser says where it gave up, which is often below the mistake: a table of habits says what
+stands on that line or near it.
+"""
 
 from __future__ import annotations
 
@@ -10,30 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import yaml
 
-from heatproof.config.mistakes import COMMENT
-from heatproof.util.errors import Error
+from heatproof.config.checks import COMMENT
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-HEX = re.compile(r"(?<=[\[, ])#([0-9a-fA-F]{3}){1,2}\b")
-"""A colour without quotes."""
-
-GLUED_LINE = re.compile(r"\s*(?:- +)?([\w$.-]+):(?=[^\s/])")
-"""A key and its value, without a blank between; no address of a web page."""
-INNER = re.compile(
-    r"\s*(encoding|epochs|fields|labels|measures|names|params|range|set|sort|verdicts|where):"
-    r" +(\w+: [^#:]+)"
-)
-"""A key of which a mapping is the value, and another behind it on the line."""
-KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
-"""What a line begins with, as far as it may be a key."""
-TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping",
-         "@": "a word of its own", "%": "a word of its own", "`": "a word of its own"}  # fmt: skip
-"""How a text can only begin within quotes, and what YAML takes it for."""
-
-
+USUAL = "config.yaml"
+WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
 MERGE = "tag:yaml.org,2002:merge"
+MOST = 20
+"""Mistakes told at most, or a few more."""
 PLAIN = "a plain blank"
 ODD = {
     "\u00a0": ("a no-break space", PLAIN), "\u2007": ("a figure space", PLAIN),
@@ -44,14 +35,16 @@ ODD = {
     "\u2018": ("a curly quote", '"\'"'), "\u2019": ("a curly quote", '"\'"'),
 }  # fmt: skip
 """What looks like a sign of YAML and is none → its name, and what to write."""
-USUAL = "config.yaml"
-WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
-
-
+TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping",
+         "@": "a word of its own", "%": "a word of its own", "`": "a word of its own"}  # fmt: skip
+"""How a text can only begin within quotes, and what YAML takes it for."""
 TAB, NO_ESCAPE, NO_BLANK = "a tab", "is no escape within double quotes", "a blank is missing behind"
 """Mistakes behind which a parser can go on."""
-TOLD = 20
-"""Mistakes told at most, or a few more."""
+
+VALUE = r"\s*(?:- +)?(?:[\w$.-]+: +)?"
+"""What a line holds before its value."""
+KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
+"""What a line begins with, as far as it may be a key."""
 
 
 class Place(NamedTuple):
@@ -59,7 +52,55 @@ class Place(NamedTuple):
 
     line: int
     column: int
-    said: str
+    message: str
+
+
+class Habit(NamedTuple):
+    """A mistake that people make, as it looks to the parser and on its line."""
+
+    says: str
+    """Pattern of what the parser says: context, then problem."""
+    rows: str
+    """Lines to look at: `here`, where it gave up, the last one `above` that is not empty, the one
+    `before`, where that `start`s which it could not read, or those `near`, upwards."""
+    stands: str
+    """Pattern of such a line, of which the group `at` is wrong; if empty, where the parser is."""
+    message: str
+    """With {at} and other groups, what it is {taken} for, the {sign} that was not expected, the
+    {closing} bracket and the line {begins} of what is not closed."""
+    cut: bool = False
+    """Whether the line counts only as far as the parser came."""
+
+
+TAKES = "YAML takes {at} for {taken}: put all of the text in single quotes"
+NO_COLON = "{at} is followed by no ':'"
+NESTED = "encoding|epochs|fields|labels|measures|names|params|range|set|sort|verdicts|where"
+"""Keys whose value is a mapping."""
+HABITS = [
+    Habit("", "above here", r"\s*(?P<at>//|/\*|--(?!-)|;|<!--)",
+          "a comment begins with #, not with {at}"),
+    Habit(r"\\t", "here", r".*?(?P<at>\t)", f"{TAB}; indent with blanks, and none but them"),
+    Habit("a simple key.*could not find", "start", r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])",
+          f"{NO_BLANK} '{{at}}:'"),
+    Habit("^(?!.*a simple key).*(not allowed here|could not find)", "before",
+          r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])", f"{NO_BLANK} '{{at}}:'"),
+    Habit("flow .*;", "near", r".*?(?<=[\[, ])(?P<at>#(?:[0-9a-fA-F]{3}){1,2}\b)", COMMENT),
+    Habit(r"<block end>, but found '[}\],]'$", "here", "(?P<at>)", "one '{sign}' too many"),
+    Habit("flow .*;", "here", "(?P<at>)",
+          "here a comma is missing, or '{closing}' for the bracket of line {begins}"),
+    Habit("could not find expected ':'", "start", r"\s*(?P<at>\S.{0,39})", NO_COLON),
+    Habit("<block end>", "here", VALUE + "'.*(?P<at>')",
+          "the text ends at this quote; within the text, write ''", cut=True),
+    Habit("<block end>", "here", VALUE + '".*(?P<at>")',
+          'the text ends at this quote; within the text, write \\"', cut=True),
+    Habit("^(?!.*<block mapping)", "here", VALUE + r"(?P<at>[*&!\[{@%`])", TAKES, cut=True),
+    Habit("not allowed here", "here", rf"\s*(?P<key>{NESTED}): +(?P<at>\w+: [^#:]*[^#:\s])",
+          "a key behind a key: write {key}: {{{at}}}"),
+    Habit("not allowed here", "here", r"\s*(?:- +)?[\w$.-]+: +(?P<at>\S)",
+          "a text with ': ' in it: put it in single quotes", cut=True),
+    Habit("not allowed here", "above", r"\s*(?P<at>[\w.-]+)\s*$", NO_COLON),
+]  # fmt: skip
+"""The first that fits tells it."""
 
 
 class Loading:
@@ -107,7 +148,7 @@ def require_sound(path: Path, name: str) -> None:
     except UnicodeDecodeError as error:
         found = [Place(data[: error.start].count(b"\n"), 0, "not UTF-8; save the file as UTF-8")]
     if found:
-        told = (f"{name}:{one.line + 1}:{one.column + 1}: {one.said}" for one in found)
+        told = (f"{name}:{one.line + 1}:{one.column + 1}: {one.message}" for one in found)
         raise Error("\n".join(told))
 
 
@@ -135,7 +176,7 @@ def is_json(data: bytes) -> bool:
 def problems(text: str) -> list[Place]:
     """What is wrong with a text as YAML; as far as what comes first can be mended, all of it."""
     found: list[Place] = []
-    while len(found) < TOLD and (here := _problems(text)):
+    while len(found) < MOST and (here := _problems(text)):
         found += here
         if len(here) > 1 or not (mended := _mended(text, here[0])):
             break
@@ -152,7 +193,7 @@ def _problems(text: str) -> list[Place]:
         said = f"a control character, U+{ord(text[error.position]):04X}"
         return [Place(before.count("\n"), len(before) - before.rfind("\n") - 1, said)]
     except yaml.MarkedYAMLError as error:
-        return [_Mistake(error, text.splitlines()).place()]
+        return [explained(error, text.splitlines())]
     return [*_wrong(top, set(), set())]
 
 
@@ -162,14 +203,14 @@ def _mended(text: str, place: Place) -> str:
     if place.line >= len(lines):
         return ""
     line = lines[place.line]
-    if place.said.startswith(TAB):
+    if place.message.startswith(TAB):
         above = next((one for one in reversed(lines[: place.line]) if one.strip()), "")
         depth = len(above) - len(above.lstrip()) + 2 * above.rstrip().endswith(":")
         blank = not line[: place.column].strip()
         mended = " " * depth + line.lstrip() if blank else line.replace("\t", " ")
-    elif NO_ESCAPE in place.said:
+    elif NO_ESCAPE in place.message:
         mended = line.replace("\\", "\\\\")
-    elif place.said.startswith(NO_BLANK):
+    elif place.message.startswith(NO_BLANK):
         mended = re.sub(r"^(\s*(?:- +)?[\w$.-]+:)(?=[^\s/])", r"\1 ", line)
     else:
         return ""
@@ -177,211 +218,144 @@ def _mended(text: str, place: Place) -> str:
     return "\n".join(lines) + "\n" if mended != line else ""
 
 
-def _taken(first: str) -> str:
-    return f"YAML takes {first} for {TAKEN[first]}: put all of the text in single quotes"
-
-
-def _wrong(node: Any, seen: set[int], above: set[int]) -> Iterator[Place]:
+def _wrong(node: Any, visited: set[int], above: set[int]) -> Iterator[Place]:
     """What a parser takes and nobody means: tags, keys that stand twice, of which YAML takes the
     last, keys that are no words, an anchor within itself.
 
     Args:
         node: what is looked at; of one that aliases name too, once.
-        seen: those that were looked at.
+        visited: nodes that were looked at.
         above: those that it stands in.
     """
-    if node is None or (id(node) in seen and id(node) not in above):
+    if node is None or (id(node) in visited and id(node) not in above):
         return
-    mark = node.start_mark
+    line, column = node.start_mark.line, node.start_mark.column
     if id(node) in above:
-        yield Place(mark.line, mark.column, "what this anchor names holds itself")
+        yield Place(line, column, "what this anchor names holds itself")
         return
-    seen.add(id(node))
-    if node.tag.startswith("!"):
-        yield Place(mark.line, mark.column, _taken("!"))
+    visited.add(id(node))
     inside = {*above, id(node)}
+    if node.tag.startswith("!"):
+        yield Place(line, column, TAKES.format(at="!", taken=TAKEN["!"]))
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            yield from _wrong(item, seen, inside)
+            yield from _wrong(item, visited, inside)
     if isinstance(node, yaml.MappingNode):
         yield from _keys(node)
         for _, value in node.value:
-            yield from _wrong(value, seen, inside)
+            yield from _wrong(value, visited, inside)
 
 
 def _keys(node: yaml.MappingNode) -> Iterator[Place]:
     """What is wrong with the keys of a mapping."""
     first: dict[tuple[str, str], int] = {}
     for key, value in node.value:
-        mark = key.start_mark
+        line, column = key.start_mark.line, key.start_mark.column
         if not isinstance(key, yaml.ScalarNode):
             what = "a mapping" if isinstance(key, yaml.MappingNode) else "a list"
-            said = f"YAML takes this for {what}, which is no key: put the text in single quotes"
-            yield Place(mark.line, mark.column, said)
+            message = f"YAML takes this for {what}, which is no key: put the text in single quotes"
+            yield Place(line, column, message)
             continue
-        if key.tag == MERGE and not _merges(value):
-            said = "<< takes an alias of a mapping: <<: *NAME, of one with &NAME in front"
-            yield Place(mark.line, mark.column, said)
+        merged = value.value if isinstance(value, yaml.SequenceNode) else [value]
+        if key.tag == MERGE and not all(isinstance(one, yaml.MappingNode) for one in merged):
+            message = "<< takes an alias of a mapping: <<: *NAME, of one with &NAME in front"
+            yield Place(line, column, message)
         same = (key.tag, key.value)
         if same in first:
-            said = f"{key.value!r} stands twice, first in line {first[same] + 1}; keep one"
-            yield Place(mark.line, mark.column, said)
-        first[same] = mark.line
+            message = f"{key.value!r} stands twice, first in line {first[same] + 1}; keep one"
+            yield Place(line, column, message)
+        first[same] = line
 
 
-def _merges(node: Any) -> bool:
-    """Whether what stands behind << can be merged."""
-    if isinstance(node, yaml.SequenceNode):
-        return all(isinstance(item, yaml.MappingNode) for item in node.value)
-    return isinstance(node, yaml.MappingNode)
+def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
+    """What a parser's error means; where no habit fits, in its own words."""
+    problem, context = error.problem or "", error.context or ""
+    mark = error.problem_mark or error.context_mark
+    since = error.context_mark or mark
+    row, column = (mark.line, mark.column) if mark else (0, 0)
+    start = (since.line, since.column) if since else (0, 0)
+    line = lines[row] if row < len(lines) else ""
+    anchors = re.findall(r"(?<=[\s\[{,]&)[\w-]+", "\n".join(lines))
+    alias = re.fullmatch("found undefined alias '(.*)'", problem)
+    if alias and (anchors or line.lstrip().startswith("<<")):
+        hint = choices(alias[1], anchors) if anchors else "there is none in this file"
+        needs = "a text with * in front needs quotes"
+        return Place(row, column, f"no anchor &{alias[1]} stands above; {hint}; {needs}")
+    if "double-quoted" in context and "escape" in problem:
+        at = line.rfind("\\", 0, column + 1)
+        message = f"'{line[at : at + 2]}' {NO_ESCAPE}: put the pattern in single quotes"
+        return Place(row, at, message)
+    if "expected a single document" in context:
+        return Place(row, column, "'---' begins a second document: one is read")
+    if "expected '<document start>'" in problem and lines[0].lstrip().startswith("["):
+        return Place(0, 0, "this is no YAML: write sources: and figures:, and `key: value` below")
+    if problem == "found unexpected end of stream":
+        return Place(start[0], start[1], "the text that begins with this quote does not end")
+    odd = _odd(lines, (start[0], row, row - 1))
+    place = odd or _habit(f"{context} ; {problem}", lines, (row, column), start)
+    place = place or _dashed(context, lines, row, start) or _depth(lines, row)
+    return place or Place(row, column, f"{context} {problem}".strip())
 
 
-def _spot(mark: yaml.Mark | None) -> tuple[int, int]:
-    return (mark.line, mark.column) if mark else (0, 0)
+def _odd(lines: Sequence[str], rows: Sequence[int]) -> Place | None:
+    """Of signs that look like those of YAML; outside of comments."""
+    for row in dict.fromkeys(row for row in rows if 0 <= row < len(lines)):
+        for column, sign in enumerate(lines[row].partition(" #")[0]):
+            if sign in ODD:
+                name, plain = ODD[sign]
+                return Place(row, column, f"{name} (U+{ord(sign):04X}); write {plain}")
+    return None
 
 
-class _Mistake:
-    """What a parser's error means."""
+def _habit(
+    says: str, lines: Sequence[str], mark: tuple[int, int], start: tuple[int, int]
+) -> Place | None:
+    """The first habit that fits what the parser says."""
+    (row, column), last = mark, min(mark[0], len(lines) - 1)
+    full = [number for number in range(min(row, len(lines))) if lines[number].strip()]
+    rows = {"here": [row], "start": [start[0]], "before": [row - 1], "above": full[-1:],
+            "near": [last, last - 1, last - 2]}  # fmt: skip
+    begun = lines[start[0]][start[1] : start[1] + 1] if start[0] < len(lines) else ""
+    words = {
+        "sign": says[-2:-1], "closing": {"{": "}", "[": "]"}.get(begun, ""), "begins": start[0] + 1,
+    }  # fmt: skip
+    for habit in HABITS:
+        if not re.search(habit.says, says):
+            continue
+        for number in [number for name in habit.rows.split() for number in rows[name]]:
+            line = lines[number] if 0 <= number < len(lines) else ""
+            if match := re.match(habit.stands, line[: column + 1] if habit.cut else line):
+                at = match.start("at") if match["at"] else column
+                taken = TAKEN.get(match["at"], "")
+                message = habit.message.format(**words, **match.groupdict(), taken=taken)
+                return Place(number, at, message)
+    return None
 
-    def __init__(self, error: yaml.MarkedYAMLError, lines: list[str]) -> None:
-        self.said, self.context = error.problem or "", error.context or ""
-        self.lines = lines
-        at = error.problem_mark or error.context_mark
-        since = error.context_mark or at
-        self.row, self.column = _spot(at)
-        self.since = _spot(since)
-        self.line = lines[self.row] if self.row < len(lines) else ""
-        self.depth = len(self.line) - len(self.line.lstrip(" "))
 
-    def place(self) -> Place:
-        """The first meaning that fits; else the parser's own words."""
-        for meaning in (self._tab, self._escape, self._second, self._odd, self._open, self._glued,
-                        self._comment, self._bracket, self._keyless, self._ended, self._quotes,
-                        self._bare, self._depth):  # fmt: skip
-            if found := meaning():
-                return found
-        return Place(self.row, self.column, f"{self.context} {self.said}".strip())
-
-    def _tab(self) -> Place | None:
-        if "\\t" not in self.said:
-            return None
-        return Place(self.row, self.column, f"{TAB}; indent with blanks, and none but them")
-
-    def _escape(self) -> Place | None:
-        if "double-quoted" not in self.context or "escape" not in self.said:
-            return None
-        start = self.line.rfind("\\", 0, self.column + 1)
-        said = f"{NO_ESCAPE}: put the pattern in single quotes"
-        return Place(self.row, start, f"'{self.line[start : start + 2]}' {said}")
-
-    def _second(self) -> Place | None:
-        """Of what is no single document of YAML."""
-        if "expected a single document" in self.context:
-            return Place(self.row, self.column, "'---' begins a second document: one is read")
-        if "expected '<document start>'" in self.said and self.lines[0].lstrip().startswith("["):
-            said = "this is no YAML: write sources: and figures:, and `key: value` below"
-            return Place(0, 0, said)
+def _dashed(context: str, lines: Sequence[str], row: int, start: tuple[int, int]) -> Place | None:
+    """Of keys that go on below a dash, less deep than the key behind it."""
+    name = KEY.match(lines[row]) if row < len(lines) else None
+    first = lines[start[0]] if start[0] < len(lines) else ""
+    if "block collection" not in context or not name or not first[start[1] :].startswith("- "):
         return None
+    message = f"'{name[1]}' is no item of the list that begins in line {start[0] + 1}"
+    if key := KEY.match(first):
+        message += f": take the dash before '{key[1]}' out, or indent '{name[1]}' as deep as it"
+    return Place(row, _indent(lines[row]), message)
 
-    def _odd(self) -> Place | None:
-        """Of signs that look like those of YAML; outside of comments."""
-        for row in dict.fromkeys((self.since[0], self.row, max(self.row - 1, 0))):
-            line = self.lines[row] if row < len(self.lines) else ""
-            for column, sign in enumerate(line.partition(" #")[0]):
-                if sign in ODD:
-                    name, plain = ODD[sign]
-                    return Place(row, column, f"{name} (U+{ord(sign):04X}); write {plain}")
+
+def _depth(lines: Sequence[str], row: int) -> Place | None:
+    """Of lines that stand neither in line with their neighbours nor below one."""
+    name = KEY.match(lines[row]) if row < len(lines) else None
+    depths: list[int] = []  # of those above that the line could belong to
+    for line in reversed(lines[:row]):
+        if line.strip() and not line.lstrip().startswith("#"):
+            depths += [_indent(line)] if not depths or _indent(line) < depths[-1] else []
+    if not name or not depths or (depth := _indent(lines[row])) in depths:
         return None
+    beside = min((other for other in depths if other > depth), default=max(depths))
+    return Place(row, depth, f"'{name[1]}' stands {depth} deep, its neighbours {beside}")
 
-    def _open(self) -> Place | None:
-        if self.said != "found unexpected end of stream":
-            return None
-        return Place(*self.since, "the text that begins with this quote does not end")
 
-    def _glued(self) -> Place | None:
-        """A blank that is missing between key and value: the parser tells a line further down."""
-        row = {"while scanning a simple key": self.since[0]}.get(self.context, self.row - 1)
-        keyless = "not allowed here" in self.said or "could not find" in self.said
-        match = GLUED_LINE.match(self.lines[row]) if keyless and row >= 0 else None
-        said = f"{NO_BLANK} '{match[1]}:'" if match else ""
-        return Place(row, match.start(1), said) if match else None
-
-    def _comment(self) -> Place | None:
-        """Of a list in which a colour without quotes hides all behind it, its end too."""
-        last = min(self.row, len(self.lines) - 1) if "flow" in self.context else -1
-        for row in range(last, max(last - 3, -1), -1):
-            if found := HEX.search(self.lines[row]):
-                return Place(row, found.start(), COMMENT)
-        return None
-
-    def _bracket(self) -> Place | None:
-        """Of lists and mappings in brackets."""
-        if "expected <block end>, but found" in self.said and self.said[-2] in "}]":
-            return Place(self.row, self.column, f"one {self.said[-3:]} too many")
-        if "flow" not in self.context:
-            return None
-        row, column = self.since
-        if row >= len(self.lines):
-            return None
-        closing = {"{": "}", "[": "]"}.get(self.lines[row][column], "")
-        said = f"here a comma is missing, or {closing!r} for the bracket of line {row + 1}"
-        return Place(self.row, self.column, said)
-
-    def _keyless(self) -> Place | None:
-        if "could not find expected ':'" not in self.said:
-            return None
-        word = self.lines[self.since[0]].strip()
-        return Place(*self.since, f"{word:.40} is followed by no ':'")
-
-    def _ended(self) -> Place | None:
-        """Of a text that a quote in it ends."""
-        match = re.match(r"\s*(?:- +)?(?:[\w$.-]+: +)?(['\"])", self.line)
-        if not match or self.column <= match.end() or "expected <block end>" not in self.said:
-            return None
-        end = self.line.rfind(match[1], match.end(), self.column)
-        inside = "''" if match[1] == "'" else '\\"'
-        said = f"the text ends at this quote; within the text, write {inside}"
-        return Place(self.row, end, said) if end > 0 else None
-
-    def _bare(self) -> Place | None:
-        """Of a name above the line that is followed by no colon."""
-        above = [r for r in range(self.row) if self.lines[r].strip()]
-        line = self.lines[above[-1]] if above and "not allowed here" in self.said else ""
-        depth = len(line) - len(line.lstrip())
-        if not re.fullmatch(r"\s*[\w.-]+\s*", line) or depth >= self.depth:
-            return None
-        return Place(above[-1], depth, f"{line.strip()} is followed by no ':'")
-
-    def _quotes(self) -> Place | None:
-        """Of values that cannot do without quotes."""
-        match = re.match(r"\s*(?:- +)?(?:[\w$.-]+: +)?(\S)", self.line)
-        if not match or self.column < match.start(1) or "<block mapping" in self.said:
-            return None
-        if match[1] in TAKEN:
-            return Place(self.row, match.start(1), _taken(match[1]))
-        if "not allowed here" in self.said and ":" in self.line[: self.column]:
-            if inner := INNER.match(self.line):
-                said = f"a key behind a key: write {inner[1]}: {{{inner[2].strip()}}}"
-                return Place(self.row, match.start(1), said)
-            said = "a text with ': ' in it: put it in single quotes"
-            return Place(self.row, match.start(1), said)
-        return None
-
-    def _depth(self) -> Place | None:
-        """Of lines that stand neither in line with their neighbours nor below one."""
-        name = KEY.match(self.line)
-        opened = self._opened()
-        if not name or self.depth in opened or not opened:
-            return None
-        beside = min((d for d in opened if d > self.depth), default=max(opened))
-        said = f"'{name[1]}' stands {self.depth} deep, its neighbours {beside}"
-        return Place(self.row, self.depth, said)
-
-    def _opened(self) -> set[int]:
-        """How deep those lines above stand that this one could belong to."""
-        found: list[int] = []
-        for line in reversed(self.lines[: self.row]):
-            depth = len(line) - len(line.lstrip())
-            if line.strip() and not line.lstrip().startswith("#"):
-                found += [depth] if not found or depth < found[-1] else []
-        return set(found)
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

@@ -7,11 +7,12 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
-from heatproof.charts import runs, typefaces
-from heatproof.export import in_parts
+from heatproof.charts import outlines, typefaces
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -75,20 +76,15 @@ class Drawing:
         """Face → the characters it draws, sorted."""
         characters: defaultdict[str, set[str]] = defaultdict(set)
         for name, _, text in _texts(self.svg):
-            for run in runs.runs(text, name):
-                characters[run.face].update(run.text)
+            for face, signs in typefaces.runs(text, name):
+                characters[face].update(signs)
         return {name: "".join(sorted(characters[name])) for name in sorted(characters)}
-
-    @property
-    def placed(self) -> str:
-        """The SVG as our renderer is to draw it: see `in_parts`."""
-        return in_parts.placed(self.svg)
 
     @property
     def public(self) -> str:
         """The SVG with typefaces under their true names, for readers other than our renderer."""
-        svg = in_parts.named(self.svg)
-        for one in typefaces.known():
+        svg = self.svg
+        for one in typefaces.loaded():
             ours = f'font-family="{typefaces.css(one.family)}, {one.others}'
             svg = svg.replace(f'font-family="{one.private}', ours)
             svg = svg.replace(one.private, typefaces.css(one.family))
@@ -123,7 +119,7 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
                          **private.get("config", {})}  # fmt: skip
     typefaces.register_all(json.dumps(private["config"]), one)
     svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
-    drawing = Drawing(spec, _renumber(svg), library)
+    drawing = Drawing(spec, _with_signs(_renumber(svg), one), library)
     _check(drawing)
     return drawing
 
@@ -169,13 +165,10 @@ def _with_private_font(node: Any, one: Typeface, key: str = "") -> Any:
 
 def _texts(svg: str) -> list[tuple[str, str, str]]:
     """(face, family, text) of every text element, in order."""
-    found = []
     root = ElementTree.fromstring(svg)  # noqa: S314 - it comes from our own renderer
-    for node in root.iter("{http://www.w3.org/2000/svg}text"):
-        family = node.get("font-family", "")
-        style = node.get("font-weight", "normal"), node.get("font-style", "normal")
-        found.append((typefaces.face(*style, family), family, "".join(node.itertext())))
-    return found
+    nodes = root.iter("{http://www.w3.org/2000/svg}text")
+    return [(text_face(node), node.get("font-family", ""), "".join(node.itertext()))
+            for node in nodes]  # fmt: skip
 
 
 def _check(drawing: Drawing) -> None:
@@ -194,11 +187,83 @@ def _named(record: dict[str, Any]) -> str:
 def _fault(found: tuple[str, str, str]) -> str:
     """What is wrong with a text; empty if nothing is."""
     name, family, text = found
-    if not family.startswith(tuple(one.private for one in typefaces.known())):
+    if not family.startswith(tuple(one.private for one in typefaces.loaded())):
         known = ", ".join(one.family for one in typefaces.TYPEFACES.values())
         return f"the text {text!r} asks for the font {family!r}; there are {known}"
-    wrong = runs.fault(text, name)
+    wrong = typefaces.fault(text, name)
     return wrong and f"the text {text!r} {wrong}; {_OTHERWISE}"
+
+
+TEXT = re.compile(r"<text\b[^>]*(?:(?<=/)>|>.*?</text>)", re.DOTALL)
+"""A text element."""
+_ANCHOR = re.compile(r' text-anchor="(\w+)"')
+_BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}
+"""Anchor → the share of a line that lies before it."""
+
+
+class Part(NamedTuple):
+    """What one face draws of a line of a text, and where it begins, in pt."""
+
+    signs: str
+    face: str
+    line: outlines.Line
+    scale: float
+    """Units of the font to pt."""
+    x: float
+    y: float
+
+
+def parts(node: ElementTree.Element) -> Iterator[Part]:
+    """The parts of a text element, line by line, from left to right."""
+    face, size = text_face(node), float(node.get("font-size", "0").removesuffix("px"))
+    x, y = float(node.get("x", 0)), float(node.get("y", 0))
+    for line in [node, *node]:
+        x, y = float(line.get("x", x)), float(line.get("y", y)) + float(line.get("dy", 0))
+        # As SVG has it: runs of white space are one space.
+        words = re.sub("[ \t\n]+", " ", line.text or "").strip(" ")
+        runs = typefaces.runs(words, face)
+        lines = [outlines.line(signs, name) for name, signs in runs]
+        widths = [size / shaped.em * shaped.width for shaped in lines]
+        start = x - _BEFORE[node.get("text-anchor", "start")] * sum(widths)
+        places = accumulate(widths, initial=start)
+        for (name, signs), shaped, place in zip(runs, lines, places, strict=False):
+            yield Part(signs, name, shaped, size / shaped.em, place, y)
+
+
+def _with_signs(svg: str, typeface: Typeface) -> str:
+    """The SVG in which each sign that a package's typeface draws names it, and has its place.
+
+    Our renderer takes a whole text from elsewhere where a face lacks a character.
+    """
+    if typeface.package:
+        return svg
+
+    def placed(text: re.Match[str]) -> str:
+        node = ElementTree.fromstring(text[0])  # noqa: S314 - it comes from our own renderer
+        runs = [*parts(node)]
+        if {part.face for part in runs} <= {text_face(node)}:
+            return text[0]
+        content = "".join(map(_tspan, runs))
+        head = text[0][: text[0].index(">") + 1]
+        return f"{_ANCHOR.sub('', head, count=1)}{content}</text>"
+
+    return TEXT.sub(placed, svg)
+
+
+def _tspan(part: Part) -> str:
+    """A part at its place; SVG leaves blanks at its ends out."""
+    words = part.signs.strip()
+    blanks = part.signs[: len(part.signs) - len(part.signs.lstrip())]
+    x = part.x + part.scale * outlines.line(blanks, part.face).width
+    family = typefaces.typeface_of(part.face).private
+    place = f'x="{round(x, 6):.10g}" y="{part.y:.10g}" font-family="{family}"'
+    return f"<tspan {place}>{escape(words)}</tspan>" if words else ""
+
+
+def text_face(node: ElementTree.Element) -> str:
+    """The face of a text element."""
+    style = node.get("font-weight", "normal"), node.get("font-style", "normal")
+    return typefaces.face(*style, node.get("font-family", ""))
 
 
 def _renumber(svg: str) -> str:

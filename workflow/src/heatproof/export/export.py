@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.export import html_light, html_page, pdf, png, svg, svg_outlined
+from heatproof.export import html_page, pdf, png, svg, svg_outlined
 from heatproof.export.drawing import draw
 from heatproof.util.errors import Error, choices
 
@@ -19,7 +19,6 @@ WRITERS: dict[str, ModuleType] = {
     "png": png,
     "html": html_page,
     "svg-outlined": svg_outlined,
-    "html-light": html_light,
 }
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 
 _RECORD = re.compile(rb'<script type="application/json" id="heatproof">(.*?)</script>', re.DOTALL)
-BESIDE = "../vega.js"
-"""Where a page finds the drawing library that does not hold it."""
 _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are made of
 
 
@@ -29,11 +27,6 @@ def library() -> str:
 
 def write(drawing: Drawing) -> bytes:
     """A page that shows the drawing at once and makes it interactive where scripts may run."""
-    return page(drawing, drawing.library or library())
-
-
-def page(drawing: Drawing, script: str) -> bytes:
-    """The same with a script inside; with none, it asks for the one in the folder above its own."""
     faces = {name: _ASCII + text for name, text in {"Regular": "", **drawing.texts}.items()}
     width, _ = drawing.size
     text = fill(
@@ -46,8 +39,7 @@ def page(drawing: Drawing, script: str) -> bytes:
         svg=drawing.public,
         record=canonical.text(drawing.record),
         spec=canonical.text(drawing.spec),
-        library=script,
-        beside=BESIDE,
+        library=drawing.library or library(),
     )
     return text.encode()
 

@@ -49,7 +49,7 @@ def write(drawing: Drawing) -> bytes:
 
     # The renderer lists resources in random order. The first save sorts the names, the second
     # numbers the objects by them.
-    sorted_names = _saved(Pdf.open(io.BytesIO(svg_to_pdf(drawing.placed))), compact=False)
+    sorted_names = _saved(Pdf.open(io.BytesIO(svg_to_pdf(drawing.svg))), compact=False)
     pdf = Pdf.open(io.BytesIO(sorted_names))
     _simplify(pdf)
     _describe(pdf, drawing)

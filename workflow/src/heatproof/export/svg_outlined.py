@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
 from heatproof.charts import outlines
-from heatproof.export import in_parts, svg
+from heatproof.export import drawing as drawings
+from heatproof.export import svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,7 @@ _OF_TEXT = frozenset({"x", "y", "text-anchor", "transform"})
 def write(drawing: Drawing) -> bytes:
     """The drawing without text elements; same drawing, same bytes."""
     used: dict[tuple[str, int], str] = {}
-    drawn = in_parts.TEXT.sub(lambda found: _outlined(found[0], used), drawing.svg)
+    drawn = drawings.TEXT.sub(lambda found: _outlined(found[0], used), drawing.svg)
     glyphs = "".join(f'<path id="{_name(*key)}" d="{used[key]}"/>' for key in sorted(used))
     root, body = drawn.split(">", 1)
     return svg.document(drawing, f"{root}><defs>{glyphs}</defs>{body}", "")
@@ -40,21 +41,16 @@ def _name(face: str, glyph: int) -> str:
 def _outlined(text: str, used: dict[tuple[str, int], str]) -> str:
     """A text element as a group; the outlines of its glyphs are noted in `used`."""
     node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
-    face, slanted = in_parts.face_of(node)
-    size = in_parts.size_of(node)
-    frame = node.get("transform", "") + (in_parts.SLANT if slanted else "")
+    frame = node.get("transform", "")
     kept = {k: v for k, v in node.items() if k not in _OF_TEXT and not k.startswith("font-")}
-    rows = [*in_parts.rows(node)]
-    kept["aria-label"] = " ".join(row.text for row in rows)
+    lines = (" ".join((line.text or "").split()) for line in [node, *node])
+    kept["aria-label"] = " ".join(filter(None, lines))
     drawn = []
-    for row in rows:
-        for run, line, x in in_parts.parts(row, node, face):
-            scale = size / line.em
-            moved = f"{frame}translate({_number(x)},{_number(row.y)})"
-            letters = "".join(_letters(line, run.face, used))
-            drawn.append(
-                f'<g transform="{moved}scale({_number(scale)},{_number(-scale)})">{letters}</g>'
-            )
+    for part in drawings.parts(node):
+        moved = f"{frame}translate({_number(part.x)},{_number(part.y)})"
+        scaled = f"scale({_number(part.scale)},{_number(-part.scale)})"
+        letters = "".join(_letters(part.line, part.face, used))
+        drawn.append(f'<g transform="{moved}{scaled}">{letters}</g>')
     told = "".join(f" {name}={quoteattr(value)}" for name, value in kept.items())
     return f"<g{told}>{''.join(drawn)}</g>"
 

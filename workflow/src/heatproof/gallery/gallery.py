@@ -33,7 +33,7 @@ from heatproof.util import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.printed.report import Printed
+    from heatproof.printed import OnPage
     from heatproof.util.lazy import polars as pl
 
 
@@ -88,7 +88,7 @@ class Totals:
 def page(
     figures: Sequence[FigureCard],
     totals: Totals,
-    printed: Sequence[Printed] = (),
+    printed: Sequence[OnPage] = (),
     left_out: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> str:
     """The gallery as HTML. Its own template and fonts are all it reads.

@@ -12,10 +12,10 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof import printed as printed_numbers
 from heatproof.config import paths
 from heatproof.logs.refusals import kind
 from heatproof.metrics import PRINTED, is_printed
-from heatproof.printed import report
 from heatproof.util import terminal
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -126,7 +126,9 @@ def sources(
         if figure.source in found and any(map(is_printed, figure.metrics().values())):
             found[figure.source]["aggregates"] = True
     for name in compared:
-        found[name]["printed"] = report.counted(report.read(root / paths.printed(name, "csv")))
+        found[name]["printed"] = printed_numbers.outcome(
+            printed_numbers.read_table(root / paths.printed(name, "csv"))
+        )
     return found
 
 
@@ -213,8 +215,7 @@ TEXT = """\
   and why.
 - `printed/SOURCE.csv`, `.txt`: what the harness printed beside its logs, compared with what was
   counted of them.
-- `ro-crate-metadata.json`: all files with digests, all jobs and settings (Workflow Run RO-Crate).
-- `manifest.json`, `figures.json`: digests of all files, and of the pixels of the figures.
+- `ledger.json`: what each job was given and made, with digests of all files.
 
 Made by `snakemake`; in the project's folder, `heatproof verify` makes all of it anew from the logs
 and compares every byte, `heatproof trace FIGURE` leads from a picture to its logs.

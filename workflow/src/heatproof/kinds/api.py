@@ -12,6 +12,7 @@ needs:
     evidence     `Evidence`: what the page tells of a cell that is opened
     trace        `Trace`: the records behind a cell, and the cell counted anew
 
+`numbers`, `caption` and `table` may stand together in one module, `report`.
 What it leaves out is told plainly (`heatproof.kinds.plain`). A kind that brings the first three
 alone may be one file, `heatproof/kinds/NAME.py`.
 
@@ -22,6 +23,7 @@ its digest covers those that it finds. So a cell that is traced in another way r
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 NEEDED = ("entry", "aggregate", "draw")
 """Parts that no kind is without."""
+REPORT = ("numbers", "caption", "table")
+"""Parts that may stand together in a module `report`."""
 HERE = Path(__file__).parent
 
 
@@ -127,11 +131,7 @@ class Trace(Protocol):
     def recounted(
         self, samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any
     ) -> Iterator[Recounted]:
-        """Every cell, counted once more from the samples by other code than that of `aggregate`.
-
-        Where `Entry.expects` says so, `expected(samples, grid, entry, logs)` beside it does the
-        same for what the logs declare.
-        """
+        """Every cell, counted once more from the samples by other code than that of `aggregate`."""
 
 
 def read(given: Mapping[str, Any]) -> Any:
@@ -145,18 +145,54 @@ def read(given: Mapping[str, Any]) -> Any:
     return msgspec.convert(given, kind.Entry)
 
 
+def kind(name: str) -> Any:
+    """The module, or folder, of a kind."""
+    return import_module(f"heatproof.kinds.{name}")
+
+
+class _Parts:
+    """The functions of a kind that is one file: its own, else those that its sort shares."""
+
+    def __init__(self, *rooms: Any) -> None:
+        self._rooms = rooms
+
+    def __getattr__(self, name: str) -> Any:
+        return next(getattr(room, name) for room in self._rooms if hasattr(room, name))
+
+
 def part(kind: str, name: str) -> Any:
     """The module that a part of a kind lies in: its own, else the plain one."""
-    return import_module(module(kind, name))
+    if (HERE / kind / "__init__.py").is_file():  # a folder may outlive its files
+        return import_module(module(kind, name))
+    return _Parts(*map(import_module, _rooms(kind)))
+
+
+def is_view(kind: str) -> bool:
+    """Whether a kind is one file with a `picture` of the cells of a heatmap (`frame`)."""
+    spec = find_spec(f"{kinds.__name__}.{kind}")
+    if spec is None or not spec.origin or spec.submodule_search_locations:
+        return False
+    return "\ndef picture(" in Path(spec.origin).read_text(encoding="utf-8")
 
 
 def module(kind: str, name: str) -> str:
     """The name of that module; nothing is loaded."""
-    if has(kind, name):
-        return f"heatproof.kinds.{kind}.{name}"
-    return f"heatproof.kinds.{kind if name in NEEDED else 'plain'}"
+    if (HERE / kind / f"{_file(kind, name)}.py").is_file():
+        return f"heatproof.kinds.{kind}.{_file(kind, name)}"
+    return f"heatproof.kinds.{kind if name in NEEDED or is_view(kind) else 'plain'}"
+
+
+def _rooms(kind: str) -> list[str]:
+    shared = "frame" if is_view(kind) else "plain"
+    own = [kind] if find_spec(f"{kinds.__name__}.{kind}") else []
+    return [f"heatproof.kinds.{name}" for name in [*own, shared]]
 
 
 def has(kind: str, name: str) -> bool:
-    """Whether a kind has a module of its own for a part."""
-    return (HERE / kind / f"{name}.py").is_file()
+    """Whether a kind tells a part itself."""
+    return is_view(kind) or (HERE / kind / f"{_file(kind, name)}.py").is_file()
+
+
+def _file(kind: str, name: str) -> str:
+    together = name in REPORT and (HERE / kind / "report.py").is_file()
+    return "report" if together else name

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 INCLUDED = ("pdf", "png", "svg")
 """Formats that papers include, the best first."""
 
+MARKDOWN = re.compile(r"([\\`*_<>\[\]$]|~~|&(?=#?\w+;))")
+"""What would be a mark of Markdown, of HTML in it, or a formula; in alternative texts too."""
+
 
 class Shown(NamedTuple):
     """What is known of a finished figure."""
@@ -36,7 +39,7 @@ class Shown(NamedTuple):
     @property
     def alt(self) -> str:
         """What it shows, for those who cannot see it."""
-        return str(self.spec.get("description", ""))
+        return _on_a_line(str(self.spec.get("description", "")))
 
     @property
     def file(self) -> str:
@@ -44,9 +47,14 @@ class Shown(NamedTuple):
         return f"{self.name}.{next(form for form in INCLUDED if form in self.formats)}"
 
 
+def _on_a_line(text: str) -> str:
+    """A text with no empty line, which would end what it stands in."""
+    return re.sub(r"\s*\n\s*", " ", text)
+
+
 def sentences(parts: Sequence[str]) -> str:
     """Parts as sentences, each with a full stop; empty ones are left out."""
-    said = (part.strip().rstrip(".") for part in parts)
+    said = (_on_a_line(part).strip().rstrip(".") for part in parts)
     return " ".join(f"{part}." for part in said if part)
 
 
@@ -77,8 +85,7 @@ def _spoken(text: str) -> str:
 
 
 def _markdown(text: str, shown: Shown) -> str:
-    alt = re.sub(r"([\[\]\\])", r"\\\1", shown.alt)
-    plain = re.sub(r"([\\`*_<>\[\]])", r"\\\1", text)
+    alt, plain = (MARKDOWN.sub(r"\\\1", words) for words in (shown.alt, text))
     form = "svg" if "svg" in shown.formats else shown.file.rpartition(".")[2]
     return f"![{alt}]({shown.name}.{form})\n\n{plain}\n\n<!-- {_traced(shown)} -->\n"
 

@@ -15,7 +15,7 @@ from heatproof.kinds.tables import NONE, Row, Table, escape, line, tabular
 from heatproof.util import spreadsheet
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import TICK, fitting, show, span
+from heatproof.util.numerals import TICK, Digits, fitting, show, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +82,7 @@ def texts(column: pl.Series, none: str = NONE) -> list[str]:
     known = values.drop_nulls().to_list()
     short = all(len(show(value, TICK)) <= SHORT for value in known)
     spec = TICK if short else fitting(known)
-    return [none if value is None else show(value, spec) for value in values]
+    return [none if value is None else Digits(spec).value(value) for value in values]
 
 
 def _word(value: Any) -> str:

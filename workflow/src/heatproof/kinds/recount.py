@@ -1,26 +1,29 @@
 """A cell counted once more in exact fractions, in plain Python, apart from the code of grids.
 
 What a problem and a task give is told by the row of the metric (`heatproof.metrics`); a cell of
-several tasks is the unweighted mean of theirs.
+several tasks is the unweighted mean of theirs. Rows may end with their value of a column over which
+the cell is the mean: then a problem is counted for each of its values, and is the mean of these.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from functools import cache, lru_cache
-from math import atan, comb, cos, lcm, pi, sin, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from math import comb, lcm
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.metrics import Metric
 
-    Row = tuple[str, str, float]
-    """Task, sample and what was measured."""
-    Ballot = tuple[str, str, float, str | None]
-    """The same, and the answer."""
+    Row = tuple[Any, ...]
+    """Task, sample and what was measured; then the value of the column."""
+    Ballot = tuple[Any, ...]
+    """The same, with the answer behind what was measured."""
+    Scores = dict[tuple[Any, ...], list[Fraction]]
+    """What was measured of a problem, for each value of the column."""
     Answer = tuple[str, int, Fraction]
     """What stands for it, how many samples gave it, and their mean score."""
 
@@ -41,9 +44,10 @@ def cell(rows: Iterable[Row], what: Metric, pooled: bool = False) -> dict[str, C
 
     `pooled`: each record is a trial of its own, as where only counts are known.
     """
-    tasks: dict[str, dict[str, list[Fraction]]] = defaultdict(lambda: defaultdict(list))
-    for task, sample, measured in rows:
-        tasks[task][sample].append(Fraction(measured))
+    tasks: dict[str, dict[str, Scores]]
+    tasks = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    for task, sample, measured, *part in rows:
+        tasks[task][sample][tuple(part)].append(Fraction(measured))
     return {task: _task(problems, what, pooled) for task, problems in sorted(tasks.items())}
 
 
@@ -53,19 +57,24 @@ def votes(rows: Iterable[Ballot], what: Metric, known: Iterable[str] = ()) -> di
     Apart from the code of grids: it goes by the height of the highest count among k samples.
     `known`: tasks of which other records tell some.
     """
-    tasks: dict[str, dict[str, dict[str, list[Fraction]]]]
-    tasks = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    told = {*known}
-    for task, sample, measured, answer in rows:
-        tasks[task][sample][answer or ""].append(Fraction(measured))
+    tasks: dict[str, dict[str, dict[tuple[Any, ...], dict[str, list[Fraction]]]]]
+    tasks = defaultdict(lambda: defaultdict(lambda: defaultdict(lambda: defaultdict(list))))
+    told: set[tuple[Any, ...]] = set()
+    for task, sample, measured, answer, *part in rows:
+        tasks[task][sample][tuple(part)][answer or ""].append(Fraction(measured))
         if answer is not None:
-            told.add(task)
-    found = {}
+            told.add((task, *part))
+    sure, found = {*known}, {}
     for task, problems in sorted(tasks.items()):
-        sizes = {sample: sum(map(len, each.values())) for sample, each in problems.items()}
-        used = [s for s, size in sizes.items() if size >= what.number and task in told]
-        values = [[_vote(_by_answer(problems[sample]), what.number)] for sample in used]
-        found[task] = Count(*what.exact(values), sum(sizes[sample] for sample in used))
+        values, epochs = [], 0
+        for parts in problems.values():
+            sizes = [sum(map(len, answers.values())) for answers in parts.values()]
+            silent = task not in sure and any((task, *part) not in told for part in parts)
+            if min(sizes) >= what.number and not silent:
+                votes = [_vote(_by_answer(answers), what.number) for answers in parts.values()]
+                values.append([sum(votes, Fraction(0)) / len(votes)])
+                epochs += sum(sizes)
+        found[task] = Count(*what.exact(values), epochs)
     return found
 
 
@@ -84,56 +93,16 @@ def same(value: float | None, counted: Fraction | None) -> bool:
     return abs(Fraction(value) - counted) <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
 
 
-def sign_test(wins: int, losses: int) -> Fraction:
-    """Two-sided: the chance that as many fair coins fall at least as unevenly; 1 without any."""
-    coins = wins + losses
-    tail = sum(comb(coins, heads) for heads in range(max(wins, losses), coins + 1))
-    return min(Fraction(1), Fraction(2 * tail, 2**coins))
-
-
-def holm(chances: Sequence[Fraction]) -> list[Fraction]:
-    """Each corrected for their number: the highest of itself and all below, times those left."""
-    ranked = sorted(chances)
-    stepped = [min(Fraction(1), (len(ranked) - rank) * one) for rank, one in enumerate(ranked)]
-    return [max(stepped[: ranked.index(one) + 1]) for one in chances]
-
-
-@cache
-def student_tail(t: float, freedom: int) -> float:
-    """The chance that Student's t is further from 0 than t: a finite series in cos θ, whose tangent
-    is t / √freedom (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4).
-    """
-    angle = atan(t / sqrt(freedom))
-    square, odd = cos(angle) ** 2, freedom % 2
-    term = cos(angle) if odd else 1.0
-    series = term if freedom > 1 else 0.0
-    for n in range(2 + odd, freedom - 1, 2):
-        term *= square * (n - 1) / n
-        series += term
-    inside = (2 / pi) * (angle + sin(angle) * series) if odd else sin(angle) * series
-    return 1 - inside
-
-
-def variance(units: Sequence[tuple[int, Fraction]]) -> Fraction:
-    """That of a mean over clusters, each given by how many it holds and their sum.
-
-    G / (G − 1) · Σ (sum − n · mean)² / N², multiplied out.
-    """
-    size = sum(n for n, _ in units)
-    mean = sum((total for _, total in units), Fraction(0)) / size
-    squares = sum((total * total for _, total in units), Fraction(0))
-    crossed = sum((n * total for n, total in units), Fraction(0))
-    spread = squares - 2 * mean * crossed + mean * mean * sum(n * n for n, _ in units)
-    return spread * len(units) / (len(units) - 1) / size**2
-
-
-def _task(problems: dict[str, list[Fraction]], what: Metric, pooled: bool) -> Count:
-    used = [scores for scores in problems.values() if len(scores) >= (what.k or 1)]
-    epochs = sum(map(len, used))
+def _task(problems: dict[str, Scores], what: Metric, pooled: bool) -> Count:
+    used = [parts for parts in problems.values() if min(map(len, parts.values())) >= (what.k or 1)]
+    flat = [[score for scores in parts.values() for score in scores] for parts in used]
+    epochs = sum(map(len, flat))
     if pooled and used:
-        total = sum((score for scores in used for score in scores), Fraction(0))
+        total = sum((score for scores in flat for score in scores), Fraction(0))
         return Count(total / epochs, len(used), epochs)
-    return Count(*what.exact(used), epochs)
+    each = [[what.row.problem.exact(s, what.number) for s in parts.values()] for parts in used]
+    values = [[sum(one, Fraction(0)) / len(one)] for one in each]
+    return Count(*what.by_problem().exact(values), epochs)
 
 
 def _by_answer(samples: Mapping[str, Sequence[Fraction]]) -> tuple[Answer, ...]:

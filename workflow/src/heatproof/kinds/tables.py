@@ -22,7 +22,9 @@ class Row:
     incomplete: bool = False
     """Fewer rows than a complete run would hold, too few for a value, or none."""
     tied: bool = False
-    """Ties with the best, or is it, where not all do."""
+    """Not told apart from the best, or is it, where the figure outlines these."""
+    excluded: bool = False
+    """Told apart from the best, where the figure has a bar below what is."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Table:
     rows: Sequence[Row] = ()
     n: str = ""
     """How many samples the numbers rest on, in words."""
+    key: Sequence[str] = ()
+    """What bold and † mean, if they occur."""
     incomplete: Sequence[str] = ()
     """Cells with fewer rows than expected, or no value: `task a, ratio 0.1: 149 of 150`."""
 
@@ -47,16 +51,23 @@ _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
             "\u00a0": "~", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "×": r"$\times$",
             "Δ": r"$\Delta$", "÷": r"$\div$",
             "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$"}  # fmt: skip
-_EXPONENT = re.compile(r"(−?\d+\.?\d*)e([−+])(\d+)")
+_EXPONENT = re.compile(r"(?<![\w.])([−+]?\d+\.?\d*)e([−+])(\d+)(?![\w.])")
 _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
 
 def escape(text: str) -> str:
     """Text in which LaTeX sees no commands; 4.2e−6 becomes a product."""
-    if found := _EXPONENT.fullmatch(text):
-        mantissa, sign, power = found.groups()
+    escaped, start = "", 0
+    for number in _EXPONENT.finditer(text):
+        mantissa, sign, power = number.groups()
         minus = "$-$" if sign == "−" else ""
-        return rf"{escape(mantissa)}\,$\times$\,10\textsuperscript{{{minus}{power}}}"
+        escaped += _plain(text[start : number.start()] + mantissa)
+        escaped += rf"\,$\times$\,10\textsuperscript{{{minus}{power}}}"
+        start = number.end()
+    return escaped + _plain(text[start:])
+
+
+def _plain(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 

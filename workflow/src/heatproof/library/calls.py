@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import warnings
 from collections.abc import Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -13,6 +15,7 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+PACKAGE = __name__.partition(".")[0]
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
@@ -31,6 +34,24 @@ def brief(function: Callable[Params, Result]) -> Callable[Params, Result]:
             raise error.with_traceback(None) from None
 
     return called
+
+
+def warn(text: str) -> None:
+    """A warning at the line of the script that called one of our functions."""
+    frame, level = inspect.currentframe(), 1
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
+
+
+def require_mapping(key: str, given: object, form: str) -> None:
+    """Refuse what is no dict; `form`: one, as it is written.
+
+    Raises:
+        Error: it is none.
+    """
+    if not isinstance(given, Mapping):
+        raise Error(f"{key}: {given!r} is not a dict; write {key}={form}")
 
 
 def plain(given: Any) -> Any:

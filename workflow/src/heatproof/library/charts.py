@@ -11,6 +11,7 @@ import altair as alt
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.export import export, png
+from heatproof.library.calls import brief
 from heatproof.util.errors import Error
 
 USUAL = "default"
@@ -42,11 +43,12 @@ class Chart(alt.ConcatChart):
         return shown, {"image/png": size}
 
 
+@brief
 def save(chart: alt.ConcatChart, path: str | Path) -> None:
     """Write a chart as svg, pdf, png or html, in its typeface, as a run does; by the path's ending.
 
     Raises:
-        Error: the ending is none of these.
+        Error: the ending is none of these, or the file cannot be written.
 
     >>> import heatproof as hp
     >>> table = {"lr": [0.1, 0.2], "model": ["a", "a"], "accuracy": [0.5, 0.75]}
@@ -58,4 +60,13 @@ def save(chart: alt.ConcatChart, path: str | Path) -> None:
     if form is None:
         ends = ", ".join(f".{end}" for end in FORMATS.values())
         raise Error(f"{path}: its ending names no format; there are {ends}")
-    Path(path).write_bytes(export.render(chart.to_dict(validate=False), [form])[form])
+    if not isinstance(chart, alt.TopLevelMixin):
+        raise Error(f"{type(chart).__name__} is no chart; hp.heatmap and hp.figure give one")
+    data = export.render(chart.to_dict(validate=False), [form])[form]
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        reason = error.strerror or error
+        if not (folder := Path(path).parent).is_dir():
+            reason = f"there is no folder {folder}"
+        raise Error(f"{path}: it cannot be written: {reason}") from None

@@ -43,7 +43,7 @@ def _settings(samples: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
         logs = samples.group_by(name).agg(pl.col("log").n_unique()).sort(name, nulls_last=True)
         told = words(logs[name].drop_nulls().to_list())
         told += ["none"] * logs[name].null_count()
-        if name == "scorer" and logs[name].to_list() == [""]:
+        if name in roles.GRADERS and logs[name].to_list() == [""]:
             continue
         yield name, NAMES.get(str(samples.schema[name]), ""), _some(told, logs["log"].to_list())
 
@@ -88,7 +88,7 @@ def runs(samples: pl.DataFrame) -> list[str]:
     """How many runs there are, with how many samples each."""
     if not len(samples):
         return []
-    held = samples.group_by([*roles.SETTINGS, "run", "scorer"]).len()["len"].to_list()
+    held = samples.group_by([*roles.SETTINGS, "run", *roles.GRADERS]).len()["len"].to_list()
     return [f"{numbered(len(held), 'run')} of {span(held)} samples"]
 
 

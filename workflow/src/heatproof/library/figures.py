@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from heatproof import kinds, metrics
 from heatproof.charts import spec, typefaces
-from heatproof.config import meant
+from heatproof.config import hints
+from heatproof.config.checks import FILLED, check, with_lists
 from heatproof.config.entries import refused
-from heatproof.config.mistakes import FILLED, check, with_lists
 from heatproof.kinds import api
-from heatproof.library import calls, frames
+from heatproof.library import calls, frames, naming
 from heatproof.library.charts import Chart
+from heatproof.samples import selection
 from heatproof.util import registry
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure
+    from heatproof.samples.shard_index import ShardIndex
 
     Ranges = Mapping[str, Sequence[float]]
     """Column → what its 0 and 1 are: lowest and highest of its numbers."""
@@ -44,8 +47,9 @@ WORDS = {
     "value": "finished numbers, a row a cell, are a grid already; hp.heatmap draws them",
 }
 """Keys that the functions of a heatmap do not take, for other words say it."""
+AXES = ("encoding.", "panel", "row", "column")
+"""What keys begin with that say where samples lie."""
 CELL = "finished"
-PRINTED = f"printed({CELL})"
 """The measure, and the problem, that stand for finished numbers."""
 PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
 """What is shown of finished numbers beside themselves: nothing."""
@@ -87,10 +91,10 @@ def figure(
     ...                   range={"score": [1, 10]},
     ...                   encoding={"x": "lr", "y": "mean(score)", "color": "net"})
     """
-    entry, samples = _given(data, kind, fields or {}, range or {}, keys)
     with _in_words():
-        grid = api.part(kind, "aggregate").aggregate(samples.lazy(), entry)
-        return _drawn(grid, entry)
+        given = _given(data, kind, fields or {}, range or {}, keys)
+        with naming.told_outside(given.names):
+            return _drawn(given.grid(), given.inside, given.entry)
 
 
 @calls.brief
@@ -125,10 +129,21 @@ def grid(
     >>> hp.grid(table, x="lr", y="model", fields=fields).select("lr", "value", "samples").rows()
     [(0.1, 0.5, 2), (0.2, 1.0, 2)]
     """
-    entry, samples = _given(data, "heatmap", fields or {}, range or {}, _keys(x, y, metric, keys))
     with _in_words(CALLED):
-        made = api.part("heatmap", "aggregate").aggregate(samples.lazy(), entry)
-    return made.rename({"x": x, "y": y})  # type: ignore[no-any-return]
+        keys = _keys(x, y, metric, keys)
+        given = _given(data, "heatmap", fields or {}, range or {}, keys)
+        with naming.told_outside(given.names):
+            made = given.grid()
+        inside = {"x": given.entry.x, "y": given.entry.y}
+        inside |= dict(zip(given.inside.panels, given.entry.panels, strict=True))
+        rest = {*made.columns} - {*inside}
+        for key, name in {**given.entry.axis_keys(), **given.entry.split()}.items():
+            if name in rest:
+                raise Error(
+                    f"{key}: {name!r} is what a column of the grid is called; call yours "
+                    f"otherwise, such as my_{name}"
+                )
+        return made.rename(inside)
 
 
 @calls.brief
@@ -174,7 +189,11 @@ def heatmap(
     with _in_words(CALLED):
         if value is not None:
             beside = {"n": n, "stderr": stderr}
-            return _finished(data, value, beside, _keys(x, y, PRINTED, keys), fields or range)
+            if fields or range:
+                raise Error(
+                    "value: finished numbers are shown as they stand, without fields and range"
+                )
+            return _finished(frames.polars_of(data), value, beside, x, y, keys)
         if n or stderr:
             raise Error(
                 f"{'n' if n else 'stderr'}: is of finished numbers; name their column: value"
@@ -185,43 +204,79 @@ def heatmap(
                 f"mean({metric}) of samples, or of finished numbers, a row a cell, value={metric!r}"
             )
             raise Error(f"metric: {metric!r} is a column; {ways}")
-        if {x, y, *JUDGED} <= set(table.columns):
-            entry = msgspec.structs.replace(_entry("heatmap", given), ranges=_ranges(range or {}))
-            return _drawn(table.rename({x: "x", y: "y"}), entry)
+        if {*table.columns} >= JUDGED:
+            entry: Any = _entry("heatmap", given)
+            if {*entry.along} <= {*table.columns}:
+                entry = msgspec.structs.replace(entry, ranges=_ranges(range or {}))
+                return _drawn_again(table, entry)
         return figure(table, "heatmap", fields, range=range, **given)
 
 
+def _drawn_again(grid: pl.DataFrame, entry: Any) -> Chart:
+    """The chart of what `grid` gave, in which the columns of the axes have their names."""
+    names = {name: f"{name}_" for name in entry.panels if name in ("x", "y")}
+    inside = naming.renamed(entry, names)
+    return _drawn(grid.rename({**names, entry.x: "x", entry.y: "y"}), inside, entry)
+
+
 def _finished(
-    data: Any, value: str, beside: Mapping[str, str | None], keys: Mapping[str, Any], other: Any
+    table: pl.DataFrame,
+    value: str,
+    beside: Mapping[str, str | None],
+    x: str,
+    y: str,
+    keys: Mapping[str, Any],
 ) -> Chart:
     """The chart of a table with a row a cell: aggregates, as those of a source.
 
     `beside`: what is known of their uncertainty → its column.
     """
-    if other:
-        raise Error("value: finished numbers are shown as they stand, without fields and range")
-    table = frames.polars_of(data)
-    if value not in table.columns:
-        raise Error(f"value: the table has no column {value!r}; {choices(value, table.columns)}")
-    cells = table.with_columns(frames.as_numbers(table, value).alias(CELL), sample_id=pl.lit(CELL))
-    for what, column in beside.items():
+    number = naming.free(CELL, table.columns)
+    columns = {number: value}
+    columns |= {f"{number}_{what}": name for what, name in beside.items() if name is not None}
+    for what, column in zip(["value", *beside], [value, *beside.values()], strict=True):
         if column is not None and column not in table.columns:
             told = choices(column, table.columns)
             raise Error(f"{what}: the table has no column {column!r}; {told}")
-        if column is not None:
-            known = frames.as_numbers(table, column).alias(f"{CELL}_{what}")
-            cells = cells.with_columns(known)
-    cells = cells.filter(pl.col(value).is_not_null())
-    labels = {PRINTED: keys.get("labels", {}).get(value, value.replace("_", " "))}
-    labels |= {name: text for name, text in keys.get("labels", {}).items() if name != value}
-    return figure(cells, "heatmap", **{**PLAIN, **keys, "labels": labels})
+    cells = table.with_columns(
+        *(frames.as_numbers(table, name).alias(own) for own, name in columns.items()),
+        sample_id=pl.lit(CELL),
+    ).filter(pl.col(number).is_not_null())
+    if not len(cells):
+        raise Error(f"value: none of {numbered(len(table), 'row')} has a number in {value!r}")
+    word, given = f"printed({number})", keys.get("labels", {})
+    labels = {word: given.get(value, value.replace("_", " "))}
+    labels |= {name: text for name, text in given.items() if name != value}
+    return figure(cells, "heatmap", **{**PLAIN, **_keys(x, y, word, keys), "labels": labels})
 
 
 def _keys(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, Any]:
-    """The block of a heatmap."""
+    """The block of a heatmap; a column may be called by a number."""
     for key in sorted({*WORDS} & {*keys}):
         raise Error(f"{key}: {WORDS[key]}")
-    return {**keys, "encoding": {"x": x, "y": y, "color": metric}}
+    axes = {key: calls.plain(name) for key, name in (("x", x), ("y", y))}
+    axes = {key: f"{name}" if type(name) is int else name for key, name in axes.items()}
+    return {**keys, "encoding": {**axes, "color": metric}}
+
+
+class Given(NamedTuple):
+    """A figure and the samples that it is to show."""
+
+    entry: Any
+    """Its block, with the user's names of columns."""
+    inside: Any
+    """The same with those that columns have within."""
+    names: Mapping[str, str]
+    """The one → the other, where they differ."""
+    samples: pl.DataFrame
+    logs: ShardIndex
+    """What rows without a number were to hold."""
+
+    def grid(self) -> pl.DataFrame:
+        """Its numbers."""
+        aggregate = api.part(self.inside.kind, "aggregate").aggregate
+        more = {"logs": self.logs} if self.inside.expects() else {}
+        return aggregate(self.samples.lazy(), self.inside, **more)  # type: ignore[no-any-return]
 
 
 def _given(
@@ -230,12 +285,64 @@ def _given(
     fields: Mapping[str, str],
     scales: Ranges,
     keys: Mapping[str, Any],
-) -> tuple[Figure, pl.DataFrame]:
+) -> Given:
     """A figure's block and the samples that it is to show, of which all columns are there."""
-    entry, ranges = _entry(kind, keys), _ranges(scales)
-    named = [*entry.used().values(), *entry.where]
-    numbers = [*entry.measured().values(), *_beside(data, entry)]
-    samples = frames.samples_of(data, named, numbers, fields, ranges)
+    own, ranges, table = _entry(kind, keys), _ranges(scales), frames.polars_of(data)
+    calls.require_mapping("fields", fields, "{'sample_id': 'a column'}")
+    names = naming.names_within(table.columns, samples=frames.is_samples(table) and not fields)
+    entry = naming.renamed(own, names)
+    for key, column in own.used().items():
+        if column == "score":
+            raise Error(f"{key}: 'score' is no setting but a number; mean(score) is a metric of it")
+    with naming.told_outside(names):
+        samples = frames.samples_of(
+            table.rename(names),
+            [*entry.used().values(), *entry.where],
+            [*entry.measured().values(), *_beside(table.rename(names).columns, entry)],
+            {name: names.get(f"{place}", f"{place}") for name, place in fields.items()},
+            {names.get(name, name): ends for name, ends in ranges.items()},
+        )
+        ranges = {names.get(name, name): ends for name, ends in ranges.items()}
+        entry = _fitted(entry, samples, ranges)
+        rows = selection.shown(samples.lazy(), entry).collect()
+        axes = {key: name for key, name in entry.used().items() if key.startswith(AXES)}
+        frames.require_placed(rows, axes)
+    numbers = [*dict.fromkeys(entry.measured().values())]
+    for name, number in zip(dict.fromkeys(own.measured().values()), numbers, strict=True):
+        _warn_of_missing(rows, name, number)
+    _warn_of_unused(own, samples, names)
+    return Given(own, entry, names, samples, frames.without_numbers(rows, numbers))
+
+
+def _warn_of_missing(rows: pl.DataFrame, name: str, inside: str) -> None:
+    """Tell of rows without a number that the figure shows; of none, if no row has one."""
+    none = rows.filter(pl.col(inside).is_null())
+    if 0 < len(none) < len(rows):
+        count = f"{len(none):,} of {numbered(len(rows), 'row')}"
+        first = "{}:{}".format(*none.select("log", "line").row(0)).replace(
+            f"{frames.FRAME}:", "row "
+        )
+        calls.warn(
+            f"{name}: {count} have no number (the first is {first}); they are missing samples, not "
+            "wrong ones: what is wrong has the score 0"
+        )
+
+
+def _warn_of_unused(entry: Figure, samples: pl.DataFrame, names: Mapping[str, str]) -> None:
+    """Tell of values that the figure names or puts in order, and that no row has."""
+    listed = {column: names.get(column, column) for _, column, _ in selection.listed_values(entry)}
+    there = {column: samples[own] for column, own in listed.items() if own in samples.columns}
+    values = {column: of.drop_nulls().unique().sort().to_list() for column, of in there.items()}
+    for line in selection.unused_values([entry], {NAME: values}):
+        calls.warn(str(calls.in_words_of(Error(line), NAME, {})))
+
+
+def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[float]]) -> Figure:
+    """The figure with values as the columns of the samples hold them.
+
+    Raises:
+        Error: it names a column or a number that there is not.
+    """
     columns = frames.columns_of(samples)
     types = columns.identity()
     problems = [
@@ -250,15 +357,14 @@ def _given(
     ]
     if problems := [*problems, *entry.mistyped(types), *entry.misranged(ranges)]:
         raise Error("\n".join(problem.removeprefix(".") for problem in problems))
-    return msgspec.structs.replace(entry.fitted(types), ranges=ranges), samples
+    return msgspec.structs.replace(entry.fitted(types), ranges=ranges)
 
 
-def _beside(data: Any, entry: Figure) -> list[str]:
+def _beside(columns: Collection[str], entry: Figure) -> list[str]:
     """Columns of a table that tell of the uncertainty of aggregates."""
     of = [metrics.metric(word) for word in entry.metrics().values()]
     known = [f"{one.of}_{end}" for one in of if one.printed for end in ("n", "stderr")]
-    there = frames.polars_of(data).columns if known else []
-    return [name for name in known if name in there]
+    return [name for name in known if name in columns]
 
 
 def _ranges(given: Ranges) -> dict[str, list[float]]:
@@ -267,9 +373,12 @@ def _ranges(given: Ranges) -> dict[str, list[float]]:
     Raises:
         Error: it is no pair of numbers, the lowest and the highest.
     """
-    found = {name: list(calls.plain(ends)) for name, ends in given.items()}
+    calls.require_mapping("range", given, "{'score': [0, 100]}")
+    found = {name: calls.plain(ends) for name, ends in given.items()}
     for name, ends in found.items():
-        numbers = [end for end in ends if isinstance(end, int | float)]
+        numbers = (
+            [end for end in ends if isinstance(end, int | float)] if isinstance(ends, list) else []
+        )
         if len(numbers) != 2 or len(ends) != 2 or not ends[0] < ends[1]:
             raise Error(f"range.{name}: {ends} is not [lowest, highest]")
     return found
@@ -285,24 +394,27 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
     for key in sorted({*ALONE} & {*keys}):
         raise Error(f"{key}: {ALONE[key]}")
     block = calls.plain({**keys, "kind": kind, "source": NAME, "name": NAME})
+    if gone := [*hints.take_gone({"figures": {NAME: block}})]:
+        place = f"figures.{NAME}."
+        raise Error("\n".join(f"{at.removeprefix(place)}: {why}" for at, why in gone))
     given = with_lists(module.Entry, block)
     names = [one.encode_name for one in msgspec.structs.fields(module.Entry)]
     names = [one for one in names if one not in (*FILLED, *ALONE, "kind")]
     wrong = [key for key in keys if key not in names]
-    problems = [f"{key!r} is not a key of a {kind}; {meant.key(key, names)}" for key in wrong]
-    problems = problems or check(module.Entry, given, "")
+    problems = [f"{key!r} is not a key of a {kind}; {hints.key(key, names)}" for key in wrong]
+    problems += [f"{w.place}: {w.message}" for w in check(module.Entry, given, "") if not problems]
     made: Figure | None = None if problems else msgspec.convert(given, module.Entry)
     if made is None or (problems := made.mistakes()):
         raise Error("\n".join(problem.removeprefix(".").removeprefix(": ") for problem in problems))
     return made
 
 
-def _drawn(made: pl.DataFrame, entry: Figure) -> Chart:
-    """The chart of a grid, with the block and the digest of its numbers as its record."""
+def _drawn(made: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
+    """The chart of a grid, with the user's `own` block as its record."""
     with typefaces.using(typefaces.of(entry.font)):
         typefaces.register(typefaces.typeface())
         chart = api.part(entry.kind, "draw").draw(made, entry)
-        block = {name: value for name, value in msgspec.to_builtins(entry).items() if value}
+        block = {name: value for name, value in msgspec.to_builtins(own).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})
         return Chart.from_dict(json.loads(text), validate=False)
 

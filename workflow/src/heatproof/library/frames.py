@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.config.entries import Columns
+from heatproof.library.naming import OURS
+from heatproof.samples.shard_index import Log, Meant, ShardIndex
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
 
 ROW = "$row"
 """Place of a column that numbers the rows: each its own problem, or each its own repetition."""
+TABLES = "give a polars, pandas or Arrow table, or a dict of columns"
 SHARE = (0.0, 1.0)
 """The scale of shares."""
 OF_PROBLEMS = (
@@ -35,18 +40,41 @@ def polars_of(data: Any) -> pl.DataFrame:
     Raises:
         Error: it is none of these, or two of its columns are called the same.
     """
-    try:
-        given = (
-            data.reset_index() if any(getattr(getattr(data, "index", None), "names", ())) else data
+    if data is None or isinstance(data, str | Path):
+        raise Error(
+            f"{data!r} is no table; hp.read reads logs, and polars.read_csv and the like tables"
         )
+    try:
+        given = _with_names(data)
         frame = given.collect() if isinstance(given, pl.LazyFrame) else pl.DataFrame(given)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         told = f"{type(data).__name__} cannot be read as a table: {error}"
-        raise Error(f"{told}; give a polars, pandas or Arrow table, or a dict of columns") from None
+        raise Error(_mixed(data) or f"{told}; {TABLES}") from None
     if "__index_level_0__" in frame.columns:
         frame = frame.drop("__index_level_0__")
     named = [c for c, kind in frame.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)]
     return frame.with_columns(pl.col(named).cast(pl.String))
+
+
+def _with_names(data: Any) -> Any:
+    """The table with names for its columns that are texts, those of an index among them."""
+    if any(getattr(getattr(data, "index", None), "names", ())):
+        data = data.reset_index()
+    if isinstance(data, dict):
+        return {f"{name}": values for name, values in data.items()}
+    if hasattr(data, "iloc") and not all(isinstance(name, str) for name in data.columns):
+        return data.set_axis([f"{name}" for name in data.columns], axis=1)
+    return data
+
+
+def _mixed(data: Any) -> str:
+    """Which column holds values of several types, as columns of pandas may; empty if none does."""
+    if not hasattr(data, "iloc"):
+        return ""
+    types = {name: sorted({type(value).__name__ for value in data[name]}) for name in data.columns}
+    mixed = [f"{name!r} ({', '.join(kinds)})" for name, kinds in types.items() if len(kinds) > 1]
+    said = "a column holds values of several types, make them one, such as .astype(str)"
+    return f"{said}: {', '.join(mixed)}" if mixed else ""
 
 
 def is_samples(frame: pl.DataFrame) -> bool:
@@ -55,7 +83,7 @@ def is_samples(frame: pl.DataFrame) -> bool:
 
 
 def samples_of(
-    data: Any,
+    frame: pl.DataFrame,
     settings: Collection[str],
     measures: Iterable[str],
     fields: Mapping[str, str],
@@ -64,17 +92,18 @@ def samples_of(
     """A samples table of any table; one that is such a table already stays as it is.
 
     Args:
-        data: see `polars_of`.
+        frame: of `polars_of`.
         settings: columns that say where a sample lies in a figure, or which are to be shown.
         measures: columns of numbers to be shown, beside the score.
         fields: column of ours (`sample_id`, `score`, `model`, `task`, `epoch`) → what it is called
-            in `data`, or `$row` for the number of the row.
+            in the table, or `$row` for the number of the row.
         ranges: column of numbers → what becomes 0 and 1; those of a samples table are that already.
 
     Raises:
         Error: a column is not there or does not fit, or two rows are the same sample.
     """
-    frame = polars_of(data)
+    if not len(frame):
+        raise Error("the table has no row")
     if is_samples(frame) and not fields:
         return frame
     frame = _renamed(frame, fields)
@@ -85,6 +114,11 @@ def samples_of(
     numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
     for name in (*params, *numbers):
         _require(name, frame, "")
+        if name in params and name in numbers:
+            raise Error(f"{name!r} is a setting here and a number; one of them needs a copy of it")
+    _require_single_values(frame, [*params, *numbers])
+    for name in ("sample_id", "epoch"):
+        _require_filled(frame, name)
     rows = frame.with_columns(
         sample_id=pl.col("sample_id").cast(pl.String),
         score=_score(frame, ranges.get("score", SHARE)),
@@ -101,10 +135,10 @@ def samples_of(
         member=pl.lit(""),
         offset=pl.lit(0, pl.Int64),
         length=pl.lit(0, pl.Int64),
-        scorer=pl.lit(""),
         reconstructed=pl.lit(value=False),
         graded=pl.lit(value=False),
         run=_run([*roles.SETTINGS, *params]),
+        **{name: pl.lit("") for name in roles.GRADERS},
     )
     columns = roles.samples(dict.fromkeys(params, "str"), numbers)
     rows = rows.select(*columns).sort(roles.KEY)
@@ -129,9 +163,8 @@ def _type(kind: pl.DataType) -> Type:
 def _renamed(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
     """The table with our names for the columns that `fields` names."""
     for name, place in fields.items():
-        if name not in roles.OWN or roles.OWN[name].role not in ("key", "setting", "measure"):
-            known = [one for one in roles.OWN if roles.OWN[one].role in ("key", "setting")]
-            raise Error(f"fields: {name!r} is not a column; {choices(name, [*known, 'score'])}")
+        if name not in OURS:
+            raise Error(f"fields: {name!r} is not a column; {choices(name, OURS)}")
         if place == ROW:
             frame = frame.with_columns(pl.int_range(pl.len()).alias(name))
         elif place not in frame.columns:
@@ -140,6 +173,76 @@ def _renamed(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
         else:
             frame = frame.with_columns(pl.col(place).alias(name))
     return frame
+
+
+def _require_single_values(frame: pl.DataFrame, names: Iterable[str]) -> None:
+    """Refuse columns that hold lists or mappings.
+
+    Raises:
+        Error: one does.
+    """
+    for name in (*OURS, *names):
+        if name in frame.columns and frame[name].dtype.is_nested():
+            what = "mappings" if isinstance(frame[name].dtype, pl.Struct) else "lists"
+            raise Error(
+                f"{name}: {what}, such as {frame[name].to_list()[0]!r}; a row holds one value of it"
+            )
+
+
+def _require_filled(frame: pl.DataFrame, name: str) -> None:
+    """Refuse rows that do not say which problem or repetition they are of.
+
+    Raises:
+        Error: some do not; the message names the first.
+    """
+    if name in frame.columns and (told := _lacking(frame[name])):
+        raise Error(f"{name}: {told}; fill it, or leave them out")
+
+
+def _lacking(values: pl.Series) -> str:
+    """How many values are not there, in words, and which is the first; empty if none is."""
+    none = (values.fill_nan(None) if values.dtype.is_float() else values).is_null()
+    if not (count := int(none.sum())):
+        return ""
+    first = none.to_list().index(True) + 1
+    return f"{count:,} of {numbered(len(values), 'row')} have none (the first is row {first:,})"
+
+
+def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
+    """Refuse rows of a table that lie nowhere on an axis; those of logs are told with their log.
+
+    `axes`: key in the call → its column.
+
+    Raises:
+        Error: some do; the message names the first.
+    """
+    own = rows.filter(log=FRAME)
+    for key, name in axes.items():
+        values = own[name]
+        beyond = values.is_infinite() if values.dtype.is_float() else pl.lit(value=False)
+        there = own.filter(values.is_null() | beyond)
+        if len(there):
+            row = there.sort("line").row(0, named=True)
+            value = "no value" if row[name] is None else row[name]
+            told = f"{len(there):,} of {numbered(len(rows), 'row')} have no place on an axis"
+            first = f"the first, row {row['line']:,}, has {value}"
+            raise Error(f"{key}: {told} in {name!r}, {first}; leave them out, or give them one")
+
+
+def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
+    """What was to be there of problems of which rows have none of the `numbers`: they are missing.
+
+    It is told as logs tell it that lack samples.
+    """
+    settings = roles.of(rows.columns, "setting")
+    none = pl.all_horizontal(pl.col(numbers).is_null())
+    by = [*settings, "sample_id"]
+    short = rows.group_by(by, maintain_order=True).agg(rows=pl.len(), none=none.any())
+    meant = [
+        Meant([*values], lacks=dict(part.select("sample_id", "rows").rows()))
+        for values, part in short.filter("none").partition_by(settings, as_dict=True).items()
+    ]
+    return ShardIndex(settings, {FRAME: Log("", meant=meant)} if meant else {})
 
 
 def _require(name: str, frame: pl.DataFrame, way: str) -> None:
@@ -155,7 +258,7 @@ def _setting(values: pl.Series) -> pl.Series:
     if kind.is_integer():
         return values.cast(pl.Int64)
     if kind.is_float():
-        return values.cast(pl.Float64)
+        return values.cast(pl.Float64).fill_nan(None)
     return values if kind == pl.Boolean else values.cast(pl.String)
 
 
@@ -167,7 +270,7 @@ def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
     if frame["score"].dtype == pl.Boolean:
         return score
     low, high = ends
-    beyond = score.filter((score < low) | (score > high) | score.is_nan())
+    beyond = score.filter((score < low) | (score > high))
     if len(beyond):
         most = f"{len(beyond)} of {len(score)} lie outside, the first is {beyond[0]:g}"
         percent = "; percent? range={'score': [0, 100]}; another scale: its lowest and highest"
@@ -179,8 +282,8 @@ def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
 def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
     """A column of numbers, or of true and false; Error names the commonest texts of another."""
     given = frame[name]
-    if given.dtype.is_numeric() or given.dtype in (pl.Boolean, pl.Null):
-        return given.cast(pl.Float64)
+    if given.dtype.is_numeric() or given.dtype == pl.Boolean or given.null_count() == len(given):
+        return given.cast(pl.Float64).fill_nan(None)
     told = given.cast(pl.String).value_counts(sort=True).head(3).rows()
     seen = ", ".join(f"{value!r} {count} ×" for value, count in told)
     raise Error(f"{name}: numbers are wanted, or true and false, not text ({seen})")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +11,7 @@ import msgspec
 
 from heatproof import readers
 from heatproof.config import configuration
-from heatproof.library.calls import brief, plain
+from heatproof.library.calls import brief, plain, warn
 from heatproof.logs import logs as finding
 from heatproof.samples import counting, normalize, outcome, systematic
 from heatproof.util import registry
@@ -40,7 +39,9 @@ class Tables(NamedTuple):
 
 
 @brief
-def read(logs: str | Sequence[str], *, root: str | Path = ".", **keys: Any) -> pl.DataFrame:
+def read(
+    logs: str | Path | Sequence[str | Path], *, root: str | Path = ".", **keys: Any
+) -> pl.DataFrame:
     """The samples of logs; a warning says how many records were refused, and why.
 
     Args:
@@ -60,12 +61,14 @@ def read(logs: str | Sequence[str], *, root: str | Path = ".", **keys: Any) -> p
     """
     tables, told = _read(logs, Path(root), keys)
     if told:
-        warnings.warn(told, stacklevel=3)
+        warn(told)
     return tables.samples
 
 
 @brief
-def normalize_logs(logs: str | Sequence[str], *, root: str | Path = ".", **keys: Any) -> Tables:
+def normalize_logs(
+    logs: str | Path | Sequence[str | Path], *, root: str | Path = ".", **keys: Any
+) -> Tables:
     """As `read`, with the records that cannot be used beside the samples, and no warning.
 
     >>> import heatproof as hp
@@ -76,9 +79,13 @@ def normalize_logs(logs: str | Sequence[str], *, root: str | Path = ".", **keys:
     return _read(logs, Path(root), keys)[0]
 
 
-def _read(logs: str | Sequence[str], root: Path, keys: dict[str, Any]) -> tuple[Tables, str]:
+def _read(
+    logs: str | Path | Sequence[str | Path], root: Path, keys: dict[str, Any]
+) -> tuple[Tables, str]:
     """The tables, and what is to be told of refused records; empty if there are none."""
-    given = plain({"format": "auto", "logs": logs if isinstance(logs, str) else [*logs], **keys})
+    given = plain({"format": "auto", "logs": _patterns(logs), **keys})
+    if not root.is_dir():
+        raise Error(f"root: {root} is no folder")
     try:
         entry = configuration.read({"sources": {NAME: given}}, root).sources[NAME]
         found = tables_of(entry, finding.find(entry, root), root)
@@ -86,7 +93,16 @@ def _read(logs: str | Sequence[str], root: Path, keys: dict[str, Any]) -> tuple[
             raise Error("\n".join(found.problems))
     except Error as error:
         raise Error(PLACE.sub("", str(error))) from None
-    return found.tables, outcome.refusals_told([found.outcome], entry)
+    rest = "hp.normalize_logs(…).rejected"
+    return found.tables, outcome.refusals_told([found.outcome], entry, rest)
+
+
+def _patterns(logs: Any) -> Any:
+    """The patterns as texts, of which each may be a path."""
+    if isinstance(logs, str | Path):
+        return f"{logs}"
+    listed = plain(logs)
+    return [_patterns(one) for one in listed] if isinstance(listed, list) else logs
 
 
 class Reading(NamedTuple):

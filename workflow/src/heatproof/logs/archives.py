@@ -6,7 +6,7 @@ import os
 import sys
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from heatproof.logs.refusals import UNENDED
 from heatproof.logs.streams import Unreadable
@@ -44,8 +44,10 @@ class Archive:
         try:
             self._zip = _zipfile().ZipFile(file)
         except Exception as error:
-            told = f"it ends too early: {UNENDED}" if _is_begun(file) else error
-            raise Unreadable(f"unreadable archive: {told}") from error
+            is_begun = _is_begun(file)
+            why = f"it ends too early: {UNENDED}" if is_begun else error
+            kind: Literal["damage", "unended"] = "unended" if is_begun else "damage"
+            raise Unreadable(f"unreadable archive: {why}", kind=kind) from error
         names = self._zip.namelist()
         if len(names) > MEMBERS:
             raise Unreadable(f"an archive of {len(names)} members; the limit is {MEMBERS}")

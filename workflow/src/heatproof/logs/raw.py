@@ -12,7 +12,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from blake3 import blake3
 
@@ -36,6 +36,13 @@ PACKED = (".gz", ".zst", ".parquet")
 
 SUMMED = (".gz", ".zst")
 """Of these, the endings of such whose content is vouched for by a sum at its end alone."""
+
+MAGIC = {
+    b"\x1f\x8b": ".gz",
+    b"\x28\xb5\x2f\xfd": ".zst",
+    b"PAR1": ".parquet",
+}
+"""How packed files begin, whatever they are called, and what they should be."""
 
 POINTER = b"version https://git-lfs.github.com/spec/"
 """How a file begins that git-LFS has left in the place of another."""
@@ -61,9 +68,15 @@ class Unreadable(Error):
     """The stream broke off at `offset`; what came before it was good, unless `spoiled`."""
 
     def __init__(
-        self, reason: str, offset: int = 0, line: int = 1, *, spoiled: bool = False
+        self,
+        reason: str,
+        offset: int = 0,
+        line: int = 1,
+        *,
+        spoiled: bool = False,
+        kind: Literal["damage", "unended"] = "damage",
     ) -> None:
-        super().__init__(reason)
+        super().__init__(reason, kind)
         self.offset, self.line, self.spoiled = offset, line, spoiled
 
 
@@ -138,11 +151,11 @@ class Hashed(io.RawIOBase):
         number = self._file.fileno()
         return os.fstat(number).st_size < 1024 and os.pread(number, 64, 0).startswith(POINTER)
 
-    def wide(self) -> bool:
-        """Whether the log is text of two bytes a sign."""
+    def begins(self) -> bytes:
+        """The first bytes of the log, by which its kind is known."""
         if isinstance(self._file, io.BytesIO):
-            return self._file.getvalue()[:2] in WIDE
-        return os.pread(self._file.fileno(), 2, 0) in WIDE
+            return self._file.getvalue()[:4]
+        return os.pread(self._file.fileno(), 4, 0)
 
     def unbegun(self) -> bool:
         """Whether the file holds something, but nothing whole of what was noted."""
@@ -219,8 +232,12 @@ class Content:
         self.raw, self.done = raw, 0
         if raw.pointer():
             raise Unreadable(LFS)
-        if raw.wide():
+        begins = raw.begins()
+        if begins[:2] in WIDE:
             raise Unreadable(UTF16)
+        for magic, ending in MAGIC.items():
+            if begins.startswith(magic) and not name.endswith(PACKED):
+                raise Unreadable(f"packed, as files are that end in {ending}: call it so")
         self.stream = decompressed(raw, name)
         self.packed, self.summed = self.stream is not raw, name.endswith(SUMMED)
 

@@ -6,7 +6,6 @@ Lines come by the chunk, in a buffer that is used again: nothing is copied.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -188,29 +187,13 @@ class Text:
         return self._room.buffer.find(b"\n", self._start, stop) >= 0
 
 
-_FREE: list[Room] = []
-
-
-@contextmanager
-def room(size: int) -> Iterator[Room]:
-    """Room of `size` bytes; that of the usual size is kept for the next log."""
-    usual = size == CHUNK
-    found = _FREE.pop() if usual and _FREE else Room(size)
-    try:
-        yield found
-    finally:
-        if usual:
-            _FREE.append(found)
-
-
 def lines(raw: Hashed, name: str, size: int | None = None) -> Iterator[Lines | Oversize]:
     """All lines of a log, about `size` bytes at a time; a mark of byte order is passed over.
 
     Raises:
         Unreadable: the file is damaged; the complete lines before the damage were yielded.
     """
-    with room(size or CHUNK) as first:
-        yield from _Reader(raw, name, first).lines()
+    yield from _Reader(raw, name, Room(size or CHUNK)).lines()
 
 
 class _Reader:
@@ -230,11 +213,15 @@ class _Reader:
                 elif self.held == len(self.room.buffer):
                     yield from self._longer()
         except Unreadable as error:
-            raise Unreadable(str(error), self.offset, self.line, spoiled=error.spoiled) from error
+            raise Unreadable(
+                str(error), self.offset, self.line, spoiled=error.spoiled, kind=error.kind
+            ) from error
         if not self.held:
             return
         if self.content.packed and self.content.raw.grown:
-            raise Unreadable(f"the log ends within this line: {UNENDED}", self.offset, self.line)
+            raise Unreadable(
+                f"the log ends within this line: {UNENDED}", self.offset, self.line, kind="unended"
+            )
         yield from self._hand_on(self.held)
 
     def _hand_on(self, stop: int) -> Iterator[Lines]:

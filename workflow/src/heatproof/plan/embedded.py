@@ -103,8 +103,10 @@ def _named(raw: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, one in _entries(raw, "paper"):
         yield from ((f"paper.{name}.{key}", path) for key, path in one.items() if _is_inside(path))
     for name, figure in _entries(raw, "figures"):
-        for number, path in enumerate(_font_files(figure.get("font"))):
-            yield f"figures.{name}.font[{number}]", path
+        font = figure.get("font")
+        for style, path in font.items() if isinstance(font, dict) else ():
+            if isinstance(path, str) and path:
+                yield f"figures.{name}.font.{style}", path
 
 
 def _is_inside(path: object) -> bool:
@@ -127,12 +129,3 @@ def _unnamed(place: str, path: str) -> str:
         f"config.yaml: {place}: {path!r} begins with {_first(path)}, for which a module with a "
         f"prefix has no link; give the folder a name: roots: {{logs: {folder}}}, and name logs/…"
     )
-
-
-def _font_files(font: object) -> Iterator[str]:
-    """Files that a font names, also for the characters that it lacks."""
-    for value in font.values() if isinstance(font, dict) else ():
-        if isinstance(value, dict):
-            yield from _font_files(value)
-        elif isinstance(value, str) and Path(value).suffix:
-            yield value

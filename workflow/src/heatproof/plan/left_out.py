@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.util.errors import BEGUN
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-PLACE = re.compile(r"config\.yaml: (?P<section>sources|figures)\.(?P<rest>.+)")
-BEHIND = ("", ".", ":", "[", " ")
+    from heatproof.util.errors import Mistake
+
+BEHIND = ("", ".", "[")
 """What may stand behind a name in a place."""
 NEVER = ".snakemake/heatproof/left_out"
 """A file that is asked for where something is left out, and never made: its job fails."""
@@ -67,40 +66,26 @@ def way_on(spared: Sequence[str]) -> str:
     return f"to draw {', '.join(spared[:SHOWN])}{more} all the same: {OPTION}"
 
 
-def touched(told: str, raw: Mapping[str, Any]) -> LeftOut | None:
-    """What mistakes leave out of a config; None if one is of all, or no figure would be left.
-
-    `told`: one line for each, those that begin otherwise belong to the one above.
-    """
+def touched(mistakes: Iterable[Mistake], raw: Mapping[str, Any]) -> LeftOut | None:
+    """What mistakes leave out of a config; None if one is of all, or no figure would be left."""
     entries = {name: raw.get(name) for name in ("sources", "figures")}
     sections = {name: [*map(str, one)] for name, one in entries.items() if isinstance(one, dict)}
     if len(sections) < len(entries):
         return None
     found = LeftOut()
-    for mistake in _mistakes(told):
-        match = PLACE.match(mistake)
-        name = _named(match["rest"], sections[match["section"]]) if match else ""
-        if match and match["section"] == "sources":
-            names = [*_of_source(match["rest"], name, raw["figures"])]
+    for mistake in mistakes:
+        section, _, rest = (mistake.place or "").partition(".")
+        name = _named(rest, sections[section]) if section in sections else ""
+        if section == "sources":
+            names = [*_of_source(rest, name, raw["figures"])]
             found.sources += [name] if name and name not in found.sources else []
         else:
             names = [name] if name else []
-        if not match or not (names or name):
+        if not (names or name):
             return None
-        for one in names:
-            found.figures.setdefault(one, []).append(mistake)
+        for figure in names:
+            found.figures.setdefault(figure, []).append(str(mistake))
     return found if len(found.figures) < len(sections["figures"]) else None
-
-
-def _mistakes(told: str) -> Iterator[str]:
-    lines: list[str] = []
-    for line in told.splitlines():
-        if lines and BEGUN.match(line):
-            yield "\n".join(lines)
-            lines = []
-        lines.append(line)
-    if lines:
-        yield "\n".join(lines)
 
 
 def _named(rest: str, names: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 """All mistakes that can be seen before a job, told at once.
 
-What is right of a config is planned although the rest is wrong, so that its logs are looked for,
-and their heads looked at, in the same call.
+What is right of a config is planned although the rest is wrong, so that its logs are looked for
+in the same call.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from heatproof.config import configuration, roots
+from heatproof.config import configuration, references, roots
 from heatproof.logs import logs
-from heatproof.plan import heads
 from heatproof.plan.left_out import LeftOut, touched
 from heatproof.plan.plan import SECTIONS, Plan
 from heatproof.util.errors import Error
@@ -22,19 +21,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config.configuration import Config
+    from heatproof.util.errors import Mistake
 
 
 class Mistakes(Error):
     """All that is wrong with a config."""
 
-    def __init__(self, told: str, spared: Sequence[str]) -> None:
-        """`spared`: the figures that none of it touches."""
-        super().__init__(told)
+    def __init__(self, mistakes: Sequence[Mistake], spared: Sequence[str]) -> None:
+        """`spared`: the figures that none of them touches."""
+        super().__init__([*mistakes])
         self.spared = spared
 
 
 def planned(
-    raw: dict[str, Any], root: Path, *, upstream: bool = False, keep_going: bool = False
+    raw: dict[str, Any],
+    root: Path,
+    *,
+    upstream: bool = False,
+    keep_going: bool = False,
 ) -> Plan:
     """The plan of a config without a mistake; to keep going, of the figures that none touches.
 
@@ -49,12 +53,12 @@ def planned(
         rest = left.without(raw)
         plan, problems, notes = _examined(rest, root, upstream)
         if plan and not problems:
-            plan.left_out = left
+            plan.left_out, plan.whole = left, raw
             return plan
-        more = touched("\n".join(problems), rest)
+        more = touched(problems, rest)
         names = [str(name) for name in rest["figures"]] if more else []
         spared = [name for name in names if more and name not in more.figures]
-        first = first or Mistakes("\n".join([*problems, *notes]), spared)
+        first = first or Mistakes([*problems, *notes], spared)
         if more is None or not keep_going:
             raise first
         left = left.also(more)
@@ -62,7 +66,7 @@ def planned(
 
 def _examined(
     raw: dict[str, Any], root: Path, upstream: bool
-) -> tuple[Plan | None, list[str], list[str]]:
+) -> tuple[Plan | None, list[Mistake], list[Mistake]]:
     """The plan of a config, all that is wrong with it, and what was decided for its user."""
     unlinked = _told(lambda: roots.mount(roots.given(raw), root, later=upstream))
     config, problems = configuration.examined(raw, root, SECTIONS)
@@ -70,13 +74,13 @@ def _examined(
         return None, [*unlinked, *problems], config.notes
     plan = _with_logs(raw, root, config, problems, upstream)
     found = [*problems, *_of(plan)]
-    if not raw.get("figures") and "figures" not in configuration.unnamed(raw):
+    if not raw.get("figures") and "figures" not in references.misspelled(raw):
         found += _told(plan.require_figures)
     return plan, [*dict.fromkeys(found)], config.notes
 
 
 def _with_logs(
-    raw: dict[str, Any], root: Path, config: Config, problems: list[str], upstream: bool
+    raw: dict[str, Any], root: Path, config: Config, problems: list[Mistake], upstream: bool
 ) -> Plan:
     """What can be planned: sources whose logs are there or are made, and their figures."""
     also = _named(raw) & config.sources.keys()
@@ -106,16 +110,15 @@ def _named(raw: dict[str, Any]) -> set[str]:
     return {str(one.get("source")) for one in entries if isinstance(one, dict)}
 
 
-def _of(plan: Plan) -> list[str]:
+def _of(plan: Plan) -> list[Mistake]:
     """What is wrong with what is planned."""
-    checks = (plan.require_drawable, plan.require_given, plan.require_known)
-    return [*heads.problems(plan), *(line for check in checks for line in _told(check))]
+    return _told(plan.require_given)
 
 
-def _told(check: Callable[..., object], *given: object) -> list[str]:
-    """The lines of the error that a check raises; none if it raises none."""
+def _told(check: Callable[..., object], *given: object) -> list[Mistake]:
+    """The mistakes of the error that a check raises; none if it raises none."""
     try:
         check(*given)
     except Error as error:
-        return str(error).splitlines()
+        return error.mistakes
     return []

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from heatproof import paper
 from heatproof.config import configuration, paths, roots
 from heatproof.config.fonts import font_files
-from heatproof.paper import checks
-from heatproof.plan import inventory, lettered
+from heatproof.ledger import pieces
+from heatproof.logs import logs
 from heatproof.plan.left_out import LeftOut
 from heatproof.plan.params import Params
-from heatproof.samples import last_values, outcome, systematic
-from heatproof.util import hashed
+from heatproof.samples import selection, tables
 from heatproof.util.errors import Error
+from heatproof.util.hashed import Extent
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+    from pathlib import Path
 
     from heatproof.config.configuration import Config
     from heatproof.config.entries import Figure, Source
     from heatproof.config.paths import Check, Shards
-    from heatproof.plan.inventory import Noted
+    from heatproof.ledger.pieces import Piece
 
-SECTIONS = {"paper": checks.Entry}
+SECTIONS = {"paper": paper.Entry}
 """Section of config.yaml beyond sources and figures → what it may say of a source."""
-INDEX = Path(".snakemake/heatproof/digests.json")
 
 
 class Plan(Params):
@@ -38,25 +39,23 @@ class Plan(Params):
         raw: dict[str, Any],
         root: Path,
         *,
-        scan: bool = True,
         upstream: bool = False,
         config: Config | None = None,
         also: Collection[str] = (),
     ) -> None:
-        """`scan`: look for logs; else take over what the run that sent this job found.
-
-        `upstream`: logs that are named in full may be made by other rules, see `embedded`;
-        `config`: what came of `raw`, if it was read before; `also`: sources that are looked at
-        beside those of its figures.
+        """`upstream`: logs that are named in full may be made by rules of another workflow, see
+        `embedded`; `config`: what came of `raw`, if it was read before; `also`: sources that are
+        looked at beside those of its figures.
         """
         self._also = also
         self.left_out = LeftOut()
-        self.raw, self.root, self.scan, self.upstream = raw, root, scan, upstream
+        self.whole = raw
+        self.raw, self.root, self.upstream = raw, root, upstream
+        self.seen: dict[str, Extent | None] = {}
+        """Log → by what it is known without being read; None, if another rule is to make it."""
         self.roots = roots.given(raw)
-        if scan:
-            roots.mount(self.roots, root, later=upstream)
+        roots.mount(self.roots, root, later=upstream)
         self.config = config or configuration.read(raw, root, SECTIONS)
-        self._index = hashed.Index(root / INDEX)
 
     @property
     def sources(self) -> dict[str, Source]:
@@ -67,73 +66,70 @@ class Plan(Params):
         return self.config.figures
 
     @cached_property
-    def shards(self) -> Shards:
-        return {name: found.shards for name, found in self._found.items()}
-
-    @cached_property
-    def _found(self) -> dict[str, inventory.Found]:
-        """What there is to read, of sources that some figure shows.
+    def logs(self) -> dict[str, dict[str, list[str]]]:
+        """Source → shard → its logs, of sources that some figure shows.
 
         Raises:
             Error: one line for each pattern that matches no log.
         """
-        names = sorted({*self._also, *(figure.source for figure in self.figures.values())})
-        shown = [self.sources[name] for name in names]
-        if not self.scan and (found := inventory.load(self.root / inventory.FOUND, shown)):
-            return found
-        # Where links lead to is seen to by the run; its jobs may have the logs in another way.
-        folders = self.roots if self.scan else None
-        found = inventory.look(shown, self.root, self._index, folders, upstream=self.upstream)
-        if self.scan:
-            self._index.save()
-        inventory.save(found, self.root)
+        found, problems = {}, []
+        for name in sorted({*self._also, *(figure.source for figure in self.figures.values())}):
+            source = self.sources[name]
+            try:
+                made = logs.in_full(source.logs) if self.upstream else ()
+                paths = logs.find(source, self.root, made)
+            except Error as error:
+                problems.append(str(error))
+                continue
+            self.seen |= {path: _extent(path, self.root) for path in paths}
+            size = sum(map(self.size, paths))
+            dealt = logs.deal(paths, logs.shards(source, len(paths), size))
+            found[name] = {shard: mine for shard, mine in dealt.items() if mine}
+        if problems:
+            raise Error("\n".join(problems))
         return found
 
-    def noted(self, source: str) -> dict[str, Noted]:
-        """Shard → what it is read from."""
-        found = self._found[source]
-        told = found.noted.get
-        return {
-            shard: told(shard) or inventory.noted(digest, self.root)
-            for shard, digest in found.shards.items()
-        }
+    @property
+    def shards(self) -> Shards:
+        return self.logs  # type: ignore[return-value]
 
-    def made_logs(self, source: str, shard: str) -> list[str]:
-        """The logs of a shard that other rules may make, as Snakemake knows them."""
-        if not inventory.is_made(self.shards[source][shard]):
-            return []
-        mine = self.noted(source)[shard]
-        later = (path for path in mine.logs if path not in mine.files)
-        return [roots.followed(path, self.roots, self.root) for path in later]
+    def sidecars(self, source: str, shard: str) -> list[str]:
+        """Files that the logs of a shard are read together with."""
+        entry = self.sources[source]
+        beside = {one for log in self.logs[source][shard] for one in entry.sidecars(log, self.root)}
+        return sorted(beside - {*self.logs[source][shard]})
+
+    def read_by(self, job: str) -> list[str]:
+        """The logs, and what lies beside them, that the job of a shard reads."""
+        source, _, shard = job.partition("/")
+        return [*self.logs[source][shard], *self.sidecars(source, shard)]
+
+    def led(self, paths: Iterable[str]) -> list[str]:
+        """Paths of the project as Snakemake sees them: of a module, where its links lead to."""
+        if not self.upstream:
+            return [*paths]
+        return [roots.followed(path, self.roots, self.root) for path in paths]
+
+    def never(self) -> list[str]:
+        """A file that is asked for where something is left out, and never made."""
+        return [".snakemake/heatproof/left_out"] if self.left_out else []
+
+    def size(self, log: str) -> int:
+        """Bytes of a log."""
+        return one.size if (one := self.seen[log]) else 0
 
     def is_made(self, source: str) -> bool:
-        """Whether other rules make logs of a source: what they hold, their jobs alone can tell."""
-        return any(map(inventory.is_made, self.shards[source].values()))
+        """Whether some of its logs are yet to be made, so that none can be looked into."""
+        mine = (path for some in self.logs[source].values() for path in some)
+        return any(self.seen[path] is None for path in mine)
 
-    def remade(self, source: str, shard: str) -> list[str]:
-        """Logs that other rules make and that are not those which the table of a shard was read of.
-
-        What is gone is left to these rules.
-        """
-        listed = self.root / paths.manifest(paths.table(source, shard))
-        if not (inventory.is_made(self.shards[source][shard]) and listed.is_file()):
-            return []
-        known = self.noted(source)[shard].files
-        read = {path: of for path, of in outcome.digests(listed).items() if path not in known}
-        now = self._index.extents(read, self.root)
-        self._index.save()
-        return [path for path, one in now.items() if one.digest != read[path]]
-
-    def followed(self) -> dict[str, tuple[Source, dict[str, Noted]]]:
-        """The sources whose logs others may write to, each with what was noted of them.
-
-        A rule that makes logs has done so before they are read.
-        """
-        return {
-            name: (self.sources[name], self.noted(name))
-            for name in self.shards
-            if not self.is_made(name)
-        }
+    def is_outdated(self, piece: Piece) -> bool:
+        """Whether its job would be given other settings, code or logs today."""
+        same = piece.settings == pieces.plain(self.settings(piece.rule, piece.name))
+        same = same and piece.code == self.code(piece.rule)
+        if same and piece.rule == "normalize":
+            same = piece.inputs.keys() == {*self.read_by(piece.name)}
+        return not same
 
     def require_figures(self) -> None:
         """Refuse a config that asks for no figure: nothing would be made.
@@ -155,13 +151,15 @@ class Plan(Params):
         )
 
     def require_given(self) -> None:
-        """Refuse a comparison with numbers of a file that is not there.
+        """Refuse font files and printed numbers that are not there.
 
         Raises:
             Error: one line for each such file.
         """
-        places = ((f"{one.key}.{name}", path) for one in self.checks
-                  for name, path in one.given.items())  # fmt: skip
+        places = [(f"{check.key}.{name}", path) for check in self.checks
+                  for name, path in check.given.items()]  # fmt: skip
+        places += [(f"figures.{name}.font", path) for name, figure in self.figures.items()
+                   for path in font_files(figure.font)]  # fmt: skip
         missing = [
             f"config.yaml: {key}: no file {path!r}"
             for key, path in places
@@ -170,96 +168,61 @@ class Plan(Params):
         if missing:
             raise Error("\n".join(missing))
 
-    def require_drawable(self) -> None:
-        """Refuse a typeface that cannot be used, and a text of the config that it cannot draw.
-
-        Raises:
-            Error: one line for each such file or text.
-        """
-        faults = [
-            f"config.yaml: figures.{name}.{fault}"
-            for name, figure in self.figures.items()
-            for fault in lettered.faults(figure, self.root)
-        ]
-        if faults:
-            raise Error("\n".join(faults))
-
-    def require_known(self) -> None:
-        """Refuse a figure of which it is known by now that no sample has what it asks for.
-
-        Raises:
-            Error: one line for each such value.
-        """
-        values: dict[str, last_values.Values] = {}
-        problems = []
-        for figure in self.figures.values():
-            if figure.wanted():
-                name = figure.source
-                values[name] = values.get(name) or self._values(name)
-                problems += last_values.problems(figure, values[name])
-        if problems:
-            raise Error("\n".join([*self._refusals(values), *problems]))
-
     def unborne(self) -> list[str]:
-        """What figures name or put in order and no sample has, as far as that is known."""
-        named = [one for one in self.figures.values() if any(last_values.listed(one))]
-        shown = dict.fromkeys(one.source for one in named)
-        return last_values.unborne(named, {source: self._values(source) for source in shown})
-
-    def _refusals(self, sources: Iterable[str]) -> list[str]:
-        """Why a value may not be there: what was refused, of sources that were all read before."""
-        found = []
-        for name in sources:
-            keys = self.table_keys[name]
-            counts = [self.root / paths.counts(path) for path in self.tables_of(name)]
-            read = (last_values.read_values(name, shard, keys[shard], self.root) for shard in keys)
-            if None not in read and all(path.is_file() for path in counts):
-                given = self._reading[name]["entry"]
-                found += systematic.problems(given, counts, self.sources[name].refused)
-        return found
-
-    def _values(self, source: str) -> last_values.Values:
-        """What the shards that were read before hold, and what the paths of other logs tell."""
-        entry = self.sources[source]
-        keys = self.table_keys[source]
-        parts = {
-            shard: last_values.read_values(source, shard, keys[shard], self.root) for shard in keys
-        }
-        found = [part for part in parts.values() if part is not None]
-        if len(found) < len(parts):
-            noted = self.noted(source)
-            unread = (noted[shard].logs for shard, part in parts.items() if part is None)
-            found += last_values.values_of_paths(entry, chain.from_iterable(unread))
-        return last_values.union_of_values(found)
+        """What figures name or put in order and no sample has, of sources that were read."""
+        listed = [one for one in self.figures.values() if any(selection.listed_values(one))]
+        values: dict[str, dict[str, list[Any]]] = {}
+        for source in {figure.source for figure in listed}:
+            counts = [self.root / paths.counts(path) for path in self.tables_of(source)]
+            if all(path.is_file() for path in counts):
+                values[source] = selection.setting_values(tables.scan(counts))
+        return selection.unused_values(listed, values)
 
     def comparable(self) -> list[str]:
-        return [name for name, found in self._found.items() if found.compared]
+        return [name for name in self.logs if self.printed_in(name)]
 
-    def beside(self, source: str) -> dict[str, str]:
-        return self._found[source].printed
+    def printed_in(self, source: str) -> list[str]:
+        """Files in which a harness printed numbers, of all logs of a source."""
+        entry = self.sources[source]
+        if not entry.compare_printed:
+            return []
+        every = (path for mine in self.logs[source].values() for path in mine)
+        return sorted({one for path in every for one in entry.printed_in(path, self.root)})
 
     @cached_property
     def checks(self) -> list[Check]:
-        return [*checks.checks(self.config.others["paper"], self.figures, self.shards)]
+        return [*paper.checks(self.config.others["paper"], self.figures, self.shards)]
 
-    @cached_property
-    def _fonts(self) -> dict[str, str]:
-        return lettered.digests(self.figures.values(), self.root)
-
-    def fonts(self, figure: str) -> dict[str, str]:
+    def font_files(self, figure: str) -> list[str]:
+        """The files of the typeface that a figure is drawn in, where it has its own."""
         named = font_files(self.figures[figure].font)
-        return {path: self._fonts[path] for path in named if path in self._fonts}
-
-    def given(self, check: Check) -> dict[str, str]:
-        return self._index.digests(check.given.values(), self.root)
+        return [path for path in named if (self.root / path).is_file()]
 
     @property
     def stages(self) -> dict[str, list[str]]:
         """What can be asked for by a word → the files that it stands for."""
-        sources = {f"tables_{name}": self.tables_of(name) for name in self.shards}
-        return {"tables": self.samples(), **sources, "grids": self.cells(), "figures": self.files()}
+        # Pieces too: of a job that is not asked for, Snakemake does not miss one.
+        place, shards, figures = pieces.place, self.shards, [*self.figures]
+        read = {name: [place(f"normalize {name}/{one}") for one in shards[name]] for name in shards}
+        tables = {name: [*self.tables_of(name), *read[name]] for name in shards}
+        grids = [*chain(*read.values()), *(place(f"aggregate {name}") for name in figures)]
+        return {
+            "tables": [*chain(*tables.values())],
+            **{f"tables_{name}": paths for name, paths in tables.items()},
+            "grids": [*self.cells(), *grids],
+            "figures": [*self.files(), *grids, *(place(f"draw {name}") for name in figures)],
+        }
 
     def labels(self, figure: str) -> dict[str, str]:
         """What `snakemake --report` tells of a figure."""
         entry = self.figures[figure]
         return {"figure": figure, "title": entry.title or figure, "shows": entry.shows()}
+
+
+def _extent(path: str, root: Path) -> Extent | None:
+    """Time and size of a log: enough to know whether its head was looked at before."""
+    try:
+        now = os.stat(os.path.join(root, path))
+    except FileNotFoundError:
+        return None
+    return Extent(str(now.st_mtime_ns), now.st_size)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import readers
 from heatproof.config import paths
-from heatproof.logs import logs
-from heatproof.plan import inventory
-from heatproof.samples import counting, counts, normalize, outcome, shard_index, tables
+from heatproof.ledger import pieces
+from heatproof.plan.plan import Plan
+from heatproof.samples import counting, counts, normalize, shard_index, tables
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util import registry
 from heatproof.util.lazy import polars as pl
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from heatproof.config.entries import Source
-    from heatproof.plan.inventory import Noted
-    from heatproof.util import hashed
 
 
 class Present(NamedTuple):
@@ -36,21 +34,24 @@ class Present(NamedTuple):
     """All logs."""
 
 
-def present(source: Source, root: Path, index: hashed.Index) -> Present:
+def present(plan: Plan, name: str) -> Present:
     """What there is of a source.
 
     Raises:
         Error: no log is there.
     """
-    found = inventory.look([source], root, index)[source.name]
-    index.save()
-    new = {
-        name: noted
-        for name, noted in found.noted.items()
-        if _digest(source, name, root) != found.shards[name]
-    }
-    kept = [_counts(source, name, root) for name in found.shards if name not in new]
-    return _joined([*map(_told, kept), *_read(source, new.values(), root)], source)
+    source = plan.sources[name]
+    if name not in plan.logs:  # no figure shows it
+        plan = Plan(plan.raw, plan.root, config=plan.config, also=[name])
+    kept, new = [], []
+    for shard, logs in plan.logs[name].items():
+        path = plan.root / pieces.place(f"normalize {name}/{shard}")
+        whole = path.is_file() and not plan.is_outdated(pieces.read(path))
+        if whole and not pieces.changed(path, plan.root):
+            kept.append(plan.root / paths.counts(paths.table(name, shard)))
+        else:
+            new.append(logs)
+    return _joined([*map(_told, kept), *_read(source, new, plan.root)], source)
 
 
 def _joined(parts: Sequence[Present], source: Source) -> Present:
@@ -59,15 +60,14 @@ def _joined(parts: Sequence[Present], source: Source) -> Present:
     return Present(pl.concat([part.counts for part in parts]), whole)
 
 
-def _read(source: Source, shards: Iterable[Noted], root: Path) -> list[Present]:
+def _read(source: Source, shards: Iterable[Sequence[str]], root: Path) -> list[Present]:
     reader = registry.find(readers, source.format, "format", "log format")
     parts = []
-    for noted in shards:
+    for logs in shards:
         with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
             samples = Path(name) / "samples.parquet"
             rejected = Path(name) / "rejected.parquet"
-            read = (noted.logs, root, source, reader.read, samples, rejected)
-            told = normalize.write(*read, noted=noted.files)
+            told = normalize.write(logs, root, source, reader.read, samples, rejected)
             path = Path(name) / "counts.parquet"
             counting.write_counts(samples, path, counting.index_logs(samples, told), told.declared)
             parts.append(_told(path))
@@ -79,15 +79,3 @@ def _told(path: Path) -> Present:
     partial = tables.scan([path])
     short = partial.select(*counts.count_key(partial.collect_schema().names()), "epochs")
     return Present(short.collect(), shard_index.read_index(path))
-
-
-def _counts(source: Source, shard: str, root: Path) -> Path:
-    return root / paths.counts(paths.table(source.name, shard))
-
-
-def _digest(source: Source, shard: str, root: Path) -> str:
-    """Digest of the logs that a shard's counts were made of; empty if they are not there."""
-    path = root / paths.manifest(paths.table(source.name, shard))
-    if not (path.is_file() and _counts(source, shard, root).is_file()):
-        return ""
-    return logs.manifest(outcome.digests(path))

@@ -1,4 +1,4 @@
-"""verify: what a check answers, and the comparison that all of them are."""
+"""verify: what a check answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -52,19 +51,3 @@ class Stage(msgspec.Struct):
     checked: str
     """What was looked at, in words."""
     failures: list[Failure]
-
-
-def differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """The keys of two entries whose values differ."""
-    return [key for key in old | new if old.get(key) != new.get(key)]
-
-
-def compare(
-    expected: dict[str, str], found: dict[str, str], touches: Callable[[str], list[str]]
-) -> list[Failure]:
-    """What differs, is missing, or is there but should not be."""
-    return [
-        Failure(name, expected.get(name, ABSENT), found.get(name, ABSENT), touches(name))
-        for name in sorted(expected.keys() | found.keys())
-        if expected.get(name) != found.get(name)
-    ]

@@ -7,21 +7,23 @@ import platform
 import shutil
 import sys
 from contextlib import suppress
+from importlib.util import cache_from_source
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from heatproof import __version__
 from heatproof.charts import typefaces
 from heatproof.config import paths
 from heatproof.logs.raw import POINTER
-from heatproof.proof import checks, strays, why
-from heatproof.provenance import receipts
+from heatproof.proof import checks, clean, why
 from heatproof.util import pins
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from heatproof.plan.plan import Plan
 
@@ -49,6 +51,7 @@ def installation(folder: Path) -> Iterator[Finding]:
     said = f"{platform.python_version()}; {first} to {last} are tested"
     yield Finding("python", said, TRIED[0] <= here)
     yield _packages()
+    yield _bytecode()
     yield _typefaces()
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield Finding("cores", f"{allowed}")
@@ -75,6 +78,18 @@ def _packages() -> Finding:
     return Finding("packages", told, not other and not lacking)
 
 
+def _bytecode() -> Finding:
+    """Whether compiled modules are kept, seen by one that is imported by now."""
+    if Path(cache_from_source(str(msgspec.__file__))).is_file():
+        return Finding("bytecode", "kept")
+    folder = Path(msgspec.__file__).parents[1]
+    said = (
+        "none is kept, and each start takes some seconds more: unset PYTHONDONTWRITEBYTECODE, or "
+        f"{sys.executable} -m compileall -q {folder} (uv: --compile-bytecode)"
+    )
+    return Finding("bytecode", said, good=False)
+
+
 def _typefaces() -> Finding:
     """Whether each face is drawn."""
     names = [one.family for one in typefaces.TYPEFACES.values()]
@@ -93,11 +108,11 @@ def project(plan: Plan) -> Iterator[Finding]:
     for name in plan.figures:
         yield _figure(name, plan)
     if (plan.root / "results").is_dir():
-        stray = strays.of_plan(plan)
+        stray = clean.strays(plan)
         told = f"{numbered(len(stray), 'file')} that no job makes"
         told += f": {_some(stray)}; heatproof clean" if stray else ""
         yield Finding("strays", told, not stray)
-    held = receipts.locked(plan.root)
+    held = clean.is_locked(plan.root)
     told = "a run is at work here, or was killed; snakemake --unlock" if held else "none"
     yield Finding("lock", told, not held)
 
@@ -105,7 +120,7 @@ def project(plan: Plan) -> Iterator[Finding]:
 def _source(name: str, plan: Plan) -> Finding:
     if name not in plan.shards:
         return Finding(f"source {name}", "no figure shows it: its logs are not looked at")
-    logs = [log for noted in plan.noted(name).values() for log in noted.logs]
+    logs = [log for shard in plan.logs[name].values() for log in shard]
     pointers = [log for log in logs if _is_pointer(plan.root / log)]
     told = f"{plan.sources[name].format}, {numbered(len(logs), 'log')}"
     if pointers:

@@ -11,10 +11,11 @@ from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.kinds import api
 from heatproof.kinds.cell_records import parse
+from heatproof.ledger import pieces
 from heatproof.logs import logs as raw_logs
 from heatproof.logs import streams
 from heatproof.proof import reread
-from heatproof.provenance import manifest, provenance
+from heatproof.provenance import provenance
 from heatproof.samples import shard_index, tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error
@@ -120,15 +121,20 @@ def changed(record: Record, root: Path, *, drawn: bool = False) -> list[str]:
     `drawn`: its exported files too.
     """
     grid, shards, name = record.get("grid", {}), _shards(record, root), record["figure"]
-    known = {grid["path"]: grid["sha256"]} if grid else {}
+    said = []
+    if grid and (digest := hashed.of_place(root / grid["path"])) != grid["sha256"]:
+        said = [
+            f"{grid['path']} changed since the figure was drawn from it (sha256 {digest[:12]}…)"
+        ]
     beside = (paths.counts, paths.manifest)
     read = {paths.spec(name), *shards, *(of(table) for table in shards for of in beside)}
     read |= {paths.picture(name, form) for form in FORMATS if drawn}
-    known |= {path: digest for path, digest in _built(root).items() if path in read}
-    said = [
-        f"{path} changed since the figure was made (sha256 {digest[:12]}… then)"
-        for path, digest in known.items()
-        if hashed.of_place(root / path) != digest
+    outputs = (piece.outputs.items() for piece in pieces.load(root).values())
+    said += [
+        f"{path} changed since the figure was made (blake3 {file[0][:12]}… then)"
+        for some in outputs
+        for path, file in some
+        if path in read and pieces.contents(root / path) != file
     ]
     then, now = record["logs"], provenance.logs(logs(shards))
     if then != now:
@@ -137,14 +143,6 @@ def changed(record: Record, root: Path, *, drawn: bool = False) -> list[str]:
             f"made of (blake3 {now['blake3'][:12]}…, {then['blake3'][:12]}… then)"
         )
     return said
-
-
-def _built(root: Path) -> dict[str, str]:
-    """Path → SHA-256 as the last build made it; nothing where its manifest is not there."""
-    try:
-        return manifest.read(root).files
-    except Error:
-        return {}
 
 
 def logs_now(record: Record, root: Path) -> tuple[dict[str, str], dict[str, str]]:

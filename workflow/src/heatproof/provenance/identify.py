@@ -1,4 +1,4 @@
-"""From a picture to its figure: by the record inside, by its pixels, or by the id printed in it.
+"""From a picture to its figure: by the record inside, or by the id printed in it.
 
 Of a paper in which figures stand, to each of them.
 
@@ -7,7 +7,6 @@ A record may stay where pixels change: so it is looked whether the file shows wh
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import re
@@ -16,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import msgspec
+from blake3 import blake3
 
 from heatproof.charts import typefaces
 from heatproof.config import paths
-from heatproof.config.entries import FORMATS
-from heatproof.export import html_page, in_parts, png, svg
-from heatproof.provenance import included, manifest, printed_ids, provenance
-from heatproof.provenance import receipts as noted
+from heatproof.export import png, svg
+from heatproof.ledger import pieces
+from heatproof.provenance import included, printed_ids, provenance
 from heatproof.util import hashed
 from heatproof.util.errors import Error, choices
 
@@ -30,15 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heatproof.charts.typefaces import Typeface
-
-
-class Seen(msgspec.Struct):
-    """A figure as the manifest of pictures knows it."""
-
-    figure: str
-    id: str
-    pixels: str
-    """See `heatproof.provenance.identify`; the same for PNG and SVG of a figure that has both."""
 
 
 class Found(msgspec.Struct):
@@ -63,8 +53,6 @@ class Held(msgspec.Struct):
     """None: it is lost."""
     looks: set[str] = set()
     """See `heatproof.provenance.included`."""
-    pixels: bool = False
-    """Known by the pixels of an image, which are those of a figure."""
 
     @property
     def where(self) -> str:
@@ -90,22 +78,21 @@ def find(given: str, root: Path) -> Found:
         return Found(record, f"by the record in {path.name}")
     if several := [one for one in held(given, root) if one.figure]:
         return _only(several, path.name, root)
-    figures = known(root)
-    for look, how in ((_pixels, "by its pixels"), (_printed, "by the id printed in it")):
-        name = look(data, figures)
-        if name:
-            return Found(of_spec(name, root), f"{how}: {path.name} holds no record")
+    ids = {match.decode() for match in re.findall(rb"heatproof ([0-9a-f]{8})", data)}
+    for figure, name in known(root).items():
+        if name in ids:
+            how = f"by the id printed in it: {path.name} holds no record"
+            return Found(of_spec(figure, root), how)
     raise Error(
-        f"{given} holds no record of this project, its pixels are those of no figure in "
-        f"{manifest.PICTURES}; give the id printed in its lower right corner instead of the file"
+        f"{given} holds no record of this project; give the id printed in its lower right corner "
+        "instead of the file"
     )
 
 
 def held(given: str, root: Path) -> list[Held]:
     """The figures in a document that is not itself the file of a figure, in the order of pages.
 
-    By the records that it kept or the pixels of its images; where a program dropped the records,
-    by the ids that it prints.
+    By the records that it kept; where a program dropped them, by the ids that it prints.
     """
     data = Path(given).read_bytes() if Path(given).is_file() else b""
     if not data.startswith(b"%PDF") or inside(data) is not None:
@@ -115,13 +102,7 @@ def held(given: str, root: Path) -> list[Held]:
         for one in included.figures(data)
         if provenance.is_one(one.record)
     ]
-    figures, images = known(root), included.images(data)
-    found += [
-        Held(seen.figure, seen.id, images[seen.pixels], pixels=True)
-        for seen in figures
-        if seen.pixels in images
-    ]
-    names = {seen.id: seen.figure for seen in figures}
+    names = {name: figure for figure, name in known(root).items()}
     for name, pages in printed_ids.ids(data).items():
         if name not in {one.id for one in found}:
             found.append(Held(names.get(name, ""), name, pages))
@@ -135,8 +116,7 @@ def _only(several: list[Held], name: str, root: Path) -> Found:
     (one,) = several
     if one.record:
         return Found(one.record, f"by the record that {name} kept of it, {one.where}")
-    how = "by the pixels of an image" if one.pixels else "by the id printed"
-    return Found(of_spec(one.figure, root), f"{how} in {name}, {one.where}")
+    return Found(of_spec(one.figure, root), f"by the id printed in {name}, {one.where}")
 
 
 def standing(one: Held, root: Path) -> str:
@@ -148,15 +128,13 @@ def standing(one: Held, root: Path) -> str:
     except Error:
         return "it is no figure of this project"
     if one.record is None:
-        why = "it is known by the id printed in it alone: what it shows is not compared"
-        return "" if one.pixels else why
+        return "it is known by the id printed in it alone: what it shows is not compared"
     if one.id != own.get("id"):
         return f"it is of another build (now heatproof {own.get('id')}): it is not compared"
     if one.record != own:
         return "the record in it was changed"
     place = paths.picture(one.figure, "pdf")
-    made = _made(one.figure, root).get(place)
-    (drawn,) = included.figures(_original(one.figure, "pdf", place, made, root))
+    (drawn,) = included.figures(_original(one.figure, "pdf", place, root))
     return "" if one.looks == drawn.looks else "what it shows is not what was drawn"
 
 
@@ -187,19 +165,13 @@ def _footer(data: bytes) -> dict[str, Any] | None:
     return dict(found) or None
 
 
-def known(root: Path) -> list[Seen]:
-    """The pictures of the last build, as far as it came; none before the first."""
-    try:
-        return msgspec.json.decode(hashed.read(root / manifest.PICTURES), type=list[Seen])
-    except (OSError, msgspec.DecodeError):
-        return [*_drawn(root)]
-
-
-def _drawn(root: Path) -> Iterator[Seen]:
-    """Where a part was built: the figures that were drawn; of their pixels nothing is known."""
+def known(root: Path) -> dict[str, str]:
+    """Figure → its id, of all that are drawn."""
+    found = {}
     for path in sorted((root / paths.spec("*")).parent.glob("*.vl.json")):
         if record := inside(hashed.read(path)):
-            yield Seen(str(record["figure"]), str(record["id"]), "")
+            found[str(record["figure"])] = str(record["id"])
+    return found
 
 
 def of_spec(figure: str, root: Path) -> dict[str, Any]:
@@ -213,28 +185,12 @@ def of_spec(figure: str, root: Path) -> dict[str, Any]:
 
 def _named(given: str, root: Path) -> Found:
     figures = known(root)
-    for seen in figures:
-        if given in (seen.figure, seen.id):
-            return Found(
-                of_spec(seen.figure, root), f"by its {'id' if given == seen.id else 'name'}"
-            )
-    names = [name for seen in figures for name in (seen.figure, seen.id)]
+    for figure, name in figures.items():
+        if given in (figure, name):
+            return Found(of_spec(figure, root), f"by its {'id' if given == name else 'name'}")
+    names = [word for pair in figures.items() for word in pair]
     those = choices(given, names) if names else "no figure is drawn yet: run snakemake"
     raise Error(f"{given!r} is no file, no figure that is drawn and no figure's id; {those}")
-
-
-def _pixels(data: bytes, figures: list[Seen]) -> str | None:
-
-    try:
-        found = possible(data)
-    except Exception:  # noqa: BLE001 - not a picture that can be drawn
-        return None
-    return next((seen.figure for seen in figures if seen.pixels in found), None)
-
-
-def _printed(data: bytes, figures: list[Seen]) -> str | None:
-    ids = {found.decode() for found in re.findall(rb"heatproof ([0-9a-f]{8})", data)}
-    return next((seen.figure for seen in figures if seen.id in ids), None)
 
 
 OTHER = "{} does not show what was drawn as {} (heatproof {}): {}"
@@ -254,7 +210,7 @@ def differing(given: str, found: Found, root: Path) -> list[str]:
         said = filter(None, (standing(one, root) for one in several))
         return [OTHER.format(path.name, found.figure, name, why) for why in said]
     if found.how.startswith("by the id"):
-        why = "it is known by the id printed in it alone, its pixels are others"
+        why = "it is known by the id printed in it alone"
         return [OTHER.format(path.name, found.figure, name, why)]
     form = _form(data)
     if form != "parquet" and found.record.get("id") != name:
@@ -278,27 +234,26 @@ def _form(data: bytes) -> str:
         if data.startswith(start):
             return form
     if re.search(rb"<html[\s>]", data[:1000], re.IGNORECASE):
-        return "html-light" if f'src="{html_page.BESIDE}"'.encode() in data else "html"
+        return "html"
     return "svg" if b"<text" in data or b"<use" not in data else "svg-outlined"
 
 
 def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
     """What is other than it was made, in words; empty where nothing is."""
     place = _place(figure, form)
-    made = _made(figure, root)
-    if hashlib.sha256(data).hexdigest() == made.get(place):
+    if blake3(data).hexdigest() == _made(figure, place, root):
         return ""
+    original = _original(figure, form, place, root)
     if form == "png":
-        return _of_png(data, _seen(figure, made, root))
-    original = _original(figure, form, place, made.get(place), root)
-    if form in ("svg", "svg-outlined"):  # of the latter, edges of letters are others by a shade
-        seen = _seen(figure, made, root) if form == "svg" else possible(original)
-        return _of_svg(data, original, seen)
+        if png.is_animated(data):
+            return "it is animated"
+        return "" if of_png(data) == of_png(original) else "its pixels are others"
+    if form in ("svg", "svg-outlined"):
+        return _of_svg(data, original)
     if form == "pdf":
         return "" if included.pages(data) == included.pages(original) else "its page is another"
-    if form == "json" and json.loads(data) == json.loads(original):
-        return ""
-    return "its bytes are others"
+    same = form == "json" and json.loads(data) == json.loads(original)
+    return "" if same else "its bytes are others"
 
 
 def _place(figure: str, form: str) -> str:
@@ -307,28 +262,17 @@ def _place(figure: str, form: str) -> str:
     return others[form](figure) if form in others else paths.picture(figure, form)
 
 
-def _made(figure: str, root: Path) -> dict[str, str]:
-    """Path → SHA-256 of what was made of a figure; where a part was built, as its jobs noted."""
-    if hashed.other(root / manifest.MANIFEST) != hashed.ABSENT:
-        return manifest.read(root).files
-    outputs = [manifest.PICTURES, paths.spec(figure), paths.grid(figure)]
-    outputs += [paths.picture(figure, form) for form in FORMATS]
-    found = dict[str, str]()
-    for one in filter(None, (noted.receipt(output, root) for output in outputs)):
-        found |= one.files
-    return found
+def _made(figure: str, place: str, root: Path) -> str:
+    """The digest of a figure's file as it was made; empty if the ledger tells of none."""
+    jobs = (f"draw {figure}", f"aggregate {figure}")
+    ledger = pieces.load(root)
+    outputs = (ledger[job].outputs for job in jobs if job in ledger)
+    return next((files[place][0] for files in outputs if place in files), "")
 
 
-def _seen(figure: str, made: dict[str, str], root: Path) -> set[str]:
-    """The digest of a figure's pixels, by a file that is as it was made; else of the spec drawn."""
-    if hashed.of_place(root / manifest.PICTURES) == made.get(manifest.PICTURES):
-        return {seen.pixels for seen in known(root) if seen.figure == figure}
-    return possible(_drawn_from(figure, "svg", root))
-
-
-def _original(figure: str, form: str, place: str, digest: str | None, root: Path) -> bytes:
+def _original(figure: str, form: str, place: str, root: Path) -> bytes:
     """The file as it was made: that of the results, or, where that is another, drawn again."""
-    if hashed.of_place(root / place) == digest:
+    if pieces.contents(root / place)[0] == _made(figure, place, root) != "":
         return (root / place).read_bytes()
     if form in ("json", "parquet"):
         return b"{}"  # nothing else tells: told as changed
@@ -342,20 +286,13 @@ def _drawn_from(figure: str, form: str, root: Path) -> bytes:
     return export.render(spec, [form])[form]
 
 
-def _of_png(data: bytes, seen: set[str]) -> str:
-    """The same pixels, however they are packed, and no others after them."""
-    if any(kind == b"acTL" for kind, _ in png.chunks(data)):
-        return "it is animated"
-    return "" if of_png(data) in seen else "its pixels are others"
-
-
-def _of_svg(data: bytes, original: bytes, seen: set[str]) -> str:
+def _of_svg(data: bytes, original: bytes) -> str:
     """The same elements and styles, and the same pixels: an editor may have saved it anew."""
     try:
-        drawn = possible(data)
+        same = of_svg(data) == of_svg(original)
     except ValueError as error:
         return f"it cannot be drawn: {error}"
-    if not drawn & seen:
+    if not same:
         return "its pixels are others"
     # What a browser shows and the renderer does not: scripts, foreign objects, other styles.
     added = sorted({*_elements(data)} - {*_elements(original)})
@@ -374,10 +311,6 @@ def _elements(data: bytes) -> Iterator[str]:
         yield from (name for name in one.attrib if name.lower().startswith("on"))
         if tag == "style":
             yield f"style {(one.text or '').strip()}"
-
-
-COARSE = 72
-"""Pixels per inch of figures without a PNG: drawn in a third of the time."""
 
 
 def of_png(data: bytes) -> str:
@@ -403,7 +336,6 @@ def of_svg(data: bytes, ppi: int = png.PPI) -> str:
     one = _typeface(data)
     typefaces.register_all(text, one)
     text = _FAMILIES.sub(lambda found: typefaces.with_private(found[0], one), text)
-    text = in_parts.placed(in_parts.unnamed(text))
     text = re.sub(r"<svg\b[^>]*>", _in_points, text, count=1)
     return of_png(svg_to_png(text, scale=1, ppi=ppi))
 
@@ -432,14 +364,3 @@ def _in_points(root: re.Match[str]) -> str:
         return f'{found[1]}="{round(points, 3):.10g}"'
 
     return _LENGTH.sub(length, root[0])
-
-
-def possible(data: bytes) -> set[str]:
-    """The digests by which a picture may be known: an SVG at both resolutions.
-
-    Raises:
-        ValueError: the bytes are no picture that can be drawn.
-    """
-    if data.startswith(b"\x89PNG"):
-        return {of_png(data)}
-    return {of_svg(data, ppi) for ppi in (png.PPI, COARSE)}

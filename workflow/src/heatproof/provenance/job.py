@@ -8,6 +8,7 @@ fail: then only the first job tells it, and the others name that one.
 from __future__ import annotations
 
 import errno
+import math
 import os
 import shutil
 import time
@@ -18,14 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.cluster import remote, slurm
-from heatproof.provenance import receipts
 from heatproof.util import terminal
 from heatproof.util.errors import Error, said
 from heatproof.util.status import duration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
 
 EVERY = 5.0
@@ -48,41 +47,55 @@ class Files(list[str]):
 def at_home(snakemake: Any) -> Iterator[None]:
     """Do the work of a script in the folder of its project, with `log` around it.
 
-    A module with a prefix has a folder of that name, and Snakemake names files from above it. Local
-    copies of remote storage have one, too, and are no project.
+    A module with a prefix has a folder of that name, and Snakemake names files from above it.
     """
     # A job has one core: on a large node polars would start as many threads as that has.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     home = snakemake.log[0].partition(LOGS.as_posix())[0]
-    if home and remote.PLACE not in os.environ:
-        for side in ("input", "output", "log"):
-            setattr(snakemake, side, _seen_from(home, getattr(snakemake, side)))
+    links = {
+        os.path.normpath(os.path.join(home, os.readlink(link))): link.name
+        for link in Path(home).iterdir()
+        if link.is_symlink()
+    }
+    for side in ("input", "output", "log"):
+        setattr(snakemake, side, _seen_from(home, links, getattr(snakemake, side)))
+    if home:
         os.chdir(home)
         os.environ[HOME] = home
-    with log(snakemake.log[0], snakemake.output):
+    with log(snakemake.log[0]):
         yield
 
 
-def seen(words: str, path: str) -> str:
+def at(words: str, path: str) -> str:
     """Words that name a result, which is told as it is seen from where Snakemake runs."""
     return words.replace(path, os.environ.get(HOME, "") + path)
 
 
-def _seen_from(home: str, given: Any) -> Files:
-    """Files of a job, named from the folder `home`; `given`: as Snakemake names them."""
-    found = Files(os.path.relpath(path, home) for path in given)
+def _seen_from(home: str, links: Mapping[str, str], given: Any) -> Files:
+    """Files of a job, as the project in the folder `home` calls them; `given`: as Snakemake does.
+
+    `links`: where links of the project lead to → their names.
+    """
+    named = {path: _called(path, home, links) for path in given}
+    files = Files(named.values())
     for name in given.keys():  # noqa: SIM118 - a list whose parts have names, and no mapping
         some = given.get(name)
-        own = os.path.relpath(some, home) if isinstance(some, str) else _seen_from(home, some)
-        setattr(found, name, own)
-    return found
+        own = named[some] if isinstance(some, str) else _seen_from(home, links, some)
+        setattr(files, name, own)
+    return files
+
+
+def _called(path: str, home: str, links: Mapping[str, str]) -> str:
+    """A path below the project; where a link there leads to the file, it is named by that."""
+    for end, name in links.items():
+        if path.startswith(f"{end}/") or path == end:
+            return name + path.removeprefix(end)
+    return os.path.relpath(path, home or ".")
 
 
 @contextmanager
-def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
+def log(path: str) -> Iterator[None]:
     """Keep what goes wrong in the job's log file; a user's mistake is told without a traceback.
-
-    When all went well, a receipt of the `outputs` is left, by which their content is known.
 
     Raises:
         SystemExit: with status 1, after any failure.
@@ -90,9 +103,7 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text("")
-        slurm.begin(path)
         yield
-        receipts.note([remote.named(path) for path in outputs], Path())
     except Error as error:
         why = str(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, the log must have it
@@ -106,6 +117,13 @@ def log(path: str, outputs: Sequence[str] = ()) -> Iterator[None]:
 def is_full(error: Exception) -> bool:
     """Whether there is no room left to write: then nothing else can be made either."""
     return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
+
+
+def tell_refusals(now: bool) -> None:
+    """Let jobs tell what was refused, or not: see `TELL`."""
+    os.environ.pop(TELL, None)
+    if now:
+        os.environ[TELL] = "1"
 
 
 def tells() -> bool:
@@ -140,6 +158,8 @@ class Progress:
 LOGS = Path(".snakemake/heatproof/log")
 """Folder of the log files of jobs, `STAGE/NAME.log`: no results, each run has others."""
 SAME = "the same as told by "
+BEGUN = "begun"
+"""File beside them that is as old as the run."""
 FRESH = "HEATPROOF_FRESH_LOGS"
 """Environment variable: there are no logs of earlier runs. Without it, as in a module of which
 Snakemake leaves the start out, each job tells all."""
@@ -173,7 +193,17 @@ def name(log: Path) -> str:
 def forget() -> None:
     """At the start of a run: what was wrong in earlier ones is over."""
     shutil.rmtree(LOGS, ignore_errors=True)
+    LOGS.mkdir(parents=True)
+    (LOGS / BEGUN).touch()
     os.environ[FRESH] = "1"
+
+
+def begun() -> float:
+    """When the run began, in seconds of the file system; infinity where that is not known."""
+    try:
+        return (LOGS / BEGUN).stat().st_mtime
+    except OSError:
+        return math.inf
 
 
 def text() -> str:

@@ -16,9 +16,8 @@ from heatproof.config.entries import Printed, Word, spelling
 from heatproof.readers.api import Batch, Declared, Passed, Reject, sample
 from heatproof.readers.documents import members
 from heatproof.readers.faults import FAULTS
-from heatproof.readers.group_places import GROUP
-from heatproof.readers.head_places import EACH, is_head
 from heatproof.readers.params import excerpted, number_from_text
+from heatproof.readers.places import EACH, GROUP, VALUE, is_head
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -29,62 +28,62 @@ N, STDERR = "_n", "_stderr"
 """Behind the name of a number: the columns of its problems, and of its standard error."""
 NOTHING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
 """How harnesses and tables print, in small letters, that there is no number."""
-VALUE = "$value"
-"""Place of a number that is itself the item of an object (`readers.mapping`)."""
 STATE = "?"
 """Begins the name of a column that tells whether a run finished; no column of the table."""
 OF_SAMPLES = ("sample_id", "epoch", "score", "answer", "target")
 """Columns of records of single problems."""
 
 
-def parts(given: Mapping[str, str | Printed]) -> dict[str, Printed]:
+def parts(entries: Mapping[str, str | Printed]) -> dict[str, Printed]:
     """Name → where its number lies, of those that may be a place alone."""
-    return {name: Printed(one) if isinstance(one, str) else one for name, one in given.items()}
-
-
-def places(given: Mapping[str, str | Printed]) -> dict[str, str]:
-    """Column → place, of all numbers; a size that is the same for all has none."""
-    found = {}
-    for name, one in parts(given).items():
-        found[name] = one.value
-        if isinstance(one.n, str):
-            found[f"{name}{N}"] = one.n
-        if one.stderr:
-            found[f"{name}{STDERR}"] = one.stderr
-    return found
-
-
-def columns(given: Mapping[str, str | Printed]) -> list[str]:
-    """The columns of all numbers, those of a size that is the same for all too."""
-    return [column for name, known in beside(given).items() for column in (name, *known)]
-
-
-def beside(given: Mapping[str, str | Printed]) -> dict[str, list[str]]:
-    """Name of a number → the columns of what is known of its uncertainty."""
     return {
-        name: [f"{name}{end}" for end, told in ((N, one.n), (STDERR, one.stderr)) if told]
-        for name, one in parts(given).items()
+        name: Printed(entry) if isinstance(entry, str) else entry for name, entry in entries.items()
     }
 
 
-def sizes(given: Mapping[str, str | Printed]) -> dict[str, float]:
+def places(entries: Mapping[str, str | Printed]) -> dict[str, str]:
+    """Column → place, of all numbers; a size that is the same for all has none."""
+    found = {}
+    for name, entry in parts(entries).items():
+        found[name] = entry.value
+        if isinstance(entry.n, str):
+            found[f"{name}{N}"] = entry.n
+        if entry.stderr:
+            found[f"{name}{STDERR}"] = entry.stderr
+    return found
+
+
+def columns(entries: Mapping[str, str | Printed]) -> list[str]:
+    """The columns of all numbers, those of a size that is the same for all too."""
+    return [column for name, known in beside(entries).items() for column in (name, *known)]
+
+
+def beside(entries: Mapping[str, str | Printed]) -> dict[str, list[str]]:
+    """Name of a number → the columns of what is known of its uncertainty."""
+    return {
+        name: [f"{name}{end}" for end, told in ((N, entry.n), (STDERR, entry.stderr)) if told]
+        for name, entry in parts(entries).items()
+    }
+
+
+def sizes(entries: Mapping[str, str | Printed]) -> dict[str, float]:
     """Column → the size that config.yaml gives all numbers of a name."""
-    return {f"{name}{N}": float(p.n) for name, p in parts(given).items() if isinstance(p.n, int)}
+    return {f"{name}{N}": float(p.n) for name, p in parts(entries).items() if isinstance(p.n, int)}
 
 
 def spans(
-    given: Mapping[str, str | Printed], ranges: Mapping[str, list[float]]
+    entries: Mapping[str, str | Printed], ranges: Mapping[str, list[float]]
 ) -> dict[str, list[float]]:
     """Column → what 0 and 1 are in the logs; a standard error is a distance of two values."""
     told = {name: ends for name, ends in ranges.items() if len(ends) == 2}
     return told | {
-        f"{name}{STDERR}": [0.0, told[name][1] - told[name][0]] for name in given if name in told
+        f"{name}{STDERR}": [0.0, told[name][1] - told[name][0]] for name in entries if name in told
     }
 
 
-def asked(given: Mapping[str, str | Printed]) -> list[str]:
+def asked(entries: Mapping[str, str | Printed]) -> list[str]:
     """What alone may stand for `{task}` in a place; empty if all may that fits."""
-    return next((one.of for one in parts(given).values() if one.of), [])
+    return next((entry.of for entry in parts(entries).values() if entry.of), [])
 
 
 def number(told: Any) -> float | None:
@@ -111,8 +110,8 @@ def number(told: Any) -> float | None:
 class Items:
     """Which items of a document are records: those that have one of the places of numbers."""
 
-    def __init__(self, given: Mapping[str, str | Printed]) -> None:
-        self.places = [one.value for one in parts(given).values()]
+    def __init__(self, entries: Mapping[str, str | Printed]) -> None:
+        self.places = [entry.value for entry in parts(entries).values()]
         self._keys = [place.split(".")[0] for place in self.places if not is_head(place)]
 
     def has(self, data: bytes) -> str:
@@ -134,7 +133,7 @@ class Items:
 
 def taken(
     found: Iterable[Batch | Declared | Passed | Reject],
-    given: Mapping[str, str | Printed],
+    entries: Mapping[str, str | Printed],
     finished: Mapping[str, Word | list[Word]],
 ) -> Iterator[Batch | Reject | Declared | Passed]:
     """The rows of runs that finished; of each other, that it was to be there."""
@@ -143,7 +142,7 @@ def taken(
             yield part
             continue
         kept, missing = _ended(part, finished)
-        faults = {row: why for row in kept if (why := _fault(part, row, given))}
+        faults = {row: why for row in kept if (why := _fault(part, row, entries))}
         for row, why in faults.items():
             yield Reject(part.places[row], why, told=sample(part, row))
         for row in missing:
@@ -151,7 +150,7 @@ def taken(
         if missing:
             yield Passed(len(missing))
         if right := [row for row in kept if row not in faults]:
-            yield _rows(part, right, sizes(given))
+            yield _rows(part, right, sizes(entries))
 
 
 def _rows(batch: Batch, rows: list[int], told: Mapping[str, float]) -> Batch:
@@ -165,7 +164,9 @@ def _rows(batch: Batch, rows: list[int], told: Mapping[str, float]) -> Batch:
 def _ended(batch: Batch, finished: Mapping[str, Word | list[Word]]) -> tuple[list[int], list[int]]:
     """Rows of runs that finished, and the others."""
     wanted = {
-        f"{STATE}{place}": [spelling(one) for one in (told if isinstance(told, list) else [told])]
+        f"{STATE}{place}": [
+            spelling(entry) for entry in (told if isinstance(told, list) else [told])
+        ]
         for place, told in finished.items()
     }
     rows = range(len(batch.places))
@@ -181,12 +182,12 @@ def _word(value: Any) -> str:
     return "" if value is None else spelling(value).strip()
 
 
-def _fault(batch: Batch, row: int, given: Mapping[str, str | Printed]) -> str:
+def _fault(batch: Batch, row: int, entries: Mapping[str, str | Printed]) -> str:
     """Why a row cannot be taken; empty if it can."""
-    for name in given:
+    for name in entries:
         value, n, error = (
-            batch.columns[one][row] if one in batch.columns else None
-            for one in (name, f"{name}{N}", f"{name}{STDERR}")
+            batch.columns[entry][row] if entry in batch.columns else None
+            for entry in (name, f"{name}{N}", f"{name}{STDERR}")
         )
         if value is not None and not isfinite(value):
             return f"{name} is {value}"
@@ -198,7 +199,7 @@ def _fault(batch: Batch, row: int, given: Mapping[str, str | Printed]) -> str:
 
 
 def mistakes(
-    given: Mapping[str, str | Printed],
+    entries: Mapping[str, str | Printed],
     finished: Mapping[str, Word | list[Word]],
     filled: Collection[str],
     others: Mapping[str, Any],
@@ -206,12 +207,12 @@ def mistakes(
     """What is wrong with aggregates: `.key: what`.
 
     Args:
-        given: `aggregates`.
+        entries: `aggregates`.
         finished: `finished`.
         filled: columns that records, paths or the config fill.
         others: key → what it says, of keys that are for records of problems.
     """
-    if not given:
+    if not entries:
         if finished:
             yield ".finished: is for `aggregates`; `only` says which records of problems are read"
         return
@@ -227,20 +228,20 @@ def mistakes(
         if said
     )
     yield from (f".finished.{place}: lists no value" for place in finished if finished[place] == [])
-    for name, one in parts(given).items():
-        yield from _of_number(name, one)
+    for name, entry in parts(entries).items():
+        yield from _of_number(name, entry)
 
 
-def _of_number(name: str, one: Printed) -> Iterator[str]:
+def _of_number(name: str, entry: Printed) -> Iterator[str]:
     """What is wrong with one of them."""
     key = f".aggregates.{name}"
     if not name.isidentifier() or name in roles.TAKEN:
         why = "what a column of our own is called" if name in roles.TAKEN else "no name"
         yield f"{key}: {name!r} is {why}; call it my_number or so"
-    if isinstance(one.n, int) and one.n < 1:
-        yield f"{key}.n: {one.n} is not 1 or more (problems behind the number)"
-    if one.of and not GROUP.search(one.value):
+    if isinstance(entry.n, int) and entry.n < 1:
+        yield f"{key}.n: {entry.n} is not 1 or more (problems behind the number)"
+    if entry.of and not GROUP.search(entry.value):
         yield f"{key}.of: is for a value with {{task}} in it, one for each column"
-    for part, place in (("value", one.value), ("n", one.n), ("stderr", one.stderr)):
+    for part, place in (("value", entry.value), ("n", entry.n), ("stderr", entry.stderr)):
         if isinstance(place, str) and (is_head(place) or EACH in place.split(".")):
             yield f"{key}.{part}: {place!r} is not of the form a.b, a place in a record"

@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.logs.raw import POINTER
 from heatproof.logs.streams import Hashed, Limits, Unreadable, whole
+from heatproof.readers.faults import as_written
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, KeysView
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from heatproof.config.entries import Source
-    from heatproof.logs.pools import Held
     from heatproof.util.hashed import Extent
 
 
@@ -59,66 +58,17 @@ class Places(Sequence[Place]):
         return Place(int(self.line[at]), int(self.offset[at]), int(self.length[at]))
 
 
-class Part(Sequence[Any]):
-    """Some items of a longer sequence, not copied."""
-
-    __slots__ = ("start", "stop", "whole")
-
-    def __init__(self, whole: Any, start: int, stop: int) -> None:
-        self.whole, self.start, self.stop = whole, start, stop
-
-    def __len__(self) -> int:
-        return self.stop - self.start
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, int) and 0 <= at < len(self):
-            return self.whole[self.start + at]
-        return self.values()[at]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.values())
-
-    def values(self) -> Any:
-        """The items as a sequence of their own, unless all of the longer one is meant."""
-        if self.start == 0 and self.stop == len(self.whole):
-            return self.whole
-        return self.whole[self.start : self.stop]
-
-
 def places_of(places: Any, name: str) -> NDArray[np.int64]:
     """Line, offset or length of each place."""
-    found = places.values() if isinstance(places, Part) else places
-    if isinstance(found, Places):
-        return getattr(found, name)  # type: ignore[no-any-return]
-    return np.array([getattr(place, name) for place in found], np.int64)
-
-
-class Cut(Mapping[str, Any]):
-    """Columns of which some rows are meant, not copied."""
-
-    __slots__ = ("start", "stop", "whole")
-
-    def __init__(self, whole: dict[str, Any], start: int, stop: int) -> None:
-        self.whole, self.start, self.stop = whole, start, stop
-
-    def __len__(self) -> int:
-        return len(self.whole)
-
-    def __getitem__(self, name: str) -> Part:
-        return Part(self.whole[name], self.start, self.stop)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.whole)
-
-    def keys(self) -> KeysView[str]:
-        return self.whole.keys()
+    if isinstance(places, Places):
+        return getattr(places, name)  # type: ignore[no-any-return]
+    return np.array([getattr(place, name) for place in places], np.int64)
 
 
 class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
-    columns: Mapping[str, Any]
-    """Values by column: lists, or parts of such."""
+    columns: Mapping[str, list[Any]]
     places: Sequence[Place]
     shared: dict[str, Any]
     member: str = ""
@@ -158,6 +108,9 @@ class Declared(msgspec.Struct):
     They tell how many a run has at least, and nothing of what else there may be."""
     part: tuple[int, int] | None = None
     """Problems that were asked for, and those of the data set, where the log says how many."""
+    refused: bool = False
+    """Whether refused records alone say so: of a run that nothing else is known of, only where they
+    tell all of its settings."""
 
     def named(self) -> bool:
         """Whether all problems are named."""
@@ -184,6 +137,19 @@ class Offer(msgspec.Struct):
     harness itself show of them."""
 
 
+Kind = Literal[
+    "", "absent", "above", "below", "damage", "empty", "missing", "path", "repeat", "syntax",
+    "type", "unended", "unscored",
+]  # fmt: skip
+"""Why a record or log was refused, for code: its sentence is for readers alone.
+
+absent: the log itself says that it lacks a sample. above, below: a score beyond its range. damage:
+bytes that are not there or not readable. empty: a log of nothing. missing: a key or column that
+there is not. path: it tells no setting. repeat: it stands twice. type: a value of another type.
+unended: the end is not there. unscored: no score.
+"""
+
+
 class Reject(msgspec.Struct):
     """A record that was refused, or a log, when nothing in it could be read."""
 
@@ -198,6 +164,11 @@ class Reject(msgspec.Struct):
     sample that it was to be. It was asked for, and is lacking."""
     told: dict[str, Any] = {}
     """What is known of another all the same, by column: settings, what stands for its score."""
+    samples: int = 1
+    """Samples that it was to be: those of a list, or none where it never was to be one."""
+    kind: Kind = ""
+    whole: bool = False
+    """Whether it is the log that was refused, not a record in it."""
 
 
 class Passed(msgspec.Struct):
@@ -216,7 +187,7 @@ def sample(batch: Batch, row: int) -> dict[str, Any]:
 
 def excerpt(data: bytes) -> str:
     """The first characters of a record, control characters and broken bytes made visible."""
-    text = data[: 4 * EXCERPT].decode("utf-8", "backslashreplace")[:EXCERPT]
+    text = as_written(data[: 4 * EXCERPT]).decode("utf-8", "backslashreplace")[:EXCERPT]
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
@@ -225,8 +196,7 @@ def excerpt(data: bytes) -> str:
 class Log:
     """A log being read: its path in the project, and its bytes, hashed on the way.
 
-    `held`: where its content lies if it was read ahead. `noted`: what there was of each file when
-    the run began, of which alone is read.
+    `noted`: what there was of each file when the run began, of which alone is read.
 
     Raises:
         Unreadable: there is no such file, or it may not be read.
@@ -237,16 +207,16 @@ class Log:
         path: str,
         root: Path,
         entry: Source,
-        held: Held | None = None,
         noted: Mapping[str, Extent] | None = None,
     ) -> None:
-        self.path, self.root, self.held = path, root, held
+        self.path, self.root = path, root
         self.limits = Limits(entry.max_record, entry.max_expansion)
         self.sidecars: dict[str, tuple[str, int]] = {}
         self._ends, self._noted = entry.ends, noted
+        self._has_lines = entry.has_lines
         self._changed = False
         """Whether a sidecar that was read is not as it was noted."""
-        self._file = None if held else self._open(path)
+        self.file = self._open(path)
 
     def _open(self, path: str) -> Hashed:
         noted = self._noted.get(path) if self._noted else None
@@ -256,26 +226,16 @@ class Log:
         """Whether a file beside the log was there when the run began."""
         return self._noted is None or path in self._noted
 
-    def unbegun(self) -> bool:
-        """Whether the log holds something, but nothing whole of what was noted."""
-        return self._file is not None and self._file.unbegun()
+    def again(self) -> Hashed:
+        """The log as a file, from its beginning."""
+        return self._open(self.path)
 
-    @property
-    def file(self) -> Hashed:
-        """The log as a file."""
-        if self._file is None:
-            data = self.held.content() if self.held else None
-            self._file = Hashed(f"{self.root}/{self.path}", self.limits, data)
-        return self._file
-
-    def pointer(self) -> bool:
-        """Whether git-LFS stands in for the log itself."""
-        return self.held.begins(POINTER) if self.held else self.file.pointer()
+    def has_lines(self) -> bool:
+        """Whether a line of the log is a record."""
+        return self._has_lines(self.path)
 
     def known(self) -> tuple[str, int]:
         """Digest and size of the log."""
-        if self.held:
-            return self.held.digest, self.held.stop - self.held.start
         return self.file.digest(), self.file.size
 
     def beside(self, path: str, limit: int) -> bytes:
@@ -297,8 +257,6 @@ class Log:
 
     def changed(self) -> bool:
         """Whether the log, or what was read beside it, is not as noted: others write to it."""
-        if self.held:
-            return self._changed
         return self._changed or self.file.grown or self._differs(self.path, self.known())
 
     def _differs(self, path: str, read: tuple[str, int]) -> bool:
@@ -314,8 +272,7 @@ class Log:
             return "", 0
 
     def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
+        self.file.close()
 
 
 def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> str:
@@ -332,6 +289,13 @@ def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> str
     return f"score {told} is not between {low:g} and {high:g}"
 
 
+def score_kind(score: float | None) -> Kind:
+    """The kind of a refusal for a score that `score_fault` finds fault with."""
+    if score is None or not isfinite(score):
+        return "unscored"
+    return "above" if score > 1 else "below"
+
+
 def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Reject]:
     """The batch without the rows whose score is no score, and these one by one.
 
@@ -344,8 +308,8 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
     faults = [score_fault(score) for score in scores]
     for row, (place, fault) in enumerate(zip(batch.places, faults, strict=True)):
         if fault:
-            of = sample(batch, row)
-            yield Reject(place, fault, excerpt(record(place)), batch.member, of=of)
+            of, kind = sample(batch, row), score_kind(scores[row])
+            yield Reject(place, fault, excerpt(record(place)), batch.member, of=of, kind=kind)
     keep = [i for i, fault in enumerate(faults) if not fault]
     columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
     places = [batch.places[i] for i in keep]

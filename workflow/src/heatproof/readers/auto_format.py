@@ -5,6 +5,7 @@ Decided when the config is read, before any job. How a log is known says `detect
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +15,9 @@ from heatproof.config.entries import Columns, Source
 from heatproof.logs import logs
 from heatproof.logs.raw import LFS, Hashed
 from heatproof.readers import detection
+from heatproof.readers.api import excerpt
+from heatproof.readers.params import excerpted
+from heatproof.readers.records import SHOWN_KEYS, record_places
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
@@ -74,6 +78,21 @@ def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
     )
 
 
+def _keys(data: bytes) -> str:
+    """The places in the first record of a log, or its header, in words; empty if nothing tells."""
+    line = data.split(b"\n", 1)[0]
+    for text in (line, data):
+        try:
+            record = msgspec.json.decode(text)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            continue
+        record = record[0] if isinstance(record, list) and record else record
+        if isinstance(record, dict):
+            places = [*islice(record_places(record), SHOWN_KEYS)]
+            return f"; the first record has {', '.join(map(excerpted, places))}"
+    return f"; it begins with {excerpt(line)}" if line else ""
+
+
 def _require_content(paths: list[str], place: str, root: Path) -> None:
     """Raise Error if git-LFS has left pointers in the place of logs."""
     for path in detection.spread(paths):
@@ -98,6 +117,6 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
         if not reasons:
             others.append(path)
             for name, reason in (detection.layouts(path, data) or {"": ""}).items():
-                general.setdefault(name, (path, f"{reason}: {NEEDS}"))
+                general.setdefault(name, (path, f"{reason}: {NEEDS}{_keys(data)}"))
     unknown = [general.pop("")[0]] if "" in general else []
     return (found, others) if found else (general, unknown)

@@ -6,24 +6,26 @@ import csv
 import json
 import re
 from collections import Counter
+from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.config.entries import spelling
+from heatproof.config.roles import SETTINGS
 from heatproof.logs.raw import PACKED
 from heatproof.logs.refusals import EMPTY, NO_ROWS
 from heatproof.logs.streams import Unreadable, chunks
 from heatproof.readers import aggregates, mapping
 from heatproof.readers.api import Batch, Declared, Passed, Place, Reject, excerpt, sift
 from heatproof.readers.detection import ONLY_ENDING, plain
-from heatproof.readers.epochs import EPOCH, finished
-from heatproof.readers.faults import reason
-from heatproof.readers.group_places import GROUP, grouped_place, pattern
-from heatproof.readers.layout import beside
+from heatproof.readers.faults import fault_kind, reason
 from heatproof.readers.mapping import Mapped
 from heatproof.readers.params import excerpted, from_text, number_from_text
+from heatproof.readers.places import GROUP, ROW, group_pattern, grouped_place
+from heatproof.readers.reshape import settings_beside
+from heatproof.readers.scored import EPOCH, finished
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -31,10 +33,8 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Ends
     from heatproof.readers.api import Declared, Log
+    from heatproof.readers.mapping import Typed
 
-
-SIGNS = ",;\t|"
-"""What divides columns in most tables."""
 
 ROWS = 10_000
 """Rows in a batch."""
@@ -93,220 +93,244 @@ def resembles(path: str, head: bytes) -> str:
     if not plain(path).endswith(ENDINGS):
         return ""
     first = head.split(b"\n", 1)[0].decode(errors="replace")
-    many = max(first.count(sign) for sign in DELIMITERS) + 1
-    return f"its header names {many} columns" if many > 1 else ONLY_ENDING
+    columns = max(first.count(sign) for sign in DELIMITERS) + 1
+    return f"its header names {columns} columns" if columns > 1 else ONLY_ENDING
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
     """The samples of a file; all of it is refused when its header lacks a mapped column."""
-    yield from finished(_read(log, entry), entry)
+    yield from finished(_parts(log, entry), entry)
 
 
-class Told(NamedTuple):
-    """What all rows of a group have."""
+def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
+    rows = rows_of(log, entry.delimiter)
+    table = _table(log, entry, next(rows, None))
+    if isinstance(table, Reject):
+        first = next(rows, table)
+        for row in chain([first], rows):  # once for each row: all are counted
+            yield replace(table, place=row.place._replace(length=0))
+        return
+    empty = True
+    for part in table.batches(rows):
+        empty = False
+        yield from (part,) if isinstance(part, Reject) else table.samples(part)
+    if empty:
+        yield Reject(Place(1, 0, 0), table.why_empty(), kind="empty", whole=True)
+    if table.passed:
+        yield Passed(table.passed)
+
+
+def _table(log: Log, entry: Entry, header: Row | Reject | None) -> Table | Reject:
+    """A file by its header; its refusal if path, sidecar or header do not fit."""
+    start = Place(1, 0, 0)
+    if header is None:
+        return Reject(start, EMPTY, kind="empty", whole=True)
+    if isinstance(header, Reject):
+        return replace(header, place=start, reason=f"the header: {header.reason}", whole=True)
+    try:
+        return Table(log, entry, header.cells)
+    except Error as error:
+        return Reject(start, str(error), kind=error.kind, whole=True)
+
+
+class Group(NamedTuple):
+    """Columns of which a row fills one row of the table."""
 
     shared: dict[str, Any]
-    alike: dict[str, Any]
-    """What is no setting: a column of its own in each batch."""
-    wanted: list[tuple[mapping.Field, int]]
+    """What all rows have: settings of path, config, sidecar, and the name of the group."""
+    cells: list[tuple[mapping.Field, int]]
     """What its cells fill, and where they stand in a row."""
 
 
-class Begun(NamedTuple):
+class Table:
     """A file whose header is read."""
 
-    rows: Iterator[Row | Reject]
-    groups: list[Told]
-    only: Only
-    width: int
-
-
-def _begun(log: Log, entry: Entry) -> Begun | Reject:
-    """Raises Error if path, sidecar or header do not fit."""
-    shared, head, _ = beside(entry, log)
-    settings, alike = mapping.split(entry, head)
-    rows = rows_of(log, entry.delimiter)
-    header = next(rows, None)
-    if header is None:
-        raise Error(EMPTY)
-    if isinstance(header, Reject):
-        return replace(header, place=Place(1, 0, 0), reason=f"the header: {header.reason}")
-    groups = [
-        Told(shared | settings | told, alike, _columns(entry, header.cells, group))
-        for group, told in _groups(entry, header.cells)
-    ]
-    return Begun(rows, groups, Only(entry, header.cells), len(header.cells))
-
-
-def _read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
-    try:
-        begun = _begun(log, entry)
-    except Error as error:
-        yield Reject(Place(1, 0, 0), str(error))
-        return
-    if isinstance(begun, Reject):
-        yield begun
-        return
-    seen, only = False, begun.only
-    for part in _batches(begun.rows, only):
-        seen = True
-        if isinstance(part, Reject):
-            yield part
-            continue
-        for group in begun.groups:
-            yield from _group(part, group, begun.width, entry)
-    if not seen:
-        yield Reject(Place(1, 0, 0), only.none() if only.passed else NO_ROWS)
-    if only.passed:
-        yield Passed(only.passed)
-
-
-class Only:
-    """Which rows are read, as `only` says; the others are counted."""
-
-    def __init__(self, entry: Entry, header: list[str]) -> None:
-        """Raises Error if the header lacks a column."""
-        values = mapping.only_values(entry.only)
-        self._cells = {_position(name, header): given for name, given in values.items()}
-        self._header, self._others = header, Counter[str]()
+    def __init__(self, log: Log, entry: Entry, header: list[str]) -> None:
+        """Raises Error if path, sidecar or header do not fit."""
+        self.entry, self._header = entry, header
+        shared, head, _ = settings_beside(entry, log)
+        settings, self._alike = mapping.split(entry, head)
+        self._groups = [
+            Group(shared | settings | columns, self._cells(group))
+            for group, columns in self._named_groups()
+        ]
+        only = mapping.only_values(entry.only)
+        self._only = {self._position(name): values for name, values in only.items()}
+        self._others = Counter[str]()
         self.passed = 0
 
+    def _named_groups(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Each group of columns that the header has, and what it says of its rows."""
+        column = self.entry.group()
+        if not column:
+            yield "", {}
+            return
+        place = grouped_place(self.entry.places())
+        for group in aggregates.asked(self.entry.aggregates):
+            self._position(place.replace(f"{{{column}}}", group))
+        fitting = [(name, group_pattern(place, column).fullmatch(name)) for name in self._header]
+        groups = [m[1] for name, m in fitting if m and self.entry.is_group(name, m[1])]
+        if not groups:
+            raise Error(f"the header has no {place!r}; {choices('', self._header)}", "missing")
+        for group in groups:
+            yield group, mapping.columns_of_keys(self.entry, {column: group})
+
+    def _position(self, name: str) -> int:
+        """Where a column stands. Raises Error if it is not there, or twice."""
+        if self._header.count(name) > 1:
+            raise Error(f"the header has {name!r} twice", "repeat")
+        if name in self._header:
+            return self._header.index(name)
+        hint = choices(name, self._header)
+        for sign in DELIMITERS:
+            if len(self._header) == 1 and sign in self._header[0]:
+                hint = f"it is one column, {self._header[0]!r:.60}; delimiter: {json.dumps(sign)}"
+                break
+        raise Error(f"the header has no {name!r}; {hint}", "missing")
+
+    def _cells(self, group: str) -> list[tuple[mapping.Field, int]]:
+        """The fields and their positions in a row; those of a group with its name in theirs."""
+        cells = []
+        defaults = self.entry.columns().defaults
+        for field in mapping.fields(self.entry):
+            place = GROUP.sub(lambda _: group, field.place) if group else field.place
+            if place == ROW:
+                cells.append((field, NUMBER))
+            elif place in self._header or field.column not in defaults:
+                cells.append((field._replace(place=place), self._position(place)))
+        return cells + self._epochs()
+
+    def _epochs(self) -> list[tuple[mapping.Field, int]]:
+        """The columns that hold an epoch each, in the order of their numbers."""
+        wide = self.entry.epochs
+        if wide is None:
+            return []
+        before, _, after = wide.columns.partition("{n}")
+        pattern = re.compile(re.escape(before) + r"([0-9]{1,9})" + re.escape(after))
+        matches = ((pattern.fullmatch(name), at) for at, name in enumerate(self._header))
+        columns = sorted((int(match[1]), at) for match, at in matches if match)
+        if not columns:
+            why = f"the header has no {wide.columns!r}; {choices('', self._header)}"
+            raise Error(why, "missing")
+        if len({number for number, _ in columns}) < len(columns):
+            raise Error(f"the header has two columns {wide.columns!r} of one number", "repeat")
+        kind = "text" if wide.fill == "answer" or self.entry.verdicts else "number"
+        return [
+            (mapping.Field(f"{EPOCH}{number}", self._header[at], kind, required=True), at)
+            for number, at in columns
+        ]
+
     def keeps(self, row: Row) -> bool:
-        """Whether a row is read; a damaged one is not passed over."""
-        for at, given in self._cells.items():
-            if len(row.cells) == len(self._header) and not _is_one(row.cells[at], given):
+        """Whether a row is read, as `only` says; a damaged one is not passed over."""
+        for at, values in self._only.items():
+            if len(row.cells) == len(self._header) and values.isdisjoint(_typed(row.cells[at])):
                 self.passed += 1
                 self._others[f"{self._header[at]}: {excerpted(row.cells[at])}"] += 1
                 return False
         return True
 
-    def none(self) -> str:
-        """Why no row was read."""
-        seen = ", ".join(f"{what} ({n} ×)" for what, n in self._others.most_common(6))
-        return f"`only` leaves no record; there are {seen}"
-
-
-def _is_one(cell: str, given: list[str]) -> bool:
-    """Whether a cell is one of some values, as `spelling` writes them."""
-    text = cell.strip()
-    if text in given or text.lower() in given:
-        return True
-    try:
-        return spelling(number_from_text(text)) in given
-    except ValueError:
-        return False
-
-
-def _batches(rows: Iterator[Row | Reject], only: Only) -> Iterator[list[tuple[int, Row]] | Reject]:
-    """Rows with their numbers, many at a time, and those that are none one by one."""
-    batch: list[tuple[int, Row]] = []
-    for number, row in enumerate(rows, 1):
-        if isinstance(row, Reject):
-            yield row
-        elif only.keeps(row):
-            batch.append((number, row))
-        if len(batch) == ROWS:
+    def batches(self, rows: Iterator[Row | Reject]) -> Iterator[list[Row] | Reject]:
+        """The rows that are read, many at a time, and those that are none one by one."""
+        batch: list[Row] = []
+        for number, row in enumerate(rows, 1):
+            if isinstance(row, Reject):
+                yield row
+            elif self.keeps(row):
+                batch.append(row._replace(number=number))
+            if len(batch) == ROWS:
+                yield batch
+                batch = []
+        if batch:
             yield batch
-            batch = []
-    if batch:
-        yield batch
+
+    def why_empty(self) -> str:
+        """Why no row was read."""
+        if not self.passed:
+            return NO_ROWS
+        others = ", ".join(f"{other} ({n} ×)" for other, n in self._others.most_common(6))
+        return f"`only` leaves no record; there are {others}"
+
+    def samples(self, rows: list[Row]) -> Iterator[Batch | Reject]:
+        """Rows of the samples table; those whose cells are not of their types one by one."""
+        for group in self._groups:
+            good: list[tuple[Row, list[Any]]] = []
+            for row in rows:
+                try:
+                    good.append((row, self._values(row, group)))
+                except Error as error:
+                    yield self._refusal(row, group, error)
+            if good:
+                yield from self._batch(good, group)
+
+    def _values(self, row: Row, group: Group) -> list[Any]:
+        """The cells of a group, typed; empty numbers are null."""
+        if len(row.cells) != len(self._header):
+            raise Error(f"{len(row.cells)} cells where the header has {len(self._header)}")
+        cells = [*row.cells, str(row.number)]
+        return [_value(cells[at], field, self.entry.decimal) for field, at in group.cells]
+
+    def _refusal(self, row: Row, group: Group, error: Error) -> Reject:
+        raw = {field.column: cell for field, at in group.cells for cell in row.cells[at : at + 1]}
+        epochs = sum(field.column.startswith(EPOCH) for field, _ in group.cells)
+        return Reject(
+            row.place,
+            str(error),
+            excerpt(row.data),
+            of=self._sample(row, group),
+            told=group.shared | raw,
+            samples=epochs or 1,
+            kind="type",
+        )
+
+    def _sample(self, row: Row, group: Group) -> dict[str, Any] | None:
+        """What a refused row tells of its sample; None where a setting is not of its type.
+
+        Of a row of another length nobody knows which cell is of which column.
+        """
+        if len(row.cells) != len(self._header):
+            return group.shared
+        sample, cells = dict(group.shared), [*row.cells, str(row.number)]
+        for field, at in group.cells:
+            try:
+                sample[field.column] = _value(cells[at], field, self.entry.decimal)
+            except Error:
+                if field.column in (*SETTINGS, "epoch", *self.entry.columns().params):
+                    return None
+        return sample
+
+    def _batch(self, rows: list[tuple[Row, list[Any]]], group: Group) -> Iterator[Batch | Reject]:
+        entry = self.entry
+        values = zip(*(cells for _, cells in rows), strict=True)
+        names = [field.column for field, _ in group.cells]
+        columns = {name: list(cells) for name, cells in zip(names, values, strict=True)}
+        if entry.epochs:
+            wide = [name for name in columns if name.startswith(EPOCH)]
+            lists = [list(row) for row in zip(*(columns.pop(name) for name in wide), strict=True)]
+            filled = mapping.VERDICT if entry.verdicts else entry.epochs.fill
+            columns[f"{mapping.LISTED}{filled}"] = lists
+            columns[EPOCH] = [[int(name.removeprefix(EPOCH)) for name in wide]] * len(rows)
+        texts = {row.place: row.data for row, _ in rows}
+        alike = {name: [value] * len(rows) for name, value in self._alike.items()}
+        batch = Batch(mapping.scaled(entry, columns) | alike, [*texts], group.shared)
+        yield from sift(batch, texts.__getitem__)
 
 
-def _group(
-    rows: list[tuple[int, Row]], group: Told, width: int, entry: Entry
-) -> Iterator[Batch | Reject]:
-    """A row of the table for each of these; those whose cells are not of their types one by one."""
-    batch: list[tuple[Row, list[Any]]] = []
-    for number, row in rows:
-        try:
-            batch.append((row, _values(row, number, group.wanted, width, entry.decimal)))
-        except Error as error:
-            known = {f.column: cell for f, at in group.wanted for cell in row.cells[at : at + 1]}
-            yield Reject(row.place, str(error), excerpt(row.data), told=group.shared | known)
-    if batch:
-        yield from _batch(batch, group, entry)
-
-
-def _groups(entry: Entry, header: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each group of columns that the header has, and what it says of its rows."""
-    column = entry.group()
-    if not column:
-        yield "", {}
-        return
-    place = grouped_place(entry.places())
-    keys = ((name, pattern(place, column).fullmatch(name)) for name in header)
-    found = [match[1] for name, match in keys if match and entry.is_group(name, match[1])]
-    for group in aggregates.asked(entry.aggregates):
-        _position(place.replace(f"{{{column}}}", group), header)
-    if not found:
-        raise Error(f"the header has no {place!r}; {choices('', header)}")
-    for group in found:
-        yield group, mapping.told_by_group(entry, group)
-
-
-def _position(name: str, header: list[str]) -> int:
-    """Where a column stands. Raises Error if it is not there, or twice."""
-    if name not in header:
-        raise Error(f"the header has no {name!r}; {_divided(header) or choices(name, header)}")
-    if header.count(name) > 1:
-        raise Error(f"the header has {name!r} twice")
-    return header.index(name)
-
-
-def _divided(header: list[str]) -> str:
-    """What to write where a header seems to be divided by another sign; empty if it does not."""
-    for sign in SIGNS:
-        if len(header) == 1 and sign in header[0]:
-            return f"it is one column, {header[0]!r:.60}; delimiter: {json.dumps(sign)}"
-    return ""
-
-
-def _columns(entry: Entry, header: list[str], group: str) -> list[tuple[mapping.Field, int]]:
-    """The wanted fields and their positions in a row; those of a group with its name in theirs."""
-    found = []
-    for field in mapping.fields(entry):
-        place = GROUP.sub(lambda _: group, field.place) if group else field.place
-        if place == mapping.ROW:
-            found.append((field, NUMBER))
-        elif place in header or field.column not in entry.columns().defaults:
-            found.append((field._replace(place=place), _position(place, header)))
-    return found + _wide(entry, header)
-
-
-def _wide(entry: Entry, header: list[str]) -> list[tuple[mapping.Field, int]]:
-    """The columns that hold an epoch each, in the order of their numbers."""
-    if entry.epochs is None:
-        return []
-    before, _, after = entry.epochs.columns.partition("{n}")
-    pattern = re.compile(re.escape(before) + r"([0-9]{1,9})" + re.escape(after))
-    found = [(int(m[1]), at) for at, name in enumerate(header) if (m := pattern.fullmatch(name))]
-    if not found:
-        raise Error(f"the header has no {entry.epochs.columns!r}; {choices('', header)}")
-    if len({n for n, _ in found}) < len(found):
-        raise Error(f"the header has two columns {entry.epochs.columns!r} of one number")
-    kind = "text" if entry.epochs.fill == "answer" or entry.verdicts else "number"
-    return [
-        (mapping.Field(f"{EPOCH}{n}", header[at], kind, required=True), at)
-        for n, at in sorted(found)
-    ]
-
-
-def _values(
-    row: Row, number: int, wanted: list[tuple[mapping.Field, int]], width: int, decimal: str
-) -> list[Any]:
-    """The wanted cells of a row, typed; empty numbers are null."""
-    if len(row.cells) != width:
-        raise Error(f"{len(row.cells)} cells where the header has {width}")
-    cells = [*row.cells, str(number)]
-    return [_value(cells[at], field, decimal) for field, at in wanted]
+def _typed(cell: str) -> Iterator[Typed]:
+    """What a cell may be: a text, true or false, a number."""
+    yield False, cell
+    text = cell.strip().lower()
+    if text in ("true", "false"):
+        yield True, text == "true"
+    with suppress(ValueError):
+        number = number_from_text(text)
+        yield False, int(text) if text.lstrip("+-").isdigit() else number
 
 
 def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
     if field.type in ("str", "text"):
         return cell
-    if field.type == "printed" and cell.strip().casefold() in aggregates.NOTHING:
-        return None
-    if not cell.strip():
+    printed = field.type == "printed"
+    if not cell.strip() or (printed and cell.strip().casefold() in aggregates.NOTHING):
         return None
     if decimal == ",":
         if "." in cell:  # of thousands, perhaps: 1.024
@@ -314,27 +338,9 @@ def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
                 f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
             )
         cell = cell.replace(",", ".")
-    if field.type == "printed":
+    if printed:
         return from_text(cell.strip().removesuffix("%"), "number", field.place)
     return from_text(cell, field.type, field.place)
-
-
-def _batch(
-    rows: list[tuple[Row, list[Any]]], group: Told, entry: Entry
-) -> Iterator[Batch | Reject]:
-    values = [list(column) for column in zip(*(found for _, found in rows), strict=True)]
-    columns = {field.column: values[i] for i, (field, _) in enumerate(group.wanted)}
-    if entry.epochs:
-        wide = [name for name in columns if name.startswith(EPOCH)]
-        cells = [list(row) for row in zip(*(columns.pop(name) for name in wide), strict=True)]
-        filled = mapping.VERDICT if entry.verdicts else entry.epochs.fill
-        columns[f"{mapping.LISTED}{filled}"] = cells
-        columns[EPOCH] = [[int(name.removeprefix(EPOCH)) for name in wide]] * len(rows)
-    places = [row.place for row, _ in rows]
-    records = {row.place: row.data for row, _ in rows}
-    alike = {name: [value] * len(rows) for name, value in group.alike.items()}
-    batch = Batch(mapping.scaled(entry, columns) | alike, places, group.shared)
-    yield from sift(batch, records.__getitem__)
 
 
 class Row(NamedTuple):
@@ -343,6 +349,8 @@ class Row(NamedTuple):
     cells: list[str]
     place: Place
     data: bytes
+    number: int = 0
+    """That of the row in the file, without the header."""
 
 
 def rows_of(log: Log, delimiter: str) -> Iterator[Row | Reject]:
@@ -356,13 +364,15 @@ def rows_of(log: Log, delimiter: str) -> Iterator[Row | Reject]:
         except StopIteration:
             return
         except Unreadable as error:
-            yield Reject(Place(error.line, error.offset, 0), str(error), spoils=error.spoiled)
+            place = Place(error.line, error.offset, 0)
+            yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
             return
         except csv.Error as error:
-            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data))
+            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data), kind="syntax")
             continue
         if feed.broken:
-            yield Reject(feed.place(), reason(feed.broken, feed.data), excerpt(feed.data))
+            why, kind = reason(feed.broken, feed.data), fault_kind(feed.broken)
+            yield Reject(feed.place(), why, excerpt(feed.data), kind=kind)
         elif cells:
             yield Row(cells, feed.place(), feed.data)
 

@@ -12,13 +12,13 @@ from heatproof.logs.refusals import EMPTY, UNENDED
 from heatproof.logs.streams import BOM, whole
 from heatproof.readers.api import Place
 from heatproof.readers.decoding import Repeated, require_unique, written
-from heatproof.readers.faults import FAULTS, ends_early, reason
+from heatproof.readers.faults import FAULTS, ends_early, fault_kind, reason
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from heatproof.readers.api import Log
+    from heatproof.readers.api import Kind, Log
     from heatproof.readers.decoding import Decoder
 
 
@@ -40,7 +40,7 @@ BEGUN = b"-+.0123456789eENaInfity"
 
 
 def document(log: Log, limit: int) -> bytes:
-    """The whole of a log, valid UTF-8.
+    """The whole of a log, valid UTF-8; bare NaN and Infinity, which Python writes, as by `plain`.
 
     Raises:
         Error: it is empty, damaged, not UTF-8 or longer than `limit` bytes.
@@ -49,12 +49,17 @@ def document(log: Log, limit: int) -> bytes:
     if data.startswith(BOM):
         data = b"   " + data[3:]  # blanks, for a mark is no JSON; all places stay
     if not data.strip():
-        raise Error(EMPTY)
+        raise Error(EMPTY, "empty")
     try:
         if not data.isascii():
             data.decode()
     except UnicodeDecodeError as error:
-        raise Error(document_fault(error, data)) from error
+        raise Error(document_fault(error, data), document_kind(error, data)) from error
+    if b"NaN" in data or b"Infinity" in data:
+        try:
+            msgspec.json.decode(data, type=msgspec.Raw)
+        except (msgspec.DecodeError, RecursionError):
+            return plain(data)
     return data
 
 
@@ -66,10 +71,17 @@ def object_in(within: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 def document_fault(error: Exception, data: bytes) -> str:
     """Why a whole document cannot be read: there may be no more wrong with it than that it ends."""
-    within = isinstance(error, UnicodeDecodeError) and ends_early(error)
-    if within or (type(error) is msgspec.DecodeError and _is_begun(data)):
+    if document_kind(error, data) == "unended":
         return f"the document ends too early: {UNENDED}"
     return reason(error, data)
+
+
+def document_kind(error: Exception, data: bytes) -> Kind:
+    """The kind of what is wrong with a whole document."""
+    within = isinstance(error, UnicodeDecodeError) and ends_early(error)
+    if within or (type(error) is msgspec.DecodeError and _is_begun(data)):
+        return "unended"
+    return fault_kind(error)
 
 
 def _is_begun(data: bytes) -> bool:
@@ -100,7 +112,8 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
         require_unique(data)
     except FAULTS as error:
         why = document_fault(error, data)
-        raise Error(f"{name}: {why}" if name else why) from error
+        kind = document_kind(error, data)
+        raise Error(f"{name}: {why}" if name else why, kind) from error
     return found
 
 
@@ -148,7 +161,7 @@ def one(decoder: Decoder, data: bytes) -> Any:
         except FAULTS:
             found = decoder.one(data)  # says what is wrong
     except FAULTS as error:
-        raise Error(reason(error, data)) from error
+        raise Error(reason(error, data), fault_kind(error)) from error
     return found
 
 
@@ -156,20 +169,25 @@ def plain(data: bytes) -> bytes:
     """The document with bare NaN and Infinity as empty lists of the same length.
 
     What lies elsewhere stays in place. Where one is wanted as a number, a list is none; and unlike
-    a text it cannot pass for a key.
+    a text it cannot pass for a key. `faults.as_written` tells which word stood there.
     """
     return BARE.sub(
-        lambda m: m[0] if m[0][:1] == b'"' else b"[" + b" " * (len(m[0]) - 2) + b"]", data
+        lambda m: m[0] if m[0][:1] == b'"' else b"[\t" + b" " * (len(m[0]) - 3) + b"]", data
     )
 
 
-def places(data: bytes, raws: list[msgspec.Raw], begins: Place | None = None) -> list[Place]:
+def places(
+    data: bytes, raws: list[msgspec.Raw], begins: Place | None = None, since: Place | None = None
+) -> list[Place]:
     """Where each record lies: a Raw is a view into the document, so addresses tell offsets.
 
-    `begins`: where in a log the document does, if it is not all of it.
+    `begins`: where in a log the document does, if it is not all of it. `since`: a place before the
+    records, of which the line is known.
     """
     line, before = (begins.line, begins.offset) if begins else (1, 0)
     base, seen, found = _address(data), 0, []
+    if since and raws and since.offset <= _address(raws[0]) - base:
+        line, seen = since.line, since.offset
     for raw in raws:
         offset = _address(raw) - base
         line += data.count(b"\n", seen, offset)

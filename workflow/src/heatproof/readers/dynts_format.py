@@ -2,7 +2,6 @@
 
 `{model}_{task}_N{samples}-R{ratio}-KW{local window}-PKVL{pruned at}.jsonl`, also .gz or .zst;
 `None` stands for a setting that the run did not have (Robin930/DynTS, arXiv 2601.18383).
-
 Beside the logs may lie statistics of each batch, and a file of metrics. Statistics are joined to
 the samples by `info_id`. Metrics are computed from the samples and never read as data; they are
 compared with what was read.
@@ -19,9 +18,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config.entries import Columns, Source
-from heatproof.logs.streams import Unreadable
-from heatproof.readers import api
-from heatproof.readers.api import Batch, Declared, Place, Reject
+from heatproof.readers import harness
+from heatproof.readers.api import (
+    Declared,
+    Place,
+    Printed,
+    Reject,
+    content_beside,
+    printed_count,
+    printed_number,
+)  # fmt: skip
 from heatproof.readers.decoding import Decoder
 from heatproof.readers.documents import decoded, one
 from heatproof.readers.faults import FAULTS, reason
@@ -29,17 +35,24 @@ from heatproof.readers.lines import read_lines
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
-
-    from heatproof.readers.api import Log, Printed
-
 
 NAME = re.compile(
     r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|\d+(?:\.\d*)?|\.\d+)"
     r"-KW(?P<local_window>None|\d{1,18})-PKVL(?P<prune_kvlength>None|\d{1,18})\.jsonl(\.gz|\.zst)?",
     re.ASCII,
 )
+SETTINGS = {"ratio": float, "local_window": int, "prune_kvlength": int}
+MEASURES = ("peak_kvcache", "decode_time", "memory")
+"""Of the batch that a sample was decoded in: cache entries at most, seconds, and memory at most
+(in the log's unit)."""
+NOTHING = (None,) * len(MEASURES)
+ENDINGS = ("", ".gz", ".zst")
+LIMIT = 1 << 30
+"""Bytes of a file beside a log at most: it is held in memory whole."""
+DECIMALS = 6
+"""Digits behind the point of a percentage: it went through text."""
 
 
 class Entry(Source, kw_only=True):
@@ -55,9 +68,11 @@ class Entry(Source, kw_only=True):
     answers: bool = False
     """Keep which samples have the same answer (`pred_answer`), for a vote (maj@k)."""
 
+    range = ()
+
     def columns(self) -> Columns:
         params = {"ratio": "float", "local_window": "int", "prune_kvlength": "int"}
-        further = MEASURES if self.statistics else []
+        further = MEASURES if self.statistics else ()
         return Columns(params, ["tokens", *further], answers=self.answers)  # type: ignore[arg-type]
 
     def keeping_answers(self) -> str:
@@ -71,15 +86,13 @@ class Entry(Source, kw_only=True):
         return path.rsplit("/", 1)[-1] == "metrics.jsonl" or "statistics" in path.split("/")[-2:-1]
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        found = statistics(path, root) if self.statistics else ""
-        return [found] if found else []
+        return [one for one in [statistics(path, root)] if one and self.statistics]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        found = metrics(path, root) if self.metrics else ""
-        return [found] if found else []
+        return [one for one in [metrics(path, root)] if one and self.metrics]
 
 
-class Record(msgspec.Struct, gc=False):
+class Sample(msgspec.Struct, gc=False):
     """The fields wanted of a row."""
 
     question_id: int | str
@@ -89,66 +102,61 @@ class Record(msgspec.Struct, gc=False):
     reconstructed: bool = False
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    named = NAME.fullmatch(path.rsplit("/", 1)[-1])
-    told = b'"question_id"' in head and b'"answer_id"' in head
-    return "its name tells N, R, KW and PKVL, its lines question_id" if named and told else ""
-
-
-class Answered(Record, gc=False):
+class AnsweredSample(Sample, gc=False):
     """The same with the answer."""
 
     pred_answer: Any = None
 
 
-class _Texts(dict[int | str, str]):
-    """Ids as text: each is met in every log again."""
+class Group(msgspec.Struct):
+    """A line of statistics: a batch of samples."""
 
-    def __missing__(self, number: int | str) -> str:
-        if len(self) > 1 << 16:
-            self.clear()
-        text = self[number] = str(number)
-        return text
+    info_id: list[tuple[int | str, int]]
+    peak_kvcache: float | None = None
+    time_per_decode_step: list[float] = []
+    kvmem_per_decode_step: list[float] = []
 
-
-TEXTS = _Texts()
-DECODER, ANSWERED = msgspec.json.Decoder(Record), msgspec.json.Decoder(Answered)
-
-
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
-    """The samples of a log; the whole log is refused when its name does not tell the settings."""
-    name = log.path.rsplit("/", 1)[-1]
-    shared, match = settings(name, entry.models), NAME.fullmatch(name)
-    if shared is None or match is None:
-        reason = "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl"
-        yield Reject(Place(1, 0, 0), reason)
-        return
-    yield Declared(shared, epochs=int(match["samples"]))
-    decoder, told = (ANSWERED, with_answers) if entry.answers else (DECODER, columns)
-    parts = read_lines(log, decoder, told, shared)
-    yield from _measured(parts, log) if entry.statistics else parts
+    def measures(self) -> tuple[float | None, ...]:
+        """Values of `MEASURES`."""
+        seconds = None
+        with suppress(OverflowError):
+            seconds = fsum(self.time_per_decode_step) if self.time_per_decode_step else None
+        return self.peak_kvcache, seconds, max(self.kvmem_per_decode_step, default=None)
 
 
-def printed(log: Log, entry: Entry) -> Iterator[Printed]:
-    """What metrics.jsonl tells of a log."""
-    name = log.path.rsplit("/", 1)[-1]
-    match, shared = NAME.fullmatch(name), settings(name, entry.models)
-    if entry.metrics and match and shared:
-        yield from printed_metrics(log, shared, int(match["samples"]))
+class Metrics(msgspec.Struct):
+    """A line of metrics.jsonl, as far as it tells whose it is."""
+
+    model_name: str
+    data_name: str
+    ratio: float | None = None
+    kept_window: int | None = None
+    prune_kvlength: int | None = None
 
 
-def _measured(parts: Iterator[Batch | Reject], log: Log) -> Iterator[Batch | Reject]:
-    """The samples with the measures of the batch in which they were decoded."""
-    found, problems = joined(log)
-    yield from (Reject(Place(1, 0, 0), problem) for problem in problems)
-    for part in parts:
-        if isinstance(part, Batch):
-            keys = zip(part.columns["sample_id"], part.columns["epoch"], strict=True)
-            rows = [found.get(key, NOTHING) for key in keys]
-            measured = {m: [row[at] for row in rows] for at, m in enumerate(MEASURES)}
-            part.columns = {**part.columns, **measured}
-        yield part
+def columns(samples: Any) -> dict[str, list[Any]]:
+    """Many samples at once: logs of a sweep have little else to say."""
+    return {
+        "sample_id": [str(one.question_id) for one in samples],
+        "epoch": [one.answer_id for one in samples],
+        "score": [one.score for one in samples],
+        "tokens": [one.num_decode_tokens for one in samples],
+        "reconstructed": [one.reconstructed for one in samples],
+    }
+
+
+SAMPLES: dict[bool, msgspec.json.Decoder[Any]] = {
+    False: msgspec.json.Decoder(Sample),
+    True: msgspec.json.Decoder(AnsweredSample),
+}
+GROUP = Decoder(msgspec.json.Decoder(Group))
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    named = NAME.fullmatch(path.rsplit("/", 1)[-1])
+    told = b'"question_id"' in head and b'"answer_id"' in head
+    return "its name tells N, R, KW and PKVL, its lines question_id" if named and told else ""
 
 
 def settings(name: str, models: list[str]) -> dict[str, Any] | None:
@@ -162,79 +170,12 @@ def settings(name: str, models: list[str]) -> dict[str, Any] | None:
         return None
     both = match["model_task"]
     known = [model for model in models if both.startswith(f"{model}_")]
-    model = max(known, key=len) if known else both.split("_")[0]
+    model = max(known, key=len, default=both.split("_")[0])
     task = both[len(model) + 1 :]
     if not model or not task:
         return None
-    return {
-        "model": model,
-        "task": task,
-        "ratio": _number(match["ratio"], float),
-        "local_window": _number(match["local_window"], int),
-        "prune_kvlength": _number(match["prune_kvlength"], int),
-    }
-
-
-def _number(text: str, kind: type[float | int]) -> float | int | None:
-    return None if text == "None" else kind(text)
-
-
-def columns(records: Sequence[Record]) -> dict[str, list[Any]]:
-    """Columns of the samples table that the rows themselves tell."""
-    made = [r.reconstructed for r in records]
-    found: dict[str, list[Any]] = {
-        "sample_id": [TEXTS[r.question_id] for r in records],
-        "epoch": [r.answer_id for r in records],
-        "score": [r.score for r in records],
-        "tokens": [r.num_decode_tokens for r in records],
-    }
-    return found | {"reconstructed": made} if True in made else found
-
-
-def with_answers(records: Sequence[Answered]) -> dict[str, list[Any]]:
-    """The same with the answers."""
-    return columns(records) | {"answer": [r.pred_answer for r in records]}
-
-
-MEASURES = ["peak_kvcache", "decode_time", "memory"]
-"""Of the batch that a sample was decoded in: cache entries at most, seconds, and memory at most
-(in the log's unit)."""
-LIMIT = 1 << 30
-"""Bytes of a file at most: it is held in memory whole."""
-ENDINGS = ("", ".gz", ".zst")
-NOTHING = (None,) * len(MEASURES)
-TWICE = "{path}: a sample stands in two batches; which it was decoded in is not known"
-DECIMALS = 6
-"""Digits behind the point of a percentage: it went through text."""
-SETTINGS = ("ratio", "local_window", "prune_kvlength")
-
-
-class Group(msgspec.Struct):
-    """A line of statistics: a batch of samples."""
-
-    info_id: list[tuple[int | str, int]]
-    peak_kvcache: float | None = None
-    time_per_decode_step: list[float] = []
-    kvmem_per_decode_step: list[float] = []
-
-    def measures(self) -> tuple[float | None, ...]:
-        """Values of `MEASURES`."""
-        time, memory = self.time_per_decode_step, self.kvmem_per_decode_step
-        try:
-            seconds = fsum(time) if time else None
-        except OverflowError:
-            seconds = None
-        return self.peak_kvcache, seconds, max(memory, default=None)
-
-
-class Metrics(msgspec.Struct):
-    """A line of metrics.jsonl, as far as it tells whose it is."""
-
-    model_name: str
-    data_name: str
-    ratio: float | None = None
-    kept_window: int | None = None
-    prune_kvlength: int | None = None
+    told = {n: None if match[n] == "None" else kind(match[n]) for n, kind in SETTINGS.items()}
+    return {"model": model, "task": task, **told}
 
 
 def statistics(path: str, root: Path) -> str:
@@ -242,11 +183,8 @@ def statistics(path: str, root: Path) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.partition(".jsonl")[0] + ".jsonl"
     above = folder.rpartition("/")[0]
-    for ending in ENDINGS:
-        found = "/".join(part for part in (above, "statistics", stem + ending) if part)
-        if (root / found).is_file():
-            return found
-    return ""
+    files = ("/".join(filter(None, (above, "statistics", stem + end))) for end in ENDINGS)
+    return next((file for file in files if (root / file).is_file()), "")
 
 
 def metrics(path: str, root: Path) -> str:
@@ -256,75 +194,97 @@ def metrics(path: str, root: Path) -> str:
     return found if (root / found).is_file() else ""
 
 
-def _lines(log: Log, path: str, kind: Any) -> Iterator[Any]:
-    """The records of a file beside the log, with Error in the place of a bad one."""
-    decoder = Decoder(msgspec.json.Decoder(kind))
-    for number, line in enumerate(log.beside(path, LIMIT).split(b"\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            line.decode()
-            yield one(decoder, line), line
-        except (Error, *FAULTS) as error:
-            said = str(error) if isinstance(error, Error) else reason(error, line)
-            yield Error(f"{path}:{number}: {said}"), line
+class Reader(harness.Reader):
+    """A line is a sample."""
+
+    def begin(self) -> Iterator[Declared | Reject]:
+        told = self.entry.from_path(self.path)
+        if told is None:
+            raise harness.Refused("the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl")
+        self.shared = told
+        yield Declared(told, epochs=self.size())
+        self.measured: dict[Any, tuple[float | None, ...]] = {}
+        if self.entry.statistics:
+            self.measured, problems = joined(self.log)
+            yield from (Reject(Place(1, 0, 0), problem) for problem in problems)
+
+    def size(self) -> int:
+        """Epochs of each problem, by the name of the log."""
+        match = NAME.fullmatch(self.path.rsplit("/", 1)[-1])
+        return int(match["samples"]) if match else 0
+
+    def records(self) -> Iterator[Any]:
+        plain = not self.entry.statistics and not self.entry.answers
+        decoder = SAMPLES[self.entry.answers]
+        return read_lines(self.log, decoder, columns, self.shared) if plain else self.lines(decoder)
+
+    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+        one: Sample = record.value
+        row = {"sample_id": str(one.question_id), "epoch": one.answer_id,
+               "tokens": one.num_decode_tokens, "reconstructed": one.reconstructed}  # fmt: skip
+        if self.entry.statistics:
+            values = self.measured.get((row["sample_id"], row["epoch"]), NOTHING)
+            row |= dict(zip(MEASURES, values, strict=True))
+        if self.entry.answers:
+            row["answer"] = one.pred_answer  # type: ignore[attr-defined]
+        yield row
+
+    def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool | None:
+        return record.value.score  # type: ignore[no-any-return]
+
+    def printed_numbers(self) -> Iterator[Printed]:
+        """The mean of all samples, and pass@k of all epochs.
+
+        The file is appended to at every run, so that a run may have several lines: one must agree.
+        """
+        told, size = self.entry.from_path(self.path), self.size()
+        for path in self.entry.printed_in(self.path, self.log.root) if told else ():
+            lines = _metrics_of(content_beside(self.log, path, LIMIT)).get(tuple(told.values()), [])
+            for name, over in ((f"avg@{size}", "all"), (f"pass@{size}", f"pass_at_{size}")):
+                found = [n for line in lines if (n := printed_number(line.get(name))) is not None]
+                if found or over == "all":
+                    yield self.number(
+                        name, found[-1] if found else None, file=path, earlier=found[:-1],
+                        over=over,
+                        problems=printed_count(lines[-1].get("num_questions")) if lines else None,
+                        low=0.0, high=100.0, decimals=DECIMALS,
+                        why="" if found else f"no line of this run has {name}",
+                    )  # fmt: skip
 
 
-def joined(log: Log) -> tuple[dict[tuple[str, int], tuple[float | None, ...]], list[str]]:
+def joined(log: Any) -> tuple[dict[Any, tuple[float | None, ...]], list[str]]:
     """Measures by sample id and epoch; and what is wrong with the statistics of the log."""
     path = statistics(log.path, log.root)
     if not path:
         return {}, ["no statistics file beside the log: its measures are missing"]
-    found: dict[tuple[str, int], tuple[float | None, ...]] = {}
+    found: dict[Any, tuple[float | None, ...]] = {}
     problems = []
     try:
-        for group, _ in _lines(log, path, Group):
-            if isinstance(group, Error):
-                problems.append(str(group))
-                continue
-            values = group.measures()
-            for question, answer in group.info_id:
-                key = str(question), answer
-                found[key] = values if key not in found else NOTHING
-                problems += [] if found[key] is not NOTHING else [TWICE.format(path=path)]
-    except Unreadable as error:
-        problems.append(f"{path}: {error}")
+        data = log.beside(path, LIMIT)
+    except Error as error:
+        return {}, [f"{path}: {error}"]
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            line.decode()
+            group = one(GROUP, line)
+        except (Error, *FAULTS) as error:
+            said = error if isinstance(error, Error) else reason(error, line)
+            problems.append(f"{path}:{number}: {said}")
+            continue
+        values = group.measures()
+        for question, answer in group.info_id:
+            key = str(question), answer
+            if key in found:
+                problems.append(f"{path}: a sample stands in two batches; which it was decoded in "
+                                "is not known")  # fmt: skip
+            found[key] = NOTHING if key in found else values
     return found, problems
 
 
-def printed_metrics(log: Log, shared: Mapping[str, Any], epochs: int) -> Iterator[api.Printed]:
-    """What metrics.jsonl tells of a log: the mean of all its samples, and pass@k of all epochs.
-
-    The file is appended to at every run, so that a run may have several lines: one must agree.
-
-    Raises:
-        Error: the file is damaged or too large.
-    """
-    path = metrics(log.path, log.root)
-    if not path:
-        return
-    lines = _told(api.content_beside(log, path, LIMIT))
-    mine = lines.get(tuple(shared[name] for name in ("model", "task", *SETTINGS)), [])
-    for name, over in ((f"avg@{epochs}", "all"), (f"pass@{epochs}", f"pass_at_{epochs}")):
-        found = [
-            value for line in mine if (value := api.printed_number(line.get(name))) is not None
-        ]
-        if found or over == "all":
-            yield api.Printed(
-                file=path,
-                name=name,
-                value=found[-1] if found else None,
-                earlier=found[:-1],
-                over=over,
-                problems=api.printed_count(mine[-1].get("num_questions")) if mine else None,
-                high=100,
-                decimals=DECIMALS,
-                why="" if found else f"no line of this run has {name}",
-            )
-
-
 @lru_cache(maxsize=2)
-def _told(data: bytes) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+def _metrics_of(data: bytes) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
     """Whose a line is → what it tells, of the lines that can be read."""
     found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for line in data.split(b"\n"):
@@ -333,3 +293,6 @@ def _told(data: bytes) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
             whose = msgspec.structs.astuple(msgspec.convert(told, Metrics))
             found.setdefault(whose, []).append(told)
     return found
+
+
+read, printed = Reader.read, Reader.printed

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import codecs
-import signal
-import threading
-from contextlib import contextmanager
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from heatproof.logs.refusals import UNENDED
 from heatproof.readers.decoding import Repeated
-from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from heatproof.readers.api import Kind
 
 FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
 """What decoding raises; of ValueErrors: no JSON, broken UTF-8, repeated keys, endless integers."""
@@ -24,6 +20,9 @@ FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
 MISFITS = (TypeError, LookupError, ArithmeticError)
 """What turning a decoded record into columns raises, beyond that."""
 
+
+EMPTIED = re.compile(rb"\[\t(?: {5,6})?\]")
+"""What stands in a document for a bare word of the same length."""
 
 WITHIN = f"the log ends within this line: {UNENDED}"
 
@@ -40,7 +39,9 @@ def reason(  # noqa: PLR0911 - one for each kind of damage
     if isinstance(error, RecursionError):
         return "nested too deeply"
     if isinstance(error, msgspec.ValidationError | Repeated):
-        return str(error)
+        emptied = EMPTIED.search(data) if "got `array`" in str(error) else None
+        bare = as_written(emptied[0]).decode() if emptied else ""
+        return f"not JSON: {bare} (a bare word): {error}" if bare else str(error)
     if "integer string conversion" in str(error):
         return "a number is out of range"
     if cut:
@@ -49,6 +50,24 @@ def reason(  # noqa: PLR0911 - one for each kind of damage
         if word in data:
             return f"not JSON: {word.decode()} (a bare word): {error}"
     return f"not JSON: {error}"
+
+
+def fault_kind(error: Exception, *, cut: bool = False) -> Kind:
+    """The kind of a refusal for what decoding raised; `cut` as of `reason`."""
+    if isinstance(error, msgspec.ValidationError):
+        return "missing" if "missing required field" in str(error) else "type"
+    whole = isinstance(error, RecursionError | Repeated) or "string conversion" in str(error)
+    if isinstance(error, UnicodeDecodeError):
+        whole = not ends_early(error)
+    return "unended" if cut and not whole else "syntax"
+
+
+WORDS = {3: b"NaN", 8: b"Infinity", 9: b"-Infinity"}
+
+
+def as_written(data: bytes) -> bytes:
+    """Bytes with the bare words in which `documents.plain` put empty lists."""
+    return EMPTIED.sub(lambda emptied: WORDS[len(emptied[0])], data)
 
 
 def ends_early(error: UnicodeDecodeError) -> bool:
@@ -60,33 +79,3 @@ def _not_utf8(error: UnicodeDecodeError, data: bytes) -> str:
     said = f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
     utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return f"{said}; this is UTF-16, save it as UTF-8" if utf16 else said
-
-
-LONGEST = 10.0
-"""Seconds for one record: patterns of real tasks take a thousandth of one."""
-
-
-class Late(Error):
-    """It has taken too long."""
-
-
-@contextmanager
-def limited(what: str) -> Iterator[None]:
-    """A block that ends as Late when it has taken too long; in the main thread only.
-
-    Python's patterns look for signals while they match.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def late(*_: object) -> None:
-        raise Late(f"{what} takes longer than {LONGEST:g} seconds")
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, LONGEST)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

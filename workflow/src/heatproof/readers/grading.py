@@ -21,6 +21,9 @@ LONGEST = 100_000
 
 NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?(?!\w)")
 
+APART = re.compile(r"(\A\s*|[=:({\[$~≈][ \t]*)([-+])[ \t]+(?=\.?\d)")
+"""A sign with blanks behind it: one of a number where nothing stands before that it could join."""
+
 
 def grader(kind: Grade) -> Callable[[str, str], float]:
     """The function from answer and target to 1.0 (right) or 0.0.
@@ -40,6 +43,8 @@ def exact(answer: str, target: str) -> float:
 
 def number(answer: str, target: str) -> float:
     """Whether the last number in the answer equals the target's; commas may group thousands.
+
+    A minus may be U+2212, and a sign may stand apart: −3, - 3 and -3 are one number.
 
     Raises:
         Error: the target holds no number, so there is nothing to compare with.
@@ -61,7 +66,8 @@ def graded_of(answer: str, kind: Grade) -> str:
 
 
 def _last(text: str) -> Decimal | None:
-    found = NUMBER.findall(text[-LONGEST:])
+    told = APART.sub(r"\1\2", text[-LONGEST:].replace("\u2212", "-"))
+    found = NUMBER.findall(told)
     try:
         return Decimal(found[-1].replace(",", "")) if found else None
     except InvalidOperation:

@@ -15,16 +15,15 @@ made of its epochs; without a reducer it is their mean (`_eval/task/results.py`,
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
-from msgspec.structs import replace
 
 from heatproof.logs.archives import Archive
 from heatproof.logs.streams import Unreadable
-from heatproof.readers import preferences
+from heatproof.readers import harness
 from heatproof.readers.api import (
-    Batch,
     Declared,
     Offer,
     Place,
@@ -38,9 +37,7 @@ from heatproof.readers.api import (
 from heatproof.readers.documents import decoded, document, object_in
 from heatproof.readers.inspect_log import (
     Header,
-    Part,
     Sample,
-    Untold,
     head_of,
     members_of,
     name_of,
@@ -49,17 +46,13 @@ from heatproof.readers.inspect_log import (
     tokens,
 )
 from heatproof.readers.inspect_scores import Choice, answer_of, is_pattern
-from heatproof.readers.params import Tuned, excerpted, lookup
+from heatproof.readers.params import excerpted
 from heatproof.readers.preferences import Preference  # noqa: TC001  msgspec looks it up
-from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator
 
-    from heatproof.config.entries import Columns
     from heatproof.readers.api import Log
-    from heatproof.readers.inspect_scores import Graded
 
 
 VERSIONS = (2, 3)
@@ -69,7 +62,7 @@ OTHERS = {"logs.json", "eval-set.json", "listing.json"}
 Status = Literal["success", "started", "cancelled", "error"]
 
 
-class Entry(Tuned, kw_only=True):
+class Entry(harness.Tuned, kw_only=True):
     """Keys of an `inspect` source."""
 
     scorer: Preference | None = None
@@ -81,36 +74,26 @@ class Entry(Tuned, kw_only=True):
     answers: bool = False
     """Keep which samples have the same answer (`answer` of the score), for a vote (maj@k)."""
 
-    def columns(self) -> Columns:
-        return replace(super().columns(), measures=["tokens", "time"], answers=self.answers)
-
-    def keeping_answers(self) -> str:
-        return "`answers: true`"
+    measures: ClassVar[tuple[str, ...]] = ("tokens", "time")
+    prefers: ClassVar[tuple[str, ...]] = ("scorer",)
+    prints: ClassVar[bool] = True
 
     @staticmethod
     def is_sidecar(path: str) -> bool:
         return path.rsplit("/", 1)[-1] in OTHERS
 
     def mistakes(self) -> list[str]:
-        told = preferences.mistakes("scorer", self.scorer)
-        return [*super().mistakes(), *told, *(f".scorer{said}" for said in self._mixed())]
-
-    def _mixed(self) -> Iterator[str]:
-        given = self.scorer if isinstance(self.scorer, dict) else {"": self.scorer}
-        for task, names in given.items():
+        problems = super().mistakes()
+        by_task = self.scorer if isinstance(self.scorer, dict) else {"": self.scorer}
+        for task, names in by_task.items():
             for name in names if isinstance(names, list) else ():
                 if is_pattern(name):
-                    yield (f"{'.' * bool(task)}{task}: {name!r} is a pattern, which takes all that "
-                           "fit: it stands alone, not in a list of which one is taken")  # fmt: skip
-
-    def chooses(self) -> bool:
-        return not isinstance(self.scorer, str)
-
-    def unchosen(self, tasks: Sequence[str]) -> list[str]:
-        return [*preferences.unknown("scorer", self.scorer, tasks)]
-
-    def printed_in(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
-        return [path]
+                    place = f".scorer.{task}" if task else ".scorer"
+                    problems.append(
+                        f"{place}: {name!r} is a pattern, which takes all that fit: it stands "
+                        "alone, not in a list of which one is taken"
+                    )
+        return problems
 
 
 def recognises(path: str, head: bytes) -> str:
@@ -123,113 +106,99 @@ def recognises(path: str, head: bytes) -> str:
     return "it has a status and an eval with run_id" if path.endswith(".json") and told else ""
 
 
-def offer(log: Log, entry: Entry) -> Offer:
-    """What a log has: settings of its run, and scorers as far as its head tells."""
-    if log.path.endswith(".eval"):
-        with Archive(log.file.hashed()) as archive:
-            header, _ = head_of(archive, entry.max_document)
-    else:
-        header, _ = samples_of(log, entry.max_document)
-    counts = header.status in entry.status  # of others no sample is read, and no score
-    return Offer(header.params(), {"scorer": header.scorers()} if counts else {})
+class Reader(harness.Reader):
+    """A record is a score of a sample: a member of an archive, or an item of a document."""
 
-
-def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared]:
-    """The samples of a log.
-
-    Raises:
-        Error: config.yaml does not choose among several scorers, or names one there is not.
-    """
-    try:
-        if log.path.endswith(".eval"):
-            with Archive(log.file.hashed()) as archive:
-                header, name = head_of(archive, entry.max_document)
-                shared = _shared(header, entry)
-                parts = members_of(archive, entry.max_record)
-                yield from _read(parts, header, shared, entry, log.path, name)
+    def begin(self) -> None:
+        self.open, self.head, self.count = ExitStack(), "", 0
+        if self.path.endswith(".eval"):
+            archive = self.open.enter_context(Archive(self.log.file.hashed()))
+            self.header, self.head = head_of(archive, self.entry.max_document)
+            self.parts = members_of(archive, self.entry.max_record)
         else:
-            header, parts = samples_of(log, entry.max_document)
-            yield from _read(parts, header, _shared(header, entry), entry, log.path, "")
-    except Unreadable as error:
-        yield Reject(Place(1, 0, 0), str(error))
-    except Untold as error:
-        yield Reject(Place(1, 0, 0), str(error))
+            self.header, self.parts = samples_of(self.log, self.entry.max_document)
+        header, entry = self.header, self.entry
+        if header.version not in VERSIONS:
+            raise harness.Refused(f"log version {header.version}; known are 2 and 3")
+        if not header.eval:
+            raise harness.Refused("the head tells no evaluation: no Inspect log")
+        names = {name: str(header.eval.get(name) or "") for name in ("model", "task")}
+        self.settle(names, header.params())
+        scorers = header.scorers() if header.status in entry.status else []
+        self.choice = Choice(entry, scorers, self.shared["task"], self.path)
 
+    def records(self) -> Iterator[harness.Record | Reject]:
+        for member, place, data in self.parts:
+            self.count += 1
+            content = data if isinstance(data, bytes) else member.encode()
+            try:
+                sample = self.sample(data)
+                grades = self.choice.of(sample)
+            except harness.Refused as error:
+                yield harness.Record(place, error, content, member=member)
+                continue
+            for grade in grades:
+                if grade.why:
+                    why = grade.why if len(grades) == 1 else f"{grade.name}: {grade.why}"
+                    yield Reject(place, why, excerpt(content), member, kind=grade.kind)
+                else:
+                    yield harness.Record(place, (sample, grade), content, member=member)
 
-def _shared(header: Header, entry: Entry) -> dict[str, Any]:
-    if header.version not in VERSIONS:
-        raise Untold(f"log version {header.version}; known are 2 and 3")
-    if not header.eval:
-        raise Untold("the head tells no evaluation: no Inspect log")
-    try:
-        told = lookup(entry.wanted(), header.params())
-    except Error as error:
-        raise Untold(str(error)) from error
-    return {name: str(header.eval.get(name) or "") for name in ("model", "task")} | told
+    def sample(self, data: bytes | Unreadable) -> Sample:
+        """A sample that can be graded. Raises Refused."""
+        if isinstance(data, Unreadable):
+            raise harness.Refused(str(data), data.kind)
+        status = self.header.status
+        if status not in self.entry.status:
+            raise harness.Refused(
+                f"the log's status is {status}; `status: [success, {status}]` counts it", "absent"
+            )
+        return sample_of(data, self.entry.answers)
 
+    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+        sample, grade = record.value
+        row = {
+            "sample_id": str(sample.id),
+            "epoch": sample.epoch,
+            "scorer": grade.name,
+            "score": grade.score,
+            "tokens": tokens(sample),
+            "time": sample.total_time,
+        }
+        yield row | {"answer": answer_of(sample, grade.name)} if self.entry.answers else row
 
-def _read(
-    parts: Iterable[Part],
-    header: Header,
-    shared: dict[str, Any],
-    entry: Entry,
-    path: str,
-    head: str,
-) -> Iterator[Batch | Reject | Declared]:
-    names = header.scorers() if header.status in entry.status else []
-    choose = Choice(entry, names, shared["task"], path)
-    rows: dict[str, list[tuple[Place, Sample, str, float]]] = {}
-    seen = 0
-    for member, place, data in parts:
-        seen += 1
-        shown = data if isinstance(data, bytes) else member.encode()
-        try:
-            sample, graded = _graded(data, header, choose, entry)
-        except Untold as error:
-            yield Reject(place, str(error), excerpt(shown), member)
-            continue
-        for name, score, why in graded:
-            if why:
-                said = why if len(graded) == 1 else f"{name}: {why}"
-                yield Reject(place, said, excerpt(shown), member)
-            else:
-                rows.setdefault(member, []).append((place, sample, name, score))
-    if not seen:
-        ended = "" if header.status == "success" else f" (its status is {header.status})"
-        yield Reject(Place(1, 0, 0), f"the log holds no samples{ended}", "", head)
-    yield declared(header, shared, seen)
-    for member, found in rows.items():
-        yield _batch(found, shared, member, entry)
+    def ended(self) -> Iterator[Declared | Reject]:
+        status = self.header.status
+        if not self.count:
+            why = "the log holds no samples"
+            why += "" if status == "success" else f" (its status is {status})"
+            yield Reject(Place(1, 0, 0), why, "", self.head, kind="absent", whole=True)
+        yield declared(self.header, self.shared, self.count)
 
+    def close(self) -> None:
+        self.open.close()
 
-def _graded(
-    data: bytes | Unreadable, header: Header, choose: Choice, entry: Entry
-) -> tuple[Sample, list[Graded]]:
-    """A sample and its scores. Raises Untold where it has none."""
-    if isinstance(data, Unreadable):
-        raise Untold(str(data))
-    if header.status not in entry.status:
-        raise Untold(
-            f"the log's status is {header.status}; `status: [success, {header.status}]` counts it"
-        )
-    sample = sample_of(data, entry.answers)
-    return sample, choose.of(sample)
-
-
-def _batch(
-    rows: list[tuple[Place, Sample, str, float]], shared: dict[str, Any], member: str, entry: Entry
-) -> Batch:
-    columns: dict[str, list[Any]] = {
-        "sample_id": [str(sample.id) for _, sample, _, _ in rows],
-        "epoch": [sample.epoch for _, sample, _, _ in rows],
-        "scorer": [name for _, _, name, _ in rows],
-        "score": [score for _, _, _, score in rows],
-        "tokens": [tokens(sample) for _, sample, _, _ in rows],
-        "time": [sample.total_time for _, sample, _, _ in rows],
-    }
-    if entry.answers:
-        columns["answer"] = [answer_of(sample, name) for _, sample, name, _ in rows]
-    return Batch(columns, [place for place, _, _, _ in rows], shared, member)
+    def printed_numbers(self) -> Iterator[Printed]:
+        """The numbers in the head, where its samples count."""
+        header, entry = _header(self.log, self.entry), self.entry
+        results = header.results or {}
+        scores = results.get("scores") if header.status in entry.status else None
+        for score in scores if isinstance(scores, list) else []:
+            metrics = score.get("metrics") if isinstance(score, dict) else None
+            reducer = score.get("reducer") if isinstance(score, dict) else None
+            for key, metric in metrics.items() if isinstance(metrics, dict) else ():
+                number = metric if isinstance(metric, dict) else {"value": metric}
+                parts = filter(None, (str(score.get("name")), reducer, key))
+                yield self.number(
+                    "/".join(map(str, parts)),
+                    number.get("value"),
+                    scorer=name_of(score),
+                    statistic=STATISTICS.get(key, "mean"),
+                    over="mean" if reducer is None else str(reducer),
+                    problems=printed_count(score.get("scored_samples")),
+                    run=printed_count(results.get("completed_samples")),
+                    why=_why(key, number, reducer, entry),
+                )
 
 
 def declared(header: Header, shared: dict[str, Any], seen: int) -> Declared:
@@ -297,48 +266,11 @@ STATISTICS: dict[str, Statistic] = {
 }
 
 
-def printed(log: Log, entry: Entry) -> Iterator[Printed]:
-    """The numbers in a log's head, where its samples count.
-
-    Raises:
-        Error: the log is damaged or too large.
-    """
-    header = _header(log, entry)
-    if header.status not in entry.status:
-        return
-    scores = (header.results or {}).get("scores")
-    for score in scores if isinstance(scores, list) else []:
-        if isinstance(score, dict) and isinstance(score.get("metrics"), dict):
-            samples = printed_count((header.results or {}).get("completed_samples"))
-            yield from _of(score, samples, log.path, entry)
-
-
 def _header(log: Log, entry: Entry) -> Header:
     if log.path.endswith(".eval"):
         with Archive(log.root / log.path) as archive:
             return head_of(archive, entry.max_document)[0]
     return decoded(document(log, entry.max_document), Header)  # type: ignore[no-any-return]
-
-
-def _of(score: dict[str, Any], samples: int | None, path: str, entry: Entry) -> Iterator[Printed]:
-    """The metrics of one scorer, or of one key of a score that is a mapping."""
-    name, reducer = str(score.get("name")), score.get("reducer")
-    low, high = entry.range or (0.0, 1.0)
-    for key, metric in score["metrics"].items():
-        told = metric if isinstance(metric, dict) else {"value": metric}
-        yield Printed(
-            file=path,
-            name="/".join(map(str, filter(None, (name, reducer, key)))),
-            value=printed_number(told.get("value")),
-            scorer=name_of(score),
-            statistic=STATISTICS.get(key, "mean"),
-            over="mean" if reducer is None else str(reducer),
-            problems=printed_count(score.get("scored_samples")),
-            run=samples,
-            low=low,
-            high=high,
-            why=_why(key, told, reducer, entry),
-        )
 
 
 def _why(key: str, told: dict[str, Any], reducer: object, entry: Entry) -> str:
@@ -351,3 +283,17 @@ def _why(key: str, told: dict[str, Any], reducer: object, entry: Entry) -> str:
     if entry.range and reducer not in (None, "mean", "median", "mode", "max"):
         return f"{excerpted(reducer)} asks for scores on their own scale, not on that of `range`"
     return ""
+
+
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of its run, and scorers as far as its head tells."""
+    if log.path.endswith(".eval"):
+        with Archive(log.file.hashed()) as archive:
+            header, _ = head_of(archive, entry.max_document)
+    else:
+        header, _ = samples_of(log, entry.max_document)
+    counts = header.status in entry.status  # of others no sample is read, and no score
+    return harness.offer_of(header.params(), **({"scorer": header.scorers()} if counts else {}))
+
+
+read, printed = Reader.read, Reader.printed

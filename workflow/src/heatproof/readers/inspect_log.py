@@ -14,12 +14,14 @@ from heatproof.readers.documents import (
     decoded,
     document,
     document_fault,
+    document_kind,
     members,
     one,
     places,
     plain,
 )
-from heatproof.readers.faults import FAULTS, reason
+from heatproof.readers.faults import FAULTS, fault_kind, reason
+from heatproof.readers.harness import Refused
 from heatproof.readers.params import Int64, excerpted
 from heatproof.util.errors import Error
 
@@ -91,10 +93,6 @@ class Document(Header):
     samples: list[msgspec.Raw] | None = None
 
 
-class Untold(Error):
-    """Why nothing of a log can be taken."""
-
-
 Part = tuple[str, Place, bytes | Unreadable]
 """A sample: its member, its place there, its bytes."""
 
@@ -103,7 +101,7 @@ def head_of(archive: Archive, limit: int) -> tuple[Header, str]:
     """The head of an archive; one that was never finished has only its start."""
     name = next((name for name in (HEADER, START) if name in archive.names), None)
     if name is None:
-        raise Untold(f"an archive without {HEADER}: no Inspect log")
+        raise Refused(f"an archive without {HEADER}: no Inspect log")
     data = archive.read(name, limit)
     header: Header = _decoded(data, Header)
     if name == START:
@@ -176,7 +174,7 @@ def samples_of(log: Log, limit: int) -> tuple[Header, Iterator[Part]]:
     try:
         data = document(log, limit)
     except Error as error:
-        raise Untold(str(error)) from error
+        raise Refused(str(error), error.kind) from error
     header, data = _decoded_document(data)
     raws = header.samples or []
     return header, (
@@ -194,7 +192,7 @@ def _decoded_document(data: bytes) -> tuple[Document, bytes]:
             data = plain(data)
             return _document(data), data
     except FAULTS as error:
-        raise Untold(document_fault(error, data)) from error
+        raise Refused(document_fault(error, data), document_kind(error, data)) from error
 
 
 def _document(data: bytes) -> Document:
@@ -210,7 +208,7 @@ def _decoded(data: bytes, kind: Any) -> Any:
     try:
         return decoded(data, kind)
     except Error as error:
-        raise Untold(str(error)) from error
+        raise Refused(str(error), error.kind) from error
 
 
 class Score(msgspec.Struct):
@@ -244,16 +242,16 @@ class AnsweredSample(Sample):
 
 
 def sample_of(data: bytes, answers: bool = False) -> Sample:
-    """A sample that can be graded. Raises Untold with the reason why it cannot."""
+    """A sample that can be graded. Raises Refused with the reason why it cannot."""
     try:
         sample: Sample = _one(data, ANSWERED if answers else SAMPLE)
     except Error as error:
-        raise Untold(str(error)) from error
+        raise Refused(str(error), error.kind) from error
     if sample.error:
         told = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
-        raise Untold(f"sample ended in an error: {excerpted(told)}")
+        raise Refused(f"sample ended in an error: {excerpted(told)}", "absent")
     if sample.invalidation:
-        raise Untold("the sample was invalidated")
+        raise Refused("the sample was invalidated", "absent")
     return sample
 
 
@@ -262,7 +260,7 @@ def _one(data: bytes, decoder: Decoder) -> Sample:
         if not data.isascii():
             data.decode()
     except UnicodeDecodeError as error:
-        raise Untold(reason(error, data)) from error
+        raise Refused(reason(error, data), fault_kind(error)) from error
     try:
         return one(decoder, data)  # type: ignore[no-any-return]
     except Error:

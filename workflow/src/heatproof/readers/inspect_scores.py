@@ -10,14 +10,15 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers import preferences
-from heatproof.readers.api import score_fault
-from heatproof.readers.inspect_log import Untold
+from heatproof.readers.api import score_fault, score_kind
+from heatproof.readers.harness import Refused
 from heatproof.readers.params import excerpted, number_from_text, unit
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.readers.api import Kind
     from heatproof.readers.inspect_format import Entry
     from heatproof.readers.inspect_log import Sample, Score
 
@@ -32,6 +33,7 @@ class Graded(NamedTuple):
     name: str
     score: float = 0.0
     why: str = ""
+    kind: Kind = ""
 
 
 class Choice:
@@ -61,16 +63,16 @@ class Choice:
         """The scores of a sample, one or more.
 
         Raises:
-            Untold: it has none of that name.
+            Refused: it has none of that name.
             Error: it has several, and config.yaml names none.
         """
         scores = sample.scores or {}
         if not scores:
-            raise Untold("the sample has no score")
+            raise Refused("the sample has no score", "absent")
         if is_pattern(self.wanted):
             names = [one for one in single(scores) if fnmatchcase(one, str(self.wanted))]
             if not names:
-                raise Untold(f"no score fits {self.wanted!r}; {choices('', [*single(scores)])}")
+                raise Refused(f"no score fits {self.wanted!r}; {choices('', [*single(scores)])}")
             return [self._graded(scores, name) for name in names]
         return [self._graded(scores, self._one(scores))]
 
@@ -85,9 +87,10 @@ class Choice:
     def _graded(self, scores: Mapping[str, Score], name: str) -> Graded:
         try:
             score = unit(value_of(scores, name), self.ends)
-        except Untold as error:
-            return Graded(name, why=str(error))
-        return Graded(name, score, score_fault(score, *self.ends))
+        except Refused as error:
+            return Graded(name, why=str(error), kind=error.kind)
+        why = score_fault(score, *self.ends)
+        return Graded(name, score, why, score_kind(score) if why else "")
 
 
 def is_pattern(wanted: object) -> bool:
@@ -118,7 +121,7 @@ def _is_below(name: str, names: Sequence[str]) -> bool:
 def key_in(scores: Mapping[str, Score], name: str) -> tuple[str, str]:
     """The scorer that a name means, and the key in its mapping; '' for the score as a whole.
 
-    Both may have a point in their names. Raises Untold where there is none.
+    Both may have a point in their names. Raises Refused where there is none.
     """
     if name in scores:
         return name, ""
@@ -128,7 +131,7 @@ def key_in(scores: Mapping[str, Score], name: str) -> tuple[str, str]:
         if base in scores and isinstance(scores[base].value, dict) and key in scores[base].value:
             return base, key
         at = name.find(".", at + 1)
-    raise Untold(f"no score by {name!r}; {choices(name, sorted(scores))}")
+    raise Refused(f"no score by {name!r}; {choices(name, sorted(scores))}")
 
 
 def answer_of(sample: Sample, name: str) -> Any:
@@ -142,19 +145,19 @@ def value_of(scores: Mapping[str, Score], name: str) -> float:
     base, key = key_in(scores, name)
     value = scores[base].value[key] if key else scores[base].value
     if value == []:
-        raise Untold("the score is NaN, infinite or empty")
+        raise Refused("the score is NaN, infinite or empty", "unscored")
     if isinstance(value, dict):
         keys = ", ".join(f"{name}.{key}" for key in sorted(value))
-        raise Untold(f"the score is a mapping; choose one with `scorer`: {excerpted(keys)}")
+        raise Refused(f"the score is a mapping; choose one with `scorer`: {excerpted(keys)}")
     if isinstance(value, str):
         known = GRADES.get(value, GRADES.get(value.lower()) if len(value) > 1 else None)
         value = _number(value) if known is None else known
     if not isinstance(value, (int, float)):
-        raise Untold(f"the score is {excerpted(value)}, no grade that is known")
+        raise Refused(f"the score is {excerpted(value)}, no grade that is known")
     try:
         return value if isinstance(value, bool) else float(value)
     except OverflowError:
-        raise Untold("the score is a number beyond all bounds") from None
+        raise Refused("the score is a number beyond all bounds") from None
 
 
 def _number(text: str) -> float | str:

@@ -41,7 +41,7 @@ class Entry(Source, kw_only=True):
     def formats(self) -> list[str]:
         return [
             self.format,
-            *dict.fromkeys(f for one in self.each().values() for f in one.formats()),
+            *dict.fromkeys(f for source in self.each().values() for f in source.formats()),
         ]
 
     def each(self) -> dict[str, Source]:
@@ -54,8 +54,8 @@ class Entry(Source, kw_only=True):
         """The sources that name a log."""
         return [
             name
-            for name, one in self.each().items()
-            if logs.matches(one, path) and not one.leaves_out(path)
+            for name, source in self.each().items()
+            if logs.matches(source, path) and not source.leaves_out(path)
         ]
 
     def owner(self, path: str) -> Source | None:
@@ -64,36 +64,38 @@ class Entry(Source, kw_only=True):
         return self.each()[named[0]] if named else None
 
     def columns(self) -> Columns:
-        told = [one.columns() for one in self.each().values()]
-        params = {name: kind for one in told for name, kind in one.params.items()}
-        measures = dict.fromkeys(name for one in told for name in one.measures)
-        answers = all(one.answers for one in told)
-        both = {name: known for one in told for name, known in one.printed.items()}
+        told = [source.columns() for source in self.each().values()]
+        params = {name: kind for source in told for name, kind in source.params.items()}
+        measures = dict.fromkeys(name for source in told for name in source.measures)
+        answers = all(source.answers for source in told)
+        both = {name: known for source in told for name, known in source.printed.items()}
         printed = {
-            name: [column for column in known if all(column in one.measures for one in told)]
+            name: [column for column in known if all(column in source.measures for source in told)]
             for name, known in both.items()
         }
         return Columns({COLUMN: "str", **params}, [*measures], answers=answers, printed=printed)
 
     def keeping_answers(self) -> str:
         told = self.each().values()
-        return next((keeps for one in told if (keeps := one.keeping_answers())), "")
+        return next((keeps for source in told if (keeps := source.keeping_answers())), "")
 
     def beside_records(self) -> dict[str, str]:
         found: dict[str, list[str]] = {}
-        for one in self.each().values():
-            for column, place in one.beside_records().items():
+        for source in self.each().values():
+            for column, place in source.beside_records().items():
                 found.setdefault(column, []).append(place)
         return {column: " or ".join(dict.fromkeys(places)) for column, places in found.items()}
 
     def ranges(self) -> dict[str, list[float]]:
-        first, *others = (one.ranges() for one in self.each().values())
+        first, *others = (source.ranges() for source in self.each().values())
         return {
             name: ends for name, ends in first.items() if all(o.get(name) == ends for o in others)
         }
 
     def libraries(self) -> list[str]:
-        return [*dict.fromkeys(name for one in self.each().values() for name in one.libraries())]
+        return [
+            *dict.fromkeys(name for source in self.each().values() for name in source.libraries())
+        ]
 
     def from_path(self, path: str) -> dict[str, Any] | None:
         named = self.owners(path)
@@ -103,8 +105,12 @@ class Entry(Source, kw_only=True):
         return None if told is None else {**told, COLUMN: named[0]}
 
     def ends(self, path: str) -> Ends:
-        one = self.owner(path)
-        return one.ends(path) if one else super().ends(path)
+        source = self.owner(path)
+        return source.ends(path) if source else super().ends(path)
+
+    def has_lines(self, path: str) -> bool:
+        source = self.owner(path)
+        return source.has_lines(path) if source else super().has_lines(path)
 
     def leaves_out(self, path: str) -> bool:
         return not self.owners(path)
@@ -113,12 +119,12 @@ class Entry(Source, kw_only=True):
         return ""
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        one = self.owner(path)
-        return one.sidecars(path, root) if one else []
+        source = self.owner(path)
+        return source.sidecars(path, root) if source else []
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        one = self.owner(path)
-        return one.printed_in(path, root) if one and one.compare_printed else []
+        source = self.owner(path)
+        return source.printed_in(path, root) if source and source.compare_printed else []
 
 
 _LAST: list[tuple[Entry, dict[str, Source]]] = []
@@ -134,29 +140,33 @@ def _entry(given: Mapping[str, Any]) -> Source:
 def joined(name: str, sources: Mapping[str, Source]) -> Entry:
     """Several sources as one of this name."""
     each = sources.values()
-    patterns = [one.logs if isinstance(one.logs, list) else [one.logs] for one in each]
-    expects = [one.expect for one in each]
-    same = all(one == expects[0] for one in expects)
-    tasks = {task: n for one in expects if isinstance(one, dict) for task, n in one.items()}
+    patterns = [source.logs if isinstance(source.logs, list) else [source.logs] for source in each]
+    expects = [source.expect for source in each]
+    same = all(expect == expects[0] for expect in expects)
+    tasks = {
+        task: n for expect in expects if isinstance(expect, dict) for task, n in expect.items()
+    }
     return Entry(
         name=name,
         format="joined",
         logs=[*dict.fromkeys(pattern for given in patterns for pattern in given)],
-        strict=any(one.strict for one in each),
-        refused=max((one.refused for one in each if one.refused is not None), default=None),
-        shards=max((one.shards for one in each if one.shards is not None), default=None),
-        max_record=max(one.max_record for one in each),
-        max_expansion=max(one.max_expansion for one in each),
+        strict=any(source.strict for source in each),
+        refused=max(
+            (source.refused for source in each if source.refused is not None), default=None
+        ),
+        shards=max((source.shards for source in each if source.shards is not None), default=None),
+        max_record=max(source.max_record for source in each),
+        max_expansion=max(source.max_expansion for source in each),
         expect=expects[0] if same else tasks or None,
-        parts={one.name: msgspec.to_builtins(one) for one in each},
+        parts={source.name: msgspec.to_builtins(source) for source in each},
     )
 
 
 def clashes(sources: Mapping[str, Source]) -> list[str]:
     """Why these cannot be shown together, in words."""
     kinds: dict[str, dict[str, str]] = {}
-    for name, one in sources.items():
-        for column, kind in one.columns().params.items():
+    for name, source in sources.items():
+        for column, kind in source.columns().params.items():
             kinds.setdefault(column, {})[name] = kind
     said = [
         f"sources.{name}.params.{COLUMN}: {COLUMN!r} tells of which source a sample is, where a "
@@ -169,15 +179,15 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
         for column, of in kinds.items()
         if len({*of.values()}) > 1
     ]
-    printed = [name for name, one in sources.items() if one.columns().printed]
+    printed = [name for name, source in sources.items() if source.columns().printed]
     if printed and len(printed) < len(sources):
         rest = next(name for name in sources if name not in printed)
         said.append(
             f"source {printed[0]!r} has aggregates, and {rest!r} records of problems: a number "
             "that was printed and one that is counted are not shown as one; draw a figure of each"
         )
-    plain = [name for name, one in sources.items() if isinstance(one.expect, int)]
-    if plain and len({str(one.expect) for one in sources.values()}) > 1:
+    plain = [name for name, source in sources.items() if isinstance(source.expect, int)]
+    if plain and len({str(source.expect) for source in sources.values()}) > 1:
         said.append(
             f"sources.{plain[0]}.expect: the others expect another number; say it by task, "
             "expect: {task: number}, in each"
@@ -187,14 +197,16 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
 
 def lacking(column: str, sources: Mapping[str, Source]) -> str:
     """What to write if some of the sources have a column and others have not; else nothing."""
-    has = {name: one.columns() for name, one in sources.items()}
+    has = {name: source.columns() for name, source in sources.items()}
     without = [
-        n for n, one in has.items() if column not in (*one.identity(), *one.numbers(), COLUMN)
+        n
+        for n, source in has.items()
+        if column not in (*source.identity(), *source.numbers(), COLUMN)
     ]
     if not without or len(without) == len(has):
         return ""
     name = without[0]
-    kind = next((one.params[column] for one in has.values() if column in one.params), None)
+    kind = next((source.params[column] for source in has.values() if column in source.params), None)
     mends = (
         f"sources.{name}.params: {{{column}: {{type: {kind}, default: its value there}}}}"
         if kind

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from heatproof.logs.streams import Unreadable
 from heatproof.readers import jsonl_format
 from heatproof.readers.api import Place, Reject, excerpt
 from heatproof.readers.detection import ONLY_ENDING, plain
-from heatproof.readers.documents import LIMIT, document, document_fault
-from heatproof.readers.epochs import finished
+from heatproof.readers.documents import LIMIT, document, document_fault, document_kind
 from heatproof.readers.faults import FAULTS
-from heatproof.readers.items import items
-from heatproof.readers.layout import layout
-from heatproof.readers.mapping import KEY, Listed
+from heatproof.readers.mapping import Listed
+from heatproof.readers.places import KEY
+from heatproof.readers.reshape import Rows, layout
+from heatproof.readers.scored import finished
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class Entry(Listed, kw_only=True):
         if self.each == "$" and not self.aggregates:
             return "with each: $ all of the document is records"
         told = "without `each`, the place of a list, the document is the record"
-        return "" if self.each or self.ids else told
+        return "" if self.each else told
 
 
 def resembles(path: str, head: bytes) -> str:
@@ -50,26 +49,21 @@ def resembles(path: str, head: bytes) -> str:
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
     """The samples of a document; all of it is refused when it is no JSON or has no records."""
+    yield from finished(_parts(log, entry), entry)
+
+
+def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
+    data = b""
     try:
         data = document(log, entry.max_document)
-        how = layout(entry)
-        rows = how.of_log(log)
-        if entry.ids:
-            yield from rows.reported(data)
-            return
-        if entry.several():
-            yield from finished(chain(rows.runs(data), rows.rest()), entry)
-            return
-        found = items(data, entry.each)
-        itself = entry.aggregates and entry.each == "$"  # some of its items are no records
-        head = data if itself else found.head
-        told = None if entry.sidecar else how.told(head, "the head of the document")
+        rows = Rows(layout(entry), log)
+        yield from rows.of_document(data)
     except Unreadable as error:
-        yield Reject(Place(error.line, error.offset, 0), str(error))
+        yield Reject(Place(error.line, error.offset, 0), str(error), kind=error.kind, whole=True)
     except Error as error:
-        yield Reject(Place(1, 0, 0), str(error))
+        yield Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True)
     except FAULTS as error:
-        yield Reject(Place(1, 0, len(data)), document_fault(error, data), excerpt(data))
+        why, kind = document_fault(error, data), document_kind(error, data)
+        yield Reject(Place(1, 0, len(data)), why, excerpt(data), kind=kind, whole=True)
     else:
-        parts = rows.rows(found.found, told, head, document=not entry.each)
-        yield from finished(chain(parts, rows.rest()), entry)
+        yield from rows.rest()

@@ -5,7 +5,7 @@ Rows of a Parquet file (.parquet) are read as lines, too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -15,21 +15,20 @@ from heatproof.logs.streams import Unreadable
 from heatproof.readers import mapping
 from heatproof.readers.api import Batch, Declared, Passed, Place, Reject, excerpt, places_of
 from heatproof.readers.detection import ONLY_ENDING, plain
-from heatproof.readers.epochs import finished
-from heatproof.readers.faults import FAULTS, reason
-from heatproof.readers.items import Found, items
-from heatproof.readers.layout import by_itself, layout
+from heatproof.readers.faults import FAULTS, fault_kind, reason
 from heatproof.readers.lines import as_records, read_lines
-from heatproof.readers.mapping import KEY, ROW, Listed
-from heatproof.readers.records import Misfits, columns_of, record_type
+from heatproof.readers.mapping import Listed
+from heatproof.readers.places import KEY, ROW
+from heatproof.readers.records import Misfits
+from heatproof.readers.reshape import Record, Rows, by_itself, layout
+from heatproof.readers.scored import finished
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heatproof.config.entries import Ends
-    from heatproof.readers.api import Declared, Log
-    from heatproof.readers.layout import Rows
+    from heatproof.readers.api import Log
 
 
 class Entry(Listed, kw_only=True):
@@ -44,6 +43,9 @@ class Entry(Listed, kw_only=True):
 
     def ends(self, path: str) -> Ends:
         return "" if path.endswith(PACKED) else "line"
+
+    def has_lines(self, path: str) -> bool:
+        return not self.each
 
 
 ENDINGS = (".jsonl", ".ndjson", ".parquet")
@@ -65,16 +67,14 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]
     """The samples of a log; all of it is refused when its path does not fit the pattern."""
     try:
         if by_itself(entry):
-            parts = _by_record(log, entry, layout(entry).of_log(log))
+            parts = _by_record(log, entry, Rows(layout(entry), log))
         else:
-            shared = mapping.shared(entry, log.path)
-            decoder, columns = _mapped(entry)
-            explain = Misfits(mapping.fields(entry), shared)
-            parts = read_lines(log, decoder, columns, shared, explain)
+            part, shared = layout(entry).part(), mapping.shared(entry, log.path)
+            parts = read_lines(log, part.plain, part.columns, shared, Misfits(part.fields, shared))
     except Unreadable as error:
-        yield Reject(Place(error.line, error.offset, 0), str(error))
+        yield Reject(Place(error.line, error.offset, 0), str(error), kind=error.kind, whole=True)
     except Error as error:
-        yield Reject(Place(1, 0, 0), str(error))
+        yield Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True)
     else:
         yield from finished(_numbered(parts, entry), entry)
 
@@ -82,55 +82,58 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]
 _LINE = msgspec.json.Decoder(msgspec.Raw)
 
 
-def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Declared | Passed | Reject]:
+def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Passed | Reject]:
     """The rows of a log whose records are looked at one by one."""
-    waits = layout(entry).head is not None and not (entry.each or entry.ids or entry.sidecar)
-    for part in read_lines(log, _LINE, as_records, {}):
+    parts = read_lines(log, _LINE, as_records, {})
+    if layout(entry).head is not None and not (entry.each or entry.sidecar):
+        parts = _below_head(parts, rows)
+    for part in parts:
         if isinstance(part, Reject):
-            if waits:
-                yield replace(part, reason=f"the head, the first line: {part.reason}")
-                return
             yield part
             continue
         lines = [
-            Found("", 0, memoryview(raw), place)
+            Record("", 0, bytes(memoryview(raw)), place)
             for raw, place in zip(part.columns["record"], part.places, strict=True)
         ]
-        if waits:
-            first, *lines = lines
+        if not entry.each:
+            yield from rows.of_records(lines)
+            continue
+        for line in lines:
             try:
-                rows.begin(bytes(first.data))
+                yield from rows.of_document(line.data, line.place)
             except Error as error:
-                yield Reject(Place(1, 0, 0), str(error), excerpt(bytes(first.data)))
-                return
-            waits = False
-        if entry.each or entry.ids:
-            for line in lines:
-                yield from _list(bytes(line.data), line.place, entry, rows)
-        else:
-            yield from rows.rows(lines)
+                yield Reject(line.place, str(error), excerpt(line.data), kind=error.kind)
+            except FAULTS as error:
+                why, kind = reason(error, line.data), fault_kind(error)
+                yield Reject(line.place, why, excerpt(line.data), kind=kind)
     yield from rows.rest()
 
 
-def _list(
-    data: bytes, line: Place, entry: Entry, rows: Rows
-) -> Iterator[Batch | Declared | Reject]:
-    """The records of a line, which is a document."""
+def _below_head(parts: Iterator[Batch | Reject], rows: Rows) -> Iterator[Batch | Reject]:
+    """What stands below the first line, the head; the refusal of the log if that is none."""
+    refused: list[Reject] = []  # come before the good lines of their chunk
+    batch = None
+    for part in parts:
+        if isinstance(part, Batch):
+            batch = part
+            break
+        refused.append(part)
+    if batch is None or (refused and refused[0].place < batch.places[0]):
+        first = refused[0]
+        if first.place.length:
+            why = f"the head, the first line: {first.reason}"
+            first = replace(first, place=first.place._replace(length=0), reason=why, whole=True)
+        yield first
+        return
+    head = bytes(batch.columns["record"][0])
     try:
-        if entry.ids:
-            yield from rows.reported(data, line)
-            return
-        if entry.several():
-            yield from rows.runs(data, line)
-            return
-        found = items(data, entry.each, line)
-        told = None if entry.sidecar else layout(entry).told(found.head, "the head of the document")
+        rows.begin(head)
     except Error as error:
-        yield Reject(line, str(error), excerpt(data))
-    except FAULTS as error:
-        yield Reject(line, reason(error, data), excerpt(data))
-    else:
-        yield from rows.rows(found.found, told, found.head)
+        yield Reject(Place(1, 0, 0), str(error), excerpt(head), kind=error.kind, whole=True)
+        return
+    yield from refused
+    yield replace(batch, columns={"record": batch.columns["record"][1:]}, places=batch.places[1:])
+    yield from parts
 
 
 def _numbered(
@@ -143,23 +146,8 @@ def _numbered(
             lines = places_of(part.places, "line").tolist()
             found = {c: list(map(str, lines)) if k == "str" else lines for c, k in kinds.items()}
             part.columns = {**part.columns, **found}
-        elif kinds and isinstance(part, Reject) and part.of:
+        elif kinds and isinstance(part, Reject) and (part.of or part.told):
             line = part.place.line
-            part.of = {
-                **part.of,
-                **{c: str(line) if k == "str" else line for c, k in kinds.items()},
-            }
+            own = {c: str(line) if k == "str" else line for c, k in kinds.items()}
+            part.of, part.told = part.of and {**part.of, **own}, part.told and part.told | own
         yield part
-
-
-_LAST: list[tuple[Entry, tuple[Any, Any]]] = []
-
-
-def _mapped(entry: Entry) -> tuple[msgspec.json.Decoder[Any], Any]:
-    """Decoder and columns of a source: the same for all its logs."""
-    if not _LAST or _LAST[0][0] is not entry:
-        wanted = [field for field in mapping.fields(entry) if field.place != ROW]
-        kind, getters = record_type(wanted)
-        columns = columns_of(entry, wanted, getters)
-        _LAST[:] = [(entry, (msgspec.json.Decoder(kind), columns))]
-    return _LAST[0][1]

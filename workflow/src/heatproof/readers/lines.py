@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from heatproof.logs.refusals import EMPTY
 from heatproof.logs.streams import HEAD, Lines, Oversize, Text, Unreadable, lines, oversize
-from heatproof.readers.api import Batch, Cut, Part, Place, Places, Reject, all_scores, excerpt, sift
+from heatproof.readers.api import (
+    Batch,
+    Declared,
+    Place,
+    Places,
+    Reject,
+    excerpt,
+    sift,
+)
 from heatproof.readers.decoding import Decoder
 from heatproof.readers.documents import plain
-from heatproof.readers.faults import FAULTS, MISFITS, reason
+from heatproof.readers.faults import FAULTS, MISFITS, fault_kind, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from heatproof.logs.pools import Held, Pool
-    from heatproof.logs.streams import Limits
-    from heatproof.readers.api import Log
+    from heatproof.readers.api import Log, Passed
 
     Columns = Callable[[Sequence[Any]], dict[str, list[Any]]]
     Explain = Callable[[str, bytes], tuple[str, dict[str, Any]]]
@@ -46,20 +53,16 @@ def read_lines(
 ) -> Iterator[Batch | Reject]:
     """Batches of the records of a log, one JSON value a line; blank lines are no records.
 
-    `columns` turns decoded records into columns; `shared` is what all rows have in common. Small
-    logs are decoded many at a time, if decoder and `columns` are the same objects for them.
+    `columns` turns decoded records into columns; `shared` is what all rows have in common.
     `explain` gives of a refused record the reason, maybe with a hint, and what it says by column.
     """
     seen, careful = False, _decoder(decoder)
-    if log.held and (batch := pooled_batch(log.held, careful, columns, shared, log.limits)):
-        yield batch
-        return
     try:
         for chunk in lines(log.file, log.path):
             if isinstance(chunk, Oversize):
                 place = Place(chunk.line, chunk.offset, chunk.length)
                 parts: Iterator[Batch | Reject] = iter(
-                    [Reject(place, oversize(log.file), excerpt(chunk.head))]
+                    [Reject(place, oversize(log.file), excerpt(chunk.head), kind="damage")]
                 )
             else:
                 parts = Chunk(chunk, careful, columns, shared, log, explain).parts()
@@ -67,10 +70,58 @@ def read_lines(
                 seen = True
                 yield part
     except Unreadable as error:
-        yield Reject(Place(error.line, error.offset, 0), str(error), spoils=error.spoiled)
+        yield Reject(
+            Place(error.line, error.offset, 0), str(error), spoils=error.spoiled, kind=error.kind
+        )
         return
     if not seen:
-        yield Reject(Place(1, 0, 0), EMPTY)
+        yield Reject(Place(1, 0, 0), EMPTY, kind="empty", whole=True)
+
+
+def line_by_line(
+    log: Log, parts: Iterable[Batch | Reject | Declared | Passed]
+) -> Iterator[Batch | Reject | Declared | Passed]:
+    """The parts of a log; if its refusal is all there is, that for each line: all are counted."""
+    whole, several = None, False
+    for part in parts:
+        if isinstance(part, Declared):
+            yield part
+            continue
+        if whole:
+            yield whole
+        whole = None
+        if isinstance(part, Reject) and not part.place.length and not several:
+            whole = part
+        else:
+            yield part
+        several = True
+    if whole:
+        yield from _refused_lines(log, whole)
+
+
+def _refused_lines(log: Log, whole: Reject) -> Iterator[Reject]:
+    """The refusal once if the log has no lines, or none that can be read."""
+    count = 0
+    try:
+        for chunk in lines(log.again(), log.path) if log.has_lines() else ():
+            for line, offset in _beginnings(chunk):
+                yield replace(whole, place=Place(line, offset, 0))
+                count += 1
+    except Unreadable:
+        pass
+    if not count:
+        yield whole
+
+
+def _beginnings(chunk: Lines | Oversize) -> Iterator[tuple[int, int]]:
+    """Number and offset of each line that is not blank."""
+    if isinstance(chunk, Oversize):
+        yield chunk.line, chunk.offset
+        return
+    starts, lengths = extents(chunk.text)
+    for at, (start, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
+        if bytes(chunk.text.data[start : start + length]).strip():
+            yield chunk.line + at, chunk.offset + start
 
 
 _DECODERS: dict[int, tuple[Any, Decoder]] = {}
@@ -206,81 +257,16 @@ class Chunk:
 
     def _one(self, place: Place, data: bytes, *, last: bool) -> Reject | tuple[Any]:
         if place.length > self.log.limits.record:
-            return Reject(place, oversize(self.log.file), excerpt(data))
+            return Reject(place, oversize(self.log.file), excerpt(data), kind="damage")
         try:
             data.decode()
             record = self._decoded(data)
             self.columns([record])
         except FAULTS as error:
-            why = reason(error, data, cut=last)
+            why, kind = reason(error, data, cut=last), fault_kind(error, cut=last)
         except MISFITS as error:
-            why = f"does not fit: {error}"
+            why, kind = f"does not fit: {error}", "type"
         else:
             return (record,)
         why, known = self.explain(why, data)
-        return Reject(place, why, excerpt(data), told=known)
-
-
-class Decoded(NamedTuple):
-    """Rows of several logs: those of log n are from `rows[n - first]` to `rows[n - first + 1]`."""
-
-    columns: dict[str, list[Any]]
-    places: Places
-    first: int
-    rows: list[int]
-
-
-def pooled_batch(
-    held: Held, decoder: Decoder, columns: Columns, shared: dict[str, Any], limits: Limits
-) -> Batch | None:
-    """All rows of a log; None if it is to be read by itself: it is damaged, or blank in places."""
-    known, how = held.pool.decoded, (decoder, columns)
-    parts: list[Decoded | None] | None = known.get(how)
-    if parts is None:
-        parts = known[how] = [None] * len(held.pool.held)
-        _decode(held.pool, held.number, len(parts), (*how, limits.record), parts)
-    found = parts[held.number]
-    if found is None:
-        return None
-    at = held.number - found.first
-    start, stop = found.rows[at], found.rows[at + 1]
-    if start == stop:
-        return None
-    return Batch(Cut(found.columns, start, stop), Part(found.places, start, stop), shared)
-
-
-def _decode(
-    pool: Pool, first: int, stop: int, how: tuple[Any, ...], parts: list[Decoded | None]
-) -> None:
-    """Decode the logs from `first` to before `stop`; what fails together is tried in halves."""
-    try:
-        parts[first:stop] = [_together(pool, first, stop, *how)] * (stop - first)
-    except (*FAULTS, *MISFITS):
-        if stop - first > 1:
-            middle = (first + stop) // 2
-            _decode(pool, first, middle, how, parts)
-            _decode(pool, middle, stop, how, parts)
-
-
-def _together(
-    pool: Pool, first: int, stop: int, decoder: Decoder, columns: Columns, record: int
-) -> Decoded:
-    """The rows of the logs. Raises FAULTS or MISFITS when not all of them are good."""
-    import numpy as np
-
-    text = pool.text(first, stop)
-    records = decoder.lines(text)
-    starts, lengths = extents(text)
-    if lengths.max() > record:
-        raise ValueError
-    if len(records) != len(starts) or not single(text, starts, lengths):
-        raise ValueError
-    found = columns(records)
-    if not all_scores(found.get("score", [])):
-        raise ValueError
-    logs = np.array([held.start for held in pool.held[first:stop]]) - pool.held[first].start
-    rows = np.append(np.searchsorted(starts, logs), len(starts))
-    counts = np.diff(rows)
-    numbers = np.arange(1, len(starts) + 1) - np.repeat(rows[:-1], counts)
-    places = Places(numbers, starts - np.repeat(logs, counts), lengths)
-    return Decoded(found, places, first, rows.tolist())
+        return Reject(place, why, excerpt(data), told=known, kind=kind)

@@ -15,7 +15,6 @@ import re
 import string
 from typing import TYPE_CHECKING, Any
 
-from heatproof.readers.faults import Late, limited
 from heatproof.readers.params import excerpted, unit
 from heatproof.util.errors import Error
 
@@ -44,7 +43,6 @@ class Grader:
         votes = any(step.get("function") == VOTING for step in self._filters)
         self.each = entry.repeats == "each" and not votes
         self._steps: list[Step] | None = None
-        self._late: Late | None = None
 
     def scores(self, record: Any) -> tuple[list[Score], bool]:
         """The score of each repeat, and whether those behind the first were computed here.
@@ -80,16 +78,10 @@ class Grader:
 
     def _again(self, record: Any, texts: list[str]) -> list[str]:
         """The repeats filtered here; none where that cannot be."""
-        if self._late:
-            return []
         try:
-            with limited(f"a pattern of task {self.run.task!r}"):
-                return self._filtered(record, texts)
-        except Late as error:
-            self._late = error
+            return self._filtered(record, texts)
         except Error:
-            pass
-        return []
+            return []
 
     def _answer(self, told: Any) -> str | None:
         """An answer; empty where the filter found none and said so."""
@@ -116,15 +108,8 @@ class Grader:
         settings = self.run.settings
         if self.metric != "exact_match" or any(map(settings.get, UNLIKE)):
             raise self._not_plain("exact_match")
-        if self._late:
-            raise self._late
-        try:
-            with limited(f"a pattern of task {self.run.task!r}"):
-                answers = self._filtered(record, answers)
-                read = self._compared(record, answers)
-        except Late as error:
-            self._late = error  # once is enough: there may be many such records
-            raise
+        answers = self._filtered(record, answers)
+        read = self._compared(record, answers)
         fitting = [grades for grades in read if grades[0] == stored]
         if not fitting:
             raise Error(

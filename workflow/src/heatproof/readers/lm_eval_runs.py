@@ -15,6 +15,7 @@ import msgspec
 
 from heatproof.logs import logs
 from heatproof.readers.documents import decoded
+from heatproof.readers.harness import Refused
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -32,10 +33,6 @@ RESULTS = re.compile(r"(?:.*/)?[^/]+_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.json")
 FORM = "samples_{task}_{time}.jsonl"
 SAME = ("model", "model_args", "gen_kwargs", "random_seed", "numpy_seed", "torch_seed")
 """Settings in which a rerun agrees with the run that it replaces, beside those of the task."""
-
-
-class Refused(Error):
-    """Why nothing of a log can be taken."""
 
 
 class Results(msgspec.Struct):
@@ -115,7 +112,7 @@ def load(log: Log, limit: int) -> Run:
     try:
         told = decoded(data, Results, name)
     except Error as error:
-        raise Refused(str(error)) from error
+        raise Refused(str(error), error.kind) from error
     if match["task"] not in told.results:
         there = choices(match["task"], told.results)
         raise Refused(f"{name} has no results of task {match['task']!r}; {there}")

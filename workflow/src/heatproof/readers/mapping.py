@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import msgspec
 
-from heatproof.config import meant, roles
+from heatproof.config import hints, roles
+from heatproof.config.checks import is_bare_exponent
 from heatproof.config.entries import (
     Columns,
     Param,
@@ -16,29 +17,37 @@ from heatproof.config.entries import (
     Source,
     Word,
     constant,
-    spelling,
     unfit,
 )
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
-from heatproof.readers import aggregates, id_lists
-from heatproof.readers.games import mistakes_of_games
+from heatproof.readers import aggregates
 from heatproof.readers.grading import (
     MISSING,
     VOTED,
     Grade,
 )
-from heatproof.readers.group_places import (
-    GROUP,
-    group_of,
-    grouped_place,
-    mistakes_of_groups,
-    pattern,
-)
-from heatproof.readers.head_places import EACH, is_head, literal, mistakes_of_heads
-from heatproof.readers.id_lists import mistakes_of_ids
 from heatproof.readers.params import from_text
+from heatproof.readers.places import (
+    EACH,
+    GROUP,
+    KEY,
+    ROW,
+    VALUE,
+    group_of,
+    group_pattern,
+    grouped_place,
+    is_head,
+    literal,
+    mistakes_of_each,
+    mistakes_of_groups,
+    mistakes_of_heads,
+    mistakes_of_numbers,
+    mistakes_of_places,
+    mistakes_of_values,
+)
 from heatproof.readers.sidecars import is_sidecar_of, mistakes_of_sidecars, sidecar
 from heatproof.util.errors import Error, choices, likeliest
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -47,13 +56,6 @@ if TYPE_CHECKING:
 
 LISTED = "*"
 """Starts the name of a column that holds a list a record, one item an epoch."""
-ROW = "$row"
-"""In `fields`: the number of the record in its log, from 1."""
-KEY = "$key"
-"""In `fields`: the key of a record in the object that holds the records, or its place in a list."""
-VALUE = "$value"
-"""In `fields`: the record itself, where that is no object. `*.key`: of each object in the list that
-it is."""
 ANSWER = "answer"
 GRADED = (ANSWER, "target")
 """Places in a record that are compared to grade it; no columns of the table, but for answers that
@@ -62,8 +64,6 @@ VERDICT = "verdict"
 """A score that is a text until `verdicts` tell what it stands for."""
 KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
 """Types of columns that every source may have, where they are not `str`."""
-NUMBERED = ("sample_id", "epoch")
-"""What the number of a record may tell."""
 
 
 class Field(NamedTuple):
@@ -90,10 +90,17 @@ def heads(entry: Mapped) -> list[Field]:
     return [f._replace(place=literal(f.place)) for f in _mapped(entry) if is_head(f.place)]
 
 
-def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, list[str]]:
-    """Place → the values, spelled as in config.yaml, of the records that are read."""
+Typed = tuple[bool, Word]
+"""A value, and whether it is true or false: to Python, true is 1."""
+
+
+def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
+    """Place → the values of the records that are read: numbers by value, texts letter by letter."""
     return {
-        place: [spelling(one) for one in (given if isinstance(given, list) else [given])]
+        place: {
+            (isinstance(one, bool), float(one) if is_bare_exponent(one) else one)
+            for one in (given if isinstance(given, list) else [given])
+        }
         for place, given in only.items()
     }
 
@@ -105,15 +112,13 @@ def split(entry: Mapped, head: Mapping[str, Any]) -> tuple[dict[str, Any], dict[
     return settings, {name: value for name, value in head.items() if name not in names}
 
 
-def told_by_group(entry: Mapped, group: str) -> dict[str, Any]:
-    """What a group says of its rows. Raises Error if it is not of the column's type."""
-    name = entry.group()
-    return {name: from_text(group, kind(entry, name), name)}
+def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
+    """What keys of a document say of the records below them, or of a group of columns.
 
-
-def told_by_keys(entry: Mapped, told: Mapping[str, str]) -> dict[str, Any]:
-    """What keys on the way to records say of these. Raises Error as `told_by_group`."""
-    return {name: from_text(key, kind(entry, name), name) for name, key in told.items()}
+    Raises:
+        Error: one is not of the column's type.
+    """
+    return {name: from_text(key, kind(entry, name), name) for name, key in keys.items()}
 
 
 def _mapped(entry: Mapped) -> list[Field]:
@@ -215,6 +220,8 @@ COUNTED = {
     KEY: "its key in the object that holds the records, or its number in the list",
 }
 """What stands for the number of a record, in words."""
+OTHERS = "; settings stand under params, further numbers under measures"
+"""Columns that `fields` does not name."""
 IDENTITY = (*roles.SETTINGS, *roles.KEY[1:], *roles.KEY[:1])
 
 
@@ -282,7 +289,7 @@ class Mapped(Source, kw_only=True):
         inside = [place for place in self.places().values() if not is_head(place)]
         first = grouped_place(self.places())
         others = [one for one in inside if GROUP.search(one) and one != first]
-        longer = (pattern(one, self.group()).fullmatch(key) for one in others)
+        longer = (group_pattern(one, self.group()).fullmatch(key) for one in others)
         return key not in {*inside, *self.finished} and not any(longer)
 
     def sidecars(self, path: str, root: Path) -> list[str]:
@@ -336,12 +343,13 @@ class Mapped(Source, kw_only=True):
         try:
             groups = set(re.compile(self.path).groupindex)
         except re.error as error:
-            return [f".path: {meant.expression(error, self.path)}"]
+            return [f".path: {hints.expression(error, self.path)}"]
         standard = [*IDENTITY, "score", *GRADED]
         constant = [*IDENTITY, *self.params]
         numbers = ["score", *self.measures, *self.aggregates]
         problems = [
-            f".{key}.{name}: {name!r} is not a column; {choices(name, valid)}"
+            f".{key}.{name}: {name!r} is not a column; {hints.key(name, valid)}"
+            + OTHERS * (key == "fields" and not hints.likely(name, valid))
             + _untyped(self.path, name) * (key == "path" and not likeliest(name, valid))
             for key, names, valid in (
                 ("fields", self.fields, standard),
@@ -352,6 +360,7 @@ class Mapped(Source, kw_only=True):
             for name in names
             if name not in valid
         ]
+        problems += self._mistakes_of_path(groups)
         problems += [
             f".fields.{name}: {'path' if name in groups else 'set'} fills {name!r} too; keep one"
             for name in self.fields
@@ -389,9 +398,23 @@ class Mapped(Source, kw_only=True):
         problems += mistakes_of_sidecars(self.sidecar, self.beside_records())
         return super().mistakes() + problems
 
+    def _mistakes_of_path(self, groups: Collection[str]) -> list[str]:
+        """Groups that fill no column, and columns that are to be filled from the record as well."""
+        found = [
+            f".params.{name}.field: {'path' if name in groups else 'set'} fills {name!r}; keep one"
+            for name, param in Param.all(self.params).items()
+            if param.field and name in {*groups, *self.set}
+        ]
+        if (unnamed := re.compile(self.path).groups) and not groups:
+            found.append(
+                f".path: {self.path!r} has {numbered(unnamed, 'group')} without a name, which fill "
+                "no column: (?P<model>…) fills model; (?:…) is for what fills none"
+            )
+        return found
+
     def _of_problems(self) -> dict[str, Any]:
         """Key → what it says, of those that are of records of problems."""
-        names = ("measures", "grade", "verdicts", "answers", "expect", "epochs", "ids", "versus")
+        names = ("measures", "grade", "verdicts", "answers", "expect", "epochs", "versus")
         return {name: getattr(self, name, None) for name in names}
 
     def beside_records(self) -> dict[str, str]:
@@ -409,7 +432,7 @@ class Mapped(Source, kw_only=True):
         return []
 
     def listed(self) -> tuple[str, ...]:
-        """Columns that lists of ids fill, or the keys on the way to records."""
+        """Columns that the keys on the way to records fill."""
         return ()
 
 
@@ -432,25 +455,13 @@ class Listed(Mapped, kw_only=True):
     list. `{model}`: of each key, which fills that column."""
     epochs: Lists | None = None
     """Lists in a record that hold one item for each repetition."""
-    ids: dict[str, list[str]] = {}
-    """For a report that lists the ids of problems: score → places of its lists; `missing`: of those
-    that have none. Places that begin with `^` are of the report."""
 
     def listed(self) -> tuple[str, ...]:
-        return id_lists.FILLED if self.ids else tuple(GROUP.findall(self.each))
+        return tuple(GROUP.findall(self.each))
 
     def several(self) -> bool:
         """Whether `each` leads to several lists."""
         return any(part == EACH or GROUP.fullmatch(part) for part in self.each.split("."))
-
-    def _unlisted(self) -> list[str]:
-        """Keys that mean nothing beside `ids`."""
-        groups = re.compile(self.path).groupindex
-        told: dict[str, Any] = {"each": self.each, "epochs": self.epochs, "only": self.only}
-        told |= {"grade": self.grade, "verdicts": self.verdicts, "range": "score" in self.range}
-        told |= {f"set.{name}": name in self.set for name in id_lists.FILLED}
-        told |= {f"path.{name}": name in groups for name in id_lists.FILLED}
-        return [name for name, given in told.items() if given]
 
     def exploded(self) -> list[str]:
         return self.epochs.lists if self.epochs else []
@@ -471,22 +482,7 @@ class Listed(Mapped, kw_only=True):
         problems += mistakes_of_each(self.each, [*IDENTITY, *self.params], filled)
         problems += mistakes_of_places(own, self.exploded())
         problems += mistakes_of_values(own, self.exploded())
-        found = super().mistakes() + problems
-        if self.ids and not any(one.startswith(".path:") for one in found):
-            found += mistakes_of_ids(self.ids, self.places(), self._unlisted())
-        return found
-
-
-def mistakes_of_each(each: str, columns: Collection[str], filled: Collection[str]) -> Iterator[str]:
-    """With the place of the records: `columns` that a key may fill, those that are `filled`."""
-    for part in each.split("."):
-        if not GROUP.fullmatch(part) and ("{" in part or (EACH in part and part != EACH)):
-            yield f".each: {part!r} is not of the form key, {EACH} or {{column}}"
-    for name in GROUP.findall(each):
-        if name not in columns:
-            yield f".each: {{{name}}} is not a column; {choices(name, columns)}"
-        elif name in filled or each.count(f"{{{name}}}") > 1:
-            yield f".each: {{{name}}} fills {name!r}, and so does another key; keep one"
+        return super().mistakes() + problems
 
 
 def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[str]:
@@ -504,17 +500,6 @@ def _untyped(pattern: str, group: str) -> str:
     inside = match[1] if match else ""
     kind = "str" if not re.search(r"\\d|0-9", inside) else "float" if "." in inside else "int"
     return f"; give it a type: params: {{{group}: {kind}}}"
-
-
-def mistakes_of_numbers(fields: Mapping[str, str], numbers: str) -> Iterator[str]:
-    """With columns that are to hold the number of a record, which the format calls `numbers`."""
-    for name, place in fields.items():
-        if place not in (ROW, KEY):
-            continue
-        if place != numbers:
-            yield f".fields.{name}: {place!r} is {numbers!r} in this format"
-        elif place == ROW and name not in NUMBERED:
-            yield f".fields.{name}: {place!r} is for {' and '.join(NUMBERED)}"
 
 
 def mistakes_of_verdicts(
@@ -572,44 +557,15 @@ def mistakes_of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iter
             )
 
 
-def mistakes_of_values(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
-    """With places in records that are no objects; `places`: as for `mistakes_of_places`."""
-    starts = {where: place for where, place in places.items() if place.startswith(f"{EACH}.")}
-    of_lists = {where: place for where, place in starts.items() if place.count(EACH) == 1}
-    itself = {where: place for where, place in places.items() if place == VALUE}
-    if not of_lists and not itself:
+def mistakes_of_games(
+    versus: str, params: Mapping[str, Param], others: Collection[str]
+) -> Iterator[str]:
+    """With the column of the other side; `others`: keys given that mean nothing beside it."""
+    if not versus:
         return
-    first, taken = next(iter({**itself, **of_lists}.items()))
-    for where, place in places.items():
-        if where in of_lists or where in itself or place in (ROW, KEY):
-            continue
-        yield f".{where}: {place!r} is a key of a record, and by {first}, {taken!r}, it has none"
-    for where, place in places.items():
-        if where in of_lists and where.partition(".")[2] not in lists:
-            yield f".{where}: {place!r} is one for each epoch; epochs.lists must name it"
-
-
-UNREAD = re.compile(r"[\\\"\x00-\x1f]")
-"""What the decoder takes no key with."""
-
-
-def mistakes_of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
-    """With places of each object in a list; `places`: key and name → place, of all columns."""
-    for where, place in places.items():
-        if UNREAD.search(literal(place)):
-            yield f".{where}: {place!r}: no key is read with a backslash, a quote or a control sign"
-        if EACH not in place.split(".")[1:]:
-            continue
-        above, each, below = place.partition(f".{EACH}.")
-        inside = below.split(".")
-        key, name = where.split(".", 1)
-        if EACH in [*above.split("."), *inside] or inside[-1].isdigit():
-            yield f".{where}: {place!r} is not of the form list.{EACH}.key"
-        elif key == "params" or name not in lists:
-            yield (
-                f".{where}: {place!r} is one for each epoch; "
-                "such are fields and measures that epochs.lists names"
-            )
-        for other, taken in places.items():
-            if f"{taken}.".startswith(f"{above}.") and not taken.startswith(f"{above}{each}"):
-                yield f".{other}: {taken!r} lies in the list of {where}, {place!r}"
+    if versus not in params:
+        yield f".versus: {versus!r} is not under params; {choices(versus, params)}"
+    elif params[versus].type != "str":
+        yield f".versus: {versus!r} is {params[versus].type}, but names models: str"
+    for key in others:
+        yield f".versus: both sides of a game have its score; {key!r} would be of one of them"

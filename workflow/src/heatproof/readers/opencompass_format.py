@@ -8,7 +8,6 @@ file holds aggregates alone, and is refused. They have two shapes:
 - an object whose keys are numbers, each item a problem, beside a `type` (GEN, PPL).
 
 Whether an answer is right is `correct`, else `is_correct`, else `cascade_correct`, as there.
-
 It printed `accuracy` beside them, in percent: the mean over problems, and over replicas.
 """
 
@@ -19,43 +18,33 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from heatproof.readers import preferences
-from heatproof.readers.api import Place, Printed, Reject, excerpt, printed_number
+from heatproof.readers import harness, preferences
 from heatproof.readers.detection import plain
-from heatproof.readers.documents import decoded, document, members, places
-from heatproof.readers.harness import Placed, Refused, Rows, of_document, settings
-from heatproof.readers.params import excerpted, unit
+from heatproof.readers.documents import decoded
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    from heatproof.readers.api import Log
-    from heatproof.readers.harness import Parts
-
+    from heatproof.readers.api import Printed
 
 CORRECT = ["correct", "is_correct", "cascade_correct"]
-TYPES = re.compile(rb'"type":\s*"(?:GEN|PPL)"')
 TYPE = "type"
 """Key among the problems that is none."""
+TYPES = re.compile(rb'"type":\s*"(?:GEN|PPL)"')
 PRINTED = re.compile(r"(?P<name>accuracy|score)( \(\d+ runs average\))?")
-PERCENT = 100.0
 
 
-class Entry(Placed, kw_only=True):
+class Entry(harness.Placed, kw_only=True):
     """Keys of an `opencompass` source."""
 
     score: str | list[str] = msgspec.field(default_factory=lambda: list(CORRECT))
     """Key of a problem that is its score; of several, the first that is there."""
-
-    usual: ClassVar[str] = r"(?:^|/)(?P<model>[^/]+)/(?P<task>[^/]+)\.json$"
+    usual: ClassVar[tuple[str, ...]] = (r"(?:^|/)(?P<model>[^/]+)/(?P<task>[^/]+)\.json$",)
+    prints: ClassVar[bool] = True
 
     def mistakes(self) -> list[str]:
         return [*super().mistakes(), *preferences.mistakes("score", self.score)]
-
-    def printed_in(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
-        return [path]
 
 
 def recognises(path: str, head: bytes) -> str:
@@ -66,90 +55,43 @@ def recognises(path: str, head: bytes) -> str:
     return "it has details with example_abbr or a type" if named and told else ""
 
 
-def read(log: Log, entry: Entry) -> Parts:
-    """The samples of a log; one without details is refused."""
+class Reader(harness.Reader):
+    """The log is a document; a record is a problem, with a sample for each replica."""
 
-    def parts(data: bytes) -> Parts:
-        problems = _problems(data)
-        shared = settings(entry, log.path, {})
-        rows = Rows(shared, entry.range)
-        for name, place, text in problems:
-            yield from _taken(rows, name, place, text, entry)
-        yield rows.batch()
+    def begin(self) -> None:
+        details = self.member("details", "it holds aggregates alone: OpenCompass writes the "
+                              "problems too if it is run with --dump-eval-details")  # fmt: skip
+        self.problems = [one for one in self.each(details) if one.key != TYPE]
+        if not self.problems:
+            raise harness.Refused("the log holds no problems")
+        self.settle({})
 
-    yield from of_document(log, entry.max_document, parts)
+    def records(self) -> Iterator[harness.Record]:
+        return iter(self.problems)
 
-
-def _problems(data: bytes) -> list[tuple[str, Place, bytes]]:
-    """Number, place and bytes of each problem."""
-    found = members(data, ["details"])
-    if "details" not in found:
-        raise Refused(
-            "it holds aggregates alone: OpenCompass writes the problems too if it is run with "
-            "--dump-eval-details"
-        )
-    held = msgspec.json.decode(found["details"], type=dict[str, msgspec.Raw] | list[msgspec.Raw])
-    if isinstance(held, dict):
-        held = members(found["details"])
-    pairs = held.items() if isinstance(held, dict) else enumerate(held)
-    items = {str(name): raw for name, raw in pairs if name != TYPE}
-    if not items:
-        raise Refused("the log holds no problems")
-    where = places(data, [*items.values()])
-    return [
-        (name, place, bytes(memoryview(raw)))
-        for (name, raw), place in zip(items.items(), where, strict=True)
-    ]
-
-
-def _taken(rows: Rows, name: str, place: Place, data: bytes, entry: Entry) -> Iterator[Reject]:
-    try:
-        told = decoded(data, dict[str, Any])
-        key, values = _scores(told, entry)
-    except Error as error:
-        yield Reject(place, str(error), excerpt(data))
-        return
-    problem = str(told.get("example_abbr", name))
-    for epoch, value in enumerate(values):
-        of = {"sample_id": problem, "epoch": epoch, "scorer": key}
-        if value is not None and not isinstance(value, bool | int | float):
-            why = f"{key}: {excerpted(value)} is not true, false or a number"
-            yield rows.lost(place, why, data, **of)
-            continue
-        score = None if value is None else unit(value, entry.range)
-        yield from rows.take(place, {**of, "score": score}, data)
-
-
-def _scores(told: dict[str, Any], entry: Entry) -> tuple[str, list[Any]]:
-    """The key of the score, and its value in each replica."""
-    wanted = [entry.score] if isinstance(entry.score, str) else entry.score
-    key = next((name for name in wanted if name in told), None)
-    if key is None:
-        raise Error(
-            f"the problem has none of {', '.join(wanted)} (`score` in config.yaml); "
-            f"{choices(wanted[0], told)}"
-        )
-    values = told[key] if isinstance(told[key], list) else [told[key]]
-    if not values:
-        raise Error(f"{key} is an empty list")
-    return key, values
-
-
-def printed(log: Log, entry: Entry) -> Iterator[Printed]:
-    """The accuracy that stands beside the details.
-
-    Raises:
-        Error: the log is damaged or too large.
-    """
-    told = decoded(document(log, entry.max_document), dict[str, Any])
-    for name, value in told.items():
-        if PRINTED.fullmatch(name):
-            number = printed_number(value)
-            yield Printed(
-                file=log.path,
-                name=name,
-                value=number,
-                over="all",
-                high=PERCENT,
-                why="" if number is not None else "it is not a number",
+    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+        told = decoded(record.data, dict[str, Any])
+        wanted = [self.entry.score] if isinstance(self.entry.score, str) else self.entry.score
+        key = next((name for name in wanted if name in told), None)
+        if key is None:
+            raise Error(
+                f"the problem has none of {', '.join(wanted)} (`score` in config.yaml); "
+                f"{choices(wanted[0], told)}"
             )
+        self.values = told[key] if isinstance(told[key], list) else [told[key]]
+        if not self.values:
+            raise Error(f"{key} is an empty list")
+        name = str(told.get("example_abbr", record.key))
+        for epoch in range(len(self.values)):
+            yield {"sample_id": name, "epoch": epoch, "scorer": key}
+
+    def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
+        return self.values[row["epoch"]]
+
+    def printed_numbers(self) -> Iterator[Printed]:
+        for name, value in decoded(self.document(), dict[str, Any]).items():
+            if PRINTED.fullmatch(name):
+                yield self.number(name, value, over="all", low=0.0, high=100.0)
+
+
+read, printed = Reader.read, Reader.printed

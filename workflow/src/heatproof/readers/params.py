@@ -2,67 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from heatproof.config.entries import Columns, Param, Source
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
-from heatproof.readers.documents import LIMIT
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-class Tuned(Source, kw_only=True):
-    """Keys of a source whose logs tell the hyper-parameters of their run."""
-
-    params: dict[str, Type | Param] = {}
-    """Hyper-parameter → type, or type and name in the log. Names in the log are dotted for what
-    lies deeper; a column that is not called otherwise has the last part."""
-    max_document: int = LIMIT
-    """Bytes of a document that is held in memory whole at most: a larger one is refused."""
-
-    range: list[float] = []
-    """The lowest and highest score, brought to 0 and 1, as true and false are."""
-
-    def mistakes(self) -> list[str]:
-        found = super().mistakes()
-        if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
-            found.append(f".range: {self.range} is not [lowest, highest]")
-        params = Param.all(self.params)
-        for name, param in params.items():
-            found += [f".params.{name}{problem}" for problem in param.mistakes()]
-        columns = [_column(name, param) for name, param in params.items()]
-        return found + [
-            f".params.{name}: another one is called {column!r} too; say {{type: …, field: {name}}} "
-            "under a name of its own"
-            for at, (name, column) in enumerate(zip(self.params, columns, strict=True))
-            if column in columns[:at]
-        ]
-
-    def columns(self) -> Columns:
-        params = Param.all(self.params)
-        return Columns.of({_column(name, one): one for name, one in params.items()}, [])
-
-    def wanted(self) -> dict[str, tuple[str, Type]]:
-        """Hyper-parameter, as its column is called → its name in the log, its type."""
-        params = Param.all(self.params)
-        return {_column(name, one): (one.field or name, one.type) for name, one in params.items()}
-
-
-def _column(name: str, param: Param) -> str:
-    return name if param.field else name.rsplit(".", 1)[-1]
-
-
 def unit(score: float, ends: list[float]) -> float:
-    """A stored score brought to 0–1; true and false are so already, whatever the range."""
+    """A stored score brought to 0–1; true and false are so already, whatever the range.
+
+    Whole numbers beyond all floats are infinite.
+    """
     if isinstance(score, bool):
         return float(score)
     low, high = ends or (0.0, 1.0)
-    return (score - low) / (high - low)
+    try:
+        return (score - low) / (high - low)
+    except OverflowError:
+        return math.inf if score > 0 else -math.inf
 
 
 def lookup(wanted: Mapping[str, tuple[str, Type]], sources: Iterable[object]) -> dict[str, Any]:
@@ -163,6 +127,17 @@ def number_from_text(text: str) -> float:
     return float(text)
 
 
+QUANTITY = re.compile(r"[$€£¥]?\s*([-+]?[0-9]+(?:\.[0-9]+)?)\s*[^\W\d_]{0,12}%?")
+
+
+def without_unit(value: object) -> str:
+    """What to write for a text such as $0.02 or 1.5s; empty if it is none."""
+    match = QUANTITY.fullmatch(value.strip(BLANKS)) if isinstance(value, str) else None
+    if match is None or match[1] == match[0]:
+        return ""
+    return f"; logs hold numbers alone: write {match[1]}, and the unit under `labels` of a figure"
+
+
 def from_text(text: str, kind: str, column: str) -> Any:
     """A value written as text (in a path, in CSV) as a `kind`.
 
@@ -182,4 +157,6 @@ def from_text(text: str, kind: str, column: str) -> Any:
             return number_from_text(text)
     except ValueError:
         pass
-    raise Error(f"{column}: {text!r} is not {'true or false' if kind == 'bool' else kind}")
+    way_out = "" if kind == "bool" else without_unit(text)
+    wanted = "true or false" if kind == "bool" else kind
+    raise Error(f"{column}: {text!r} is not {wanted}{way_out}")

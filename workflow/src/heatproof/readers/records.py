@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.readers.head_places import EACH, POINT
 from heatproof.readers.mapping import LISTED, VERDICT, Field, scaled
-from heatproof.readers.params import TYPES, excerpted
+from heatproof.readers.params import TYPES, excerpted, without_unit
+from heatproof.readers.places import EACH, POINT
 from heatproof.util.errors import choices, likeliest
 
 if TYPE_CHECKING:
@@ -157,6 +157,8 @@ def columns_of(
 
 
 MISSING = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*)`)?")
+TEXT = re.compile(r"(?:float|int)[^`]*`, got `str` - at `\$\.([^`]*)`")
+"""Ends the reason where a text stands for a number."""
 LIST = "Expected `object`, got `array`"
 SHOWN_KEYS = 12
 """Places in a record that are named at most."""
@@ -182,7 +184,7 @@ class Misfits:
         try:
             record = msgspec.json.decode(data)
         except (msgspec.DecodeError, ValueError, RecursionError):
-            return reason, {}
+            return reason, dict(self.shared)
         hint = self._hint(reason, record, document=document)
         return f"{reason}; {hint}" if hint else reason, self._told(record)
 
@@ -200,10 +202,13 @@ class Misfits:
             if document:
                 return "the document is a list of records: each: $"
             return "a list, not a record a line: format: json, each: $"
+        if text := TEXT.search(reason):
+            value = value_at(record, text[1])
+            return f"it is {excerpted(value)}{without_unit(value)}" if without_unit(value) else ""
         if (place := missing(reason)) and isinstance(record, dict):
             if document and (lists := list(_lists(record))):
                 return f"the document has {' and '.join(lists)}"
-            return _nearest(place, tuple(islice(_places(record), LOOKED_AT)))
+            return _nearest(place, tuple(islice(record_places(record), LOOKED_AT)))
         return ""
 
 
@@ -235,7 +240,7 @@ def value_at(record: Any, place: str) -> Any:
     return record if isinstance(record, str | int | float) else None
 
 
-def _places(record: dict[str, Any], above: str = "", deep: int = DEEP) -> Iterator[str]:
+def record_places(record: dict[str, Any], above: str = "", deep: int = DEEP) -> Iterator[str]:
     """The places of a record, those nearest to its top first."""
     inside = []
     for key, value in record.items():
@@ -244,12 +249,12 @@ def _places(record: dict[str, Any], above: str = "", deep: int = DEEP) -> Iterat
         else:
             yield f"{above}{key}"
     for key, value in inside:
-        yield from _places(value, f"{above}{key}.", deep - 1)
+        yield from record_places(value, f"{above}{key}.", deep - 1)
 
 
 def _lists(record: dict[str, Any]) -> Iterator[str]:
     """The lists of objects in a document, which may be its records."""
     for key, value in record.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            keys = ", ".join(list(_places(value[0]))[:4])
+            keys = ", ".join(list(record_places(value[0]))[:4])
             yield f"{excerpted(key)}, a list of {len(value):,} objects with {keys}: each: {key}"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
+from heatproof.samples import counts
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 BYTES = 8
 """Of a digest. Equal by chance are two of the 64 answers of a problem once in 10¹⁶ problems."""
 VOTE = "vote"
-"""Column of the value of a vote; null where none can be taken."""
+"""Column of the value of a vote, or of another metric; null where there is none."""
 
 
 def digests(given: Iterable[Any]) -> pl.Series:
@@ -102,6 +103,31 @@ def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> p
         enough = told_ and sum(sizes[start:stop]) >= what.number
         found.append(statistics.vote_at_k(ballots, none, what.number) if enough else None)
     return heads.select(by).with_columns(pl.Series(VOTE, found, dtype=pl.Float64))
+
+
+def values_of_counts(rows: Rows, what: Metric, by: Sequence[str]) -> pl.DataFrame:
+    """The same of a metric that needs no answers, from counts: `by` tells problems apart."""
+    summed = counts.added_up(rows, by)
+    dividend, divisor = what.points(summed.numbers["count"], summed.numbers["total"])
+    value = np.divide(dividend, divisor, out=np.full(len(divisor), np.nan), where=divisor > 0)
+    heads = {name: summed.columns[name].values[summed.columns[name].codes] for name in by}
+    return pl.DataFrame(heads).with_columns(pl.Series(VOTE, value).fill_nan(None))
+
+
+def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
+    """The mean of the values of each problem; of one that lacks some of them there is none.
+
+    `values`: as `votes` gives them, of problems that are told apart by the column `over` as well.
+    """
+    by = [name for name in values.columns if name not in (over, VOTE)]
+    rows = values.sort(*by, over)
+    first = _starts(rows, by)
+    heads = rows.select(by)[first]
+    if not len(rows):
+        return heads.with_columns(rows[VOTE])
+    total = np.add.reduceat(rows[VOTE].fill_null(float("nan")).to_numpy(), first)
+    value = total / np.diff(np.append(first, len(rows)))
+    return heads.with_columns(pl.Series(VOTE, value).fill_nan(None))
 
 
 def _starts(rows: pl.DataFrame, by: Sequence[str]) -> NDArray[np.int64]:

@@ -11,15 +11,14 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from heatproof.config.roles import settings
+from heatproof.config import roles
 from heatproof.samples import counts, parquet, tables
-from heatproof.samples.declared import Meaning
-from heatproof.samples.last_values import VALUES_AT_MOST
+from heatproof.samples.declared import Declarations
 from heatproof.samples.shard_index import PROBLEMS_AT_MOST, Log, Losses, ShardIndex
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.readers.api import Declared
@@ -31,35 +30,22 @@ def write_counts(
     path: Path,
     held: ShardIndex | None = None,
     declared: Mapping[str, Sequence[Declared]] = {},
-) -> dict[str, set[Any]]:
+) -> None:
     """Write the counts of a samples table, sorted as it is, and what its logs hold.
 
     `declared`: log → what it says that it was to hold; goes with `held`, beside what it lacks.
-
-    Returns:
-        Column → the values in it, but for nulls, of all that say what was run; all of them where
-        they are few enough for `heatproof.samples.last_values`.
     """
-    found = counts_schema(samples)
-    values: dict[str, set[Any]] = {n: set() for n in counts.told_apart(found.names) if n != "run"}
-    meaning = Meaning(declared)
+    declarations = Declarations(declared)
 
     def record() -> bytes:
-        return msgspec.json.encode(meaning.with_declared(held)) if held else b""
+        return msgspec.json.encode(declarations.with_declared(held)) if held else b""
 
-    parquet.write(_noted(count_table(samples), values, meaning), found, path, record)
-    return {name: found - {None} for name, found in values.items()}
+    def compared() -> Iterator[pl.DataFrame]:
+        for piece in count_table(samples):
+            declarations.take(piece)
+            yield piece
 
-
-def _noted(
-    pieces: Iterable[pl.DataFrame], values: dict[str, set[Any]], meaning: Meaning
-) -> Iterator[pl.DataFrame]:
-    for piece in pieces:
-        meaning.take(piece)
-        for name, found in values.items():
-            if len(found) <= VALUES_AT_MOST:  # names of samples may be millions
-                found.update(piece[name].unique().to_list())
-        yield piece
+    parquet.write(compared(), counts_schema(samples), path, record)
 
 
 def counts_schema(samples: Path) -> pa.Schema:
@@ -103,15 +89,16 @@ def pieces(samples: Path, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
 
 
 def counted(rows: pl.DataFrame) -> pl.DataFrame:
-    """The counts of rows sorted by run, sample, epoch and scorer."""
-    if rows["scorer"].n_unique() > 1:
-        rows = rows.sort(*tables.SAMPLE, "scorer", maintain_order=True)
+    """The counts of rows sorted by their key."""
+    graders = [name for name in roles.GRADERS if rows[name].n_unique() > 1]
+    if graders:
+        rows = rows.sort(*tables.SAMPLE, *graders, maintain_order=True)
     return counts.of_groups(rows, counts.count_key(rows.columns))
 
 
 def index_logs(samples: Path, outcome: Outcome) -> ShardIndex:
     """What the logs hold that a samples table was read from; `outcome`: of reading them."""
-    *names, _ = settings(pq.read_schema(samples).names)
+    names = roles.of(pq.read_schema(samples).names, "setting")
     digests = {one.log: one.blake3 for one in outcome.manifest}
     found: dict[str, set[tuple[Any, ...]]] = {}
     made_up: set[str] = set()

@@ -37,7 +37,7 @@ def number_columns(names: Sequence[str]) -> list[str]:
 
 def count_key(names: Sequence[str]) -> list[str]:
     """Columns of a samples table that a row of counts keeps."""
-    return ["run", *roles.of(names, "setting"), "sample_id", "scorer"]
+    return ["run", *roles.of(names, "setting"), "sample_id", *roles.GRADERS]
 
 
 def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
@@ -124,9 +124,11 @@ def gather_counts(
 ) -> Rows:
     """Counts of samples (`samples.counts`) told apart `by` columns, as numbers.
 
-    `count` epochs and the `total` of the metric's column, and what is `also` asked for.
+    `count` epochs and the `total` of the metric's column, all `records`, those without a number
+    too, and what is `also` asked for.
     """
     named = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "reconstructed": "reconstructed"}
+    named["records"] = "epochs"
     columns = [*by, *(pl.col(old).alias(new) for new, old in named.items()), *also]
     return codes.gather(shards, [*named, *also], lambda rows: rows.select(columns))
 

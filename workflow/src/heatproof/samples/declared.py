@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.config import roles
 from heatproof.readers.api import Declared
-from heatproof.samples import shard_index, tables
-from heatproof.samples.counts import count_key
+from heatproof.samples import shard_index
+from heatproof.samples.rows import fitting
 from heatproof.samples.shard_index import PROBLEMS_AT_MOST, Meant, ShardIndex
 from heatproof.util import terminal
 from heatproof.util.errors import choices
-from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -68,6 +67,7 @@ def _told(
     of: dict[tuple[Any, ...], str],
 ) -> Iterator[tuple[Any, ...]]:
     names = roles.settings(partial.columns)
+    deep = len(roles.of(partial.columns, "setting"))
     lacking = {name for those in meant.values() for one in those for name in one.lacks}
     short = partial.filter(pl.col("sample_id").is_in(list(lacking)))
     each = short.group_by(*names, "sample_id").agg(pl.col("epochs").sum())
@@ -77,8 +77,8 @@ def _told(
     left = dict(meant)
     sizes = pl.col("epochs").sum(), pl.col("sample_id").n_unique()
     for *run, found, problems in partial.group_by(names).agg(*sizes).iter_rows():
-        those, wanted = meant.get(tuple(run[:-1]), []), logs.wanted(run)
-        left.pop(tuple(run[:-1]), None)
+        those, wanted = meant.get(tuple(run[:deep]), []), logs.wanted(run)
+        left.pop(tuple(run[:deep]), None)
         if those or wanted is not None:
             part = shard_index.declared_part(problems, those) or (None, None)
             yield (
@@ -87,12 +87,12 @@ def _told(
                 *part,
                 None,
             )
-    scorers = partial["scorer"].unique().to_list() or [""]
+    graders = partial.select(names[deep:]).unique().rows() or [("",) * len(names[deep:])]
     for settings, those in left.items():
-        for scorer in scorers:
+        for grader in graders:
             part = shard_index.declared_part(0, those) or (None, None)
             whole = shard_index.declared_problems(0, those, {}, logs.wanted(settings))
-            yield *settings, scorer, *whole, *part, of[settings]
+            yield *settings, *grader, *whole, *part, of[settings]
 
 
 TOLD_AT_MOST = 5
@@ -130,130 +130,97 @@ def expectation_words(
 
 
 Settings = tuple[Any, ...]
+ENTRY, EPOCHS, PROBLEM = " declaration", " epochs", " problem"
+"""Columns of joins; no column of a table has a blank in its name."""
 
 
-class Of(NamedTuple):
-    """A declaration, and the log that it is of."""
-
-    log: str
-    declared: Declared
-
-
-class Found:
-    """What there is of a declaration in one run."""
-
-    def __init__(self) -> None:
-        self.whole: set[str] = set()
-        """Problems that the log names and holds with all their epochs."""
-        self.short: set[str] = set()
-        """Problems that the log holds with too few epochs."""
-
-    def note(self, declared: Declared, counts: pl.DataFrame) -> None:
-        """Look for the problems that a log names."""
-        pairs = counts.select("sample_id", "epochs").iter_rows()
-        self.whole |= {one for one, n in pairs if n >= declared.each.get(one, n + 1)}
-
-
-class Meaning:
-    """Declarations of logs, held against the counts of their samples."""
+class Declarations:
+    """What logs declare of their runs, joined with the counts of their samples."""
 
     def __init__(self, declared: Mapping[str, Iterable[Declared]]) -> None:
-        self._runs: defaultdict[str, list[Of]] = defaultdict(list)
-        for log, those in declared.items():
-            for one in those:
-                self._runs[one.shared.get("run", log)].append(Of(log, one))
-        self._names: list[str] = []
-        self._found: defaultdict[str, dict[Settings, dict[int, Found]]] = defaultdict(dict)
+        self._all = [(log, entry) for log, entries in declared.items() for entry in entries]
+        self._of_run: defaultdict[str, list[int]] = defaultdict(list)
+        problems = []
+        for number, (log, entry) in enumerate(self._all):
+            self._of_run[entry.shared.get("run", log)].append(number)
+            problems += [(number, name, epochs) for name, epochs in entry.each.items()]
+        schema = {ENTRY: pl.Int64, "sample_id": pl.String, PROBLEM: pl.Int64}
+        self._problems = pl.DataFrame(problems, schema, orient="row")
+        self._settings: defaultdict[int, set[Settings]] = defaultdict(set)
+        self._complete: defaultdict[int, set[str]] = defaultdict(set)
+        self._short: defaultdict[int, set[str]] = defaultdict(set)
 
     def take(self, counts: pl.DataFrame) -> None:
-        """Look at a piece of the counts, sorted by run and problem."""
-        if not self._runs:
+        """Look at a piece of the counts."""
+        if not self._all:
             return
-        names = count_key(counts.columns)
-        self._names = [name for name in names if name not in ("run", "sample_id", "scorer")]
-        by = ["run", *self._names]
-        first = tables.starts(counts, by)
-        ends = np.append(first[1:], len(counts))
-        wanted = np.zeros(len(first), np.int64)
-        those: list[dict[int, Found]] = []
-        for at, (run, *settings) in enumerate(counts.select(by)[first].iter_rows()):
-            base = self._base(run)
-            those.append(self._fitting(base, tuple(settings)) if base else {})
-            for number, found in those[-1].items():
-                _, declared = self._runs[base or ""][number]
-                wanted[at] = max(wanted[at], declared.epochs)
-                if declared.each:
-                    found.note(declared, counts[first[at] : ends[at]])
-        short = np.flatnonzero(counts["epochs"].to_numpy() < np.repeat(wanted, ends - first))
-        names = counts["sample_id"].gather(short).to_list()
-        for name, at in zip(names, np.searchsorted(first, short, "right") - 1, strict=True):
-            for found in those[at].values():
-                found.short.add(name)
+        names = roles.of(counts.columns, "setting")
+        runs = counts.select("run", *names).unique()
+        pairs = []
+        for run, *settings in runs.iter_rows():
+            for number in self._fitting(run, dict(zip(names, settings, strict=True))):
+                self._settings[number].add(tuple(settings))
+                pairs.append((run, *settings, number, self._all[number][1].epochs))
+        schema = pl.Schema({**runs.schema, ENTRY: pl.Int64(), EPOCHS: pl.Int64()})
+        entries = pl.DataFrame(pairs, schema, orient="row")
+        rows = counts.join(entries, on=["run", *names], nulls_equal=True)
+        short = rows.filter(pl.col("epochs") < pl.col(EPOCHS))
+        complete = rows.join(self._problems, on=[ENTRY, "sample_id"])
+        complete = complete.filter(pl.col("epochs") >= pl.col(PROBLEM))
+        for part, problems in ((short, self._short), (complete, self._complete)):
+            for number, name in part.select(ENTRY, "sample_id").iter_rows():
+                problems[number].add(name)
 
-    def _base(self, run: str) -> str | None:
-        """The run as logs name it; of a log that holds several, each has its settings behind."""
-        ends = (at for at, sign in enumerate(run) if sign == "#")
-        return next((one for one in (run, *(run[:at] for at in ends)) if one in self._runs), None)
+    def _fitting(self, run: str, settings: Mapping[str, Any]) -> Iterator[int]:
+        """The declarations that are of a run.
 
-    def _fitting(self, run: str, settings: Settings) -> dict[int, Found]:
-        """The declarations that are of a run of these settings, by their place among its own."""
-        those = self._found[run].setdefault(settings, {})
-        for at, (_, declared) in enumerate(self._runs[run]):
-            if self._fits(declared, settings):
-                those.setdefault(at, Found())
-        return those
+        A run is called as logs name it; of a log that holds several, each has its settings behind.
+        """
+        marks = (at for at, sign in enumerate(run) if sign == "#")
+        names = (run, *(run[:at] for at in marks))
+        base = next((name for name in names if name in self._of_run), "")
+        for number in self._of_run.get(base, ()):
+            shared = self._all[number][1].shared
+            if all(shared.get(name) in (None, value) for name, value in settings.items()):
+                yield number
 
-    def _fits(self, declared: Declared, settings: Settings) -> bool:
-        told = map(declared.shared.get, self._names)
-        return all(one is None or one == own for one, own in zip(told, settings, strict=True))
-
-    def with_declared(self, held: ShardIndex) -> ShardIndex:
+    def with_declared(self, index: ShardIndex) -> ShardIndex:
         """What the logs hold, with what they were to hold."""
-        meant: defaultdict[str, list[Meant]] = defaultdict(list)
-        for run, those in self._runs.items():
-            for at, one in enumerate(those):
-                meant[one.log] += self._meant(run, at, one.declared, held.columns)
+        meant: defaultdict[str, dict[Settings, Meant]] = defaultdict(dict)
+        for number, (log, entry) in enumerate(self._all):
+            if one := self._meant(number, entry, index.columns):
+                settings = tuple(one.settings)
+                before = meant[log].get(settings)
+                meant[log][settings] = _joined(before, one) if before else one
         logs = {
-            path: msgspec.structs.replace(log, meant=_joined(meant[path]))
-            for path, log in held.logs.items()
+            path: msgspec.structs.replace(log, meant=[*meant[path].values()])
+            for path, log in index.logs.items()
         }
-        known = {path: log for path, log in logs.items() if log.settings != [] or log.meant}
-        return msgspec.structs.replace(held, logs=known)
+        filled = {path: log for path, log in logs.items() if log.settings != [] or log.meant}
+        return msgspec.structs.replace(index, logs=filled)
 
-    def _meant(
-        self, run: str, at: int, declared: Declared, names: Sequence[str]
-    ) -> Iterator[Meant]:
-        runs = {s: found[at] for s, found in self._found[run].items() if at in found}
-        if not runs:
-            told = [declared.shared.get(name) for name in names]
-            yield _one(told, declared, declared.each, empty=True)
-        elif len(runs) == 1:  # what is declared of several together is known of none
-            ((settings, found),) = runs.items()
-            lacks = {one: n for one, n in declared.each.items() if one not in found.whole}
-            few = found.short if declared.epochs else ()
-            yield _one([*settings], declared, lacks | dict.fromkeys(few, declared.epochs))
-
-
-def _one(
-    settings: list[Any], declared: Declared, lacks: Mapping[str, int], *, empty: bool = False
-) -> Meant:
-    few = len(lacks) <= PROBLEMS_AT_MOST
-    named = few and declared.named()
-    told = dict(sorted(lacks.items())) if few else {}
-    part = declared.part if declared.part and declared.part[0] < declared.part[1] else None
-    return Meant(settings, declared.samples, told, named, empty, declared.lacking, part)
+    def _meant(self, number: int, entry: Declared, names: Sequence[str]) -> Meant | None:
+        """What a log was to hold; nothing of what it declares of several runs together."""
+        runs = self._settings[number]
+        if len(runs) > 1 or (not runs and entry.refused and not entry.shared.keys() >= {*names}):
+            return None
+        complete, short = self._complete[number], self._short[number] if entry.epochs else ()
+        lacks = {name: n for name, n in entry.each.items() if name not in complete}
+        lacks |= dict.fromkeys(short, entry.epochs)
+        few = len(lacks) <= PROBLEMS_AT_MOST
+        return Meant(
+            [*next(iter(runs))] if runs else [entry.shared.get(name) for name in names],
+            entry.samples,
+            dict(sorted(lacks.items())) if few else {},
+            few and entry.named(),
+            not runs,
+            entry.lacking,
+            entry.part if entry.part and entry.part[0] < entry.part[1] else None,
+        )
 
 
-def _joined(those: Sequence[Meant]) -> list[Meant]:
+def _joined(one: Meant, other: Meant) -> Meant:
     """Of what one log says of a run in several places, all."""
-    found: dict[Settings, Meant] = {}
-    for one in those:
-        settings = tuple(one.settings)
-        found[settings] = _both(found[settings], one) if settings in found else one
-    return [*found.values()]
-
-
-def _both(one: Meant, other: Meant) -> Meant:
     names = sorted({*one.lacks, *other.lacks})
     return Meant(
         one.settings,
@@ -270,26 +237,58 @@ WITHOUT = {"model": "", "task": ""}
 """What records are of that do not say."""
 
 
+UNKNOWN = "\0"
+"""Stands for a setting that a refused record does not tell; no setting is called so."""
+
+
 class Lost:
     """The samples of refused records, as far as these tell them: of each run the first ones."""
 
-    def __init__(self, names: Sequence[str], defaults: Mapping[str, Any]) -> None:
-        """`names`: of the settings."""
-        self._names, self._defaults = names, {**WITHOUT, **defaults}
+    def __init__(
+        self, kinds: Mapping[str, str], defaults: Mapping[str, Any], versus: str = ""
+    ) -> None:
+        """`kinds`: types of the settings; `versus`: the setting that names the other side."""
+        self._kinds, self._defaults, self._versus = kinds, defaults, versus
+        self._names = [*kinds]
         self._logs: dict[str, dict[Settings, Epochs]] = {}
+        self._unnamed = Counter[tuple[str, Settings]]()
         self._runs: dict[tuple[str, Settings], str] = {}
 
     def add(self, log: str, refused: Reject) -> None:
-        """Look at a refused record."""
-        if refused.of is None or (name := refused.of.get("sample_id")) is None:
+        """Look at a refused record; a game was to be a sample of either side."""
+        if not refused.samples or not (refused.of or refused.told):
             return
-        told = self._defaults | {n: v for n, v in refused.of.items() if v is not None}
-        settings = tuple(map(told.get, self._names))
-        runs = self._logs.setdefault(log, {})
-        epochs = runs.setdefault(settings, defaultdict(set))
-        if name in epochs or len(epochs) <= PROBLEMS_AT_MOST:
-            epochs[str(name)].add(told.get("epoch", 0))
-        self._runs[log, settings] = told.get("run", log)
+        known = {n: v for n, v in (refused.of or refused.told).items() if v is not None}
+        if refused.of is not None:
+            none = {**dict.fromkeys(self._names), **WITHOUT} if "sample_id" in known else {}
+            known = {**none, **self._defaults, **known}
+        else:
+            known = {**self._defaults, **self._fitting(known)}
+        self._add(log, known, refused.samples)
+        if self._versus:
+            sides = {"model": known.get(self._versus), self._versus: known.get("model")}
+            self._add(log, known | sides, refused.samples)
+
+    def _fitting(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """What is told, without settings that are not of the type of their column."""
+        kinds = self._kinds
+        return {
+            name: value
+            for name, value in told.items()
+            if name not in kinds or not fitting([value], kinds[name])[1]
+        }
+
+    def _add(self, log: str, known: Mapping[str, Any], samples: int) -> None:
+        settings = tuple(known.get(name, UNKNOWN) for name in self._names)
+        self._runs[log, settings] = known.get("run", log)
+        epochs = self._logs.setdefault(log, {}).setdefault(settings, defaultdict(set))
+        name, epoch = known.get("sample_id"), known.get("epoch", 0)
+        if name is None:
+            self._unnamed[log, settings] += samples
+        elif name in epochs or len(epochs) <= PROBLEMS_AT_MOST:
+            mine = epochs[str(name)]
+            at = epoch if isinstance(epoch, int) else -1 - len(mine)  # whichever it was to be
+            mine.update(range(at, at + samples))
 
     def declared(self, samples: pl.LazyFrame) -> dict[str, list[Declared]]:
         """Log → the epochs of each problem of which one is lost, with those that are there.
@@ -297,15 +296,22 @@ class Lost:
         `samples`: those of the other records, of any logs. What stands there was not lost.
         """
         for log, name, epoch, *settings in self._there(samples) if self._logs else ():
-            runs = self._logs[log]
-            if tuple(settings) in runs and name in runs[tuple(settings)]:
-                runs[tuple(settings)][name].add(epoch)
+            for run, epochs in self._logs[log].items():
+                pairs = zip(run, settings, strict=True)
+                if name in epochs and all(one in (UNKNOWN, other) for one, other in pairs):
+                    epochs[name].add(epoch)
         return {
             log: [
                 Declared(
-                    dict(zip(self._names, settings, strict=True))
+                    {
+                        name: value
+                        for name, value in zip(self._names, settings, strict=True)
+                        if value is not UNKNOWN
+                    }
                     | {"run": self._runs[log, settings]},
                     each={name: len(epochs) for name, epochs in sorted(found.items())},
+                    lacking=self._unnamed[log, settings],
+                    refused=True,
                 )
                 for settings, found in runs.items()
             ]

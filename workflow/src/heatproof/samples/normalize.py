@@ -9,14 +9,14 @@ import msgspec
 
 from heatproof.config import roles
 from heatproof.logs import streams
-from heatproof.logs.pools import ahead
 from heatproof.logs.raw import LFS
 from heatproof.logs.refusals import Grouping, is_unended
 from heatproof.readers.api import Batch, Declared, Log, Passed, Place, Reject, completed
-from heatproof.samples import frames, parquet, tables, temporary
+from heatproof.readers.lines import line_by_line
+from heatproof.samples import parquet, tables
 from heatproof.samples.declared import Lost
 from heatproof.samples.outcome import FIRST, Outcome, Summary, manifest_text, require_clean
-from heatproof.samples.repeats import Repeats, Settings
+from heatproof.samples.rows import Repeats, Settings, rejected, rows_of
 from heatproof.samples.sorting import Sorter
 from heatproof.util.lazy import polars as pl
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config.entries import Source
-    from heatproof.samples.frames import Found, Refused
+    from heatproof.samples.rows import Part, Refused
     from heatproof.util.hashed import Extent
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
@@ -64,7 +64,7 @@ def write(
     `progress` is called with each log's path before it is read. `noted`: of each file that is
     read, logs and sidecars, how much; all there is if it is not given.
     """
-    temporary.forget(samples.parent)
+    tables.remove_abandoned(samples.parent)
     reading = Reading(root, entry, samples.parent)
     reading.all(paths, read, progress, noted)
     kinds = parquet.schema(reading.kinds)
@@ -105,7 +105,7 @@ class Reading:
         self._defaults = columns.defaults
         self._samples = Sorter(roles.KEY, folder)
         self._rejected = Sorter(tables.ORDER, folder)
-        self._found: list[Found] = []
+        self._found: list[Part] = []
         self._refused: list[Refused] = []
         self._rows = 0
         self._spoiled: set[str] = set()
@@ -116,7 +116,8 @@ class Reading:
         self._beside: dict[str, tuple[str, int]] = {}
         self._read_with: dict[str, list[str]] = {}
         self._declared: dict[str, list[Declared]] = {}
-        self._asked = Lost(self._settings.names, columns.defaults)
+        kinds = {name: self.kinds[name] for name in self._settings.names}
+        self._asked = Lost(kinds, columns.defaults, getattr(entry, "versus", ""))
         self._kept, self._lost, self._passed = Counter[str](), Counter[str](), Counter[str]()
         self._first: list[str] = []
         self._grouping = Grouping()
@@ -129,26 +130,27 @@ class Reading:
         noted: Mapping[str, Extent] | None,
     ) -> None:
         """Read the logs, as far as they were `noted`."""
-        places = ((path, f"{self.root}/{path}") for path in sorted(paths))
-        for path, held in ahead(places, noted):
+        for path in sorted(paths):
             progress(path)
             try:
-                self._read(Log(path, self.root, self.entry, held, noted), read)
+                self._read(Log(path, self.root, self.entry, noted), read)
             except streams.Unreadable as error:
-                self._take(path, Reject(Place(1, 0, 0), str(error)))
+                self._take(path, Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True))
                 self._digests[path] = UNREAD
         self._flush()
         read_or_not = {*self._digests, *self._beside}
         self._beside |= {path: UNREAD for path in noted or () if path not in read_or_not}
 
     def _read(self, log: Log, read: Read) -> None:
-        if log.unbegun():
+        if log.file.unbegun():
             self._digests[log.path] = UNREAD
             log.close()
             return
-        pointer = [Reject(Place(1, 0, 0), LFS)] if log.pointer() else None
+        pointer = (
+            [Reject(Place(1, 0, 0), LFS, kind="damage", whole=True)] if log.file.pointer() else None
+        )
         some, unended = False, []
-        for part in pointer or read(log, self.entry):
+        for part in line_by_line(log, pointer or read(log, self.entry)):
             if isinstance(part, Reject) and is_unended(part.reason):
                 unended.append(part)
                 continue
@@ -196,16 +198,18 @@ class Reading:
     def _flush(self) -> None:
         """Make frames of what was gathered."""
         if self._found:
-            rows, misfits = frames.taken(self._found, self.kinds)
+            rows, misfits = rows_of(self._found, self.kinds)
             self._samples.add(rows)
             self._refused += misfits
+            for path, misfit in misfits:
+                self._asked.add(path, misfit)
         self._found, self._rows = [], 0
         self._refuse(self._refused)
         self._refused = []
 
     def _refuse(self, refused: list[Refused]) -> None:
         if refused:
-            self._rejected.add(frames.rejected(refused, self._told))
+            self._rejected.add(rejected(refused, self._told))
 
     def samples(self) -> Iterator[pl.DataFrame]:
         """The rows, sorted by their key, each key once: what repeats it is refused."""
@@ -215,8 +219,16 @@ class Reading:
             if len(taken):
                 rows, again = repeats.split(taken)
                 self._refuse(again)
+                if getattr(self.entry, "aggregates", None):
+                    self._contradicted(again)
                 _count(rows, self._kept)
                 yield rows
+
+    def _contradicted(self, again: list[Refused]) -> None:
+        """Other numbers that were printed of a run: of these it lacks what was refused."""
+        for path, refused in again:
+            told = {name: refused.told[name] for name in ("run", *self._settings.names)}
+            self._asked.add(path, msgspec.structs.replace(refused, told=told))
 
     def _named(self) -> Sorter:
         """The rows; sorted once more if it turned out that a log holds several runs."""

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heatproof.logs import logs
+from heatproof.util import terminal
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from heatproof.config.entries import Source
     from heatproof.logs.refusals import Refused
     from heatproof.readers.api import Declared
+    from heatproof.util.lazy import polars as pl
 
 
 class Summary(msgspec.Struct):
@@ -77,13 +79,16 @@ def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:
     raise Error("\n  ".join([head, *named, *tail]))
 
 
-def refusals_told(outcomes: Iterable[Outcome], entry: Source) -> str:
-    """The records that were refused, in words: how many, and the first; nothing if none was."""
+def refusals_told(outcomes: Iterable[Outcome], entry: Source, rest: str = "") -> str:
+    """The records that were refused, in words: how many, and the first; nothing if none was.
+
+    `rest`: where all of them are, if not in the results of a run.
+    """
     found = [*outcomes]
     count = sum(summary.rejected for one in found for summary in one.manifest)
     named = [line for one in found for line in one.refused][:FIRST]
     head = f"heatproof: source {entry.name}: {numbered(count, 'record')} refused"
-    tail = f"all of them: results/tables/{entry.name}/*.rejected.parquet"
+    tail = f"all of them: {rest or f'results/tables/{entry.name}/*.rejected.parquet'}"
     return "\n  ".join([head, *named, tail]) if count else ""
 
 
@@ -116,3 +121,25 @@ def manifest_text(summaries: Iterable[Summary]) -> str:
     writer.writerow(Summary.__struct_fields__)
     writer.writerows(msgspec.structs.astuple(summary) for summary in summaries)
     return out.getvalue()
+
+
+TASKS_AT_MOST = 6
+"""Tasks that are named for each scorer."""
+
+
+def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[str]:
+    """A line for each scorer, with its tasks, and one for each choice that is of no task.
+
+    `counts`: of all shards of the source (`samples.counts`).
+    """
+    pairs = counts.select("scorer", "task").unique().sort("scorer", "task").collect()
+    tasks_of: dict[str, list[str]] = {}
+    for scorer, task in pairs.iter_rows():
+        tasks_of.setdefault(scorer, []).append(task or "")
+    for scorer, tasks in tasks_of.items():
+        words = [terminal.name(task) for task in tasks[:TASKS_AT_MOST]]
+        more = len(tasks) - TASKS_AT_MOST
+        words += [numbered(more, "other task")] if more > 0 else []
+        yield f"scored by {terminal.name(scorer)}: {', '.join(words)}"
+    for problem in entry.unchosen(sorted({*pairs["task"].drop_nulls()})):
+        yield f"config.yaml: sources.{source}{problem}"

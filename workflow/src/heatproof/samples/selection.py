@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from heatproof.config import roles
+from heatproof.config import hints, roles
+from heatproof.config.entries import spelling
 from heatproof.util.errors import Absent, Error, Lasting, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure, Word
+
+    Values = Mapping[str, Sequence[Any]]
 
 SPREAD = "choose one under where, or name {!r} under panel, x, y, mean_over or pool"
 JOIN = "choose one under where, or list {!r} under join"
@@ -60,9 +63,11 @@ def asked(
         there = pl.concat(seen)[column].unique()
         present, said = there.drop_nulls(), key or keys.get(column, f"where.{column}")
         for value in values:
-            if value not in (there if value is None else present):
+            other = isinstance(value, str) and present.dtype != pl.String
+            if other or value not in (there if value is None else present):
                 raise Absent(
-                    f"{place}.{said}: no sample has {value!r}; {choices(value, present.sort())}"
+                    f"{place}.{said}: no sample has {value!r}; "
+                    f"{choices(value, present.sort())}{hints.selection(value, present)}"
                 )
         found.append(_holds(column, wanted))
     return found
@@ -164,7 +169,7 @@ def _mixed(found: pl.DataFrame, cell: list[str], name: str, place: str, advice: 
     values = found.filter(*(pl.col(k).eq_missing(pl.lit(v)) for k, v in first.items()))[name]
     listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
     # A source without scorers has none to tell its cells by.
-    where = ", ".join(f"{k}={v}" for k, v in first.items() if (k, v) != ("scorer", ""))
+    where = ", ".join(f"{k}={v}" for k, v in first.items() if k not in roles.GRADERS or v)
     return Lasting(
         f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed} at {where}); "
         + advice.format(name)
@@ -209,3 +214,50 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
             f"{place}: {records} hold the same sample of the same settings; remove one log, "
             f"or tell the runs apart by a column (path, params) and list it under {under}"
         )
+
+
+def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
+    """Key, column and value of what a figure lists without asking for it."""
+    for column, labels in figure.names.items():
+        for value in labels:
+            yield f"names.{column}.{value}", column, spelling(value)
+    asked = figure.wanted()
+    for key, (column, values) in figure.spelled().items():
+        if key not in asked:
+            yield from ((key, column, spelling(value)) for value in values)
+
+
+def setting_values(counts: pl.LazyFrame) -> dict[str, list[Any]]:
+    """Setting → the values that some counts have of it."""
+    values = {
+        name: counts.select(pl.col(name).drop_nulls().unique().sort()).collect()[name]
+        for name in roles.settings(counts.collect_schema().names())
+    }
+    return {name: column.to_list() for name, column in values.items()}
+
+
+def unused_values(figures: Iterable[Figure], sources: Mapping[str, Values]) -> list[str]:
+    """Values that `names` calls otherwise, or an order lists, and no sample has: a line for each.
+
+    Figures may share such a list: what one of them has a use for is no mistake of the others.
+
+    Args:
+        figures: all.
+        sources: source → column → its values; a column that is not there may hold anything.
+    """
+    idle: dict[tuple[str, str, str], Figure] = {}
+    used = set()
+    for figure in figures:
+        columns = sources.get(figure.source, {})
+        for entry in listed_values(figure):
+            _, column, value = entry
+            if column not in columns or value in map(spelling, columns[column]):
+                used.add(entry)
+            else:
+                idle.setdefault(entry, figure)
+    return [
+        f"config.yaml: figures.{figure.name}.{key}: no sample has {value!r}; "
+        f"{choices(value, sources[figure.source][column])}"
+        for (key, column, value), figure in idle.items()
+        if (key, column, value) not in used
+    ]

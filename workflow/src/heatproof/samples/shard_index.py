@@ -1,28 +1,34 @@
-"""What each log holds, and by that the logs that a figure shows.
+"""What each log holds, and by that the logs and shards that a figure shows.
 
 `normalize` leaves it in the footer of a shard's counts (`counting.index_logs`). A grid is known by
 the digests of the logs that it shows, not of whole tables: other logs of its source may come,
-change and go, and every byte of the figure stays as it is.
+change and go, and every byte of the figure stays as it is. A sweep may have a hundred shards more,
+and none of them is opened.
 """
 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from heatproof.config import paths
 from heatproof.logs.refusals import Refused  # noqa: TC001 - msgspec looks it up
-from heatproof.samples.tables import RECORD
+from heatproof.metrics import is_printed
+from heatproof.samples import selection, tables
 from heatproof.util import hashed
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Lasting
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure, Word
+
+    Scale = Sequence[float]
+    """What 0 and 1 are in the log."""
 
 
 PROBLEMS_AT_MOST = 1000
@@ -108,7 +114,7 @@ def read_index(counts: Path) -> ShardIndex:
     try:
         if what := hashed.other(counts):
             raise OSError(what)
-        return msgspec.json.decode(pl.read_parquet_metadata(counts)[RECORD], type=ShardIndex)
+        return msgspec.json.decode(pl.read_parquet_metadata(counts)[tables.RECORD], type=ShardIndex)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
         said = str(error).splitlines()[0]
         raise Error(f"{counts} does not tell what its logs hold ({said}): run snakemake") from None
@@ -206,3 +212,105 @@ def digests(found: Mapping[str, Log]) -> dict[str, str]:
     """Path → BLAKE3 of logs and of the sidecars that they were read with."""
     beside = {path: digest for log in found.values() for path, digest in log.beside.items()}
     return beside | {path: log.blake3 for path, log in found.items()}
+
+
+DIGITS = 12
+"""Of a number that is brought back: the last ones are what brought it to 0–1."""
+
+
+class Unfit(Lasting):
+    """A value of a log that a figure cannot show; told as it stands there if its scale is known."""
+
+    def __init__(self, column: str, words: Callable[[Callable[[float], str]], str]) -> None:
+        """`words` makes the message, by what spells a value of a `column`."""
+        super().__init__(words(lambda value: f"{value:.{DIGITS}g}"))
+        self.column, self.words = column, words
+
+    def on(self, scales: Mapping[str, Scale]) -> Error:
+        """The same with values on the scale of the log; `scales`: of columns that have one."""
+        low, high = scales.get(self.column) or (0.0, 1.0)
+        return Error(self.words(lambda value: f"{low + value * (high - low):.{DIGITS}g}"))
+
+
+def scales_of(source: Mapping[str, Any]) -> dict[str, Scale]:
+    """Column → what its 0 and 1 are in the logs of a source, given by its plain values."""
+    told = source.get("range") or {}
+    return {**told} if isinstance(told, dict) else {"score": told}
+
+
+class ShardsOfFigure(NamedTuple):
+    """Some shards of a source."""
+
+    samples: list[str]
+    """Paths of their tables."""
+    logs: dict[str, Log]
+    """What the figure shows of them, by path."""
+    columns: Sequence[str] = ()
+    """Columns that tell the settings of the logs."""
+    expect: int | dict[str, int] | None = None
+    """What config.yaml expects of each run (`Source.expect`)."""
+    scales: Mapping[str, Sequence[float]] = {}
+    """Of columns that were brought to 0–1, what these are in the logs."""
+
+    @property
+    def counts(self) -> list[str]:
+        """Paths of their counts."""
+        return [paths.counts(path) for path in self.samples]
+
+    def portions(self) -> list[pl.LazyFrame]:
+        """Their samples, in portions to be held in memory one at a time."""
+        return tables.shards([Path(path) for path in self.samples], tables.MANY)
+
+    def partial(self) -> list[pl.LazyFrame]:
+        """Their counts, likewise."""
+        return tables.shards([Path(path) for path in self.counts])
+
+
+def shards_of_figure(
+    samples: Sequence[str],
+    figure: Figure,
+    index: Callable[[Path], ShardIndex] = read_index,
+) -> ShardsOfFigure:
+    """Of the samples tables of a source those with logs that a figure shows, and these logs."""
+    # Whether aggregates are shares is told by all numbers of a source.
+    needs_all = any(is_printed(word) for word in figure.metrics().values())
+    shards = ShardsOfFigure([], {})
+    for path in samples:
+        shard = index(Path(paths.counts(path)))
+        logs = shown_logs([shard], figure)
+        if logs or needs_all:
+            shards = shards._replace(
+                samples=[*shards.samples, path], logs=shards.logs | logs, columns=shard.columns
+            )
+    return shards
+
+
+def aggregate(
+    part: Any, entry: Figure, shards: ShardsOfFigure, samples: Sequence[str]
+) -> pl.DataFrame:
+    """The grid of a figure by the `aggregate` part of its kind.
+
+    `shards`: those that the figure needs, of all the `samples` of its source.
+
+    Raises:
+        Error: there is none; the message tells what all of the source holds instead.
+    """
+    logs = ShardIndex([*shards.columns], shards.logs, expect=shards.expect)
+    further = {"logs": logs} if entry.expects() else {}
+
+    def grid(some: ShardsOfFigure) -> pl.DataFrame:
+        table = tables.scan([Path(path) for path in some.samples])
+        return part.aggregate(table, entry, some.partial(), **further)  # type: ignore[no-any-return]
+
+    try:
+        if not all(log.is_empty() for log in shards.logs.values()):
+            try:
+                return grid(shards)
+            except Error:
+                if len(shards.samples) == len(samples):
+                    raise
+        all_samples = tables.scan([Path(path) for path in samples])
+        selection.require_some(all_samples, tables.rejected(samples), entry)
+        return grid(shards._replace(samples=[*samples]))
+    except Unfit as error:
+        raise error.on(shards.scales) from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from heatproof.samples import temporary
+from heatproof.samples import tables
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -82,7 +82,7 @@ def in_order(rows: pl.DataFrame, key: Sequence[str]) -> Iterator[pl.DataFrame]:
 
     Columns that hold one value, as of one log the run does, take no part in it.
     """
-    told = [name for name in key if (rows[name] != rows[name][0]).any()] or key[:1]
+    told = [name for name in key if rows[name].ne_missing(rows[name][0]).any()] or key[:1]
     order = rows.select(pl.arg_sort_by(told, maintain_order=True)).to_series()
     for start in range(0, len(rows), PIECE):
         yield rows[order[start : start + PIECE]]
@@ -103,7 +103,7 @@ class Disk:
 
     def __init__(self, key: Sequence[str], folder: Path | None) -> None:
         self.key = list(key)
-        self._room = temporary.room(folder)
+        self._room = tables.waiting_room(folder)
         self._path = Path(self._room.name, "rows.arrow")
         self._file: pa.RecordBatchFileWriter | None = None
         self._blocks: list[Block] = []
@@ -118,7 +118,7 @@ class Disk:
                 self._file = pa.ipc.new_file(self._path, table.schema, options=options)
             self._file.write_table(table, max_chunksize=BLOCK)
             for key in rows.select(self.key).gather_every(BLOCK).iter_rows():
-                self._blocks.append(Block(key, self._runs, len(self._blocks)))
+                self._blocks.append(Block(_ranked(key), self._runs, len(self._blocks)))
         self._runs += 1
 
     def merged(self) -> Iterator[pl.DataFrame]:
@@ -141,10 +141,16 @@ class Disk:
                 stop = len(rows)
                 if start + PORTION < len(blocks):
                     after = blocks[start + PORTION]
-                    key = rows.select(order).row
-                    stop = bisect_right(range(stop), (*after.first, after.run), key=key)
+                    keys = rows.select(order)
+                    first = (*after.first, *_ranked((after.run,)))
+                    stop = bisect_right(range(stop), first, key=lambda at: _ranked(keys.row(at)))
                 yield from rows[:stop].drop(RUN).iter_slices(PIECE)
                 rest = [rows[stop:]]
+
+
+def _ranked(key: Sequence[Any]) -> tuple[Any, ...]:
+    """A key that can be compared: nulls go before all values, as polars sorts them."""
+    return tuple((value is not None, value) for value in key)
 
 
 def _read(file: pa.RecordBatchFileReader, blocks: Sequence[Block]) -> pl.DataFrame:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import glob
 import json
+import os
+import shutil
+import tempfile
 import time
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import paths, roles
-from heatproof.util.atomic_write import swap
+from heatproof.util.atomic_write import PART, swap
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -30,15 +33,21 @@ SAMPLE = roles.KEY[:2]
 ABANDONED = 86_400
 """Seconds after which nobody is taken to be still writing a file."""
 
+WAITING = ".waiting-"
+"""Begins the names of folders in which rows wait to be sorted."""
+
 ORDER = roles.PLACE[:-1]
 """The order of a rejected table."""
 
 REJECTED = {
     **{name: roles.OWN[name].type for name in roles.PLACE},
+    "kind": "str",
+    "whole": "bool",
     **dict.fromkeys(("reason", "excerpt", "settings"), "str"),
 }
 """Columns of the rejected table, by kind: one row per record that could not be taken.
 
+`kind`: why, for code (`readers.api.Kind`); `whole`: the log was refused, not a record in it;
 `settings`: what is known of it all the same, its model, task, hyper-parameters and score, as JSON.
 """
 
@@ -138,15 +147,6 @@ def write_bytes(data: bytes, path: Path) -> None:
         part.write_bytes(data)
 
 
-def is_abandoned(path: Path) -> bool:
-    """Whether nobody is taken to be still writing there.
-
-    Raises:
-        OSError: it is gone.
-    """
-    return time.time() - path.stat().st_mtime > ABANDONED
-
-
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """A file to write that takes the place of `path` when it is complete.
@@ -155,8 +155,32 @@ def whole(path: Path) -> Iterator[Path]:
     another node. What such jobs left is removed when it is a day old.
     """
     for left in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
-        with suppress(FileNotFoundError):
-            if is_abandoned(left):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > ABANDONED:
                 left.unlink()
     with swap(path) as part:
         yield part
+
+
+def waiting_room(folder: Path | None) -> tempfile.TemporaryDirectory[str]:
+    """A new folder below `folder`, or where the system keeps such."""
+    return tempfile.TemporaryDirectory(dir=folder, prefix=WAITING)
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove the rooms that killed jobs left in a folder a day ago, or longer."""
+    for left in folder.glob(f"{WAITING}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > ABANDONED:
+                shutil.rmtree(left)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what dead jobs left below a folder; no run may be at work there."""
+    for place, folders, files in os.walk(folder):
+        waiting = [name for name in folders if name.startswith(WAITING)]
+        folders[:] = [name for name in folders if name not in waiting]
+        for name in waiting:
+            shutil.rmtree(Path(place, name), ignore_errors=True)
+        for name in filter(PART.fullmatch, files):
+            Path(place, name).unlink(missing_ok=True)

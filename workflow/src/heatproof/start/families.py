@@ -13,7 +13,7 @@ from heatproof.start import beside as settings_files
 from heatproof.util import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from heatproof.readers.detection import Head
@@ -46,8 +46,6 @@ class Family(NamedTuple):
     """Those files."""
     score: str = ""
     """Where the score stands in records that hold several samples (`wide`)."""
-    ids: Mapping[str, list[str]] = {}
-    """Score → places of the lists of ids that stand for it (`reports`)."""
 
     @property
     def is_single(self) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
-from heatproof.readers.group_places import GROUP
-from heatproof.start import columns, known, pathparts, reports, wide
+from heatproof.readers.places import GROUP
+from heatproof.start import columns, known, pathparts, wide
 from heatproof.start.block import Line
 from heatproof.start.columns import Records
 from heatproof.start.meaning import MOST, Meaning, free, varies
@@ -30,7 +30,7 @@ def found(family: Family, ask: Ask) -> Found:
         Cannot: no score, or no problems, can be made out.
     """
     if not known.find(Records.of(family.sheets, MOST).places()):
-        family = wide.spread(reports.listed(family))
+        family = wide.spread(family)
     return Guess(wide.undotted(family), ask).found()
 
 
@@ -47,7 +47,6 @@ class Guess(Meaning):
         ]
         own = [*roles.SETTINGS, "sample_id", "epoch"]
         inside = [one for one in self.roles if one.part < 0 and not GROUP.fullmatch(one.place)]
-        inside = [one for one in inside if one.place != "sample_id" or not self.family.ids]
         fields = [Line(r.column, r.place, r.why()) for r in inside if r.column in own]
         params = [r for r in self.roles if r.column not in own]
         fields += self._scored()
@@ -85,8 +84,6 @@ class Guess(Meaning):
 
     def _scored(self) -> list[Line]:
         """The places that tell what is right."""
-        if self.family.ids:
-            return []
         if self.pair is None:
             return [Line("score", self.score.place, self.score.seen)]
         return [
@@ -113,10 +110,6 @@ class Guess(Meaning):
     def _layout(self) -> list[Line]:
         """Keys that say where the records of a file lie."""
         found = []
-        if self.family.ids:
-            found.append(
-                Line("ids", dict(self.family.ids), "score: lists of ids that stand for it")
-            )
         if any(role.place.startswith(HEAD) for role in self.roles) and self.family.sidecar:
             told = "settings of a log, beside it or above; their places begin with ^"
             found.append(Line("sidecar", self.family.sidecar, told))

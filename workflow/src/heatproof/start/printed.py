@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.readers import aggregates
-from heatproof.readers.mapping import KEY, VALUE
+from heatproof.readers.places import KEY, VALUE
 from heatproof.start import columns, evaluations, known, own, scores
 from heatproof.start.block import Line
 from heatproof.start.meaning import MOST, Role, free

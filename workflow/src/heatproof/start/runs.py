@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers.head_places import EACH
-from heatproof.readers.mapping import VALUE
+from heatproof.readers.places import EACH, VALUE
 from heatproof.start import scores
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.readers import csv_format, documents
-from heatproof.readers.head_places import EACH, POINT
-from heatproof.readers.mapping import VALUE
+from heatproof.readers.places import EACH, POINT, VALUE
 from heatproof.start import damage
 from heatproof.start.runs import BARE, graded, several
 from heatproof.start.tasks import is_task

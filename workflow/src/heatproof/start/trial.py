@@ -114,7 +114,7 @@ def _log(path: str, root: Path, given: Source, size: int) -> Log:
         return Log(path, root, given)
     with open(root / path, "rb") as file:
         noted = {path: hashed.extent(file.fileno(), size)}
-    return Log(path, root, given, None, noted)
+    return Log(path, root, given, noted)
 
 
 def _parts(module: Any, log: Log, given: Source) -> Iterator[Any]:

@@ -12,8 +12,8 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 
 from __future__ import annotations
 
-from heatproof.statistics.baseline import Gaps, Limits, Pairs, doubtful, fieller, gaps, simultaneous
-from heatproof.statistics.chance import Chance, Separation, chance_range, levels, problems_needed
+from heatproof.statistics.baseline import Gaps, Limits, Pairs, doubtful, gaps, simultaneous
+from heatproof.statistics.chance import Chance, chance_range, levels
 from heatproof.statistics.contrasts import Scores, scores
 from heatproof.statistics.estimates import (
     Estimate,
@@ -31,12 +31,10 @@ from heatproof.statistics.intervals import (
 )
 from heatproof.statistics.joint import joint
 from heatproof.statistics.paired import Paired, ahead, holm, paired, sign_test
-from heatproof.statistics.tied import best_p_values, skewed, small_task, tied
-from heatproof.statistics.trend import STEPS, trend
+from heatproof.statistics.tied import best_p_values, outweighed, skewed, sure, tied
 from heatproof.statistics.votes import vote_at_k
 
 __all__ = [
-    "STEPS",
     "Chance",
     "Estimate",
     "Gaps",
@@ -45,32 +43,29 @@ __all__ = [
     "Paired",
     "Pairs",
     "Scores",
-    "Separation",
     "ahead",
     "best_p_values",
     "cell_estimates",
     "chance_range",
     "count_estimates",
     "doubtful",
-    "fieller",
     "gaps",
     "holm",
     "interval",
     "joint",
     "levels",
+    "outweighed",
     "paired",
     "pass_at_k",
     "pass_estimates",
     "pass_scores",
-    "problems_needed",
     "scores",
     "sign_test",
     "simultaneous",
     "skewed",
-    "small_task",
     "student_interval",
+    "sure",
     "tied",
-    "trend",
     "vote_at_k",
     "wilson",
 ]

@@ -1,4 +1,4 @@
-"""The one exception a user is meant to read."""
+"""The one exception a user is meant to read, and the mistakes of a config that it tells."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import json
 import os
 import re
 from difflib import get_close_matches
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heatproof.util.marks import Marks
 
@@ -20,22 +19,77 @@ that are laid over others stand behind them, with JOINED between."""
 GIVEN = "HEATPROOF_CONFIG_GIVEN"
 """Environment variable: JSON of the values that the command line lays over all."""
 JOINED = " + "
+FILE = "config.yaml"
+"""What every message calls the file, whatever its name is: no result depends on that."""
 CONFIG = re.compile(r"(?<![\w./-])config\.yaml\b(?!:\d)")
 PLACED = re.compile(r"(?<![\w./-])config\.yaml: (.*)")
-"""A message about a place in it; what follows on the line is part of that."""
-
-
+"""A mistake in a text; what follows on the line is part of it."""
 BEGUN = re.compile(r"\S.*?: \S")
 """Begins a mistake; what follows without it belongs to the one above."""
-SPOT = re.compile(r"(.+?):(\d+):(\d+): ")
 SEPARATORS = re.compile(r"[-_ ]")
 """What does not tell two names apart where one was meant for the other."""
 SHORTEST = 3
 """Letters of a word that may stand for a longer one."""
 
 
+class Mistake(NamedTuple):
+    """Something that is wrong in a config."""
+
+    place: str | None
+    """The keys that lead to it, `figures.mine.kind`; of what an entry tells of itself, those within
+    the entry, `.kind`. Empty: the config as a whole; None: it lies in another file."""
+    message: str
+    """The wrong value, what there is instead, what to write."""
+    code: str = ""
+    """What kind of mistake it is, of those that the config's own checks tell: `unknown key`."""
+
+    def __str__(self) -> str:
+        if self.place is None:
+            return self.message
+        return f"{FILE}: {self.place}{': ' * bool(self.place)}{self.message}"
+
+    def below(self, place: str) -> Self:
+        """The same in an entry that lies at a place."""
+        return self._replace(place=f"{place}{self.place or ''}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The mistake of a line that begins with its place: `figures.mine.kind: message`."""
+        place, colon, message = text.partition(": ")
+        return cls(place, message) if colon and text[0] not in "'\"" else cls("", text)
+
+
 class Error(Exception):
     """A mistake in the inputs: its message names the wrong value, the valid ones and the place."""
+
+    def __init__(self, message: object = "", kind: Any = "") -> None:
+        """`message`: a text of one or more lines, or mistakes of a config.
+
+        `kind`: of a record that is refused for it, see `readers.api.Kind`.
+        """
+        self._parts = message if isinstance(message, list) else [message]
+        super().__init__("\n".join(map(str, self._parts)))
+        self.kind = kind
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        """What it tells, one by one."""
+        found: list[Mistake] = []
+        for part in self._parts:
+            found += [part] if isinstance(part, Mistake) else _mistakes(str(part))
+        return found
+
+
+def _mistakes(text: str) -> Iterator[Mistake]:
+    """The mistakes of a text; a line that begins none belongs to the one above."""
+    lines: list[str] = []
+    for line in [*text.splitlines(), None]:
+        if lines and (line is None or BEGUN.match(line)):
+            one = "\n".join(lines)
+            inside = one.startswith(f"{FILE}: ")
+            yield Mistake.parse(one.removeprefix(f"{FILE}: ")) if inside else Mistake(None, one)
+            lines = []
+        lines += [] if line is None else [line]
 
 
 class Lasting(Error):
@@ -87,47 +141,35 @@ def _plain(name: str) -> str:
 
 
 def said(text: object, files: Sequence[str] = ()) -> str:
-    """What users are told of the config: under the true name of its file, with line and column.
-
-    Whoever writes a message calls the file config.yaml, and begins with the place in it: no result
-    hangs on its name, nor on a line that was put above.
+    """A text as users read it: mistakes under the true name of their file, with line and column.
 
     Args:
-        text: the message.
+        text: words, or an error.
         files: where the config was read from, if not as the environment says.
     """
-    names = [*files] or (os.environ.get(NAMED) or "config.yaml").split(JOINED)
-    told = PLACED.sub(_Placed(names), str(text))
-    return CONFIG.sub(lambda _: JOINED.join(names), told)
+    names = [*files] or _names()
 
-
-def in_order(text: str) -> str:
-    """Mistakes in the order of the files that they stand in; what has no place comes last."""
-    found: list[list[str]] = []
-    for line in text.splitlines():
-        if not found or BEGUN.match(line):
-            found.append([])
-        found[-1].append(line)
-    return "\n".join("\n".join(one) for one in sorted(found, key=lambda one: _order(one[0])))
-
-
-def _order(line: str) -> tuple[bool, str, int, int]:
-    match = SPOT.match(line)
-    return (False, match[1], int(match[2]), int(match[3])) if match else (True, "", 0, 0)
-
-
-class _Placed:
-    """What stands in the place of `config.yaml: ` in a message; files are read for the first."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
-
-    @cached_property
-    def _marks(self) -> Marks:
-        from heatproof.util.marks import Marks
-
-        return Marks(self._names, json.loads(os.environ.get(GIVEN) or "{}"))
-
-    def __call__(self, match: re.Match[str]) -> str:
-        spot = self._marks.of(match[1])
+    def place(match: re.Match[str]) -> str:
+        spot = _marks(*names).of(Mistake.parse(match[1]))
         return f"{spot}: {match[1]}" if spot else match[0]
+
+    return CONFIG.sub(lambda _: JOINED.join(names), PLACED.sub(place, str(text)))
+
+
+def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
+    """Mistakes as users read them, in the order of their files; what has no place comes last."""
+    marks = _marks(*(files or _names()))
+    spots = [(one, marks.of(one)) for one in mistakes]
+    ordered = sorted(spots, key=lambda pair: (pair[1] is None, pair[1] or ()))
+    return "\n".join(said(one, files) for one, _ in ordered)
+
+
+def _names() -> list[str]:
+    return (os.environ.get(NAMED) or FILE).split(JOINED)
+
+
+def _marks(*names: str) -> Marks:
+    """Where the config says something; its files are read at the first mistake."""
+    from heatproof.util.marks import Marks
+
+    return Marks(names, json.loads(os.environ.get(GIVEN) or "{}"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,6 +28,15 @@ MANY = 8
 """Numbers on an axis of which each need not be told exactly."""
 NEARLY = 0.1
 """Part of the least distance of two numbers by which what is printed may differ."""
+DIGITS, FEWEST, MOST, FINEST = 3, 2, 6, 12
+"""Digits of the largest of numbers that stand together; the fewest of a ± or of the smallest; the
+most of the largest for the sake of these, or because somebody wrote them down so; the most that
+tell what is marked from what is next to it."""
+LONG, TINIER = 1e4, 1e-3
+"""The largest of numbers from which on they have a prefix of thousands, and below which they have
+exponents."""
+NOISE = 1e-9
+"""Of a value: a ± that is smaller is what floats leave of none."""
 BYTES = 64
 """Multiples of it are sizes that a computer counts in."""
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
@@ -46,20 +56,17 @@ def show(value: float, spec: str) -> str:
     an exponent is so too, 0 has no exponent and no plus, and exact halves go to the even digit. A ×
     before the format stands before the number.
     """
-    found = _SPEC.fullmatch(spec)
-    if found is None:
-        raise ValueError(f"{spec!r} is not a number format such as '.1f', '.3~s' or ',d'")
-    times, flags, digits, trim, kind = found.groups()
+    times, flags, digits, trim, kind = _parts(spec)
     value = float(value) + 0.0  # no negative zero
     flags = flags if value else flags.replace("+", "")
     if kind == "s":
-        text, unit = _si(value, int(digits or 6))
+        text, unit = _si(value, digits)
         text = f"+{text}" if "+" in flags and value > 0 else text
     elif kind == "d":
         text, unit = f"{round(value):{flags}d}", ""
     else:
         value = value * 100 if kind == "%" else value
-        written, places = _written(value, kind, int(digits or 6))
+        written, places = _written(value, kind, digits)
         text = _short_exponent(format(value, f"{flags}.{places}{written}"))
         unit = kind.strip("fgde")
     text = _trimmed(text) if trim else text
@@ -103,15 +110,139 @@ def _trimmed(text: str) -> str:
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + mark + exponent
 
 
-def fitting(values: Sequence[float]) -> str:
-    """One format for all values of a figure: about three significant digits of the largest."""
-    largest = max((abs(value) for value in values), default=0.0)
-    if largest >= 1e4 or 0 < largest < 1e-3:
-        return ".3s" if largest >= 1e4 else ".1e"
-    if all(float(value).is_integer() for value in values):
-        return "d"
-    whole = math.floor(math.log10(largest)) if largest > 0 else 0
-    return f".{min(max(2 - whole, 0), 3)}f"
+class Digits(NamedTuple):
+    """How numbers that stand together, such as the values of a figure, are printed.
+
+    All in one format, the user's or that of `fitting`. What this would print as if it were nothing
+    has two digits of its own: a ± that is smaller than the last place of its value, and with it the
+    value and the ends of its interval; and a value without a ±. The user's format stays as it is
+    for values.
+    """
+
+    spec: str
+    asked: bool = False
+    """The user asks for this format."""
+
+    @property
+    def step(self) -> float:
+        """One of the last place of all numbers; 0 of formats in which that differs."""
+        _, _, digits, _, kind = _parts(self.spec)
+        return 10.0 ** -(0 if kind == "d" else digits) if kind in "df" else 0.0
+
+    def value(self, value: float, error: float | None = None) -> str:
+        """A value; `error`: its ±, where that is known."""
+        return show(value, self.spec if self.asked else self._own(value, error))
+
+    def end(self, end: float, value: float, error: float | None) -> str:
+        """An end of the interval of a value."""
+        return show(end, self._own(value, error))
+
+    def error(self, error: float, value: float) -> str:
+        """The ± of a value, without that sign: no number that has one itself, nor a ×."""
+        _, flags, digits, trim, kind = _parts(self._own(value, error))
+        digits = {"s": FEWEST, "e": FEWEST - 1}.get(kind, digits)
+        spec = f"{flags.strip('+')}{f'.{digits}' if kind != 'd' else ''}{trim}{kind}"
+        return show(error, spec)
+
+    def _own(self, value: float, error: float | None) -> str:
+        """The format, with more digits where what counts of the two is below its last place."""
+        size = abs(error or value)
+        if not size or size < abs(value) * NOISE or size >= _last_place(value, self.spec):
+            return self.spec
+        times, flags, _, trim, kind = _parts(self.spec)
+        place = _power(size) + 1 - FEWEST
+        if kind in "df%":
+            places = max(-place - 2 * (kind == "%"), 0)
+            return f"{times}{flags}.{places}{trim}{kind.replace('d', 'f')}"
+        digits = _power(value) - place + 1
+        if kind == "s" and digits >= MOST:
+            return f"{times}{flags.strip(',')},.{max(-place, 0)}f"
+        return f"{times}{flags}.{digits - (kind == 'e')}{trim}{kind}"
+
+
+def _parts(spec: str) -> tuple[str, str, int, str, str]:
+    """×, flags, digits, ~ and the letter of a format."""
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise ValueError(f"{spec!r} is not a number format such as '.1f', '.3~s' or ',d'")
+    times, flags, digits, trim, kind = match.groups()
+    return times, flags, int(digits or 6), trim, kind
+
+
+def _last_place(value: float, spec: str) -> float:
+    """One of the last place that a format prints of a number."""
+    _, _, digits, _, kind = _parts(spec)
+    place = {"d": 0, "f": -digits, "%": -digits - 2, "e": _power(value) - digits}
+    return 10.0 ** place.get(kind, _power(value) - digits + 1) * (1 - NOISE)
+
+
+def few_digits(values: Iterable[float]) -> bool:
+    """Whether numbers that somebody wrote down can all be printed with the digits they have."""
+    sizes = [abs(value) for value in values if value]
+    places = max(map(_places_of, sizes), default=0)
+    return _power(max(sizes, default=0.0)) + places < MOST
+
+
+def _places_of(value: float) -> int:
+    """Decimals of a number, without what floats add to it."""
+    digits = f"{Decimal(f'{value:.{FINEST}g}').normalize():f}"
+    return len(digits.partition(".")[2])
+
+
+def _power(value: float) -> int:
+    """Of ten, that of the first digit of a number; 0 of 0."""
+    return int(f"{value:.{FINEST}e}".partition("e")[2])
+
+
+def fitting(
+    values: Sequence[float],
+    errors: Iterable[float] = (),
+    near: Iterable[float] = (),
+    written: bool = False,
+) -> str:
+    """One format for numbers that stand together.
+
+    Three digits of the largest, at most three behind the point; whole numbers stay whole. It has
+    more, up to six of the largest, so that a typical (median) ± has two digits, and without any ±
+    the smallest number. Where no ± says how sure they are, what the figure marks as different is
+    told apart, whatever digits that takes.
+
+    Args:
+        values: the numbers.
+        errors: the ± of them.
+        near: distances from what is marked to the number nearest to it.
+        written: somebody wrote the numbers down: where these have few digits, all are printed.
+    """
+    sizes = [abs(float(value)) for value in values if value]
+    known = sorted(error for error in errors if error > NOISE * max(sizes, default=0.0))
+    largest = max([*sizes, *known], default=0.0)
+    first, whole = _power(largest), not known and all(size.is_integer() for size in sizes)
+    exact = written and few_digits(sizes)
+    place = _usual_place(max(sizes, default=0.0), whole)
+    place = -max(map(_places_of, sizes), default=0) if exact else place
+    least = known[(len(known) - 1) // 2 :][:1]
+    if not (known or whole or exact or largest >= LONG):
+        least = [min(sizes)]
+    place = min([place, *(max(_power(size) - FEWEST, first - MOST) + 1 for size in least)])
+    if not known:
+        place = min([place, *(max(_power(gap), first - FINEST + 1) for gap in near if gap)])
+    digits = first - place + 1
+    if 0 < largest < TINIER:
+        return f".{digits - 1}e"
+    if largest >= LONG and digits < MOST and not exact:
+        return f".{max(digits, DIGITS)}s"
+    comma = "," * (largest >= LONG)
+    return f"{comma}d" if whole else f"{comma}.{max(-place, 0)}f"
+
+
+def _usual_place(largest: float, whole: bool) -> int:
+    """The power of ten of the last place of numbers, by the largest of them."""
+    first = _power(largest)
+    if 0 < largest < TINIER:
+        return first - FEWEST + 1
+    if largest >= LONG:
+        return first - DIGITS + 1
+    return 0 if whole else max(min(first - DIGITS + 1, 0), -DIGITS)
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:

@@ -15,6 +15,11 @@ def guarded(text: str) -> str:
     return QUOTE + text if text[:1] and text[0] in STARTS else text
 
 
+def bare(text: str) -> str:
+    """The text of such a cell as it was."""
+    return text[1:] if guarded(text[1:]) == text else text
+
+
 def csv(frame: pl.DataFrame) -> str:
     """A table as CSV, its texts guarded; numbers stay numbers."""
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]

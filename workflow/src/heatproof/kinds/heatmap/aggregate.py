@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from heatproof.config import roles
 from heatproof.kinds.heatmap import (
     annotation,
-    baseline_cells,
+    axis_levels,
+    baseline,
     ordering,
     printed,
     problems,
     reasons,
-    trends,
 )
 from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.judging import judge
 from heatproof.metrics import metric
 from heatproof.samples import answers, counts, selection
-from heatproof.samples.shards_of_figure import Unfit
+from heatproof.samples.shard_index import Unfit
 from heatproof.util import codes
 from heatproof.util.errors import Absent, Error
 from heatproof.util.lazy import numpy as np
@@ -66,25 +66,28 @@ def _grid(
     place = _place(entry)
     what, own = metric(entry.encoding.color), entry.alone()
     rows = _gathered(samples, partial, own, what, place)
+    rows = _marked_uneven(rows, own, what)
     expected = Expected(rows, logs, own)
     found = {name: expected.axis(rows.columns[name].values) for name in entry.along}
     axes = {name: ordering.axis(values, entry, place) for name, values in found.items()}
     panels = list(problems.panels(rows, axes, entry, expected.failed))
-    _require_samples(panels, what, place)
+    _require_samples(rows, panels, entry, what)
+    counted = what.by_problem() if _is_valued(entry, what) else what
     beside = None
     if entry.relative_to:
         base = _gathered(samples, partial, entry.baseline(), what, _place(entry.baseline()))
-        beside = baseline_cells.beside(rows, base, axes, entry, what)
+        base = _marked_uneven(base, entry.baseline(), what)
+        beside = baseline.beside(_even(rows), _even(base), axes, entry, counted)
         del base
     del rows  # the arrays say all: no need to hold the rows beside them
     shown = entry.uncertainty if beside is None else "none"
-    judged = pl.concat([judge(panel, what, entry.best, shown) for panel in panels])
+    judged = pl.concat([judge(panel, counted, entry.best, shown) for panel in panels])
     grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
-    grid = trends.with_trends(grid, panels, what)
+    grid = axis_levels.with_levels(grid, panels, counted, entry.best)
     if what.printed:
         grid = printed.with_uncertainty(grid, samples, entry.alone(), what)
     if beside is not None:
-        grid = baseline_cells.against(grid, beside, entry)
+        grid = baseline.against(grid, beside, entry)
     _require_value(grid, entry, place)
     return ordering.arranged(reasons.comparable(expected.with_declared(grid)), entry, place)
 
@@ -114,26 +117,36 @@ def _gathered(
         rows = counts.gather_counts([counted.lazy()], what, counts.told_apart(counted.columns))
     some = bool(rows.numbers["count"].any())
     selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
-    if not what.printed:  # a run that failed is told: its cell is incomplete
-        _require_even(rows, entry, place)
-    if not what.votes:
+    if not _is_valued(entry, what):
         return rows
     chosen = selection.choose(samples, entry.where, place, keys=_keys(entry))
-    answers.require_some(chosen, what, entry.source, f"{place}.encoding.color")
-    return _voted(rows, chosen, entry, what)
+    if what.votes:
+        answers.require_some(chosen, what, entry.source, f"{place}.encoding.color")
+    return _valued(rows, chosen, entry, what)
 
 
-def _voted(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric) -> codes.Rows:
-    """The rows with the vote on each problem of a cell for its sum, which counts cannot tell.
+def _is_valued(entry: Entry, what: Metric) -> bool:
+    """Whether the value of a problem does not follow from the number and sum of its samples."""
+    return what.votes or bool(entry.averaged and what.k and what.k > 1)
+
+
+def _valued(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric) -> codes.Rows:
+    """The rows with the value of each problem of a cell for its sum, which counts cannot tell.
 
     It stands in the first row of the problem, and 0 in the others, so that adding them up gives it.
     """
     by = [*dict.fromkeys([*entry.along, "task", "sample_id"])]
-    found = answers.votes([samples], what, by)
+    key = _part_of(entry, by)
+    if what.votes:
+        values = answers.votes([samples], what, key)
+    else:
+        values = answers.values_of_counts(rows, what, key)
+    if entry.averaged:
+        values = answers.averaged(values, entry.averaged)
     there = np.flatnonzero(rows.numbers["count"] > 0)
     first = there[np.unique(codes.codes(rows.at(there), by)[0], return_index=True)[1]]
     total = np.zeros(len(rows.numbers["count"]))
-    total[first] = answers.of_rows(rows.at(first), found)
+    total[first] = answers.of_rows(rows.at(first), values)
     return rows._replace(numbers={**rows.numbers, "total": total})
 
 
@@ -152,79 +165,87 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
         "A cell is the mean over its tasks: choose those that all cells have under where.task, "
         "or put task on panel, x or y"
     )
+    if entry.averaged and reasons.UNEVEN_PARTS in row["gap"]:
+        advice = (
+            f"A cell is the mean over {entry.averaged} (mean_over): choose under where what is "
+            f"complete, or list {entry.averaged!r} under pool, where each sample weighs the same"
+        )
     if entry.relative_to:
         named = ", ".join(f"{name}={value}" for name, value in entry.relative_to.items())
         advice = f"The baseline is the cell with the same other settings and {named} (relative_to)"
-        if entry.other:
-            advice = f"The baseline is the cell at the same place of {entry.other} (relative_to)"
     raise Error(
         f"{place}: no cell has a value, so there is nothing to draw. {cell}: {row['gap']}. {advice}"
     )
 
 
-def _require_even(rows: codes.Rows, entry: Entry, place: str) -> None:
-    """Refuse a mean over anything but tasks whose parts hold a problem unequally often.
+def _part_of(entry: Entry, names: Sequence[str]) -> list[str]:
+    """The columns `names`, and before them that over which a cell is the mean unless it is task."""
+    return [*dict.fromkeys([*([entry.averaged] if entry.averaged else []), *names])]
 
-    The parts hold the same problems, whose samples are counted together: that is the unweighted
-    mean of the parts where each has as many.
 
-    Raises:
-        Error: some problem is there more often in one part than in another.
+def _marked_uneven(rows: codes.Rows, entry: Entry, what: Metric) -> codes.Rows:
+    """The rows with `uneven`: whether they are of a cell and task that have no mean over a column.
+
+    Unless each value of `mean_over` holds the same problems, each as often, the mean would not
+    weigh them alike. Of aggregates a run that failed is told elsewhere.
     """
-    over = entry.mean_over
-    if over in (None, "task"):
-        return
-    axes = [*entry.along, "task"]
-    each = counts.added_up(rows, [*dict.fromkeys([*axes, "sample_id", over])])
-    beside = [*entry.panels, "task"]
-    parts = counts.added_up(rows, [*dict.fromkeys([*beside, over])])
+    none = np.zeros(len(rows.numbers["count"]), bool)
+    if entry.averaged is None or what.printed:
+        return rows._replace(numbers={**rows.numbers, "uneven": none})
+    cell = [*dict.fromkeys([*entry.along, "task"])]
+    each = counts.added_up(rows, _part_of(entry, [*cell, "sample_id"]))
+    beside = [*dict.fromkeys([*entry.panels, "task"])]
+    parts = counts.added_up(rows, _part_of(entry, beside))
     size = Counter(codes.codes(parts, beside)[0].tolist())
     wanted = np.array([size[code] for code in codes.codes(each, beside)[0].tolist()])
-    _, problem = np.unique(codes.codes(each, [*axes, "sample_id"])[0], return_inverse=True)
+    _, problem = np.unique(codes.codes(each, [*cell, "sample_id"])[0], return_inverse=True)
     count = each.numbers["count"]
     most = np.zeros(problem.max(initial=0) + 1, np.int64)
     np.maximum.at(most, problem, count)
     uneven = (np.bincount(problem)[problem] < wanted) | (count < most[problem])
-    if uneven.any():
-        at = int(np.flatnonzero(uneven)[0])
-        told = {n: each.columns[n].values[int(each.columns[n].codes[at])] for n in each.columns}
-        cell = ", ".join(f"{n}={told[n]}" for n in dict.fromkeys([*axes, "sample_id"]))
-        raise Error(
-            f"{place}.mean_over: the samples of {cell} are not as many for each {over}, so their "
-            f"mean would not weigh each {over} alike; choose under where what is complete, or list "
-            f"{over!r} under pool, where each sample weighs the same"
-        )
+    wrong = np.isin(codes.codes(rows, cell)[0], codes.codes(each, cell)[0][uneven])
+    return rows._replace(numbers={**rows.numbers, "uneven": wrong})
 
 
-def _require_samples(panels: Sequence[Panel], what: Metric, place: str) -> None:
+def _even(rows: codes.Rows) -> codes.Rows:
+    """The rows with nothing counted where they are `uneven`."""
+    kept = ~rows.numbers["uneven"]
+    zeros = {name: np.where(kept, rows.numbers[name], 0) for name in ("count", "total")}
+    return rows._replace(numbers={**rows.numbers, **zeros})
+
+
+def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, what: Metric) -> None:
     """Refuse a metric that the samples cannot give.
 
     Raises:
         Error: no problem was tried often enough for pass@k, pass^k or maj@k; the message tells how
             often the most were. Or it is made up which problems were solved, and it is no mean.
     """
-    if (what.join or what.votes) and any(panel.reconstructed for panel in panels):
+    place = f"{_place(entry)}.encoding.color"
+    if (what.join or _is_valued(entry, what)) and any(panel.reconstructed for panel in panels):
         raise Error(
-            f"{place}.encoding.color: {what.word} needs the number of each problem, and of printed "
+            f"{place}: {what.word} needs the number of each problem, and of printed "
             f"digits only means are known; there is mean({what.of})"
         )
-    most = max(int(panel.count.max(initial=0)) for panel in panels)
+    key = _part_of(entry, [*entry.along, "task", "sample_id"])
+    most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
     if what.k and most < what.k:
+        cell = f"no {entry.averaged} of a cell" if entry.averaged else "no cell"
         raise Absent(
-            f"{place}.encoding.color: {what.word} needs {what.k} samples of a problem, "
-            f"and no cell has more than {most}; there is {what.word.rstrip('0123456789')}{most}"
+            f"{place}: {what.word} needs {what.k} samples of a problem, "
+            f"and {cell} has more than {most}; there is {what.word.rstrip('0123456789')}{most}"
         )
 
 
 def _named(entry: Entry) -> dict[str, str]:
     """Key → column along which cells lie; not where a baseline stands for all that lie there."""
     named = entry.axis_keys() | entry.split()
-    return {key: name for key, name in named.items() if name not in entry.apart}
+    return {key: name for key, name in named.items() if name not in entry.relative_to}
 
 
 def _keys(entry: Entry) -> dict[str, str]:
     """Column → the key that asks for its value, where it is not `where`."""
-    return {name: f"relative_to.{name}" for name in entry.apart}
+    return {name: f"relative_to.{name}" for name in entry.relative_to}
 
 
 def _cell(entry: Entry) -> list[str]:

@@ -1,4 +1,4 @@
-"""What `annotate` prints in cells beside their values: another metric, or the text of a column.
+"""What the user adds to cells: `annotate` prints another metric or a column, `highlight` frames.
 
 Of a metric the grid has `note_value`, `note_samples`, `note_epochs` and `note_gap`, counted as if
 it were the value; of a column `note_value` alone, the one that all samples of a cell have.
@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.charts import wording
+from heatproof.config import hints
 from heatproof.config.entries import refused
 from heatproof.kinds.heatmap import ordering
 from heatproof.metrics import metric
 from heatproof.samples import selection
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import fitting, is_format, show
+from heatproof.util.numerals import Digits, fitting, is_format
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from heatproof.kinds.cell_records import Recounted
-    from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.panel import Row
 
 
 class Annotate(msgspec.Struct):
@@ -64,11 +65,11 @@ def grid_of(
     if beside is None:
         return grid.with_columns(_texts(grid, samples, entry, f"{place}.annotate"))
     try:
-        found = count(beside)
+        counted = count(beside)
     except Error as error:
-        said = str(error).replace(f"{place}.encoding.color", f"{place}.annotate")
-        raise Error(said.replace(f"{place}: ", f"{place}.annotate: ")) from None
-    notes = found.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in COUNTED))
+        message = str(error).replace(f"{place}.encoding.color", f"{place}.annotate")
+        raise Error(message.replace(f"{place}: ", f"{place}.annotate: ")) from None
+    notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in COUNTED))
     return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
 
 
@@ -78,18 +79,18 @@ def _texts(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, place: str) 
     Raises:
         Error: a cell has several.
     """
-    found = texts_of(samples, entry)
+    texts = texts_of(samples, entry)
     notes = []
     for row in grid.select(entry.places).iter_rows():
-        values = found.get(row, [])
+        values = texts.get(row, [])
         if len(values) > 1:
             cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, row, strict=True))
-            named = ", ".join(map(str, values[:SEVERAL]))
+            examples = ", ".join(map(str, values[:SEVERAL]))
             more = f" and {len(values) - SEVERAL:,} more" if len(values) > SEVERAL else ""
             raise Error(
-                f"{place}: {entry.noted!r} has {len(values):,} values in one cell ({named}{more} "
-                f"at {cell}), and a cell prints one; choose it under where.{entry.noted}, or lay "
-                f"{entry.noted!r} along an axis"
+                f"{place}: {entry.noted!r} has {len(values):,} values in one cell "
+                f"({examples}{more} at {cell}), and a cell prints one; choose it under "
+                f"where.{entry.noted}, or lay {entry.noted!r} along an axis"
             )
         notes.append(values[0] if values else None)
     kind = samples.collect_schema()[entry.noted]
@@ -98,19 +99,19 @@ def _texts(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, place: str) 
 
 def texts_of(samples: pl.LazyFrame, entry: Entry) -> dict[tuple[Any, ...], list[Any]]:
     """Place of a cell → the values of the column that its samples have, sorted."""
-    mine = selection.shown(samples, entry.alone())
-    pairs = mine.select(*entry.along, pl.col(entry.noted).alias(NOTE)).unique().collect()
-    found: dict[tuple[Any, ...], list[Any]] = {}
+    rows = selection.shown(samples, entry.alone())
+    pairs = rows.select(*entry.along, pl.col(entry.noted).alias(NOTE)).unique().collect()
+    texts: dict[tuple[Any, ...], list[Any]] = {}
     for *at, value in pairs.sort(pl.all(), nulls_last=True).iter_rows():
-        found.setdefault(tuple(at), []).append(value)
-    return found
+        texts.setdefault(tuple(at), []).append(value)
+    return texts
 
 
 def values_of(grid: pl.DataFrame) -> pl.DataFrame:
     """The grid of the metric beside the values. No best is told of it."""
-    told = {name: pl.col(f"note_{name}") for name in COUNTED}
+    columns = {name: pl.col(f"note_{name}") for name in COUNTED}
     none = {"peers": pl.lit(None, pl.Int64), "best": pl.lit(value=False)}
-    return grid.with_columns(**told, **none)
+    return grid.with_columns(**columns, **none)
 
 
 def recounted(
@@ -124,12 +125,12 @@ def recounted(
         for cell, value, counted, agrees in count(samples, values_of(grid), entry.beside):
             yield f"{cell}: {entry.noted}", value, counted, agrees
         return
-    found = texts_of(samples, entry)
+    texts = texts_of(samples, entry)
     for *at, note in grid.select(*entry.places, NOTE).iter_rows():
-        here = found.get(tuple(at), [])
+        here = texts.get(tuple(at), [])
         cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, at, strict=True))
-        said = f"{cell}: {entry.noted} {note!r}, by its records {', '.join(map(repr, here))}"
-        yield said, None, None, here == ([] if note is None else [note])
+        words = f"{cell}: {entry.noted} {note!r}, by its records {', '.join(map(repr, here))}"
+        yield words, None, None, here == ([] if note is None else [note])
 
 
 def text_behind(
@@ -141,8 +142,8 @@ def text_behind(
         note for *place, note in grid.select(*entry.places, NOTE).iter_rows() if tuple(place) == at
     )
     here = texts_of(samples, entry).get(at, [])
-    said = f"{entry.noted}: {'none' if note is None else note}"
-    return said, here == ([] if note is None else [note])
+    words = f"{entry.noted}: {'none' if note is None else note}"
+    return words, here == ([] if note is None else [note])
 
 
 def told(grid: pl.DataFrame, entry: Entry) -> list[str]:
@@ -152,9 +153,10 @@ def told(grid: pl.DataFrame, entry: Entry) -> list[str]:
         names = entry.called(entry.noted, [note for note in notes if note is not None])
         return ["" if note is None else names[note] for note in notes]
     values = [beside.unit.value(note) for note in notes]
-    known = [value for value in values if value is not None]
-    spec = beside.format or (".1f" if beside.shows_percent else fitting(known))
-    return ["" if value is None else show(value, spec) for value in values]
+    numbers = [value for value in values if value is not None]
+    spec = beside.format or (".1f" if beside.shows_percent else fitting(numbers))
+    digits = Digits(spec, asked=beside.format is not None)
+    return ["" if value is None else digits.value(value) for value in values]
 
 
 def title(entry: Entry) -> str:
@@ -176,19 +178,19 @@ def meaning(entry: Entry, printed: bool = True) -> str:
     if entry.text is False:
         return f"in the cells: {title(entry)}"
     if not printed:
-        return f"{title(entry)}: no room in the cells, see the table"
+        return f"no room in the cells for {title(entry)}, see the table"
     return f"below each value: {title(entry)}"
 
 
 def word(entry: Entry) -> str:
     """The metric or column; empty where there is none."""
-    given = entry.annotate
-    return given.text if isinstance(given, Annotate) else given or ""
+    annotate = entry.annotate
+    return annotate.text if isinstance(annotate, Annotate) else annotate or ""
 
 
 def figure(entry: Entry) -> Entry | None:
     """The figure of the metric; None of a column."""
-    noted, given = word(entry), entry.annotate
+    noted, annotate = word(entry), entry.annotate
     if not noted or refused("", metric, noted):
         return None
     encoding = msgspec.structs.replace(entry.encoding, color=noted)
@@ -196,7 +198,7 @@ def figure(entry: Entry) -> Entry | None:
     return msgspec.structs.replace(
         entry.alone(), encoding=encoding, annotate=None, sort=orders, best="none", verdict=None,
         ruler=None, uncertainty="none", percent=None, highlight=[], margins=False,
-        format=given.format if isinstance(given, Annotate) else None,
+        format=annotate.format if isinstance(annotate, Annotate) else None,
     )  # fmt: skip
 
 
@@ -207,13 +209,15 @@ def mistakes(entry: Entry) -> list[str]:
         return []
     if noted in (*entry.along, entry.encoding.color):
         return [f"{key}: {noted!r} is shown already; name another column or metric"]
-    found = _misread(noted, key) or _misformatted(entry, key)
+    problems = _misread(noted, key) or _misformatted(entry, key)
     if entry.uncertainty in ("se", "interval"):
         twice = "a cell has room for one line below its value; take one of them out"
-        found.append(f"{key}: beside uncertainty: {entry.uncertainty!r}: {twice}")
+        problems.append(f"{key}: beside uncertainty: {entry.uncertainty!r}: {twice}")
     if entry.text is False and entry.margins:
-        found.append(f".margins: means of values, and `text: false` prints {noted} alone in cells")
-    return found
+        problems.append(
+            f".margins: means of values, and `text: false` prints {noted} alone in cells"
+        )
+    return problems
 
 
 def _misread(noted: str, key: str) -> list[str]:
@@ -228,7 +232,78 @@ def _misformatted(entry: Entry, key: str) -> list[str]:
         column = f"{key}.format: {given!r}: {noted!r} is a column, and only metrics have a format"
         return [column] if given is not None else []
     if beside.format is not None and not is_format(beside.format):
-        return [f"{key}.format: {beside.format!r} is not a format; there are .1f, .3~s, ,d, …"]
-    if metric(noted).join and entry.mean_over not in (None, "task"):
+        return [f"{key}.format: {hints.number_format(beside.format)}"]
+    if metric(noted).join and entry.averaged:
         return [f"{key}: {noted} is averaged over tasks alone, not over {entry.mean_over!r}"]
     return []
+
+
+LABEL = "label"
+"""Beside the columns of an item: what its frame means, in words for the lines below."""
+
+
+def framed_columns(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Column → the value that it has in the cells of an item."""
+    return {name: value for name, value in item.items() if name != LABEL}
+
+
+def frame_mistakes(entry: Entry) -> list[str]:
+    """Items that name no cell, as far as the config tells."""
+    problems = []
+    for n, item in enumerate(entry.highlight):
+        place = f".highlight[{n}]"
+        problems += [f"{place}: names no column; {choices('', entry.along)}"] * (
+            not framed_columns(item)
+        )
+        problems += [
+            f"{place}.{name}: {name!r} lies along no axis and has no panels; "
+            f"{choices(name, entry.along)}"
+            for name in framed_columns(item)
+            if name not in entry.along
+        ]
+        if not isinstance(item.get(LABEL, ""), str):
+            problems.append(f"{place}.{LABEL}: {item[LABEL]!r} is not text")
+    return problems
+
+
+def frames_of(row: Mapping[str, Any], entry: Entry) -> list[int]:
+    """The items that name a cell; `row`: of the grid."""
+    places = dict(zip(entry.along, entry.places, strict=True))
+    return [
+        n
+        for n, item in enumerate(entry.highlight)
+        if all(row[places[name]] == value for name, value in framed_columns(item).items())
+    ]
+
+
+def require_framed(grid: pl.DataFrame, entry: Entry) -> None:
+    """Refuse an item that names no cell of the grid.
+
+    Raises:
+        Error: with the item, and where it stands.
+    """
+    items = {n for row in grid.iter_rows(named=True) for n in frames_of(row, entry)}
+    for n, item in enumerate(entry.highlight):
+        if n not in items:
+            what = ", ".join(f"{name}: {value}" for name, value in framed_columns(item).items())
+            raise Error(
+                f"config.yaml: figures.{entry.name}.highlight[{n}]: there is no cell with {what}"
+            )
+
+
+FRAMED = "Highlighted"
+"""What a cell is told to be that has a frame."""
+
+
+def frame_words(row: Mapping[str, Any], entry: Entry) -> str:
+    """What is told of a cell that has a frame: its labels; empty of others. `row`: of the grid."""
+    labels = [str(entry.highlight[n].get(LABEL, "")) for n in frames_of(row, entry)]
+    return ", ".join(dict.fromkeys(filter(None, labels))) or "yes" * bool(labels)
+
+
+def frame_meaning(rows: Sequence[Row], entry: Entry) -> str:
+    """What frames mean, as far as the user says; empty if none occurs or nothing is said."""
+    there = {item for row in rows for item in row.get("highlighted", ())}
+    labels = (entry.highlight[n].get(LABEL, "") for n in sorted(there))
+    text = ", ".join(dict.fromkeys(str(label) for label in labels if label))
+    return f"coloured frame: {text}" if text else ""

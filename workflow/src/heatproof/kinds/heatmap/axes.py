@@ -1,17 +1,23 @@
-"""The two axes of categories of a heatmap, with the room that their labels and titles need."""
+"""The two axes of a heatmap: labels, titles, and the brackets that name groups and blocks of cells.
+
+All of it follows from what is to be written and where the cells lie. Lengths are pt.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import theme
+from heatproof.charts import sheet, theme
 from heatproof.charts.labels import (
     APART,
     LINE,
     LINES,
+    NARROW,
     PAD,
     Labels,
     centred,
@@ -22,63 +28,165 @@ from heatproof.charts.labels import (
     worded,
 )  # fmt: skip
 from heatproof.charts.lettering import broken, widest, wrapped
-from heatproof.kinds.heatmap import brackets, grouping
-from heatproof.kinds.heatmap.brackets import Brackets
-from heatproof.kinds.heatmap.layout import FEW, Layout, Slot, spans
+from heatproof.kinds.heatmap.layout import FEW, Layout, Runs, Slot, Span
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.grouping import Runs
-    from heatproof.kinds.heatmap.outline import Span
-
+    Lines = Sequence[str]
+    Place = tuple[str, ...]
+    """What a block is called at each level, the outermost first."""
 
 CROWDED = theme.LABEL * 1.1
 """Least distance between two labels of y."""
-
-
 Y_APART = 3.0
 """Least room between labels of y on several lines."""
-
-
 Y_TITLE_OVER = 14.0
 """A title of y may be so much longer than its panel: beside its ends there is nothing."""
+LIFT = 5.0
+"""From the cells to the baseline of a title above them."""
+BRACKET = 3.0
+"""From the labels of an axis to the brackets, and from these to their own labels."""
+TURNED = 2
+"""Most lines of a turned label of a block."""
+OVER = 6.0
+"""A turned label may be so much longer than its bracket."""
 
 
 @dataclass(frozen=True)
-class Axes:
-    """Labels (left to right, bottom to top) and titles of the two axes."""
+class Level:
+    """Brackets on one line, with their labels."""
+
+    reach: Sequence[Span]
+    """Where each begins and ends, from the first cell."""
+    lines: Sequence[Lines]
+    """Of the label of each; without any there is no bracket."""
+    angle: int
+    """0 (level), 45 or 90 (turned, read upwards)."""
+    room: float
+    """From the edge of this level that is nearer to the cells to the other one."""
+    cut: Mapping[str, str] = field(default_factory=dict)
+    """What is shown of labels that have no room → the whole of them."""
+
+    def below(self, top: float) -> Iterator[alt.Chart]:
+        """Its marks below the cells, under a line that lies at `top`."""
+        y = top + BRACKET
+        turned = {"angle": -self.angle % 360, "align": "right"} if self.angle else {}
+        style: dict[str, Any] = {"baseline": "middle" if self.angle else "top", **turned}
+        for lines, (start, end) in zip(self.lines, self.reach, strict=True):
+            if lines:
+                yield _bracket(start, y, end, y)
+                yield _label(lines, (start + end) / 2, y + BRACKET, **style)
+
+    def left(self, right: float) -> Iterator[alt.Chart]:
+        """Its marks left of the cells, `right` from these."""
+        x, most = -right - BRACKET, max(map(len, self.lines))
+        for lines, (top, foot) in zip(self.lines, self.reach, strict=True):
+            if lines:
+                yield _bracket(x, top, x, foot)
+            if lines and self.angle:
+                at, style = x - BRACKET - LINE * (most - 1), {"baseline": "alphabetic"}
+                yield _label(lines, at, (top + foot) / 2, angle=270, **style)
+            elif lines:
+                middle = (top + foot) / 2 - LINE * (len(lines) - 1) / 2
+                yield _label(lines, x - BRACKET, middle, baseline="middle", align="right")
+
+
+def _bracket(x: float, y: float, x2: float, y2: float) -> alt.Chart:
+    # A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel.
+    ends: dict[str, Any] = {"x": x - 0.3, "y": y - 0.3, "x2": x2 + 0.3, "y2": y2 + 0.3}
+    layer: alt.Chart = sheet.one().mark_rect(fill=theme.INK, stroke=None, aria=False, **ends)
+    return layer
+
+
+def _label(lines: Lines, x: float, y: float, **style: Any) -> alt.Chart:
+    text = list(lines) if len(lines) > 1 else lines[0]
+    layer: alt.Chart = sheet.one().mark_text(
+        text=text, x=x, y=y, fontSize=theme.LABEL, lineHeight=LINE, **{"align": "center", **style}
+    )
+    return layer
+
+
+def groups(runs: Runs, spans: Sequence[Span], angle: int) -> list[Level]:
+    """The brackets of groups of cells, whose labels have lines as long as these; at most one level.
+
+    `spans`: of the cells; those of y from the lowest.
+    """
+    edges = [0, *accumulate(size for _, size in runs)]
+    ends = [(spans[start], spans[end - 1]) for start, end in pairwise(edges)]
+    reach = [(min(near[0], far[0]), max(near[1], far[1])) for near, far in ends]
+    lines = [
+        wrapped(label, max(end - start, theme.LABEL), theme.LABEL) if label else []
+        for (label, _), (start, end) in zip(runs, reach, strict=True)
+    ]
+    most = max(map(len, lines), default=0)
+    room = 2 * BRACKET + theme.LABEL + LINE * (most - 1)
+    return [Level(reach, lines, angle, room)] if most else []
+
+
+def _levels(
+    places: Sequence[Place], pitch: float, size: float
+) -> Iterator[tuple[list[str], list[Span]]]:
+    """Names and reach of the brackets of blocks, level by level, the innermost first."""
+    for deep in range(len(places[0]), 0, -1):
+        names, reach, start = [], [], 0
+        for place, blocks in groupby(places, key=lambda place: place[:deep]):
+            end = start + len([*blocks])
+            names.append(place[-1])
+            reach.append((start * pitch, (end - 1) * pitch + size))
+            start = end
+        yield names, reach
+
+
+def _blocks_below(names: Lines, reach: Sequence[Span], left: float) -> Level:
+    """A level below the cells; `left`: room before the first of them."""
+    room = min(end - start for start, end in reach) + NARROW
+    labels = Labels.of(tuple(dict.fromkeys(names)), room, left)
+    lines = [labels.shown[name] for name in names]
+    return Level(reach, lines, labels.angle, 2 * BRACKET + labels.height, _cut(labels.shown))
+
+
+def _blocks_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
+    """A level left of the cells: turned, or where that has no room, level and cut at `longest`."""
+    high = min(end - start for start, end in reach)
+    lines_of = {name: wrapped(name, high + OVER, theme.LABEL) for name in names}
+    most = max(map(len, lines_of.values()))
+    wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
+    if turned := wide <= high + OVER and most <= TURNED:
+        wide = theme.LABEL + LINE * (most - 1)
+    else:
+        lines_of = stacked(names, longest, max(int(high / LINE), 1))
+        wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
+    lines, angle = [lines_of[name] for name in names], 90 * turned
+    return Level(reach, lines, angle, 2 * BRACKET + wide, _cut(lines_of))
+
+
+def _cut(lines_of: Mapping[str, Lines]) -> dict[str, str]:
+    """What is shown of labels that have no room → the whole of them."""
+    return {lines[0]: label for label, lines in lines_of.items() if is_cut(lines, label)}
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What is to be written beside the panels, before these are laid out."""
 
     x: Sequence[str]
+    """Labels, left to right."""
     y: Sequence[str]
+    """The same from the lowest."""
     titles: tuple[str, str]
+    groups: tuple[Runs, Runs]
+    places: tuple[Sequence[Place], Sequence[Place]]
+    """Of nested axes what the blocks of a row are called, and those of a column."""
     longest: float
     """A label of y is cut beyond."""
-    lift: float
-    """Where a title of y stands that is not beside the panel: on the line of titles."""
-    also: Sequence[str] = ()
+    also: Sequence[str]
     """What else stands beside the panel like a label of y."""
-    beside: Sequence[str] = ()
-    """Lines of the title of y beside the panel, turned; none if it stands above the labels."""
-    least: float = 0.0
-    """Room left of the cells that is needed in any case."""
-    rows: Sequence[Sequence[str]] = ()
-    """Lines of the names of rows of panels, turned, left of all else."""
-    runs: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
-    """Groups of x and of y."""
-    grouped: tuple[float, float] = (0.0, 0.0)
-    """Room for their brackets beyond the labels of x and of y."""
-    blocks: Brackets = field(default_factory=Brackets)
-    """Of nested axes the brackets of blocks, beyond those."""
-    names_cut: dict[str, str] = field(default_factory=dict)
-    """What is shown of names of panels that have no room → the whole of them."""
-
-    @property
-    def brackets(self) -> tuple[float, float]:
-        """Room for all brackets beyond the labels of x and of y."""
-        (x, y), (below, left) = self.grouped, self.blocks.rooms
-        return x + below, y + left
+    ruler: float
+    """Room left of the cells that rulers need in any case, …"""
+    rulers: float
+    """… and below each panel."""
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -86,158 +194,213 @@ class Axes:
         return stacked(self.y, self.longest, LINES if len(self.y) <= FEW else 1)
 
     @property
-    def step(self) -> float:
+    def row(self) -> float:
         """From one row of cells to the next, at least, for labels of several lines."""
         most = max(map(len, self.y_lines.values()), default=1)
         return theme.LABEL + LINE * (most - 1) + Y_APART if most > 1 else 0.0
 
-    @property
+    @cached_property
     def y_label(self) -> float:
+        """Width of the labels of y."""
         lines = [line for lines in self.y_lines.values() for line in lines]
         return widest([*lines, *self.also], theme.LABEL)
 
     @property
     def left(self) -> int:
-        """Room for labels and title of y, and for names of rows."""
-        return math.ceil(self.own + self.named)
+        """Room left of the cells if there are no brackets, and the title of y has one line."""
+        return math.ceil(max(PAD + self.y_label + APART + theme.LABEL, self.ruler))
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Labels and titles of panels that are laid out."""
+
+    texts: Texts
+    layout: Layout
+    rows: Sequence[Lines]
+    """Lines of the names of rows of panels, turned, left of all else."""
+    turned: bool = True
+    """Whether the title of y may stand beside the labels."""
+
+    @cached_property
+    def y_title(self) -> list[str]:
+        """Lines of the title of y beside the panels, turned; none if it stands above the labels."""
+        high = self.layout.box[1] * self.layout.rows + Y_TITLE_OVER
+        lines = broken(self.texts.titles[1], high, theme.LABEL)
+        fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= high
+        return lines if fits and self.turned else []
+
+    @cached_property
+    def groups(self) -> tuple[list[Level], list[Level]]:
+        """Brackets of groups below each panel, and left of it."""
+        (across, down), (x, y) = self.layout.spans, self.texts.groups
+        return groups(x, across, 0) if x else [], groups(y, down[::-1], 90) if y else []
+
+    @cached_property
+    def blocks(self) -> tuple[list[Level], list[Level]]:
+        """Brackets of blocks of nested axes below all panels, and left of them."""
+        layout, needs, (across, down) = self.layout, self.layout.needs, self.texts.places
+        (wide, high), longest = layout.box, self.texts.longest
+        columns = _levels(across, wide + needs.apart_beside, wide) if across else []
+        rows = _levels(down, high + needs.gap + self.texts.rulers, high) if down else []
+        return (
+            [_blocks_below(names, reach, needs.left) for names, reach in columns],
+            [_blocks_left(names, reach, longest) for names, reach in rows],
+        )
 
     @property
-    def own(self) -> float:
-        """Room for labels and title of y."""
-        above = min(widest(self.titles[1:], theme.LABEL), self.longest)
-        if not self.beside:
-            return max(PAD + max(self.y_label + self.brackets[1], above), self.least)
-        title = self.brackets[1] + APART + theme.LABEL + LINE * (len(self.beside) - 1)
-        return max(PAD + self.y_label + title, self.least)
+    def brackets(self) -> Span:
+        """Room of all brackets beyond the labels of x and of y."""
+        below, left = (
+            sum(level.room for level in near) + sum(level.room for level in far)
+            for near, far in zip(self.groups, self.blocks, strict=True)
+        )
+        return below, left
 
     @property
-    def named(self) -> float:
-        """Room for the names of rows."""
+    def beside(self) -> float:
+        """Room for labels, brackets and title of y."""
+        labels = PAD + self.texts.y_label
+        if self.y_title:
+            title = self.brackets[1] + APART + theme.LABEL + LINE * (len(self.y_title) - 1)
+            return max(labels + title, self.texts.ruler)
+        above = min(widest(self.texts.titles[1:], theme.LABEL), self.texts.longest)
+        return max(PAD + max(self.texts.y_label + self.brackets[1], above), self.texts.ruler)
+
+    @cached_property
+    def left(self) -> int:
+        """Room left of the cells, also for the names of rows of panels."""
         most = max(map(len, self.rows), default=0)
-        return APART + most * theme.line_height(theme.TITLE) if most else 0.0
+        names = APART + most * theme.line_height(theme.TITLE) if most else 0.0
+        return math.ceil(self.beside + names)
 
-    def cut(self) -> list[str]:
-        """The title of y, if it is longer than there is room for."""
-        high = not self.beside and widest(self.titles[1:], theme.LABEL) > self.own
-        return [*self.titles[1:]] if high else []
-
-    def key(self, layout: Layout) -> dict[str, str]:
-        """What is shown of labels that have no room → the whole of them."""
-        beside = {lines[0]: one for one, lines in self.y_lines.items() if is_cut(lines, one)}
-        return self.along(layout).cut | beside | self.names_cut
-
-    def along(self, layout: Layout) -> Labels:
+    @cached_property
+    def labels(self) -> Labels:
         """The labels below the cells."""
-        return Labels.of(tuple(self.x), layout.step[0], self.left)
+        return Labels.of(tuple(self.texts.x), self.layout.step[0], self.left)
 
-    def unprinted(self, layout: Layout) -> list[str]:
-        """Names of rows and columns of cells that lie too near to each other."""
-        beside = unprinted(self.y, self._printed(layout.step[1]))
-        return [*unprinted(self.x, self.along(layout).printed), *beside]
+    @property
+    def labels_below(self) -> float:
+        """Room for labels of x and the brackets below them."""
+        return PAD + self.labels.height + self.brackets[0]
 
-    def _printed(self, step: float) -> list[str]:
-        return thinned(self.y, CROWDED / step)
+    @cached_property
+    def x_title(self) -> list[str]:
+        """Lines of the title of x, which stands in the middle of all panels of a row."""
+        title = self.texts.titles[0]
+        return wrapped(title, self.x_span + 8, theme.LABEL) if title else []
 
-    def turned(self, height: float) -> list[str]:
-        """Lines of the title of y beside a panel of this height; none if it is too long."""
-        lines = broken(self.titles[1], height + Y_TITLE_OVER, theme.LABEL)
-        fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= height + Y_TITLE_OVER
-        return lines if fits else []
+    @property
+    def x_span(self) -> float:
+        """Width over which the title of x stands."""
+        return self.layout.span if self.layout.columns > 1 else self.layout.panel[0]
 
-    def below(self, layout: Layout) -> float:
+    @property
+    def below(self) -> float:
         """Room for labels and title of x."""
-        title = self._x_title(_x_span(layout))
-        room = PAD + theme.LABEL + LINE * (len(title) - 1) if title else 0
-        return self.labels_below(layout) + room
+        lines = len(self.x_title)
+        return self.labels_below + (PAD + theme.LABEL + LINE * (lines - 1) if lines else 0)
 
-    def labels_below(self, layout: Layout) -> float:
-        """Room for labels of x, and for brackets of groups."""
-        return PAD + self.along(layout).height + self.brackets[0]
+    @property
+    def y_printed(self) -> list[str]:
+        """The labels of y, or every n-th where they would touch."""
+        return thinned(self.texts.y, CROWDED / self.layout.step[1])
 
-    def encode(self, layout: Layout, slot: Slot, reach: float) -> list[Any]:
-        """Both channels for one panel; only the first of a row carries labels of y.
+    @property
+    def unprinted(self) -> list[str]:
+        """Names of rows and columns of cells that lie too near to each other."""
+        x = unprinted(self.texts.x, self.labels.printed)
+        return [*x, *unprinted(self.texts.y, self.y_printed)]
 
-        Axes have their titles once, in the middle of all rows (`reach`) and columns.
+    @property
+    def cut(self) -> dict[str, str]:
+        """What is shown of labels that have no room → the whole of them."""
+        return self.labels.cut | _cut(self.texts.y_lines)
+
+    @property
+    def blocks_cut(self) -> dict[str, str]:
+        """The same of the names of blocks."""
+        levels = [level for side in self.blocks for level in side]
+        return {short: label for level in levels for short, label in level.cut.items()}
+
+    @property
+    def title_cut(self) -> list[str]:
+        """The title of y, if it stands above the labels and is longer than there is room for."""
+        title = self.texts.titles[1]
+        return [title] * (not self.y_title and widest([title], theme.LABEL) > self.beside)
+
+    def channels(self, slot: Slot, reach: float) -> list[Any]:
+        """Both axes of one panel; only the first of a row carries labels of y.
+
+        Titles stand once, in the middle of all rows and columns. `reach`: from the top of the first
+        panels to the bottom of the last.
         """
-        (width, height), (wide, high) = layout.panel, layout.step
-        span, along = _x_span(layout), reach if layout.rows > 1 else height
-        titled = slot.first and slot.row == layout.rows - 1
-        x_title = self._x_title(span) if titled else []
-        x_axis = self._x_axis(layout, span, x_title) if slot.bottom else None
-        y_axis = self._y_axis(layout, along, slot.top) if slot.first else None
-        beside, over = layout.gaps
-        x_scale = _scale(self.x, layout.line / wide, (0, width - beside))
-        y_scale = _scale(self.y, layout.line / high, (height, over))
+        (width, height), (wide, high) = self.layout.panel, self.layout.step
+        (beside, over), line = self.layout.needs.group_gaps, self.layout.line
+        x_axis = self._x_axis(slot.first and slot.last) if slot.bottom else None
+        along = reach if self.layout.rows > 1 else height
+        y_axis = self._y_axis(along, slot.top) if slot.first else None
+        x_scale = _scale(self.texts.x, line / wide, (0, width - beside))
+        y_scale = _scale(self.texts.y, line / high, (height, over))
+        x, y = self.texts.titles
         return [
-            alt.X("x:N", title=self.titles[0], scale=x_scale, axis=x_axis),
-            alt.Y("y:N", title=self.titles[1], scale=y_scale, axis=y_axis),
+            alt.X("x:N", title=x, scale=x_scale, axis=x_axis),
+            alt.Y("y:N", title=y, scale=y_scale, axis=y_axis),
+            *_offsets(self.layout),
         ]
 
-    def _x_title(self, width: float) -> list[str]:
-        return wrapped(self.titles[0], width + 8, theme.LABEL) if self.titles[0] else []
-
-    def _x_axis(self, layout: Layout, span: float, title: Sequence[str]) -> alt.Axis:
-        labels = self.along(layout)
-        axis = labels.axis(span, title)
-        if layout.needs.gaps[0]:
-            axis.labelOffset = grouping.label_offset(self.x, layout.shifts(0))
+    def _x_axis(self, titled: bool) -> alt.Axis:
+        axis = self.labels.axis(self.x_span, self.x_title if titled else [])
+        if self.layout.needs.gaps[0]:
+            axis.labelOffset = _moved_labels(self.texts.x, self.layout.shifts(0))
         if self.brackets[0]:
-            axis.titleY = PAD + labels.height + self.brackets[0] + PAD
+            axis.titleY = self.labels_below + PAD
         return axis
 
-    def _y_axis(self, layout: Layout, height: float, titled: bool) -> alt.Axis:
-        x = -PAD - self.y_label - self.brackets[1] - APART - LINE * (len(self.beside) - 1)
-        lines = [LINE * (len(self.y_lines[label]) - 1) / 2 for label in self.y]
-        up = [-shift - over for shift, over in zip(layout.shifts(1), lines, strict=True)]
-        offset = grouping.label_offset(self.y, up)
-        moved: dict[str, Any] = {"labelOffset": offset} if layout.needs.gaps[1] else {}
-        beside: dict[str, Any] = {"titleAngle": -90, "titleX": x, "titleY": height / 2}
-        above: dict[str, Any] = {"titleAngle": 0, "titleX": -PAD, "titleY": -self.lift}
+    def _y_axis(self, height: float, titled: bool) -> alt.Axis:
+        lines, title = self.texts.y_lines, self.y_title
+        x = -PAD - self.texts.y_label - self.brackets[1] - APART - LINE * (len(title) - 1)
+        turned: dict[str, Any] = {
+            "titleAngle": -90, "titleY": height / 2, "titleAlign": "center",
+            "titleX": x,
+            "titleLimit": height + 2 * Y_TITLE_OVER,
+        }  # fmt: skip
+        above: dict[str, Any] = {
+            "titleAngle": 0, "titleX": -PAD, "titleY": -LIFT, "titleAlign": "right",
+            "titleLimit": self.beside,
+        }  # fmt: skip
+        labels = worded(lines) | centred(lines)
+        if self.layout.needs.gaps[1]:
+            up = [LINE * (len(lines[label]) - 1) / 2 for label in self.texts.y]
+            moved = [-shift - over for shift, over in zip(self.layout.shifts(1), up, strict=True)]
+            labels["labelOffset"] = _moved_labels(self.texts.y, moved)
         return alt.Axis(
-            title=(list(self.beside) or self.titles[1]) if titled else None,
-            values=self._printed(layout.step[1]),
-            labelLimit=0,
-            titleAlign="center" if self.beside else "right",
-            titleBaseline="alphabetic",
-            titleLimit=height + 2 * Y_TITLE_OVER if self.beside else self.own,
-            titleLineHeight=LINE,
-            **(beside if self.beside else above),
-            **worded(self.y_lines),
-            **(centred(self.y_lines) | moved),
-        )
+            title=(title or self.texts.titles[1]) if titled else None,
+            values=self.y_printed, labelLimit=0, titleBaseline="alphabetic", titleLineHeight=LINE,
+            **(turned if title else above), **labels,
+        )  # fmt: skip
 
-    def bracketed(self, layout: Layout) -> tuple[float, float]:
-        """Room for the brackets of groups, whose labels have lines as long as their cells."""
-        x, y = (
-            grouping.room(grouping.words(runs, spans)) if runs else 0.0
-            for runs, spans in zip(self.runs, _upward(layout), strict=True)
-        )
-        return x, y
-
-    def brackets_of(self, layout: Layout, slot: Slot, reach: float) -> list[alt.Chart]:
-        """The brackets of groups, where the labels of their axis stand, and once those of blocks.
-
-        `reach`: from the top of the first panels to the bottom of the last.
-        """
-        (x, y), (across, upward) = self.runs, _upward(layout)
-        high = layout.box[1] + PAD + self.along(layout).height
-        found = grouping.below(x, across, high) if x and slot.bottom else []
-        found += grouping.left(y, upward, PAD + self.y_label) if y and slot.first else []
-        if not (slot.first and slot.top):
-            return found
-        low = reach + PAD + self.along(layout).height + self.grouped[0]
-        return found + brackets.marks(self.blocks, low, PAD + self.y_label + self.grouped[1])
+    def marks(self, slot: Slot, reach: float) -> list[alt.Chart]:
+        """The brackets of groups where the labels of their axis stand, and once those of blocks."""
+        under, beside = PAD + self.labels.height, PAD + self.texts.y_label
+        (groups_below, groups_left), layers = self.groups, list[alt.Chart]()
+        if slot.bottom:
+            layers += _stacked(groups_below, Level.below, self.layout.box[1] + under)
+        if slot.first:
+            layers += _stacked(groups_left, Level.left, beside)
+        if slot.first and slot.top:
+            under += sum(level.room for level in groups_below)
+            layers += _stacked(self.blocks[0], Level.below, reach + under)
+            beside += sum(level.room for level in groups_left)
+            layers += _stacked(self.blocks[1], Level.left, beside)
+        return layers
 
 
-def _upward(layout: Layout) -> tuple[list[Span], list[Span]]:
-    """Where each column begins and ends, and each row from the lowest, as `grouping` has them."""
-    across, down = spans(layout)
-    return across, [(-end, -start) for start, end in reversed(down)]
-
-
-def _x_span(layout: Layout) -> float:
-    """Width over which a title of x stands: all panels of a row have the same."""
-    return layout.span if layout.columns > 1 else layout.panel[0]
+def _stacked(levels: Sequence[Level], marks: Any, start: float) -> Iterator[alt.Chart]:
+    """The marks of levels, each beyond the one before."""
+    for level in levels:
+        yield from marks(level, start)
+        start += level.room
 
 
 def _scale(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Scale:
@@ -246,3 +409,42 @@ def _scale(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Sc
         type="band", domain=list(labels), range=list(ends),
         paddingInner=inner, paddingOuter=0, align=0,
     )  # fmt: skip
+
+
+def _offsets(layout: Layout) -> list[Any]:
+    """Channels that move cells by the gaps before them, on axes that have such."""
+    scale = alt.Scale(type="linear", domain=[0, 1], range=[0, 1], zero=False, nice=False)
+    channels = (alt.XOffset("dx:Q", scale=scale), alt.YOffset("dy:Q", scale=scale))
+    return [offset for offset, gaps in zip(channels, layout.needs.gaps, strict=True) if gaps]
+
+
+def _moved_labels(labels: Sequence[str], shifts: Sequence[float]) -> Mapping[str, Any]:
+    """Offset of the labels of an axis, as the cells that they name have it."""
+    by: dict[float, list[str]] = {}
+    for label, shift in zip(labels, shifts, strict=True):
+        by.setdefault(shift, []).append(label)
+    moved = [
+        {"test": f"indexof({json.dumps(names, ensure_ascii=False)}, datum.value) >= 0",
+         "value": round(shift, 3)}
+        for shift, names in by.items() if shift
+    ]  # fmt: skip
+    return {"condition": moved, "value": 0}
+
+
+def moved(rows: Sequence[dict[str, Any]], texts: Texts, layout: Layout) -> Sequence[dict[str, Any]]:
+    """The rows of a panel with how far the middle of each lies from its place on the band."""
+    if not any(layout.needs.gaps):
+        return rows
+    right = dict(zip(texts.x, layout.shifts(0), strict=True))
+    up = dict(zip(texts.y, layout.shifts(1), strict=True))
+    wide, high = (side / 2 for side in layout.cell)
+    return [
+        row | {"dx": round(right[row["x"]] + wide, 3), "dy": round(high - up[row["y"]], 3)}
+        for row in rows
+    ]
+
+
+def sides(layout: Layout) -> dict[str, float]:
+    """What a rectangle must be told of its cell, which on a band with offsets it does not know."""
+    sides = zip(("width", "height"), layout.cell, layout.needs.gaps, strict=True)
+    return {name: side for name, side, gaps in sides if gaps}

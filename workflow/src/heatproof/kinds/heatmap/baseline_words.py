@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import units, wording
+from heatproof.charts.sheet import LIKE
 from heatproof.kinds.heatmap import reasons
-from heatproof.kinds.heatmap.verdict import Verdict
+from heatproof.kinds.heatmap.panel import Verdict, doubt
 from heatproof.metrics import is_printed, is_share
-from heatproof.util.numerals import fitting, numbered, show
+from heatproof.util.numerals import Digits, fitting, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 LABEL = "relative_to"
 """Key of `labels`: what the baseline is called."""
 SIMULTANEOUS = "95\u00a0% interval, for all cells of a panel together"
-SIGN = {"difference": "Δ", "ratio": "×"}
-APART, ALIKE = "differs from the baseline", "not told apart from the baseline"
+SIDES = ("own", "base")
+APART, ALIKE = "told apart from the baseline", "not told apart from the baseline"
 ITSELF = "the baseline itself"
 
 
@@ -29,8 +30,6 @@ def baseline(entry: Entry) -> str:
     """What the baseline is called: `Ratio 1, Model base`, or as `labels` says."""
     if LABEL in entry.labels:
         return entry.labels[LABEL]
-    if entry.other:
-        return f"figure {entry.other}"
     return ", ".join(
         f"{wording.column(name, entry.labels)} {entry.called(name, [value])[value]}"
         for name, value in entry.relative_to.items()
@@ -40,19 +39,27 @@ def baseline(entry: Entry) -> str:
 def title(entry: Entry) -> str:
     """What the value of a cell is called, with its unit."""
     what = wording.measure(entry.encoding.color, entry.labels)
-    if entry.relation == "ratio":
-        return f"{what} ÷ baseline"
     return f"Δ {what} (points)" if entry.shows_percent else f"Δ {what}"
 
 
-def number_format(rows: Sequence[Row], entry: Entry) -> str:
-    """Signed, with one decimal for percentage points; of ratios two behind a ×."""
-    if entry.relation == "ratio":
-        return f"×{entry.format or '.2f'}"
-    if entry.format:
-        return entry.format
-    known = [row["value"] for row in rows if not row["missing"]]
-    return "+.1f" if entry.shows_percent else f"+{fitting(known)}"
+def _in_percent(entry: Entry) -> bool:
+    """Whether both sides of a difference are told in percent."""
+    return is_share(entry.encoding.color) and not entry.own_unit
+
+
+def with_sides(rows: Sequence[Row], entry: Entry, digits: Digits) -> list[dict[str, Any]]:
+    """The rows of a figure with both sides in words: all alike, with the decimals of `digits`, by
+    which differences are printed.
+    """
+    spec = ".1f"
+    if not _in_percent(entry):
+        sides = [row[name] for row in rows for name in SIDES if row[name] is not None]
+        spec = fitting(sides, near=[digits.step], written=is_printed(entry.encoding.color))
+    digits = Digits(spec)
+    return [
+        {**row, **{f"{n}_told": "" if row[n] is None else digits.value(row[n]) for n in SIDES}}
+        for row in rows
+    ]
 
 
 def of_cell(row: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
@@ -60,21 +67,15 @@ def of_cell(row: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
 
     `itself`: it is the baseline; `differs`: its interval leaves out parity.
     """
-    percent = is_share(entry.encoding.color) and not entry.own_unit
-    unit = units.PERCENT if percent else entry.own_unit or units.PLAIN
-    sides = {
-        name: unit.value(row[column])
-        for name, column in (("own", "own_value"), ("base", "baseline_value"))
-    }
-    spec = ".1f" if percent else ".6~g"
-    told = {f"{name}_told": "" if v is None else show(v, spec) for name, v in sides.items()}
+    unit = units.PERCENT if _in_percent(entry) else entry.own_unit or units.PLAIN
     itself = bool(row["is_baseline"]) and row["value"] is not None
     stands = row.get(reasons.UNJUDGED) or ""
     if row["differs"] is not None:
         stands = APART if row["differs"] else ALIKE
     stands = ITSELF if itself else stands
     return {
-        **told,
+        "own": unit.value(row["own_value"]),
+        "base": unit.value(row["baseline_value"]),
         "paired": row["paired_problems"],
         "itself": itself,
         "differs": bool(row["differs"]),
@@ -90,11 +91,15 @@ COLUMNS = ("95 % interval, together", "± SE", "own", "baseline", "both hold")
 """Of the table on the page, behind the value."""
 
 
-def facts(row: Row, spec: str, between: str) -> list[str | None]:
+def facts(row: Row) -> list[str | None]:
     """Value and `FACTS` as text; None for what is not known."""
-    value = row["gap"] if row["value"] is None else show(row["value"], spec)
     sides = [row["own_told"] or None, row["base_told"] or None, paired(row)]
-    return [value, *sides, between or None, f"{row['epochs']:,} of {row['expected']:,}"]
+    return [
+        row["told"],
+        *sides,
+        row["between"] or None,
+        f"{row['epochs']:,} of {row['expected']:,}",
+    ]
 
 
 def paired(row: Row) -> str | None:
@@ -104,32 +109,31 @@ def paired(row: Row) -> str | None:
 
 def answers(rows: Sequence[Row], graded: str) -> dict[str, str]:
     """Title → expression of its text, as `cells.cell_answers` has them; `graded`: of the rows."""
-    known = any(row["between"] for row in rows)
+    judged = any(row["between"] for row in rows)
     texts = ("datum.own_told", "datum.base_told", "format(datum.paired, ',')", "datum.between")
     told = dict(zip(FACTS, (*texts, graded), strict=True))
     told |= {"Verdict": "datum.stands"} if any(row["stands"] for row in rows) else {}
-    left = {"datum.between"} if not known else set()
+    left = {"datum.between"} if not judged else set()
     left |= {"format(datum.paired, ',')"} if any(paired(row) is None for row in rows) else set()
     return {title: text for title, text in told.items() if text not in left}
 
 
 def is_marked(entry: Entry) -> bool:
-    """Whether the figure shows which cells differ."""
+    """Whether the figure shows which cells are told apart."""
     return entry.uncertainty != "none" and entry.marks != "none"
 
 
 def marked_cells(rows: Sequence[Row], entry: Entry) -> list[dict[str, Any]]:
-    """The rows of one panel: `bold` what differs, and the baseline itself as plain 0, or ×1."""
-    parity = "×1" if entry.relation == "ratio" else "0"
+    """The rows of one panel: `bold` what differs, and the baseline itself as plain 0."""
     return [
         {**row, "bold": row["differs"] and is_marked(entry)}
-        | ({"label": parity, "told": f"{parity}, {ITSELF}"} if row["itself"] else {})
+        | ({"label": "0", "told": f"0, {ITSELF}"} if row["itself"] else {})
         for row in rows
     ]
 
 
 def verdicts(rows: Sequence[Row], entry: Entry) -> dict[tuple[str, ...], Verdict]:
-    """Labels of a panel → its line: how many of the cells that are judged differ."""
+    """Labels of a panel → its line: how many of the cells that are judged are told apart."""
     if not is_marked(entry):
         return {}
     panels: dict[tuple[str, ...], list[Row]] = {}
@@ -145,13 +149,12 @@ def _line(rows: Sequence[Row]) -> str:
     if not judged:
         return left if others else ""
     if len(judged) == 1:
-        said = APART if apart else ALIKE
+        line = APART if apart else ALIKE
     elif not apart:
-        said = f"none of {len(judged):,} differs from the baseline"
+        line = f"none of {len(judged):,} can be told apart from the baseline"
     else:
-        verb = "differs" if apart == 1 else "differ"
-        said = f"{apart:,} of {len(judged):,} {verb} from the baseline"
-    return f"{said}, {others:,} {left}" if others else said
+        line = f"{apart:,} of {len(judged):,} can be told apart from the baseline"
+    return f"{line}, {others:,} {left}" if others else line
 
 
 def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -> list[str]:
@@ -160,10 +163,7 @@ def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -
     `values`: cells have numbers; `errors`: and their uncertainty below, if it is asked for.
     """
     what = wording.measure(entry.encoding.color, entry.labels)
-    sign, how = SIGN[entry.relation], "over" if entry.relation == "ratio" else "less"
-    parity = "1" if entry.relation == "ratio" else "0"
-    part = "block" if entry.nested else "panel"
-    interval = f"paired, all cells of a {part} together"
+    interval = _interval(rows, entry)
     shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
     judged = [row for row in rows if row["stands"] in (APART, ALIKE)]
     apart = [row for row in judged if row["differs"]]
@@ -171,18 +171,32 @@ def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -
     why = dict.fromkeys(
         row["stands"] for row in rows if row["stands"] not in (APART, ALIKE, ITSELF, "")
     )
-    said = {
-        f"{sign}: {what} {how} that of the baseline ({baseline(entry)}){shared}": True,
-        f"{'bold' if values else 'dot'}: its 95\u00a0% interval leaves out {parity} ({interval})": (
-            marked and bool(apart)
+    parts = {
+        f"Δ: {what} less that of the baseline ({baseline(entry)}){shared}": True,
+        f"{'bold' if values else 'dot'}: {apart_words(rows, entry)}": marked and bool(apart),
+        f"no cell can be told apart from the baseline (95\u00a0%, {interval}){LIKE}": (
+            marked and not apart
         ),
-        f"no cell can be told from the baseline (95\u00a0%, {interval})": marked and not apart,
         "±: standard error of the difference": errors and entry.uncertainty == "se",
-        f"range: 95\u00a0% interval ({interval})": errors and entry.uncertainty == "interval",
-        f"{'×1' if parity == '1' else '0'}: {ITSELF}": values and any(r["itself"] for r in rows),
+        f"range: 95\u00a0% interval ({interval}){LIKE}": (
+            errors and entry.uncertainty == "interval"
+        ),
+        f"0: {ITSELF}": values and any(r["itself"] for r in rows),
         **{f"{words}{_where(rows, words)}": is_marked(entry) for words in why},
     }
-    return [words for words, occurs in said.items() if occurs]
+    return [words for words, occurs in parts.items() if occurs]
+
+
+def _interval(rows: Sequence[Row], entry: Entry) -> str:
+    """How intervals are made, and what holds together."""
+    part = f"each {'block' if entry.nested else 'panel'}"
+    several = len({row["panel"] for row in rows}) > 1
+    return f"paired, all cells of {part if several else 'the figure'} together"
+
+
+def apart_words(rows: Sequence[Row], entry: Entry) -> str:
+    """What is known of a cell that is told apart."""
+    return f"its 95\u00a0% interval leaves out 0 ({_interval(rows, entry)}){LIKE}"
 
 
 def _where(rows: Sequence[Row], words: str) -> str:
@@ -194,27 +208,24 @@ def _where(rows: Sequence[Row], words: str) -> str:
 
 def spoken_baseline(entry: Entry) -> str:
     """What the cells are compared with, in a sentence."""
-    how = "divided by" if entry.relation == "ratio" else "less"
-    return f"Each cell is its own value {how} that of the baseline: {baseline(entry)}."
+    return f"Each cell is its own value less that of the baseline: {baseline(entry)}."
 
 
-def spoken(title_: str, rows: Sequence[Row], entry: Entry, spec: str) -> str:
+def spoken(title_: str, rows: Sequence[Row], entry: Entry, digits: Digits) -> str:
     """A panel in words."""
-    known = [row for row in rows if row["value"] is not None and not row["itself"]]
+    valued = [row for row in rows if row["value"] is not None and not row["itself"]]
     opening = f"{title_}: " if title_ else ""
     lost = sum(bool(row["missing"]) for row in rows)
     gaps = [f"{lost} without a value"] if lost else []
-    if not known:
+    if not valued:
         return f"{opening}no cell with a value beside the baseline."
-    low, high = (show(end(row["value"] for row in known), spec) for end in (min, max))
-    said = [f"{opening}{title(entry)} from {low} to {high} in {numbered(len(known), 'cell')}"]
-    judged = [row for row in known if row["stands"] in (APART, ALIKE)]
-    above = sum(row["differs"] and row["value"] > _parity(entry) for row in judged)
-    below = sum(row["differs"] and row["value"] < _parity(entry) for row in judged)
+    ends = (end(valued, key=lambda row: float(row["value"])) for end in (min, max))
+    low, high = (digits.value(row["value"], doubt(row)) for row in ends)
+    parts = [f"{opening}{title(entry)} from {low} to {high} in {numbered(len(valued), 'cell')}"]
+    judged = [row for row in valued if row["stands"] in (APART, ALIKE)]
+    above = sum(row["differs"] and row["value"] > 0 for row in judged)
+    below = sum(row["differs"] and row["value"] < 0 for row in judged)
     if judged:
-        said.append(f"{above} above and {below} below the baseline beyond chance")
-    return "; ".join([*said, *gaps]) + "."
-
-
-def _parity(entry: Entry) -> float:
-    return 1.0 if entry.relation == "ratio" else 0.0
+        beyond = f"{above} above and {below} below the baseline beyond chance"
+        parts.append(beyond if above or below else f"none {APART}")
+    return "; ".join([*parts, *gaps]) + "."

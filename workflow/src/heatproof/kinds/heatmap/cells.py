@@ -6,7 +6,7 @@ The grid of a heatmap cut into panels, each with the colour bar by which it is r
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,33 +16,29 @@ from heatproof.charts import bars, colour, scales, wording
 from heatproof.kinds.heatmap import (
     annotation,
     baseline_words,
-    highlight,
+    marks,
     ordering,
     printed,
     reasons,
     words,
 )
-from heatproof.kinds.heatmap.reasons import EMPTY, UNPAIRED
-from heatproof.kinds.heatmap.verdict import NOTHING
+from heatproof.kinds.heatmap.panel import NOTHING, Names, Panel, Place, Row, doubt
+from heatproof.kinds.heatmap.reasons import EMPTY, NO_BASELINE
 from heatproof.metrics import metric
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import TICK, fitting, show
+from heatproof.util.numerals import TICK, Digits, few_digits, fitting, show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.scales import Scale
     from heatproof.charts.units import Unit
     from heatproof.kinds.heatmap.entry import Entry, Marks
-    from heatproof.kinds.heatmap.grouping import Runs
-    from heatproof.kinds.heatmap.verdict import Verdict
+    from heatproof.kinds.heatmap.panel import Verdict
 
 
-Row = dict[str, Any]
-Place = tuple[str, ...]
-"""Labels of a panel: one for each column that panels are split by."""
 Shown = Literal["none", "se", "interval", "tied"]
 FRAMES = 3
 """Peers that may always share the mark of the best; more of them only up to `SHARE`."""
@@ -56,14 +52,14 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
     `noted` is what `annotate` prints.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
     few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
-    `tied` (not distinguishable from the best, or the best, where the figure is to show it);
+    `tied` (not told apart from the best, or the best, where the figure is to show it);
     `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
     """
     along = dict(zip(entry.places, entry.along, strict=True))
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
     notes = annotation.told(grid, entry) if entry.annotate else [""] * len(grid)
-    return [
+    rows = [
         {
             "panel": tuple(names[name][row[name]] for name in entry.panels),
             "x": names["x"][row["x"]],
@@ -77,6 +73,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
             "tied": shown == "tied" and bool(row["tied"]) and row["value"] is not None,
             "counted": bool(row.get("reconstructed")),
             "gap": row["gap"] or "",
+            **({reasons.TRIED: tried} if (tried := row.get(reasons.TRIED)) else {}),
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **({printed.PROBLEMS: row[printed.PROBLEMS]} if printed.PROBLEMS in row else {}),
             **(baseline_words.of_cell(row, entry) if entry.relative_to else {}),
@@ -85,10 +82,16 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
         }
         for row, note in zip(grid.iter_rows(named=True), notes, strict=True)
     ]
+    if entry.relative_to:
+        return baseline_words.with_sides(rows, entry, value_digits(rows, entry))
+    return rows
 
 
 def _framed(row: Mapping[str, Any], entry: Entry) -> Row:
-    return {"highlighted": highlight.of_row(row, entry), "framed_as": highlight.words(row, entry)}
+    return {
+        "highlighted": annotation.frames_of(row, entry),
+        "framed_as": annotation.frame_words(row, entry),
+    }
 
 
 def place(row: Row) -> list[str]:
@@ -98,49 +101,83 @@ def place(row: Row) -> list[str]:
 
 def _is_incomplete(row: Mapping[str, Any]) -> bool:
     if row["value"] is None:
-        return row["gap"] not in EMPTY and not (row["gap"] or "").startswith(UNPAIRED)
+        return row["gap"] not in EMPTY and not (row["gap"] or "").startswith(NO_BASELINE)
     return bool(row["epochs"] < row["expected"])
 
 
-def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], str]:
-    """The cells in the unit of the figure, marked for an outline, and the format of its numbers."""
+def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], Digits]:
+    """The cells in the unit of the figure and in words, with the marks that the entry asks for, and
+    how its numbers are printed.
+    """
     rows = cell_table(grid, entry, entry.unit, "tied")
-    marked = marked_cells(rows, "outline")
+    digits = value_digits(rows, entry)
+    marked = [row | texts(row, digits) for row in marked_cells(rows, entry.marks)]
     marked = baseline_words.marked_cells(marked, entry) if entry.relative_to else marked
-    return marked, value_format(rows, entry)
+    return marked, digits
 
 
-def value_format(rows: Sequence[Row], entry: Entry) -> str:
-    """The format of the values of a figure."""
-    if entry.relative_to:
-        return baseline_words.number_format(rows, entry)
-    return entry.format or number_format(rows, entry.shows_percent)
+def value_digits(rows: Sequence[Row], entry: Entry) -> Digits:
+    """How the values of a figure are printed."""
+    if entry.format:
+        return Digits(entry.format, asked=True)
+    sign, written = "+" * bool(entry.relative_to), metric(entry.encoding.color).printed
+    return Digits(sign + number_format(rows, entry.shows_percent, written))
 
 
-def marked_cells(rows: Sequence[Row], verdict: Marks) -> list[Row]:
+def marked_cells(rows: Sequence[Row], verdict: Marks | Literal["dots"]) -> list[Row]:
     """The rows with the marks of a verdict.
 
     `bold`: the best, unless all that it is compared with tie, or nothing is judged and so many
-    share it that it would say nothing. `outlined`: tied with the best, or the best, unless all are.
-    With dots instead, `framed` is what is bold, be it judged or not, and `dotted` what is tied with
-    it and has no frame.
+    share it that it would say nothing. `outlined`: tied with the best, or the best, unless all are,
+    or so many in a panel that the outline would set off what is not; then those are `excluded`, and
+    the best is `framed`, too, for where no digits are. With dots instead, as tables have them, bold
+    is the best be it judged or not, and `dotted` what else is tied with it.
     """
     groups: dict[int | None, list[Row]] = {}
     for row in rows:
         if not row["missing"]:
             groups.setdefault(row["peers"], []).append(row)
-    every = {one for one, peers in groups.items() if all(row["tied"] for row in peers)}
-    judged = {one for one, peers in groups.items() if any(row["tied"] for row in peers)}
-    crowds = {one for one, peers in groups.items() if _is_crowd(peers)}
+    every = {number for number, peers in groups.items() if all(row["tied"] for row in peers)}
+    judged = {number for number, peers in groups.items() if any(row["tied"] for row in peers)}
+    crowds = {number for number, peers in groups.items() if _is_crowd(peers)}
     hidden = crowds if verdict == "dots" else every | crowds - judged
-    found = []
+    parted = judged - every if verdict == "outline" else set()
+    barred = _barred(rows, parted)
+    dots, marked = verdict == "dots", []
     for row in rows:
         bold = row["best"] and row["peers"] not in hidden
-        dots = verdict == "dots"
-        outlined = verdict == "outline" and row["tied"] and row["peers"] not in every
-        marks = {"bold": bold, "outlined": outlined, "framed": dots and bold}
-        found.append(row | marks | {"dotted": dots and row["tied"] and not bold})
-    return found
+        bars = row["panel"] in barred
+        among = row["peers"] in parted and not row["missing"]
+        flags = {
+            "bold": bold,
+            "outlined": among and row["tied"] and not bars,
+            "excluded": among and not row["tied"] and bars,
+            "framed": bold and among and bars,
+            "dotted": dots and row["tied"] and not bold,
+        }
+        marked.append(row | flags)
+    return marked
+
+
+def _barred(rows: Sequence[Row], parted: Collection[Any]) -> set[Any]:
+    """Panels whose excluded cells have a bar each; `parted`: the sets in which not all tie.
+
+    Where more than half of their cells tie, or some of those that tie go around others, an outline
+    would set off what it leaves out.
+    """
+    across, down = (list(dict.fromkeys(row[axis] for row in rows)) for axis in "xy")
+    judged = Counter(row["panel"] for row in rows if row["peers"] in parted and not row["missing"])
+    ties: dict[Any, dict[Any, list[marks.Cell]]] = {panel: {} for panel in judged}
+    for row in rows:
+        if row["peers"] in parted and row["tied"]:
+            cell = across.index(row["x"]), down.index(row["y"])
+            ties[row["panel"]].setdefault(row["peers"], []).append(cell)
+    return {
+        panel
+        for panel, sets in ties.items()
+        if 2 * sum(map(len, sets.values())) > judged[panel]
+        or any(map(marks.has_hole, sets.values()))
+    }
 
 
 def _is_crowd(peers: Sequence[Row]) -> bool:
@@ -148,9 +185,26 @@ def _is_crowd(peers: Sequence[Row]) -> bool:
     return bool(best > max(FRAMES, SHARE * len(peers)))
 
 
-def number_format(rows: Sequence[Row], percent: bool) -> str:
-    """One decimal for percent, else what fits the values."""
-    return ".1f" if percent else fitting([row["value"] for row in rows if not row["missing"]])
+def number_format(rows: Sequence[Row], percent: bool, written: bool = False) -> str:
+    """One decimal for percent, else what fits the values; `written`: aggregates, as in the logs."""
+    valued = [row for row in rows if not row["missing"]]
+    values, errors = [row["value"] for row in valued], [doubt(row) or 0.0 for row in valued]
+    if percent and not (written and few_digits(values)):
+        return ".1f"
+    return fitting(values, errors, _margins_of_best(valued), written)
+
+
+def _margins_of_best(rows: Sequence[Row]) -> list[float]:
+    """How far the best is from the next, of each set of cells that are compared."""
+    sets: dict[Any, list[Row]] = {}
+    for row in rows:
+        sets.setdefault((row.get("panel"), row.get("peers")), []).append(row)
+    margins = []
+    for peers in sets.values():
+        best = [row["value"] for row in peers if row.get("best")]
+        others = [row["value"] for row in peers if not row.get("best")]
+        margins += [min(abs(best[0] - other) for other in others)] if best and others else []
+    return margins
 
 
 def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None:
@@ -162,17 +216,15 @@ def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None
     Raises:
         Error: the scale that the user wants does not hold them.
     """
-    asked = entry.color
+    wish = entry.color
     values = [row["value"] for row in rows if not row["missing"]]
-    if entry.relation == "ratio" and asked.type == "log":  # that of nothing is beyond all others
-        values = [value for value in values if value > 0] or [1.0] * bool(values)
-    middle = signed or asked.center is not None
+    middle = signed or wish.center is not None
     name = entry.palette or (colour.SIGNED if middle else colour.USUAL)
-    if asked.center is None and signed and colour.is_diverging(name):
-        asked = msgspec.structs.replace(asked, center=0.0)
+    if wish.center is None and signed and colour.is_diverging(name):
+        wish = msgspec.structs.replace(wish, center=0.0)
     try:
         share = entry.shows_percent and not entry.relative_to
-        return scales.fitted(values, colour.palette(name), asked, share)
+        return scales.fitted(values, colour.palette(name), wish, share)
     except Error as error:
         raise Error(f"config.yaml: figures.{entry.name}.color_scale{error}") from None
 
@@ -183,7 +235,9 @@ def is_signed(rows: Sequence[Row], entry: Entry) -> bool:
     return any(value < 0 for value in values) and any(value > 0 for value in values)
 
 
-def letter_cells(rows: Sequence[Row], scale: Scale | None, spec: str, shown: Shown) -> list[Row]:
+def letter_cells(
+    rows: Sequence[Row], scale: Scale | None, digits: Digits, shown: Shown
+) -> list[Row]:
     """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast.
 
     What a cell answers: `told` (its value), `error` and `between`, empty where not known.
@@ -191,11 +245,8 @@ def letter_cells(rows: Sequence[Row], scale: Scale | None, spec: str, shown: Sho
     return [
         {
             **row,
-            "label": "" if row["missing"] else show(row["value"], spec),
-            "told": row["gap"] if row["missing"] else show(row["value"], spec),
-            "error": error(row, spec),
-            "between": between(row, spec),
-            "spread": spread(row, spec, shown),
+            **texts(row, digits),
+            "spread": spread(row, digits, shown),
             "ink": scale.ink(row["value"]) if scale else "#000000",
         }
         for row in rows
@@ -236,7 +287,7 @@ def with_unit(name: str, entry: Entry) -> str:
 def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
     graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
-    framed = {highlight.TITLE: "datum.framed_as"} if any(r.get("framed_as") for r in rows) else {}
+    framed = {annotation.FRAMED: "datum.framed_as"} if any(r.get("framed_as") for r in rows) else {}
     if entry.relative_to:
         answers = baseline_words.answers(rows, graded)
         return {value_title(entry): "datum.told", **answers, **framed, **_noted(entry)}
@@ -254,84 +305,37 @@ def _noted(entry: Entry) -> dict[str, str]:
     return {annotation.title(entry): "datum.noted"} if entry.annotate else {}
 
 
-def error(row: Mapping[str, Any], spec: str) -> str:
-    """The standard error of a cell in words; empty where it is not known."""
-    return "" if row["se"] is None else f"± {show(row['se'], spec.replace('+', ''))}"
+def texts(row: Mapping[str, Any], digits: Digits) -> dict[str, str]:
+    """`label`, `told`, `error` and `between` of a cell."""
+    label = "" if row["missing"] else digits.value(row["value"], doubt(row))
+    error = _error(row, digits)
+    return {
+        "label": label,
+        "told": row["gap"] if row["missing"] else label,
+        "error": f"± {error}" if error else "",
+        "between": _between(row, digits, " to "),
+    }
 
 
-def between(row: Mapping[str, Any], spec: str) -> str:
-    """The 95 % interval of a cell in words; empty where it is not known."""
-    if row["low"] is None or row["high"] is None:
+def _error(row: Mapping[str, Any], digits: Digits) -> str:
+    missing = row["se"] is None or row["value"] is None
+    return "" if missing else digits.error(row["se"], row["value"])
+
+
+def _between(row: Mapping[str, Any], digits: Digits, joint: str) -> str:
+    if None in (row["value"], row["low"], row["high"]):
         return ""
-    return f"{show(row['low'], spec)} to {show(row['high'], spec)}"
+    ends = (digits.end(row[end], row["value"], doubt(row)) for end in ("low", "high"))
+    return joint.join(ends)
 
 
-def spread(row: Mapping[str, Any], spec: str, shown: Shown) -> str:
+def spread(row: Mapping[str, Any], digits: Digits, shown: Shown) -> str:
     """The uncertainty of a cell in words; empty where it is not known or not asked for."""
-    if shown == "se" and row["se"] is not None:
-        return f"±{show(row['se'], spec.replace('+', ''))}"
-    if shown == "interval" and row["low"] is not None and row["high"] is not None:
-        joint = " to " if "+" in spec else "–"
-        return f"{show(row['low'], spec)}{joint}{show(row['high'], spec)}"
+    if shown == "se":
+        return f"±{error}" if (error := _error(row, digits)) else ""
+    if shown == "interval":
+        return _between(row, digits, " to " if "+" in digits.spec else "–")
     return ""
-
-
-@dataclass(frozen=True)
-class Names:
-    """What x, y and the value are called, and how values are printed."""
-
-    x: str
-    y: str
-    value: str
-    format: str
-    panels: tuple[str, ...]
-    """What stands before the number of a panel; nothing before a name, which speaks for itself."""
-
-    groups: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
-    """Groups of x and of y: label and number of values of each."""
-
-    def of(self, place: Place) -> Place:
-        """The labels of a panel with what stands before them."""
-        return tuple(f"{a} {b}".strip() for a, b in zip(self.panels, place, strict=True))
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One small heatmap: its rows, lettered, and its colours. Without any value, no bar."""
-
-    name: str
-    """Of its data set."""
-    scale: str
-    """Name of the data set of its bar."""
-    place: Place
-    """What it is called: the value of the column of panels, or those of row and column."""
-    title: list[str]
-    """The title of the figure, if it has one, and what the panel is called."""
-    rows: list[Row]
-    bar: Bar | None
-    answers: Mapping[str, str]
-    """Title → expression of its text: what a cell answers who points at it."""
-    description: str
-    verdict: Verdict
-    """What stands beside the cells."""
-    letter: str = ""
-    """What stands before its name, if panels have letters."""
-    blocks: Mapping[str, str] = field(default_factory=dict)
-    """Of nested axes, title → expression of the text of what names the block."""
-    bare: bool = False
-    """A place in a grid of panels for which there is no record at all: words stand there."""
-
-    @property
-    def legend(self) -> Bar | None:
-        """The bar where it is drawn."""
-        return self.bar if self.bar and self.bar.shown else None
-
-    @property
-    def unmarked(self) -> int:
-        """The most peers that share the best value and are too many to mark, if not all tie."""
-        crowds = Counter(r["peers"] for r in self.rows if r["best"] and not r["bold"])
-        level = {r["peers"] for r in self.rows if r["tied"] and not (r["outlined"] or r["dotted"])}
-        return max((many for one, many in crowds.items() if one not in level), default=0)
 
 
 def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
@@ -342,7 +346,7 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
         wording.column(entry.x, labels),
         wording.column(entry.y, labels),
         baseline_words.title(entry) if entry.relative_to else wording.measure(what.color, labels),
-        value_format(rows, entry),
+        value_digits(rows, entry),
         tuple(
             wording.column(name, labels) if number else ""
             for name, number in zip(entry.panels, numbers, strict=True)
@@ -367,22 +371,26 @@ def split_panels(
     for place, part in parts.items():
         coloured.setdefault(sharing(place, entry), []).extend(part)
     signed = is_signed(rows, entry)
-    found = []
+    key = f"config.yaml: figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
+    values = [row["value"] for row in rows if not row["missing"]]
+    scales.require_within(values, entry.color.domain, entry.shows_percent, key)
+    panels = []
     for place, part in parts.items():
-        alike = coloured[sharing(place, entry)]
-        of = color_scale(alike, entry, signed)
-        bar = _bar(alike, of, entry) if of else None
-        found.append(_panel(part, bar, entry, names, sentences.get(place, ())))
+        alike: Sequence[Row] = coloured[sharing(place, entry)]
+        alike = [*rows] if _is_level(alike, entry) else alike
+        scale = color_scale(alike, entry, signed)
+        bar = _bar(alike, scale, entry) if scale else None
+        panels.append(_panel(part, bar, entry, names, sentences.get(place, ())))
     style = entry.letters
-    letters = [lettered(number, style) if style else "" for number in range(len(found))]
+    letters = [lettered(number, style) if style else "" for number in range(len(panels))]
     return [
         replace(
-            one,
-            verdict=(verdicts or {}).get(one.rows[0]["panel"], NOTHING),
+            panel,
+            verdict=(verdicts or {}).get(panel.rows[0]["panel"], NOTHING),
             letter=letter,
-            description=f"{letter}: {one.description}" if letter else one.description,
+            description=f"{letter}: {panel.description}" if letter else panel.description,
         )
-        for one, letter in zip(found, letters, strict=True)
+        for panel, letter in zip(panels, letters, strict=True)
     ]
 
 
@@ -410,16 +418,18 @@ def _panel(
     place = names.of(rows[0]["panel"])
     title = [part for part in (entry.title, ", ".join(place)) if part]
     rows = marked_cells(rows, entry.marks)
-    lettered = letter_cells(rows, bar.scale if bar else None, names.format, entry.uncertainty)
+    lettered = letter_cells(rows, bar.scale if bar else None, names.digits, entry.uncertainty)
     lettered = annotation.lettered(lettered, entry) if entry.annotate else lettered
     what = (names.x, names.y, names.value)
     if entry.relative_to:
         lettered = baseline_words.marked_cells(lettered, entry)
-        said = baseline_words.spoken(" | ".join(title), rows, entry, names.format)
+        description = baseline_words.spoken(" | ".join(title), rows, entry, names.digits)
     else:
-        each = reasons.within_words(rows, entry).each
-        said = words.spoken_panel(" | ".join(title), rows, what, names.format, entry.end, each)
-    said = " ".join([said, *(f"{one[0].upper()}{one[1:]}." for one in sentences)])
+        among = reasons.within_words(rows, entry)
+        description = words.spoken_panel(" | ".join(title), rows, what, names.digits, among)
+    description = " ".join(
+        [description, *(f"{wording.sentence(sentence)}." for sentence in sentences)]
+    )
     name = _data_name("cells", rows[0]["panel"])
     scale = _data_name("colours", sharing(rows[0]["panel"], entry))
     answers = cell_answers(lettered, entry)
@@ -427,7 +437,17 @@ def _panel(
     bare = grid and all(row["gap"] == reasons.NOTHING for row in rows)
     blocks = _blocks(entry) if entry.nested else {}
     return Panel(
-        name, scale, place, title, lettered, bar, answers, said, NOTHING, blocks=blocks, bare=bare
+        name,
+        scale,
+        place,
+        title,
+        lettered,
+        bar,
+        answers,
+        description,
+        NOTHING,
+        blocks=blocks,
+        bare=bare,
     )
 
 
@@ -440,6 +460,15 @@ def _blocks(entry: Entry) -> dict[str, str]:
 def _data_name(what: str, place: Place) -> str:
     """The name of a data set of panels; no two are alike."""
     return " ".join([what, *(place if len(place) < 2 else map(repr, place))])
+
+
+def _is_level(rows: Sequence[Row], entry: Entry) -> bool:
+    """Whether one value alone would be the middle of its colours, whatever it is.
+
+    Not of percentages, whose colours then reach from 0 to 100.
+    """
+    share = entry.shows_percent and not entry.relative_to
+    return not share and len({row["value"] for row in rows if not row["missing"]}) == 1
 
 
 def _bar(rows: Sequence[Row], of: Scale, entry: Entry) -> Bar:

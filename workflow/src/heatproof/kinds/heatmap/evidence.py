@@ -15,15 +15,16 @@ from heatproof.kinds.heatmap import reasons as words
 from heatproof.kinds.heatmap.problems import CELL
 from heatproof.metrics import metric
 from heatproof.samples import answers, selection
-from heatproof.samples.counts import shown_counts
+from heatproof.samples.counts import gather_counts, shown_counts, told_apart
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.panel import Row
     from heatproof.kinds.heatmap.reasons import Among
+    from heatproof.metrics import Metric
 
 Story = dict[str, Any]
 
@@ -44,12 +45,12 @@ def records(
     graded = [placed(rows.filter(pl.col(what.of).is_not_null())) for rows in samples]
     for rows in graded:
         places.add(rows.select(CELL, *roles.PLACE).collect())
-    lines, used = places.first_stretches(logs), {*entry.along, *entry.alone().shown()}
-    found = problems.solved(shown_counts(graded, partial, placed, used, what.of, [CELL]), what)
-    by = [CELL, "task", "sample_id"]
-    votes = answers.votes(graded, what, by) if what.votes else None
+    lines, over = places.first_stretches(logs), [entry.averaged] if entry.averaged else []
+    used = {*entry.along, *entry.alone().shown(), *over}
+    counted = shown_counts(graded, partial, placed, used, what.of, [CELL, *over])
+    found = problems.solved(counted, what)
     tallies = {} if what.printed else problems.tallies(found)
-    parts = problems.parts(found, what, votes)
+    parts = problems.parts(found, what, _problem_values(graded, counted, entry))
     bases = _bases(samples, entry, grid, logs) if entry.relative_to else {}
     return {
         **bases,
@@ -63,6 +64,23 @@ def records(
     }
 
 
+def _problem_values(
+    graded: Sequence[pl.LazyFrame], counted: Sequence[pl.LazyFrame], entry: Entry
+) -> pl.DataFrame | None:
+    """The value of each problem, where it does not follow from the sum of its samples."""
+    what, over = metric(entry.encoding.color), entry.averaged
+    key = [*([over] if over else []), CELL, "task", "sample_id"]
+    if what.votes:
+        values = answers.votes(graded, what, key)
+    elif over and what.k:
+        apart = told_apart(counted[0].collect_schema().names())
+        rows = gather_counts(counted, what, [*dict.fromkeys([*key, *apart])])
+        values = answers.values_of_counts(rows, what, key)
+    else:
+        return None
+    return answers.averaged(values, over) if over else values
+
+
 BASE = "#base"
 """Column of the number of a baseline."""
 
@@ -70,7 +88,7 @@ BASE = "#base"
 def _bases(samples: Sequence[pl.LazyFrame], entry: Entry, grid: pl.DataFrame, logs: Logs) -> Story:
     """The logs of baselines as `bases`, and as `base_of` the number of that of each cell."""
     names = dict(zip(entry.along, entry.places, strict=True))
-    others = {name: at for name, at in names.items() if name not in entry.apart}
+    others = {name: at for name, at in names.items() if name not in entry.relative_to}
     theirs = grid.with_row_index(BASE).select(*others.values(), pl.col(BASE) * 0)
     each = theirs.unique(maintain_order=True).drop(BASE).with_row_index(BASE)
     number = dict(zip(each.drop(BASE).rows(), each[BASE], strict=True))
@@ -103,13 +121,14 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
         entry: the figure's block of the config.
         grid: its cells.
     """
-    shown, spec = cells.shown_cells(grid, entry)
+    shown, digits = cells.shown_cells(grid, entry)
     among, higher = words.among_words(shown, entry), _higher(shown, entry)
     limits, unit = reasons.asked_column(grid), entry.unit_of_samples
+    alone = {id(row) for row in reasons.untested(shown)}
     kind = {of: found[of] for of in ("graded", "reconstructed")}
     noted = [annotation.title(entry)] if entry.annotate else []
     if entry.relative_to:
-        told = _beside(found, entry, shown, spec, kind)
+        told = _beside(found, entry, shown, kind)
         return told | {"facts": [*told["facts"], *noted]} | _axes(grid, entry)
     return {
         **_axes(grid, entry),
@@ -118,10 +137,14 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
         "parts": wording.column("task", entry.labels),
         "cells": [
             {
-                "facts": [*_facts(row, spec), *_note(row, entry)],
-                "flags": [*_flags(row, entry, among, n in higher), *reasons.asked_notes(limits[n])],
+                "facts": [*_facts(row), *_note(row, entry)],
+                "flags": [
+                    *_flags(row, among, n in higher, metric(entry.encoding.color)),
+                    *([UNTESTED] if id(row) in alone else []),
+                    *reasons.asked_notes(limits[n]),
+                ],
                 "tally": problems.tally(behind["tally"], **kind, unit=unit),
-                "parts": [problems.part(one, entry, spec) for one in behind["parts"]],
+                "parts": [problems.part(one, entry, digits) for one in behind["parts"]],
                 "logs": behind["logs"],
             }
             for n, (row, behind) in enumerate(zip(shown, found["cells"], strict=True))
@@ -133,8 +156,7 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
 def _beside(
     found: Mapping[str, Any],
     entry: Entry,
-    shown: Sequence[cells.Row],
-    spec: str,
+    shown: Sequence[Row],
     kind: Mapping[str, bool],
 ) -> Story:
     """The same of cells beside a baseline: both sides, and as `base` the logs of the baseline."""
@@ -142,7 +164,7 @@ def _beside(
     told = [
         {
             "facts": [
-                *baseline_words.facts(row, spec, cells.between(row, spec)),
+                *baseline_words.facts(row),
                 *_note(row, entry),
             ],
             "flags": [one for one in (row["gap"] or row["stands"], _framed(row)) if one],
@@ -170,40 +192,42 @@ def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFram
     return mine.join(places, left_on=entry.along, right_on=entry.places)
 
 
-def _facts(row: cells.Row, spec: str) -> list[str | None]:
+def _facts(row: Row) -> list[str | None]:
     """Value, standard error, interval and counts as text; None for what is not known."""
-    value = row["gap"] if row["value"] is None else show(row["value"], spec)
     graded = f"{row['epochs']:,} of {row['expected']:,}"
-    known = cells.error(row, spec) or None, cells.between(row, spec) or None
-    return [value, *known, printed.size_words(row), graded]
+    known = row["error"] or None, row["between"] or None
+    return [row["told"], *known, printed.size_words(row), graded]
 
 
-def _note(row: cells.Row, entry: Entry) -> list[str | None]:
+def _note(row: Row, entry: Entry) -> list[str | None]:
     """What is printed beside the value, if something is."""
     return [row["noted"] or None] if entry.annotate else []
 
 
-def _flags(row: cells.Row, entry: Entry, among: Among, higher: bool) -> list[str]:
+UNTESTED = "shares no problem with the others: in no test"
+
+
+def _flags(row: Row, among: Among, higher: bool, what: Metric) -> list[str]:
     """What is said of a cell; `among`: what the cells are called that it is compared with."""
-    best = "best on equal problems" if row["uneven"] else entry.best
+    top = f"{among.end}{among.its or ' of its panel'}"
     told = {
-        f"{best}{among.its or ' of its panel'}": row["best"],
-        f"not distinguishable from the {best}{among.its}": row["tied"] and not row["best"],
-        "its value rests on other problems than that of the best": higher,
-        "incomplete: a full run holds more rows": row["incomplete"] and not row["missing"],
+        f"{top}{' on equal problems' * row['uneven']}": row["best"],
+        among.alike: row["tied"] and not row["best"],
+        f"its value rests on other problems than that of the {among.end}": higher,
+        f"incomplete: {reasons.lack_words(row, what)}": (row["incomplete"] and not row["missing"]),
         row["gap"]: row["missing"],
         _framed(row): row.get("framed_as"),
     }
     return [said for said, holds in told.items() if holds]
 
 
-def _framed(row: cells.Row) -> str:
+def _framed(row: Row) -> str:
     """That a cell has a frame, with its label; empty where it has none."""
     said = row.get("framed_as", "")
     return {"": "", "yes": "highlighted"}.get(said, f"highlighted: {said}")
 
 
-def _higher(rows: Sequence[cells.Row], entry: Entry) -> set[int]:
+def _higher(rows: Sequence[Row], entry: Entry) -> set[int]:
     """Cells that are not the best although their values are better: they rest on other problems."""
     sign = 1 if entry.best == "highest" else -1
     most: dict[int, float] = {}

@@ -37,7 +37,7 @@ class Expected:
     """The runs behind the cells of a figure, those included of which no sample came."""
 
     def __init__(self, rows: Rows, logs: ShardIndex | None, entry: Entry) -> None:
-        self._panels = len(entry.panels)
+        self._panels, self._opponent = len(entry.panels), entry.opponent
         self._places, self._axes = entry.places, entry.along
         over = [entry.mean_over] if entry.mean_over else []
         self._cut, self._over = [*self._axes, *over], {*self._axes, *over, *entry.pool}
@@ -54,15 +54,15 @@ class Expected:
         meant = defaultdict[tuple[Any, ...], list[shard_index.Meant]](list)
         if not logs or roles.WITHIN & {*self._over, *entry.where}:
             return
-        for one in shard_index.meant_runs(logs, entry):
-            meant[tuple(one.settings)].append(one)
+        for run in shard_index.meant_runs(logs, entry):
+            meant[tuple(run.settings)].append(run)
         if meant or logs.expect is not None:
             self._hold(rows, meant, logs)
             self._fail(rows, meant, logs)
 
     def _hold(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: ShardIndex) -> None:
         """Runs of which there are samples."""
-        by = [*self._names, "scorer"]
+        by, deep = [*self._names, *roles.GRADERS], len(self._names)
         found, at = codes.dense(*codes.codes(rows, by))
         first = np.zeros(len(found), np.int64)
         first[at[::-1]] = np.arange(len(at))[::-1]
@@ -72,23 +72,24 @@ class Expected:
         problems = np.bincount(at, minlength=len(found)).tolist()
         lacking = {name for those in meant.values() for one in those for name in one.lacks}
         short = _short(rows, at, lacking) if lacking else {}
-        for run, (*settings, scorer) in enumerate(heads):
-            those = meant.get(tuple(settings), [])
+        for run, head in enumerate(heads):
+            settings = head[:deep]
+            those = meant.get(settings, [])
             told = shard_index.declared_problems(
                 count[run], those, short.get(run, {}), logs.wanted(settings)
             )
-            self._seen.add(tuple(settings))
-            self._free.setdefault(self._part(tuple(settings)), tuple(settings))
-            self._add(
-                tuple(settings), scorer, Run(*told, shard_index.declared_part(problems[run], those))
-            )
+            self._seen.add(settings)
+            self._free.setdefault(self._part(settings), settings)
+            part = shard_index.declared_part(problems[run], those)
+            self._add(dict(zip(by, head, strict=True)), Run(*told, part))
 
     def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: ShardIndex) -> None:
         """Runs of which there is no sample: they have their place on the axes all the same."""
         tasks = {*rows.columns["task"].values}
         if "task" in self._over:
             tasks |= {dict(zip(self._names, one, strict=True))["task"] for one in meant}
-        scorers = rows.columns["scorer"].values.to_list() if "scorer" in self._axes else [None]
+        graders = [name for name in roles.GRADERS if name in self._axes]
+        graded = codes.distinct(rows, graders).to_dicts() if graders else [{}]
         for settings, those in meant.items():
             named = dict(zip(self._names, settings, strict=True))
             if settings in self._seen:
@@ -98,10 +99,10 @@ class Expected:
             if self._mixed(settings) or named["task"] not in tasks:
                 continue
             self._free.setdefault(self._part(settings), settings)
-            for scorer in scorers:
+            for grader in graded:
                 told = shard_index.declared_problems(0, those, {}, logs.wanted(settings))
-                self._add(settings, scorer, Run(*told, shard_index.declared_part(0, those)))
-                self.failed[self._cell(named, scorer)].add(named["task"])
+                self._add(named | grader, Run(*told, shard_index.declared_part(0, those)))
+                self.failed[self._cell(named | grader)].add(named["task"])
             for name in {*self._axes} & named.keys():
                 self._more[name].add(named[name])
 
@@ -113,15 +114,14 @@ class Expected:
 
     def _part(self, settings: Values) -> Values:
         """The settings that the figure names."""
-        named = zip(self._names, settings, strict=True)
-        return tuple(value for name, value in named if name in self._cut)
+        pairs = zip(self._names, settings, strict=True)
+        return tuple(value for name, value in pairs if name in self._cut)
 
-    def _cell(self, named: Mapping[str, Any], scorer: Any) -> Values:
-        return tuple(named.get(name, scorer) for name in self._axes)
+    def _cell(self, named: Mapping[str, Any]) -> Values:
+        return tuple(named[name] for name in self._axes)
 
-    def _add(self, settings: Values, scorer: Any, run: Run) -> None:
-        named = dict(zip(self._names, settings, strict=True))
-        self._cells[self._cell(named, scorer)][named["task"]].append(run)
+    def _add(self, named: Mapping[str, Any], run: Run) -> None:
+        self._cells[self._cell(named)][named["task"]].append(run)
 
     def axis(self, found: pl.Series) -> pl.Series:
         """The values along an axis, with those of runs of which no sample came."""
@@ -130,16 +130,32 @@ class Expected:
         return pl.concat([found, pl.Series(found.name, [*more], found.dtype)]).sort()
 
     def with_declared(self, grid: pl.DataFrame) -> pl.DataFrame:
-        """The grid of the figure, with what the logs declare where it knows but the neighbours.
+        """The grid, with what is expected of its cells.
+
+        A model against itself is no cell. Of the others it tells what the logs declare where it
+        knows but the neighbours.
 
         A cell without a record says so if there is a log of its run. Where runs were asked for
         some problems of their data sets alone, a column `asked` says of how many.
         """
-        if not self._cells:
+        grid = self._declared(grid) if self._cells else grid
+        if not {"model", self._opponent} <= {*self._axes}:
             return grid
+        sides = (
+            dict(zip(self._axes, self._places, strict=True))[n] for n in ("model", self._opponent)
+        )
+        itself = pl.all_horizontal(
+            pl.col(next(sides)) == pl.col(next(sides)), pl.col("epochs") == 0
+        )
+        return grid.with_columns(
+            pl.when(itself).then(0).otherwise("expected").alias("expected"),
+            pl.when(itself).then(pl.lit(reasons.ITSELF)).otherwise("gap").alias("gap"),
+        )
+
+    def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:
         names = self._places
         usual = self._usual()
-        found = [
+        numbers = [
             self._expected(cell, usual, known)
             for *cell, known in grid.select(*names, "expected").iter_rows()
         ]
@@ -147,17 +163,17 @@ class Expected:
             reasons.FAILED if gap == reasons.NOTHING and tuple(cell) in self.failed else gap
             for *cell, gap in grid.select(*names, "gap").iter_rows()
         ]
-        said = [self._asked(cell) for cell in grid.select(names).iter_rows()]
-        new = [pl.Series("expected", found, pl.Int64), pl.Series("gap", words, pl.String)]
-        new += [pl.Series("asked", said, pl.String)] if any(said) else []
+        parts = [self._asked(cell) for cell in grid.select(names).iter_rows()]
+        new = [pl.Series("expected", numbers, pl.Int64), pl.Series("gap", words, pl.String)]
+        new += [pl.Series("asked", parts, pl.String)] if any(parts) else []
         return grid.with_columns(new)
 
     def _asked(self, cell: Values) -> str | None:
-        found = dict[str, tuple[int, int] | None]()
+        parts_of = dict[str, tuple[int, int] | None]()
         for task, runs in self._cells[cell].items() if cell in self._cells else ():
             parts = {run.part for run in runs}
-            found[task] = parts.pop() if len(parts) == 1 else None
-        return reasons.asked_words(found)
+            parts_of[task] = parts.pop() if len(parts) == 1 else None
+        return reasons.asked_words(parts_of)
 
     def _own(self, cell: Values) -> list[str]:
         """The tasks of a cell, where each has its own."""
@@ -170,21 +186,21 @@ class Expected:
 
     def _usual(self) -> dict[Any, dict[str, int]]:
         """Of each panel its tasks, and the most that logs declare for a cell of them."""
-        found: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        most: dict[Any, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         for cell, tasks in self._cells.items():
-            of = found[cell[: self._panels]]
+            sizes = most[cell[: self._panels]]
             for task, runs in tasks.items():
-                of[task] = max(of[task], sum(run.whole or 0 for run in runs))
-        return found
+                sizes[task] = max(sizes[task], sum(run.whole or 0 for run in runs))
+        return most
 
     def _expected(self, cell: list[Any], usual: dict[Any, dict[str, int]], known: int) -> int:
         """What is expected of a cell; `known`: what its neighbours hold."""
-        of = usual[tuple(cell[: self._panels])]
+        sizes = usual[tuple(cell[: self._panels])]
         if "task" not in self._over or "task" in self._axes:
-            own = self._own(tuple(cell)) or sorted(of, key=lambda task: of[task])[-1:]
-            of = {task: of[task] for task in own}
+            own = self._own(tuple(cell)) or sorted(sizes, key=lambda task: sizes[task])[-1:]
+            sizes = {task: sizes[task] for task in own}
         total, sure = 0, True
-        for task, most in of.items():
+        for task, most in sizes.items():
             runs = self._runs(tuple(cell), task)
             if len(runs) == 1 and runs[0].whole is not None:
                 total += runs[0].whole
@@ -199,8 +215,8 @@ def _short(rows: Rows, run: Any, ids: set[str]) -> dict[int, dict[str, int]]:
     column = rows.columns["sample_id"]
     there = np.flatnonzero(column.values.is_in(list(ids)).to_numpy()[column.codes])
     names = column.values.gather(column.codes[there]).to_list()
-    found: defaultdict[int, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
+    counts: defaultdict[int, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     numbers = rows.numbers["count"][there].tolist()
     for at, name, number in zip(run[there].tolist(), names, numbers, strict=True):
-        found[at][name] += number
-    return {**found}
+        counts[at][name] += number
+    return {**counts}

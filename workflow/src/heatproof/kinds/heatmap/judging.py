@@ -11,12 +11,12 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from heatproof.metrics import Metric
-    from heatproof.statistics import Chance, Estimate, Interval
+    from heatproof.statistics import Estimate, Interval
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -47,6 +47,12 @@ class Panel:
     """Shape (tasks, cells): whether there are records, with a number or without."""
     failed: Flags
     """Shape (tasks, cells): whether logs say that a run was to be there of which nothing came."""
+    uneven: Flags
+    """Shape (tasks, cells): whether the values of `over` do not hold the same samples."""
+    over: str = ""
+    """The column, other than task, over which cells are the mean."""
+    ranged: bool = False
+    """The source says between which numbers all samples lie."""
 
 
 def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
@@ -63,6 +69,7 @@ def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
     valued = np.zeros(panel.records.shape, bool)
     for task in range(len(panel.tasks)):
         valued[task] = (count[panel.task == task] > 0).sum(axis=0) >= what.least
+    valued &= ~panel.uneven
     whole = valued.all(axis=0) & valued.any(axis=0)
     value, se, low, high = (
         np.where(whole, found, np.nan) for found in (one.value, one.se, limits.low, limits.high)
@@ -74,6 +81,7 @@ def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
             "samples": one.problems if not panel.reconstructed else (panel.count > 0).sum(axis=0),
             "epochs": one.epochs,
             "expected": panel.expected,
+            reasons.TRIED: _tried(panel, what, one.problems),
             "se": se,
             "low": low,
             "high": high,
@@ -84,12 +92,23 @@ def judge(panel: Panel, what: Metric, best: Best, shown: str) -> pl.DataFrame:
     signed = -value if best == "lowest" else value
     totals = -total if best == "lowest" else total
     told = Peers(totals, np.where(whole, count, 0), panel.task, panel.family, signed)
-    judged = shown == "tied" and best != "none" and not panel.reconstructed and what.join is None
+    known = not panel.reconstructed and what.join is None
+    bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
+    judged = shown == "tied" and best != "none" and known and bounded
     stands = _stands(told, panel, what, judged, what.is_share and _within(value))
     if best == "none":
         stands |= {"best": [False] * len(panel.cells), reasons.UNJUDGED: [None] * len(panel.cells)}
+    if known and not bounded and (shown == "interval" or (shown == "tied" and best != "none")):
+        stands[reasons.UNJUDGED] = [None if x else reasons.UNBOUNDED_MEAN for x in np.isnan(value)]
     columns = [pl.Series(name, found, _dtype(name)) for name, found in stands.items()]
     return frame.with_columns(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _tried(panel: Panel, what: Metric, problems: Ints) -> pl.Series:
+    """Problems that were tried where the metric leaves out some, null elsewhere."""
+    tried = (panel.count > 0).sum(axis=0)
+    some = (tried > problems) & bool(what.k)
+    return pl.Series(np.where(some, tried, 0), dtype=pl.Int64).replace(0, None)
 
 
 LISTED = ("best", "tied")
@@ -97,12 +116,11 @@ LISTED = ("best", "tied")
 STANDS = ("best", "peers", "common")
 """Columns that tell how a cell stands among its peers: whether it is the best, the number of their
 set (the place in the grid of its first cell), and how many problems all of them hold."""
-CHANCE = ("tied", "spread", "spread_equal", "chance_median", "chance_high", "chance_p", "separated",
-          "needed")  # fmt: skip
+CHANCE = ("tied", "spread", "spread_equal", "chance_median", "chance_high", "chance_p", "separated")
 """Columns that the permutation of settings gives: whether a cell is tied with the best, and for all
 peers the spread of their values, and of these on equal problems, median and 95 % of the spread of
-equal settings, the share of these spreads that is no smaller, the number of cells told from the
-best, and how many problems would part the best from the runner-up."""
+equal settings, the share of these spreads that is no smaller, and the number of cells told from
+the best."""
 
 
 def _dtype(name: str) -> pl.DataType:
@@ -110,7 +128,22 @@ def _dtype(name: str) -> pl.DataType:
         return pl.String()
     if name in LISTED:
         return pl.Boolean()
-    return pl.Int64() if name in ("peers", "common", "separated", "needed") else pl.Float64()
+    return pl.Int64() if name in ("peers", "common", "separated") else pl.Float64()
+
+
+def is_bounded(sides: Sequence[tuple[Ints, Floats]], *, known: bool) -> bool:
+    """Whether scores lie from 0 to 1, so that no problem, seen or unseen, outweighs all others.
+
+    Args:
+        sides: epochs, and sums of scores, of all that is compared.
+        known: it is what the metric, or the range of the source, says. Else some problem has
+            all of 1, which times and costs in small units have not.
+    """
+    inside = not any(
+        np.any((count > 0) & ((total < 0) | (total > count))) for count, total in sides
+    )
+    full = any(np.any((total == count) & (count > 0)) for count, total in sides)
+    return bool(inside and (known or full))
 
 
 def _within(value: Floats) -> bool:
@@ -129,15 +162,18 @@ def _stands(
         if len(among) == 1:
             continue  # compared with none
         group = all_.among(among)
-        told: dict[str, Any] = {"peers": int(panel.cells[number]), "common": group.common}
-        found = group.judged(share) if judged else {"best": group.best()}
-        why = reasons.doubt_words(group, found, panel.tasks, share) if judged else ""
+        flags: dict[str, Any] = {"peers": int(panel.cells[number]), "common": group.common}
+        standing = group.judged(share) if judged else {"best": group.best()}
+        why = reasons.doubt_words(group, standing, panel.tasks, share) if judged else ""
         why = reasons.UNEVEN if what.join and group.uneven else why
+        if why and judged and (apart := group.surely_apart(standing, share)).any():
+            standing |= {"tied": ~apart, "separated": int(apart.sum())}
+            why = ""
         if why:
-            found = {"best": np.zeros(len(among), bool), reasons.UNJUDGED: why}
-        told |= found
+            standing = {"best": np.zeros(len(among), bool), reasons.UNJUDGED: why}
+        flags |= standing
         for at, cell in enumerate(among):
-            rows[cell] = {k: v[at] if k in LISTED else v for k, v in told.items()}
+            rows[cell] = {k: v[at] if k in LISTED else v for k, v in flags.items()}
     return {name: [row.get(name) for row in rows] for name in (*STANDS, *CHANCE, reasons.UNJUDGED)}
 
 
@@ -148,21 +184,24 @@ def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
     if what.join:
         return _joined(panel, what)
     total, count = what.points(panel.count, panel.total)
-    plain = what.votes or what.k in (None, 1) or not count.any()
+    plain = what.valued or what.k in (None, 1) or not count.any()
     if plain:
-        one = statistics.cell_estimates(total, count, panel.task, group=panel.family)
-        if what.votes:
-            one = one._replace(epochs=np.where(count > 0, panel.count, 0).sum(axis=0))
+        part = statistics.cell_estimates(total, count, panel.task, group=panel.family)
+        if what.valued:
+            part = part._replace(epochs=np.where(count > 0, panel.count, 0).sum(axis=0))
     else:
         right = np.rint(panel.total).astype(np.int64)
-        one = statistics.pass_estimates(
+        part = statistics.pass_estimates(
             panel.count, right, what.number, panel.task, group=panel.family, every=what.every
         )
-    if what.is_share and _within(one.value):
-        known = one if plain else None
-        limits = statistics.interval(total, count, panel.task, group=panel.family, known=known)
-        return one, limits
-    return one, statistics.student_interval(one)
+    if not is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged):
+        unknown = np.full(len(part.value), np.nan)
+        return part, statistics.Interval(unknown, unknown)
+    if what.is_share:
+        counted = part if plain else None
+        limits = statistics.interval(total, count, panel.task, group=panel.family, known=counted)
+        return part, limits
+    return part, statistics.student_interval(part)
 
 
 def _joined(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
@@ -199,8 +238,6 @@ def _reconstructed(panel: Panel) -> tuple[Estimate, Interval]:
 
 ROUNDING = 1e-9
 """Cells that differ by less, in parts of the largest score, differ by rounding only."""
-PROBLEMS_EVER = 10**12
-"""More problems than these nobody will have, nor does a column hold them."""
 
 
 @dataclass(frozen=True)
@@ -217,11 +254,11 @@ class Peers:
 
     def among(self, cells: Ints) -> Peers:
         """Some of the cells, and the problems that these hold."""
-        held = (self.count[:, cells] > 0).any(axis=1)
-        if held.all() and len(cells) == len(self.value):
+        inside = (self.count[:, cells] > 0).any(axis=1)
+        if inside.all() and len(cells) == len(self.value):
             return self
-        total, count = self.total[held][:, cells], self.count[held][:, cells]
-        return Peers(total, count, self.task[held], self.family[held], self.value[cells])
+        total, count = self.total[inside][:, cells], self.count[inside][:, cells]
+        return Peers(total, count, self.task[inside], self.family[inside], self.value[cells])
 
     @property
     def uneven(self) -> bool:
@@ -267,20 +304,17 @@ class Peers:
             "chance_high": None if far else chance.high,
             "chance_p": chance.p,
             "separated": int((~tied & ~best).sum()),
-            "needed": self._needed(best, chance),
         }
 
-    def _needed(self, best: Flags, chance: Chance) -> int | None:
-        """Problems that would part the best from the runner-up; none where all may be chance."""
+    def surely_apart(self, judged: Mapping[str, Any], share: bool) -> Flags:
+        """Of the cells that are told from the best, those that are where others are in doubt."""
         from heatproof import statistics
 
-        if not chance.p <= ALPHA:
-            return None
-        found = statistics.problems_needed(
-            self.total, self.count, self.task, ALPHA, group=self.family
-        )
-        known = found and found.needed and best[found.best] and found.needed < PROBLEMS_EVER
-        return found.needed if found and known else None
+        apart = ~(judged["tied"] | judged["best"])
+        best, behind = int(np.flatnonzero(judged["best"])[0]), np.flatnonzero(apart)
+        scores = self.total, self.count, self.task, self.family
+        apart[behind] = statistics.sure(*scores, best, behind, share)
+        return np.asarray(apart)
 
 
 ALPHA = 0.05
@@ -296,17 +330,17 @@ def connected_sets(present: Flags) -> Ints:
 
     `present`: (problems, cells), where a problem is held. Cells of two sets share no problem.
     """
-    held = [np.flatnonzero(column) for column in present.T]
-    found = np.array([n if len(mine) else NO_SET for n, mine in enumerate(held)], np.int64)
-    lowest = np.full(len(present), len(found), np.int64)
+    shared = [np.flatnonzero(column) for column in present.T]
+    sets = np.array([n if len(members) else NO_SET for n, members in enumerate(shared)], np.int64)
+    lowest = np.full(len(present), len(sets), np.int64)
     before = None
-    while before is None or (found != before).any():
-        before = found.copy()
-        for cell, mine in enumerate(held):
-            if len(mine):
-                found[cell] = min(found[cell], lowest[mine].min())
-                lowest[mine] = np.minimum(lowest[mine], found[cell])
-    return found
+    while before is None or (sets != before).any():
+        before = sets.copy()
+        for cell, members in enumerate(shared):
+            if len(members):
+                sets[cell] = min(sets[cell], lowest[members].min())
+                lowest[members] = np.minimum(lowest[members], sets[cell])
+    return sets
 
 
 def fill_lines(found: Ints, lines: Sequence[Ints]) -> Ints:
@@ -387,16 +421,40 @@ def _grouped(held: Flags, lines: Sequence[Ints]) -> Ints:
     return found
 
 
-def expected_problems(count: Ints, lines: Sequence[Ints]) -> Ints:
-    """Rows that a complete run of each cell holds: all problems of those that are alike.
+def whole_sizes(count: Ints, lines: Sequence[Ints], parts: Ints) -> tuple[Ints, Ints]:
+    """Problems and rows that a complete run of each cell holds, by what it and those alike hold.
 
-    Each as often as any of them has it. Where it is not known which problems a cell is to hold,
-    nothing can be told: 0.
+    A cell is to hold all problems of those that are alike, unless more cells hold just its own than
+    hold more: then these are a part of the data set. It holds each as often as the problem that it
+    holds most often, but no more often than any cell does: others may have run more epochs. Where
+    nothing is known of the problems of a cell it is 0; one without any is like the largest.
 
     Args:
         count: epochs, (problems, cells).
-        lines: as in `filled`.
+        lines: as in `fill_lines`.
+        parts: how many values of what cells pool, (cells,); all are to hold as many as any.
     """
     own = alike_sets(count > 0, lines)
-    whole = {one: int(count[:, own == one].max(axis=1).sum()) for one in {*own.tolist()} - {NO_SET}}
-    return np.array([whole.get(one, 0) for one in fill_lines(own, lines).tolist()], np.int64)
+    wanted = np.zeros_like(count)
+    for one in {*own.tolist()} - {NO_SET}:
+        cells = np.flatnonzero(own == one)
+        wanted[:, cells] = _wanted(count[:, cells], parts[cells])
+    problems, rows = (wanted > 0).sum(axis=0), wanted.sum(axis=0)
+    filled = fill_lines(own, lines)
+    for cell in np.flatnonzero((own == NO_SET) & (filled != NO_SET)):
+        like = np.flatnonzero(own == filled[cell])
+        largest = like[np.argmax(rows[like])]
+        problems[cell], rows[cell] = problems[largest], rows[largest]
+    return problems, rows
+
+
+def _wanted(count: Ints, parts: Ints) -> Ints:
+    """How often cells that are alike are to hold each problem, (problems, cells)."""
+    held = count > 0
+    _, kind, twins = np.unique(held.T, axis=0, return_inverse=True, return_counts=True)
+    size = held.sum(axis=0)
+    larger = (size[None, :] > size[:, None]).sum(axis=1)
+    repeats = -(-count.max(axis=0) * parts.max() // np.maximum(parts, 1))
+    wanted = np.minimum(count.max(axis=1)[:, None], repeats[None, :])
+    part = (twins[kind.reshape(-1)] > larger) & (twins[kind.reshape(-1)] > 1)
+    return np.where(part[None, :] & ~held, 0, wanted)

@@ -1,20 +1,45 @@
-"""The marks of a heatmap's cells.
+"""The marks of a heatmap's cells, the borders around some of them, and the ruler below a panel.
 
 Stamps are outlines in pt around the middle of a cell: Vega takes an SVG path for a point's shape
-and draws it in pixels at `size=4`.
+and draws it in pixels at `size=4`. An outline runs on the inner side of the edges of its cells,
+black on white. A frame runs in the white around its cells, so that it hides neither an outline nor
+a value; cells side by side that one item of `highlight` names have one frame.
+
+The ruler shows the spread of the values of a panel beside what equal settings would show: a
+hairline from 0 to the end of the scale, which is one for all panels of a figure; on it a grey box
+up to the 95 % of the spread of equal settings, its median as a white tick with a dark one above,
+and a mark at the spread seen, filled if that is more than chance. Lengths are pt.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts import theme
+from heatproof.charts import sheet, theme
+from heatproof.charts.labels import PAD
+from heatproof.charts.lettering import widest
 from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from heatproof.kinds.heatmap.panel import Panel, Row, Spread
+    from heatproof.kinds.heatmap.plan import Plan
+
     Size = tuple[float, float]
+    Cell = tuple[int, int]
+    """Column from the left, row from the top."""
+    Span = tuple[float, float]
+    """Where a column or a row of cells begins and ends."""
+    Point = tuple[float, float]
+    Sets = Mapping[Any, list[Cell]]
 
 
+DIGITS = 0.66
+"""Height of digits as a part of their size."""
 EDGE: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
 """Of cells: a hairline keeps the light ones apart from the paper."""
 
@@ -30,7 +55,15 @@ def cell_marks(base: alt.Chart, title: str, of: alt.Scale, **sides: Any) -> alt.
 def value_marks(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:
     """The value of each cell in the ink that reads best on it, the best one bold."""
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
-    return _text(base, "label:N", size, 0.5 - lift, fontWeight=weight)
+    return _text(base, "label:N", size, round(centred(size) - lift, 3), fontWeight=weight)
+
+
+def centred(size: float) -> float:
+    """How much lower digits of this size must be set so that they stand in the middle.
+
+    Vega puts their foot a rounded 0.3 of their size below it.
+    """
+    return round(DIGITS / 2 * size - int(0.3 * size + 0.5), 3)
 
 
 def spread_marks(base: alt.Chart, drop: float) -> alt.Chart:
@@ -51,24 +84,38 @@ def frame_marks(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
     return _stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
 
 
-def dot_marks(base: alt.Chart, cell: Size) -> alt.Chart:
-    """A dot in the upper right corner of cells that are not distinguishable from the best."""
-    radius = 0.85 if min(cell) >= 8 else min(cell) / 10
-    path = disc(cell[0] / 2 - 2.4 * radius, 2.4 * radius - cell[1] / 2, radius)
-    return _stamp(base, "dotted", path, fill=alt.expr("datum.ink"))
-
-
 def middle_marks(base: alt.Chart, cell: Size) -> alt.Chart:
     """A dot in the middle of cells without digits that would be bold."""
     path = disc(0.0, 0.0, min(cell) / 8)
     return _stamp(base, "bold", path, fill=alt.expr("datum.ink"))
 
 
-def corner_marks(base: alt.Chart, cell: Size) -> alt.Chart:
-    """A filled lower left corner in cells that are incomplete."""
-    side, (x, y) = min(4.0, 0.3 * min(cell)), (-cell[0] / 2, cell[1] / 2)
-    path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
-    return _stamp(base, "incomplete", path, fill=alt.expr("datum.ink"))
+def corner_marks(base: alt.Chart, cell: Size, outlined: float) -> list[alt.Chart]:
+    """A filled lower left corner in cells that are incomplete.
+
+    `outlined`: how far an outline reaches into the cells that it holds; 0 without one.
+    """
+    insets = {"incomplete": 0.0}
+    if outlined:
+        insets = {
+            "incomplete && !datum.outlined": 0.0,
+            "incomplete && datum.outlined": outlined,
+        }
+    layers = []
+    for flag, inset in insets.items():
+        side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - cell[0] / 2, cell[1] / 2 - inset
+        path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
+        layers.append(_stamp(base, flag, path, fill=alt.expr("datum.ink")))
+    return layers
+
+
+def bar_marks(base: alt.Chart, cell: Size) -> alt.Chart:
+    """A thin bar at the foot of cells that can be told from the best."""
+    wide, high = cell
+    thick, foot = min(max(0.09 * high, 0.5), 1.0), min(max(0.08 * high, 0.4), 1.6)
+    half = 0.36 * wide
+    path = f"M{-half:.3f},{high / 2 - foot:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
+    return _stamp(base, "excluded", path, fill=alt.expr("datum.ink"))
 
 
 def hatch_marks(base: alt.Chart, cell: Size, **at: Any) -> alt.Chart:
@@ -128,7 +175,264 @@ def hatching(width: float, height: float, spacing: float) -> str:
 
 STAMPS = {
     "missing": hatch_marks,
-    "dotted": dot_marks,
-    "incomplete": corner_marks,
+    "excluded": bar_marks,
 }
 """Flag of a cell → the mark that shows it, where any cell has it."""
+
+
+class Edge(NamedTuple):
+    """A side of a cell, with the cell on its right."""
+
+    side: int
+    """Number in `SIDES`."""
+    cell: Cell
+
+
+SIDES = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""Where the neighbour beyond a side lies, in the order in which a cell is walked around: the upper
+side from left to right, the right one downwards, the lower one to the left, the left upwards."""
+
+
+def outline_paths(
+    cells: Collection[Cell], columns: Sequence[Span], rows: Sequence[Span], inset: float = 0.0
+) -> list[list[Point]]:
+    """The corners of each path, in the order of their uppermost, leftmost edges.
+
+    Islands run clockwise, holes the other way round.
+
+    Args:
+        cells: those inside.
+        columns: of all cells of the panel.
+        rows: the same.
+        inset: how far inside its cells a path runs.
+    """
+    inside = set(cells)
+    left = {
+        Edge(side, cell): None
+        for side in range(len(SIDES))
+        for cell in sorted(inside, key=lambda cell: cell[::-1])
+        if _beyond(cell, side) not in inside
+    }
+    paths = []
+    while left:
+        first = next(iter(left))
+        walk = [first]
+        while (after := _after(walk[-1], inside)) != first:
+            walk.append(after)
+        for edge in walk:
+            del left[edge]
+        paths.append(_corners(walk, columns, rows, inset))
+    return paths
+
+
+def _beyond(cell: Cell, side: int) -> Cell:
+    across, down = SIDES[side % 4]
+    return cell[0] + across, cell[1] + down
+
+
+def _after(edge: Edge, inside: Collection[Cell]) -> Edge:
+    """The edge that begins where one ends: around the same cell, on to the next, or to the left.
+
+    Where two cells touch at a corner alone, the walk stays with its own.
+    """
+    side, cell = edge
+    ahead = _beyond(cell, side + 1)
+    if ahead not in inside:
+        return Edge((side + 1) % 4, cell)
+    beside = _beyond(ahead, side)
+    if beside not in inside:
+        return Edge(side, ahead)
+    return Edge((side - 1) % 4, beside)
+
+
+def _corners(
+    walk: Sequence[Edge], columns: Sequence[Span], rows: Sequence[Span], inset: float
+) -> list[Point]:
+    """Where the lines of a walk meet that differ in direction."""
+    corners = []
+    for before, edge in zip([walk[-1], *walk[:-1]], walk, strict=True):
+        if before.side != edge.side:
+            upright, level = (edge, before) if edge.side % 2 else (before, edge)
+            x = _edge_line(columns[upright.cell[0]], upright.side == 1, inset)
+            y = _edge_line(rows[level.cell[1]], level.side == 2, inset)
+            corners.append((x, y))
+    return corners
+
+
+def _edge_line(span: Span, end: bool, inset: float) -> float:
+    return span[1] - inset if end else span[0] + inset
+
+
+def has_hole(cells: Collection[Cell]) -> bool:
+    """Whether cells go all around others: the border of a hole runs the other way round."""
+    across, down = (
+        [(float(n), n + 1.0) for n in range(1 + max((cell[axis] for cell in cells), default=0))]
+        for axis in (0, 1)
+    )
+    areas = (
+        sum(x * y2 - x2 * y for (x, y), (x2, y2) in pairwise([*path, path[0]]))
+        for path in outline_paths(cells, across, down)
+    )
+    return min(areas, default=0.0) < 0
+
+
+LINE_WIDTHS = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
+"""Of the line and of its white casing. Half of the casing that is not under the line is as wide as
+the white between cells."""
+TO_VALUE = 0.25
+"""Least distance from the casing to a value."""
+
+
+def outline_room(widths: tuple[float, float]) -> float:
+    """Room around a value inside its cell that an outline of these widths leaves free."""
+    return sum(widths) / 2 + TO_VALUE
+
+
+def line_widths(clear: float) -> tuple[float, float]:
+    """The widest of `LINE_WIDTHS` for values with so much room around them, or the thinnest."""
+    return next((pair for pair in LINE_WIDTHS if outline_room(pair) <= clear), LINE_WIDTHS[-1])
+
+
+def svg_path(found: Iterable[Sequence[Point]]) -> str:
+    """The paths as one of SVG.
+
+    Vega overlooks a command that another one follows without a space, and so leaves a path open.
+    """
+    corners = ("L".join(f"{x:.3f},{y:.3f}" for x, y in path) for path in found)
+    return " ".join(f"M{path}Z" for path in corners)
+
+
+FRAME = "#d6006c"
+"""No palette holds it, and it is neither the black nor the grey of other marks."""
+FRAME_WIDTH, FRAME_CASING = 1.2, 2.8
+"""Of the frame, and of the white under it, by which it is seen on dark cells in grey print."""
+FRAME_BEYOND = 0.4
+"""Of a frame, outside the edges of the cells: half of the white between them."""
+
+
+def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
+    """All borders of a panel, bottom first: the casing of a frame hides no outline."""
+    layers, framed = [], _sets(panel, plan, lambda row: row.get("highlighted", ()))
+    around = _border_path(framed, plan, -FRAME_BEYOND)
+    if framed:
+        layers.append(_border(around, theme.PAPER, FRAME_CASING))
+    if tied := _sets(panel, plan, lambda row: [row["peers"]] if row["outlined"] else []):
+        line, casing = line_widths(plan.clear)
+        path = _border_path(tied, plan, line / 2)
+        layers += [_border(path, theme.PAPER, casing), _border(path, theme.INK, line)]
+    return [*layers, _border(around, FRAME, FRAME_WIDTH)] if framed else layers
+
+
+def outline_reach(panel: Panel, plan: Plan) -> float:
+    """How far the outline of a panel, with its casing, reaches into cells; 0 without one."""
+    outlined = any(row["outlined"] for row in panel.rows)
+    return sum(line_widths(plan.clear)) / 2 if outlined else 0.0
+
+
+def _sets(panel: Panel, plan: Plan, among: Callable[[Row], Iterable[Any]]) -> Sets:
+    """The cells of each set; `among`: the sets that a row is of."""
+    across = {name: n for n, name in enumerate(plan.axes.texts.x)}
+    down = {name: n for n, name in enumerate(reversed(plan.axes.texts.y))}
+    sets: dict[Any, list[Cell]] = {}
+    for row in panel.rows:
+        for number in among(row):
+            sets.setdefault(number, []).append((across[row["x"]], down[row["y"]]))
+    return sets
+
+
+def _border_path(sets: Sets, plan: Plan, inset: float) -> str:
+    across, down = plan.layout.spans
+    islands = (outline_paths(cells, across, down, inset) for cells in sets.values())
+    return svg_path(path for paths in islands for path in paths)
+
+
+def _border(path: str, colour: str, width: float) -> alt.Chart:
+    joint: dict[str, Any] = {"strokeJoin": "miter", "strokeMiterLimit": 4}
+    return sheet.shape(path, 0.0, 0.0, stroke=colour, strokeWidth=width, **joint)
+
+
+RULER_ROOM = 17.0
+"""Below what hangs under the cells: the ruler's height with what keeps it apart."""
+RULER_MIDDLE = 11.5
+"""From there to its hairline."""
+RULER_NAME = "spread"
+"""What stands left of the first ruler of the last row; beside others the title of y may stand."""
+RULER_BOX, RULER_HALF = "#d0d0d0", 2.4
+HAIR = "#bbbbbb"
+DIAMOND = 3.0
+"""From the middle of the mark to its corners."""
+RULER_APART = 4.0
+"""From a ruler to its number, and from that to what is next."""
+RULER_SHORTEST = 16.0
+"""A ruler that is shorter shows nothing, and is drawn only where the user asks for it."""
+SCALE_ENDS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+"""Ends of scales, times a power of ten."""
+
+
+def ruler_left() -> float:
+    """Room left of the cells for the name of the first ruler."""
+    return PAD + DIAMOND + widest([RULER_NAME], theme.SMALL)
+
+
+def ruler_scale(spreads: Sequence[Spread], whole: float | None) -> float:
+    """Where the scale of all rulers ends: at `whole`, the largest spread that there can be.
+
+    Without one at a round number that is no smaller than any of them.
+    """
+    most = max(max(spread.seen, spread.high) for spread in spreads)
+    if whole is not None and most <= whole * (1 + 1e-9):
+        return whole
+    power = 10.0 ** math.floor(math.log10(most)) if most > 0 else 1.0
+    return next(step * power for step in SCALE_ENDS if step * power >= most * (1 - 1e-9))
+
+
+def ruler_end_words(end: float) -> str:
+    """The end of a scale as printed."""
+    return show(end, ".3~s" if end >= 1e4 or end < 1e-3 else TICK)
+
+
+def ruler_length(spreads: Sequence[Spread], width: float, beside: float) -> float:
+    """Of the rulers below panels of a width, with so much room `beside` them for the number.
+
+    As wide as the panel, unless the number would stand in the way of the next ruler.
+    """
+    number = 2 * RULER_APART + widest((spread.label for spread in spreads), theme.SMALL)
+    return width - max(number - beside, 0.0)
+
+
+def ruler_marks(
+    spread: Spread, end: float, wide: float, top: float, first: bool
+) -> list[alt.Chart]:
+    """The ruler of a panel. `end`: of its scale; `wide`: its length; `first`: it is named."""
+    y = top + RULER_MIDDLE
+    high, middle, seen = (
+        round(wide * value / end, 3) for value in (spread.high, spread.median, spread.seen)
+    )
+    layers = [
+        _ruler_box(0.0, wide, y - 0.3, y + 0.3, HAIR),
+        _ruler_box(0.0, high, y - RULER_HALF, y + RULER_HALF, RULER_BOX),
+        _ruler_box(middle - 0.5, middle + 0.5, y - RULER_HALF, y + RULER_HALF, theme.PAPER),
+        _ruler_box(middle - 0.4, middle + 0.4, y - RULER_HALF - 2.2, y - RULER_HALF, theme.LINE),
+        _diamond(seen, y, spread.beyond),
+        _ruler_text(spread.label, wide + RULER_APART, y, align="left"),
+    ]
+    return [*layers, _ruler_text(RULER_NAME, -PAD - DIAMOND, y, align="right")] if first else layers
+
+
+def _ruler_box(x: float, x2: float, y: float, y2: float, colour: str) -> alt.Chart:
+    ends: dict[str, Any] = {"x": x, "x2": x2, "y": y, "y2": y2}
+    layer: alt.Chart = sheet.one().mark_rect(fill=colour, stroke=None, aria=False, **ends)
+    return layer
+
+
+def _diamond(x: float, y: float, filled: bool) -> alt.Chart:
+    d, fill = DIAMOND, theme.INK if filled else theme.PAPER
+    path = f"M0,{-d}L{d},0L0,{d}L{-d},0Z"
+    return sheet.shape(path, x, y, stroke=theme.INK, strokeWidth=0.8, fill=fill)
+
+
+def _ruler_text(text: str, x: float, y: float, **how: Any) -> alt.Chart:
+    layer: alt.Chart = sheet.one().mark_text(
+        text=text, x=x, y=y + 0.3, baseline="middle", fontSize=theme.SMALL, color=theme.QUIET, **how
+    )
+    return layer

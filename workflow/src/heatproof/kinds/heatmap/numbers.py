@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.kinds import plain
-from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons, words
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons
 from heatproof.kinds.tables import NONE, escape, line, tabular
 from heatproof.metrics import metric
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import show
 
 DAGGER = r"\rlap{$^{\dagger}$}"
-"""Behind what ties with the best: it takes no room, so that numbers align."""
+"""Behind what is not told apart from the highest: it takes no room, so that numbers align."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.panel import Row
 
 
 def csv(grid: pl.DataFrame, entry: Entry) -> str:
@@ -51,11 +50,11 @@ def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFr
     own = entry.own_unit
     if own is None:
         return grid
-    of = {**dict.fromkeys(VALUES, entry.unit.value), **dict.fromkeys(SIDES, own.value)}
-    of |= dict.fromkeys(SPANS, own.span)
+    units = {**dict.fromkeys(VALUES, entry.unit.value), **dict.fromkeys(SIDES, own.value)}
+    units |= dict.fromkeys(SPANS, own.span)
     return grid.with_columns(
-        pl.Series(f"{prefix}{name}", [*map(told, grid[f"{prefix}{name}"])], pl.Float64)
-        for name, told in of.items()
+        pl.Series(f"{prefix}{name}", [*map(unit, grid[f"{prefix}{name}"])], pl.Float64)
+        for name, unit in units.items()
         if f"{prefix}{name}" in grid.columns
     )
 
@@ -63,8 +62,8 @@ def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFr
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """Panels below each other, cells as the figure has them, ± one standard error if it shows it.
 
-    In bold the best, as in the figure; what ties with it has a dagger, where not all do. Comments
-    say so.
+    In bold the highest, as in the figure; what is not told apart from it has a dagger where the
+    figure outlines it, and what is told apart is underlined where it has bars. Comments say so.
     """
     error = entry.uncertainty in ("tied", "se")
     rows = _lettered(grid, entry, error)
@@ -76,13 +75,13 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     else:
         body = _panels(rows, across, along, titled=bool(entry.panels))
     meaning = _meant_beside if entry.relative_to else _meant
-    meant = [
+    comments = [
         *meaning(rows, entry, error),
         *([f"in brackets: {annotation.title(entry)}"] if entry.annotate else []),
         *filter(None, [reasons.asked_by_all(grid)]),
         *(reasons.doubts_of(grid) if not entry.relative_to else []),
     ]
-    return tabular(f"l{'r' * wide}", body, note, meant)
+    return tabular(f"l{'r' * wide}", body, note, comments)
 
 
 def _strip(rows: Sequence[Row], entry: Entry) -> tuple[list[str], int]:
@@ -148,57 +147,73 @@ def _panels(
 
 def _lettered(grid: pl.DataFrame, entry: Entry, error: bool) -> list[Row]:
     """Cells in the unit and to the digit that the figure shows, with their LaTeX as `text`."""
-    rows, spec = cells.shown_cells(grid, entry)
-    return [row | {"text": _cell(row, spec, error) + _note(row)} for row in rows]
+    rows, _ = cells.shown_cells(grid, entry)
+    return [row | {"text": _cell(row, error) + _note(row)} for row in rows]
 
 
 def _note(row: Row) -> str:
     """What is printed beside the value, in brackets."""
-    known = row.get("noted") and not row["missing"]
-    return f" ({escape(row['noted'])})" if known else ""
+    noted = row.get("noted") and not row["missing"]
+    return f" ({escape(row['noted'])})" if noted else ""
 
 
-def _cell(row: Row, spec: str, error: bool) -> str:
+def _cell(row: Row, error: bool) -> str:
     if row["missing"]:
         return NONE
     if row.get("itself"):
         return escape(row["label"])
-    value = escape(show(row["value"], spec))
+    value = escape(row["label"])
     text = rf"\textbf{{{value}}}" if row["bold"] else value
-    if error and row["se"] is not None:
-        text = rf"{text}\,$\pm$\,{escape(show(row['se'], spec.replace('+', '')))}"
+    if error and row["error"]:
+        text = rf"{text}\,$\pm$\,{escape(row['error'].removeprefix('± '))}"
+    text = rf"\underline{{{text}}}" if row["excluded"] else text
     return f"{text}{DAGGER}" if row["outlined"] and not row["bold"] else text
+
+
+WIDE = "over problems x samples, from counts alone: too small for problems like these"
+
+
+def table_key(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> list[str]:
+    """What bold, daggers and lines mean in a table, if any is, and which cells are in no test."""
+    bold = any(row["bold"] for row in rows)
+    if entry.relative_to:
+        return [f"bold: {baseline_words.apart_words(rows, entry)}"] if bold else []
+    among = reasons.among_words(rows, entry)
+    alike = [row for row in rows if row["outlined"] and not row["bold"]]
+    excluded = [row for row in rows if row["excluded"]]
+    meanings = {
+        f"bold: {among.top}": bold,
+        f"{dagger}: {among.tested(alike)}": bool(alike),
+        f"underlined: {among.tested(excluded, apart=True)}": bool(excluded),
+        (alone := reasons.untested_words(rows)): bool(alone),
+    }
+    return [words for words, occurs in meanings.items() if occurs]
 
 
 def _meant_beside(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     """The same of cells beside a baseline."""
-    said = baseline_words.meanings(rows, entry, values=True, errors=False)
-    said += ["+-: standard error of the difference"] * (error and any(row["se"] for row in rows))
+    meanings = baseline_words.meanings(rows, entry, values=True, errors=False)
+    meanings += ["+-: standard error of the difference"] * (
+        error and any(row["se"] for row in rows)
+    )
     gaps = dict.fromkeys(f"{NONE}: {row['gap']}" for row in rows if row["missing"])
-    return [*said, *gaps]
+    return [*meanings, *gaps]
 
 
 def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     """What bold, daggers and ± mean, in words, and why numbers are not there."""
-    told = reasons.among_words(rows, entry)
     what = metric(entry.encoding.color)
-    over = "over problems x samples, from counts alone" if rows[0]["counted"] else "over problems"
+    over = WIDE if rows[0]["counted"] else "over problems"
     errors = f"+-: standard error {over}"
     if what.printed:
         errors = f"+-: {printed.errors_words(rows)}"
-    end = "best" if entry.end == "lowest" and not what.printed else entry.end
-    said = {
-        what.told: bool(what.join),
-        f"bold: {end}{told.each or ' of a panel'}{words.ON_EQUAL * told.equal}": any(
-            row["bold"] for row in rows
-        ),
-        f"dagger: ties with the {end}{told.its} (95 %, paired)": any(
-            row["outlined"] and not row["bold"] for row in rows
-        ),
-        errors: error and any(row["se"] is not None for row in rows),
-    }
     gaps = dict.fromkeys(f"{NONE}: {row['gap']}" for row in rows if row["missing"])
-    return [*(words for words, holds in said.items() if holds), *gaps]
+    return [
+        *([what.told] if what.join else []),
+        *table_key(rows, entry, "dagger"),
+        *([errors] if error and any(row["se"] is not None for row in rows) else []),
+        *gaps,
+    ]
 
 
 def _block(rows: Sequence[Row], width: int) -> list[str]:

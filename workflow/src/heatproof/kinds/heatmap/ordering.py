@@ -2,13 +2,17 @@
 
 Groups come first: within a group values keep the order that is asked for, and those of no group
 are last. The first value of x lies left, that of y at the bottom, as numbers do.
+
+Of a list of columns along an axis the last lies along it; those before part the figure, then one
+strip, into blocks, which are judged as panels are, and which brackets beyond the labels name.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from heatproof.kinds.heatmap import nesting
+from heatproof.charts import wording
+from heatproof.kinds.heatmap import reasons
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -38,7 +42,7 @@ def axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
         Error: the order that is asked for leaves out a value.
     """
     ordered = _axis(found, entry, place)
-    return ordered.reverse() if found.name in nesting.upward(entry) else ordered
+    return ordered.reverse() if found.name in upward(entry) else ordered
 
 
 def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
@@ -74,8 +78,8 @@ def group(value: Any, entry: Entry, name: str) -> int:
 def runs(values: Sequence[Any], entry: Entry, name: str) -> list[Run]:
     """Label and size of each group along an axis; of those in none the label is empty."""
     labels = [*entry.groups.get(name, {}), ""]
-    found = [group(value, entry, name) for value in dict.fromkeys(values)]
-    return [(labels[n], found.count(n)) for n in dict.fromkeys(found)]
+    numbers = [group(value, entry, name) for value in dict.fromkeys(values)]
+    return [(labels[n], numbers.count(n)) for n in dict.fromkeys(numbers)]
 
 
 def arranged(grid: pl.DataFrame, entry: Entry, place: str) -> pl.DataFrame:
@@ -92,11 +96,11 @@ def arranged(grid: pl.DataFrame, entry: Entry, place: str) -> pl.DataFrame:
         wanted = entry.sort.get(name)
         if wanted in COUNTED:
             lines = np.moveaxis(cube, number, 0).reshape(len(axes[number]), -1)
-            told = f"{place}.sort.{name}: {wanted!r}"
-            ranks = _ranks(lines, str(wanted), told)
+            key = f"{place}.sort.{name}: {wanted!r}"
+            ranks = _ranks(lines, str(wanted), key)
             groups = [group(value, entry, name) for value in axes[number]]
             order = sorted(range(len(groups)), key=lambda n: (groups[n], ranks[n]))
-            order = order[::-1] if name in nesting.upward(entry) else order
+            order = order[::-1] if name in upward(entry) else order
             at = np.take(at, order, axis=number)
     return grid[at.reshape(-1).tolist()]
 
@@ -152,17 +156,17 @@ def axis_runs(grid: pl.DataFrame, entry: Entry) -> tuple[list[Run], list[Run]]:
 def mistakes(entry: Entry) -> list[str]:
     """What of `sort` and `groups` cannot be: columns of no axis, orders said twice, overlaps."""
     axes = dict.fromkeys(entry.along)
-    found = [
+    problems = [
         f".sort.{column}: no axis and no panel is of it; {choices(column, axes)}"
         for column in entry.sort
         if column not in entry.along
     ]
-    found += [
+    problems += [
         f".sort.{column}: 'config': where.{column} lists no values"
         for column, order in entry.sort.items()
         if order == "config" and not isinstance(entry.where.get(column), list)
     ]
-    return found + [wrong for column in entry.groups for wrong in _misgrouped(column, entry)]
+    return problems + [wrong for column in entry.groups for wrong in _misgrouped(column, entry)]
 
 
 def _misgrouped(column: str, entry: Entry) -> list[str]:
@@ -170,11 +174,121 @@ def _misgrouped(column: str, entry: Entry) -> list[str]:
     if column not in axes:
         return [f"{key}: groups stand along x or y; {choices(column, axes)}"]
     groups = entry.groups[column]
-    found = [f"{key}.{label}: lists no value" for label, values in groups.items() if not values]
-    found += [f"{key}: a group has no label"] if "" in groups else []
+    problems = [f"{key}.{label}: lists no value" for label, values in groups.items() if not values]
+    problems += [f"{key}: a group has no label"] if "" in groups else []
     every = [value for values in groups.values() for value in values]
     twice = dict.fromkeys(value for n, value in enumerate(every) if value in every[:n])
-    found += [f"{key}: {value!r} stands there twice" for value in twice]
+    problems += [f"{key}: {value!r} stands there twice" for value in twice]
     if isinstance(entry.sort.get(column), list):
-        found.append(f".sort.{column}: groups.{column} gives the order; take one of them out")
-    return found
+        problems.append(f".sort.{column}: groups.{column} gives the order; take one of them out")
+    return problems
+
+
+LEVELS = 3
+"""Columns that may lie along one axis: of more nobody reads the brackets."""
+
+
+def levels(given: str | Sequence[str]) -> list[str]:
+    """The columns along an axis, the outermost first."""
+    return [given] if isinstance(given, str) else [*given] or [""]
+
+
+def _keys(entry: Entry, axis: str) -> dict[str, str]:
+    columns = getattr(entry.encoding, axis)
+    if isinstance(columns, str):
+        return {f"encoding.{axis}": columns}
+    return {f"encoding.{axis}[{n}]": column for n, column in enumerate(columns)}
+
+
+def inner_keys(entry: Entry) -> dict[str, str]:
+    """Key in the entry → the innermost column along x, and along y."""
+    return dict([*_keys(entry, "x").items()][-1:] + [*_keys(entry, "y").items()][-1:])
+
+
+def outer_keys(entry: Entry) -> dict[str, str]:
+    """Key in the entry → each column that parts the strip into blocks; those along y first."""
+    return dict([*_keys(entry, "y").items()][:-1] + [*_keys(entry, "x").items()][:-1])
+
+
+def upward(entry: Entry) -> list[str]:
+    """Columns of blocks along y: their first value is lowest, and blocks are counted downwards."""
+    return levels(entry.encoding.y)[:-1]
+
+
+def nested_words(entry: Entry) -> tuple[str, str]:
+    """What lies along x and y, for the middle of a sentence: `Ratio within each Task`."""
+    x, y = (
+        " within each ".join(wording.column(name, entry.labels) or name for name in columns[::-1])
+        for columns in (levels(entry.encoding.x), levels(entry.encoding.y))
+    )
+    return x, y
+
+
+GROUPS_NAMED = 3
+"""Groups that are spelled out at most."""
+
+
+def empty_words(grid: pl.DataFrame, entry: Entry) -> list[str]:
+    """What would leave no cell empty where each value along an axis is of one block alone."""
+    return [
+        words
+        for axis, line in (("x", "columns"), ("y", "rows"))
+        for words in _empty_words(grid, entry, axis, line)
+    ]
+
+
+def _empty_words(grid: pl.DataFrame, entry: Entry, axis: str, line: str) -> list[str]:
+    *outer, inner = levels(getattr(entry.encoding, axis))
+    if not outer:
+        return []
+    there = grid.filter(pl.col("gap").is_null() | (pl.col("gap") != reasons.NOTHING))
+    pairs = there.select(*outer, axis).unique(maintain_order=True)
+    many = grid.select(*outer, axis).n_unique()
+    blocks: dict[str, list[str]] = {}
+    for *names, value in pairs.iter_rows():
+        blocks.setdefault(" ".join(map(str, names)), []).append(str(value))
+    if pairs[axis].n_unique() < len(pairs) or len(blocks) < 2 or len(pairs) == len(blocks):
+        return []
+    named_blocks = [f"{name}: [{', '.join(members)}]" for name, members in blocks.items()]
+    more = [*named_blocks[:GROUPS_NAMED], *["…"] * (len(named_blocks) > GROUPS_NAMED)]
+    none = f"{many - len(pairs):,} of {many:,} {line} are empty"
+    groups = f"`groups: {{{inner}: {{{', '.join(more)}}}}}`"
+    why = f"each {inner} is of one {' and '.join(outer)} alone"
+    cure = f"`{axis}: {inner}` with {groups} has no empty ones"
+    return [f"room for its cells: {none}, as {why}; {cure}"]
+
+
+def nesting_mistakes(entry: Entry) -> list[str]:
+    """What does not go with blocks of one strip."""
+    key = next(iter(outer_keys(entry))).partition("[")[0]
+    panels = {"panel": entry.panel, "row": entry.row, "column": entry.column}
+    problems = [
+        f".{word}: {column!r} beside nested axes ({key}): they make the blocks of one strip; put "
+        f"{column!r} in the list, or take one of them out"
+        for word, column in panels.items()
+        if column
+    ]
+    lone = {"columns": entry.columns, "letters": entry.letters}
+    return problems + [
+        f".{word}: {value!r}: it is of panels, and nested axes ({key}) make blocks of one strip"
+        for word, value in lone.items()
+        if value is not None
+    ]
+
+
+def level_mistakes(entry: Entry) -> list[str]:
+    """Lists along an axis that hold no column, or too many."""
+    return [
+        f".encoding.{axis}: lists {len(columns) or 'no'} columns; there may be 1 to {LEVELS}"
+        for axis in ("x", "y")
+        for columns in (getattr(entry.encoding, axis),)
+        if not isinstance(columns, str) and not 1 <= len(columns) <= LEVELS
+    ]
+
+
+def scale_mistakes(entry: Entry) -> list[str]:
+    """A scale for each row or column of blocks, where the axis is not nested that makes them."""
+    axis = {"row": "y", "column": "x"}.get(entry.scale or "", "")
+    if not axis or len(levels(getattr(entry.encoding, axis))) > 1:
+        return []
+    return [f".scale: {entry.scale!r}: encoding.{axis} lists no second column to part it into them"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts import units
+from heatproof.charts import units, wording
 from heatproof.kinds.cell_records import BUDGET
 from heatproof.kinds.heatmap import judging
 from heatproof.kinds.heatmap.judging import Panel
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
     from heatproof.util.codes import Rows
+    from heatproof.util.numerals import Digits
 
+    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
     Tally = list[Any]
@@ -44,6 +46,10 @@ class Part(NamedTuple):
     """Shape (tasks, cells): whether there are records."""
     failed: Flags
     """The same: whether a run failed of which there is no record."""
+    uneven: Flags
+    """The same: whether what it is the mean over does not hold the same samples."""
+    values: Ints
+    """Shape (cells,): how many values there are of what is pooled, or of what the mean is over."""
 
 
 def panels(
@@ -63,6 +69,9 @@ def panels(
     there = place_rows(rows, axes)
     summed = counts.added_up(rows, list(dict.fromkeys([*axes, "task", "sample_id"])))
     at = there if summed is rows else place_rows(summed, axes)
+    every = _records(rows, [*axes, "task", "sample_id"])
+    of_every = place_rows(every, axes)
+    values = _pooled(rows, there, entry)
     places = np.indices([len(axis) for axis in axes.values()]).reshape(len(axes), -1)
     panel = number_panels(places, axes, entry)
     lines = [panel * (places[axis].max(initial=0) + 1) + places[axis] for axis in (-2, -1)]
@@ -80,15 +89,28 @@ def panels(
         local[cells] = np.arange(len(cells))
         mine, held = part[at] == number, part[there] == number
         tasks, task = np.unique(codes[held], return_inverse=True)
-        records = np.zeros((len(tasks), len(cells)), bool)
+        records, uneven = np.zeros((2, len(tasks), len(cells)), bool)
         records[task, local[there[held]]] = True
+        uneven[task, local[there[held]]] = rows.numbers["uneven"][held]
         names = rows.columns["task"].values.gather(tasks)
         off = [
             names.is_in([*lost.get(cell, ())], nulls_equal=True).to_numpy()
             for cell in cells.tolist()
         ]
-        one = Part(cells, [line[cells] for line in lines], tasks, records, np.array(off).T)
-        yield _panel(summed.at(mine), local[at[mine]], one, entry)
+        across = [line[cells] for line in lines]
+        one = Part(
+            cells,
+            across,
+            tasks,
+            records,
+            np.array(off).T,
+            uneven,
+            np.bincount(values, None, len(part))[cells],
+        )
+        whole = part[of_every] == number
+        count, *_ = _by_problem(every.at(whole), local[of_every[whole]], len(cells))
+        expected = judging.whole_sizes(count.T, across, one.values)[1]
+        yield _panel(summed.at(mine), local[at[mine]], one, entry, expected)
 
 
 def number_panels(places: Ints, axes: Mapping[str, pl.Series], entry: Entry) -> Ints:
@@ -118,12 +140,36 @@ def place_rows(rows: Rows, axes: dict[str, pl.Series]) -> Ints:
     return found
 
 
-def _panel(rows: Rows, cell: Ints, part: Part, entry: Entry) -> Panel:
+def _records(rows: Rows, key: Sequence[str]) -> Rows:
+    """A row per cell and problem, with all of its records as its count."""
+    every = rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]})
+    return counts.added_up(every, [*dict.fromkeys(key)])
+
+
+def _pooled(rows: Rows, there: Ints, entry: Entry) -> Ints:
+    """The place of its cell for each value of what cells pool, of which it holds records.
+
+    Of columns that divide a run the number says nothing.
+    """
+    names = {entry.mean_over, *entry.pool} - {"task", "sample_id", "epoch"}
+    apart = [name for name in rows.columns if name in names]
+    code, _ = codes.codes(rows, apart) if apart else (np.zeros(len(there), np.int64), 1)
+    places: Ints = np.unique(np.stack([there, code]), axis=1)[0]
+    return places
+
+
+def _by_problem(rows: Rows, cell: Ints, cells: int) -> tuple[Ints, Floats, Ints]:
+    """Count and total, arrays of shape (cells, problems), and the problems."""
     found, place = codes.dense(*codes.codes(rows, ["task", "sample_id"]))
     place += cell * len(found)  # as tables lie: the problems of a cell beside each other
-    shape = len(part.cells), len(found)
+    shape = cells, len(found)
     count, total = np.zeros(shape, np.int64), np.zeros(shape)
     count.flat[place], total.flat[place] = rows.numbers["count"], rows.numbers["total"]
+    return count, total, found
+
+
+def _panel(rows: Rows, cell: Ints, part: Part, entry: Entry, expected: Ints) -> Panel:
+    count, total, found = _by_problem(rows, cell, len(part.cells))
     names, samples = (rows.columns[name].values for name in ("task", "sample_id"))
     task, sample = np.divmod(found, max(len(samples), 1))
     return Panel(
@@ -131,12 +177,15 @@ def _panel(rows: Rows, cell: Ints, part: Part, entry: Entry) -> Panel:
         total=total.T,
         task=np.searchsorted(part.tasks, task),
         family=family_numbers(names[task], samples[sample], entry.family),
-        expected=judging.expected_problems(count.T, part.lines),
+        expected=expected,
         reconstructed=bool(rows.numbers["reconstructed"].any()),
         cells=part.cells,
         tasks=names[part.tasks].to_list(),
         records=part.records,
         failed=part.failed,
+        ranged=metric(entry.encoding.color).of in entry.ranges,
+        uneven=part.uneven,
+        over=entry.averaged or "",
     )
 
 
@@ -214,14 +263,14 @@ def _ends(part: pl.DataFrame) -> Tally:
     return [means[0], means[len(means) // 2], means[-1]]
 
 
-def parts(found: Solved, what: Metric, votes: pl.DataFrame | None = None) -> dict[int, Tally]:
+def parts(found: Solved, what: Metric, values: pl.DataFrame | None = None) -> dict[int, Tally]:
     """Cell → [task, value, problems, graded rows] each, where it is the mean of several tasks.
 
-    `votes`: of a metric that is one (`samples.answers`).
+    `values`: those of problems, where they do not follow from `found` (`samples.answers`).
     """
     each = found.each
-    if votes is not None:
-        each = each.with_columns(total=answers.of_problems(each, votes))
+    if values is not None:
+        each, what = each.with_columns(total=answers.of_problems(each, values)), what.by_problem()
     pairs = each.select(CELL, "task").n_unique()
     if pairs > BUDGET or pairs == each[CELL].n_unique():
         return {}
@@ -236,7 +285,7 @@ def parts(found: Solved, what: Metric, votes: pl.DataFrame | None = None) -> dic
 def measure_title(entry: Entry, *, graded: bool, reconstructed: bool) -> str:
     """What the tally of a cell is called."""
     if metric(entry.encoding.color).printed:
-        return f"{PRINTED[0].upper()}{PRINTED[1:]}"
+        return wording.sentence(PRINTED)
     if not graded:
         return f"{metric(entry.encoding.color).of.title()}, mean of a problem"
     return "Graded rows" if reconstructed else "Problems by right epochs"
@@ -254,12 +303,12 @@ def tally(numbers: Tally, *, graded: bool, reconstructed: bool, unit: Unit = uni
     return [[f"{right} of {epochs}", number] for right, epochs, number in numbers]
 
 
-def part(numbers: Tally, entry: Entry, spec: str) -> Tally:
-    """One of `parts` as the page shows it; `spec`: format of a value."""
+def part(numbers: Tally, entry: Entry, digits: Digits) -> Tally:
+    """One of `parts` as the page shows it; `digits`: of the values of the figure."""
     task, value, *counts = numbers
     shown: float | None = entry.unit.value(value)
     (name,) = entry.called("task", [task]).values()
-    return [name, "–" if shown is None else show(shown, spec), *counts]
+    return [name, "–" if shown is None else digits.value(shown), *counts]
 
 
 def _value(part: pl.DataFrame, what: Metric) -> tuple[float | None, int]:

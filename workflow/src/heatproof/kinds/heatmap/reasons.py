@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.charts.sheet import LIKE
 from heatproof.util.lazy import numpy as np
+from heatproof.util.numerals import numbered, span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.charts.wording import Row
     from heatproof.kinds.heatmap.entry import Entry
@@ -23,10 +25,14 @@ NOTHING = "no data"
 """There is no record, nor a log of its run: the only cell that may be called so."""
 FAILED = "run failed or unfinished: no graded sample in its log"
 """There is no record, but a log that says that it was to hold some."""
-EMPTY = (NOTHING, FAILED)
+ITSELF = "a model against itself"
+"""No game, and so nothing is lacking there."""
+EMPTY = (NOTHING, FAILED, ITSELF)
 """There is no record."""
 TOO_FEW = "incomplete: no value, "
 """There are records, but too few."""
+UNEVEN_PARTS = "the samples are not as many for each"
+"""Of the values of a column over which a cell is the mean."""
 TASKS_NAMED = 3
 """Tasks that are named at most."""
 
@@ -50,9 +56,11 @@ def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, cell: int)
     if not records.any():
         return NOTHING
     several = len(panel.tasks) > 1
+    each = f" for each {panel.over}" if panel.over and what.k else ""
     lacking = {
         f"no {what.of}": records & ~counted,
-        what.lacks: counted & ~valued,
+        f"{UNEVEN_PARTS} {panel.over}": panel.uneven[:, cell],
+        what.lacks + each: counted & ~valued & ~panel.uneven[:, cell],
     }
     lost = ~records & panel.failed[:, cell]
     parts = [f"{_of(panel, ~records & ~lost)} missing"] if (~records & ~lost).any() else []
@@ -75,12 +83,16 @@ def task_list(names: Sequence[str]) -> str:
 
 UNJUDGED = "unjudged"
 """Of the grid: the words; there is such a column only where some cell has them."""
-NO_BEST = "no best setting is told"
+NO_BEST = "not judged"
 UNEVEN = f"{NO_BEST}: cells hold different problems, and only means allow for that"
 """Of other metrics than means."""
 FEW = "a few problems make the gaps"
 SMALL = "nearly all uncertainty of these means is that of"
+OPEN = "values have no bounds"
+UNBOUNDED_MEAN = f"{NO_BEST}: {OPEN}, and a few large ones may make a mean; so there is no interval"
+"""The highest, or lowest, of such means is marked all the same, as no more than that."""
 SHORT = {
+    OPEN: OPEN,
     SMALL: "too few problems in one task",
     FEW: FEW,
     "cells hold different problems": "cells hold different problems",
@@ -105,20 +117,34 @@ def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], s
     """
     from heatproof import statistics
 
-    if found := statistics.small_task(peers.task, peers.family):
-        task, units = found
-        return f"{NO_BEST}: {SMALL} {tasks[task]} ({units:,} problems or families), too few to say"
     behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
     best = int(np.flatnonzero(judged["best"])[0])
     scores = peers.total, peers.count, peers.task, peers.family
+    if small := statistics.outweighed(*scores, best, behind, share):
+        task, units = small
+        return f"{NO_BEST}: {SMALL} {tasks[task]} ({units:,} problems or families), too few to say"
     if statistics.skewed(*scores, best, behind, share):
         return f"{NO_BEST}: {FEW}, too few to tell these from chance"
     return ""
 
 
 def comparable(grid: pl.DataFrame) -> pl.DataFrame:
-    """The grid without the column if no cell has words."""
-    return grid if grid[UNJUDGED].count() else grid.drop(UNJUDGED)
+    """The grid without those columns of words and of problems left out that no cell needs."""
+    return grid.drop(name for name in (UNJUDGED, TRIED) if not grid[name].count())
+
+
+TRIED = "tried"
+"""Of the grid: problems that were tried, where the metric leaves out those tried too seldom."""
+
+
+def lack_words(row: Row, what: Metric) -> str:
+    """What a cell with a value lacks: problems that were tried too seldom, or rows."""
+    if tried := row.get(TRIED):
+        least = f"{what.k} samples"
+        return f"of {tried:,} problems the {row['samples']:,} that have {least} or more"
+    rows = "printed numbers" if what.printed else "graded rows"
+    what_of = f" with {what.of}" if what.of != "score" and not what.printed else ""
+    return f"{row['epochs']:,} of {row['expected']:,} {rows}{what_of}"
 
 
 def doubts_of(grid: pl.DataFrame) -> list[str]:
@@ -126,14 +152,24 @@ def doubts_of(grid: pl.DataFrame) -> list[str]:
     return [*dict.fromkeys(grid[UNJUDGED].drop_nulls())] if UNJUDGED in grid.columns else []
 
 
+ONE_LOOK = (
+    "Verdicts are for one look at a finished sweep: one that is looked at again and again while it "
+    "grows is wrong more often"
+)
+"""Measured (`tests/bench/coverage_looks.py`): see docs/statistics.md."""
+
+
+def look_words(grid: pl.DataFrame, incomplete: Sequence[str]) -> list[str]:
+    """What is said of verdicts on cells of which some still lack records."""
+    judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
+    return [ONE_LOOK] if judged and incomplete else []
+
+
 NO_BASELINE = "no baseline"
 """There is nothing to compare the cell with."""
-NO_RATIO = "no ratio"
-UNPAIRED = (NO_BASELINE, NO_RATIO)
-"""How it begins why cells have no value beside a baseline."""
 MADE_UP = "no interval: which problems were solved is made up"
 FEW_PAIRED = "no interval: a few problems make the difference, too few to tell it from chance"
-UNBOUNDED = "no interval: values have no bounds, and a few large ones may make a mean"
+UNBOUNDED = f"no interval: {OPEN}, and a few large ones may make a mean"
 UNSHARED = "no interval: of printed numbers it is not known which problems they share"
 ALIKE = "no interval: problems differ too little or are too few to say how others would"
 
@@ -151,11 +187,6 @@ def unpaired_words(tasks: Sequence[str], whole: Flags, there: bool) -> str:
     lacking = [task for task, one in zip(tasks, whole.tolist(), strict=True) if not one]
     of = f" of {task_list(lacking)}" if len(tasks) > 1 else ""
     return f"{NO_BASELINE} (it has no problems in common{of})"
-
-
-def no_ratio_words(base: float) -> str:
-    """Why there is no ratio to a baseline of this value."""
-    return f"{NO_RATIO} ({'a value is below 0' if base else 'the baseline is 0'})"
 
 
 def outweighed_words(task: str, units: int) -> str:
@@ -195,21 +226,49 @@ def asked_notes(cell: str | None) -> list[str]:
 def asked_by_all(grid: pl.DataFrame) -> str:
     """What is said of a figure: what all cells say that say anything, or that they differ."""
     cells = asked_column(grid)
-    found = {*cells} - {None}
+    parts = {*cells} - {None}
     where = "in some cells " if None in cells else ""
-    said = "".join(asked_notes(found.pop() if len(found) == 1 else SEVERAL_ASKED)) if found else ""
-    return where + said if said else ""
+    text = "".join(asked_notes(parts.pop() if len(parts) == 1 else SEVERAL_ASKED)) if parts else ""
+    return where + text if text else ""
 
 
 class Among(NamedTuple):
-    """Words that follow "best": nothing where all cells of a panel, or figure, are compared."""
+    """What is called highest, or lowest, of which cells, and what cannot be told apart from it."""
 
+    end: str
     each: str
-    """Of all such cells: ` of each task`."""
+    """Of all such cells: ` of each task`; nothing where all cells of the figure are compared."""
     its: str
     """Of one of them: ` of its task`."""
     equal: bool
     """Whether some cell lacks problems of others, so that only equal problems are compared."""
+    apart: str
+    """What the 95 % hold for, where a figure has several: `, each task for itself`."""
+
+    @property
+    def top(self) -> str:
+        """What is marked: `highest of each task on equal problems`."""
+        return f"{self.end}{self.each}{' on equal problems' * self.equal}"
+
+    @property
+    def alike(self) -> str:
+        """What the cells are that may be as high."""
+        return f"not told apart from the {self.end}{self.its}"
+
+    def tested(self, rows: Iterable[Row], holder: str = "", *, apart: bool = False) -> str:
+        """The same with how that is known, and on how many problems of these `rows`.
+
+        `holder`: for a whole sentence, what holds all that may be as high. `apart`: it is said of
+        the other cells, which are told apart.
+        """
+        alike = self.alike.removeprefix("not " * apart)
+        how = f"paired, {span(row['samples'] for row in rows)} problems{self.apart}"
+        if not holder:
+            return f"{alike} (95\u00a0%, {how}){LIKE}"
+        return (
+            f"{alike}; in 95\u00a0% of samples of problems like these, {holder} every setting "
+            f"whose true mean is {self.end} ({how})"
+        )
 
 
 def among_words(rows: Sequence[Row], entry: Entry) -> Among:
@@ -217,29 +276,59 @@ def among_words(rows: Sequence[Row], entry: Entry) -> Among:
 
     No name stands above blocks of nested axes: so of which a cell is the best is told.
     """
-    found = within_words(rows, entry)
-    if not entry.nested or "share" in found.each:
-        return found
+    words = within_words(rows, entry)
+    if "share" in words.each:
+        return words
+    if not entry.nested:
+        several = len({row["panel"] for row in rows}) > 1
+        return _each(words, "panel")._replace(its="") if several and not words.each else words
     blocks = " and ".join(among_title(name, entry) for name in entry.panels)
-    within = found.each.removeprefix(" of each ")
+    within = words.each.removeprefix(" of each ")
     name = f"{blocks} and {within}" if within else blocks
-    return found._replace(each=f" of each {name}", its=f" of its {name}")
+    return _each(words, name)
+
+
+def _each(found: Among, name: str) -> Among:
+    return found._replace(
+        each=f" of each {name}", its=f" of its {name}", apart=f", each {name} for itself"
+    )
 
 
 def within_words(rows: Sequence[Row], entry: Entry) -> Among:
     """The words for the cells of one panel."""
-    equal = any(row["uneven"] for row in rows)
+    words = Among(entry.best, "", "", any(row["uneven"] for row in rows), "")
     if not is_several(rows):
-        return Among("", "", equal)
-    if axis := shared_along(rows):
-        name = among_title(entry.x if axis == "x" else entry.y, entry)
-        return Among(f" of each {name}", f" of its {name}", equal)
-    return Among(" of cells that share problems", " of those that share its problems", equal)
+        return words
+    axis = shared_along(rows)
+    if axis and (name := among_title(entry.x if axis == "x" else entry.y, entry)):
+        return _each(words, name)
+    return words._replace(
+        each=" of cells that share problems",
+        its=" of those that share its problems",
+        apart=", each set of cells that share problems for itself",
+    )
+
+
+def untested_words(rows: Sequence[Row]) -> str:
+    """How many cells are in no test beside others that are; empty if none."""
+    number = len(untested(rows))
+    shares = "share" if number > 1 else "shares"
+    return f"{numbered(number, 'cell')} {shares} no problem with others: in no test" * bool(number)
+
+
+def untested(rows: Sequence[Row]) -> list[Row]:
+    """Cells with a value that share no problems with any other, in panels where others do."""
+    judged = {row.get("panel") for row in rows if row["tied"]}
+    return [
+        row
+        for row in rows
+        if row["value"] is not None and row["peers"] is None and row.get("panel") in judged
+    ]
 
 
 def among_title(column: str, entry: Entry) -> str:
     """What a column is called within a sentence."""
-    return entry.labels.get(column, column.replace("_", " "))
+    return entry.labels.get(column) or column.replace("_", " ")
 
 
 def is_several(rows: Sequence[Row]) -> bool:
@@ -249,11 +338,12 @@ def is_several(rows: Sequence[Row]) -> bool:
 
 
 def shared_along(rows: Sequence[Row]) -> str | None:
-    """The axis on which each set of peers has a value of its own, if there is one."""
+    """The axis of which each line is a set of cells that are compared, if there is one."""
+    valued = [row for row in rows if row["value"] is not None]
+    # A cell that is compared with none is a set of its own.
+    sets = [n if row["peers"] is None else f"set {row['peers']}" for n, row in enumerate(valued)]
     for axis in ("x", "y"):
-        told = [row for row in rows if row["peers"] is not None]
-        places = {(row.get("panel"), row[axis]) for row in told}
-        both = {(row.get("panel"), row[axis], row["peers"]) for row in told}
-        if told and len(both) == len(places) == len({row["peers"] for row in told}):
+        lines = [(row.get("panel"), row[axis]) for row in valued]
+        if valued and len({*zip(lines, sets, strict=True)}) == len({*lines}) == len({*sets}):
             return axis
     return None

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import broken, fit_middle, widest
+from heatproof.charts.lettering import broken, fit, widest
 from heatproof.charts.sheet import Sheet
 from heatproof.config import venues
-from heatproof.kinds.pairwise import naming
-from heatproof.kinds.pairwise.board import MOST
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
+from heatproof.kinds.pairwise.names import distinct_parts, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from heatproof.kinds.pairwise.entry import Entry
 
+MOST = 10
+"""Models up to which a board has densities above the diagonal."""
 LARGEST = 60.0
 """Side of a square at most."""
 PAIRED = 30.0
@@ -93,7 +95,7 @@ class Plan:
     """Differences stand in the squares; else there is a colour bar."""
     bar: float
     """Room of the bar."""
-    named: bool
+    id: bool
     """Whether the figure's id stands in its corner."""
 
     @property
@@ -126,7 +128,7 @@ class Plan:
             return _turned(widest(longest, self.name), self.name, self.angle)[1] + 2.0
         # On the diagonal the first stands highest, but as much lower as it has squares above.
         high = (_turned(widest(n, self.name), self.name, self.angle)[1] for n in self.columns)
-        return max(one - at * self.step for at, one in enumerate(high)) + 2.0
+        return max(reach - at * self.step for at, reach in enumerate(high)) + 2.0
 
     @property
     def sheet(self) -> Sheet:
@@ -143,11 +145,11 @@ class Plan:
             gap=0.0,
             rows=1,
             margin=margin,
-            named=self.named,
+            named=self.id,
         )
 
 
-def plan(names: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
+def plan_board(names: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
     """The board with squares as large as the names let them be.
 
     Args:
@@ -157,86 +159,66 @@ def plan(names: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
         bar: room of a colour bar, for a board whose squares have no room for digits.
     """
     width = theme.width(entry.width)
-    high = venues.height(entry.height, entry.width) - AROUND
-    sizes = Sizes(width, high / len(names), bool(entry.title), entry.id)
+    # The step at most, lest the board is higher than a page.
+    high = (venues.height(entry.height, entry.width) - AROUND) / len(names)
+    head = theme.line_height(TITLE) + 4.0 if entry.title else 0.0
+    plan = partial(Plan, width=width, models=len(names), head=head, id=entry.id)
     if len(names) <= MOST:
-        made = _full(names, sizes)
-        if made.side >= PAIRED:
-            return made
+        full = _full(names, width, high, plan)
+        if full.side >= PAIRED:
+            return full
     for size in (theme.LABEL, theme.SMALL):
-        made = _lower(names, sizes, size, number + ROOM, (0.0, 0.0))
-        if made.side >= number + ROOM - GAP_SMALL:
-            return made
-    corner = made.reach - HANG - bar >= BAR
+        lower = _lower(names, width, high, plan, size, number + ROOM)
+        if lower.side >= number + ROOM - GAP_SMALL:
+            return lower
+    corner = lower.reach - HANG - bar >= BAR
     beside = 0.0 if corner else bar
-    return _lower(names, sizes, theme.SMALL, SMALLEST, (bar, beside))
+    return _lower(names, width, high, plan, theme.SMALL, SMALLEST, bar, beside)
 
 
-class Sizes(NamedTuple):
-    """What is given of a board."""
-
-    width: float
-    step: float
-    """From one square to the next at most, lest the board is higher than a page."""
-    title: bool
-    named: bool
-
-    @property
-    def head(self) -> float:
-        """Room of the title."""
-        return theme.line_height(TITLE) + 4.0 if self.title else 0.0
-
-
-def _full(names: Sequence[str], sizes: Sizes) -> Plan:
-    """Both triangles, names of columns above."""
-    shown = _row_names(names, NAMES * sizes.width)
-    rows = [found[1] for found in shown]
-    longest = widest((line for one in rows for line in one), NAME, bold=True)
+def _full(names: Sequence[str], width: float, high: float, plan: Callable[..., Plan]) -> Plan:
+    """Both triangles, names of columns above: on lines, or turned where these have no room."""
+    printed = _row_names(names, NAMES * width)
+    rows = [lines for _, lines in printed]
+    longest = widest(chain(*rows), NAME, bold=True)
     left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
-    room = sizes.width - left - EDGE
-    step = _whole(min(room / len(names), LARGEST, sizes.step), len(names), GAP)
-    apart = [*naming.told_apart(names).values()]
-    columns = [broken(name, step - 3.0, NAME) for name in apart]
-    wide = widest((line for one in columns for line in one), NAME)
-    if wide <= step - 3.0 and max(map(len, columns)) <= LINES:
-        return Plan(
-            sizes.width, step, len(names), [one[0] for one in shown], rows, columns, NAME, 0.0,
-            left, 0.0, sizes.head, full=True, digits=True, bar=0.0, named=sizes.named,
-        )  # fmt: skip
-    columns, step, hang = _slanted(apart, sizes, room, NAME)
-    step = _whole(step, len(names), GAP)
-    return Plan(
-        sizes.width, step, len(names), [one[0] for one in shown], rows, columns, NAME, TURN,
-        left, hang, sizes.head, full=True, digits=True, bar=0.0, named=sizes.named,
+    room = width - left - EDGE
+    step = _whole(min(room / len(names), LARGEST, high), len(names), GAP)
+    parts = [*distinct_parts(names).values()]
+    columns, angle, hang = [broken(name, step - 3.0, NAME) for name in parts], 0.0, 0.0
+    if widest(chain(*columns), NAME) > step - 3.0 or max(map(len, columns)) > LINES:
+        columns, step, hang = _slanted(parts, width, high, room, NAME)
+        step, angle = _whole(step, len(names), GAP), TURN
+    return plan(
+        step=step, names=[name for name, _ in printed], rows=rows, columns=columns, name=NAME,
+        angle=angle, left=left, right=hang, full=True, digits=True, bar=0.0,
     )  # fmt: skip
 
 
 def _lower(
-    names: Sequence[str], sizes: Sizes, size: float, least: float, bar: tuple[float, float]
-) -> Plan:
+    names: Sequence[str], width: float, high: float, plan: Callable[..., Plan], size: float,
+    least: float, bar: float = 0.0, beside: float = 0.0,
+) -> Plan:  # fmt: skip
     """The lower triangle, names of columns on the diagonal.
 
     `least`: what squares and the gaps between them need; names of rows may have the rest. `bar`:
-    room of a colour bar, and how much of it lies beside the squares, not in their empty corner.
+    room of a colour bar, of which so much lies `beside` the squares, not in their empty corner.
     """
-    beside = bar[1]
     leads = widest(["+0.000"], theme.SMALL) + LEAD
-    squares = len(names) * least + (1 - CELLS - NAMES) * sizes.width
-    spare = sizes.width - leads - PAD - EDGE - beside - squares
-    shown = [*naming.short(names, max(NAMES * sizes.width - leads, spare), size).values()]
-    left = widest(shown, size) + leads + PAD
-    room = sizes.width - left - beside - EDGE
-    apart = [*naming.told_apart(names).values()]
-    step = _whole(min(room / len(names), sizes.step), len(names), GAP_SMALL)
+    squares = len(names) * least + (1 - CELLS - NAMES) * width
+    spare = width - leads - PAD - EDGE - beside - squares
+    printed = [*shorten(names, max(NAMES * width - leads, spare), size).values()]
+    left = widest(printed, size) + leads + PAD
+    room = width - left - beside - EDGE
+    parts = [*distinct_parts(names).values()]
+    step = _whole(min(room / len(names), high), len(names), GAP_SMALL)
+    columns, angle, hang = [[fit(name, HANG, size, keep="ends")] for name in parts], -90.0, 0.0
     if step >= STEEP:
-        columns, step, hang = _slanted(apart, sizes, room, size)
+        columns, step, hang = _slanted(parts, width, high, room, size)
         step, angle = _whole(step, len(names), GAP_SMALL), TURN
-    else:
-        columns, angle, hang = [[fit_middle(name, HANG, size)] for name in apart], -90.0, 0.0
-    return Plan(
-        sizes.width, step, len(names), shown, [[name] for name in shown], columns, size, angle,
-        left, hang + beside, sizes.head, full=False, digits=not bar[0], bar=bar[0],
-        named=sizes.named,
+    return plan(
+        step=step, names=printed, rows=[[name] for name in printed], columns=columns, name=size,
+        angle=angle, left=left, right=hang + beside, full=False, digits=not bar, bar=bar,
     )  # fmt: skip
 
 
@@ -246,24 +228,23 @@ def _whole(step: float, count: int, gap: float) -> float:
 
 
 def _slanted(
-    names: Sequence[str], sizes: Sizes, room: float, size: float
+    names: Sequence[str], width: float, high: float, room: float, size: float
 ) -> tuple[list[list[str]], float, float]:
     """Names of columns that are turned, the step, and how far they reach beyond the squares."""
     turn = math.cos(math.radians(TURN))
-    most = min((1 - CELLS - NAMES) * sizes.width, HANG * turn)
-    count, step, hang = len(names), min(room / len(names), sizes.step), 0.0
+    most = min((1 - CELLS - NAMES) * width, HANG * turn)
+    count, step, hang = len(names), min(room / len(names), high), 0.0
+    reach = [_turned(widest([name], size), size, TURN)[0] for name in names]
     for _ in range(ROUNDS):
-        free = [(count - at - 0.5) * step for at in range(count)]
-        reach = [_turned(widest([name], size), size, TURN)[0] for name in names]
-        needed = max(one - own for one, own in zip(reach, free, strict=True))
+        needed = max(own - (count - at - 0.5) * step for at, own in enumerate(reach))
         hang = min(max(needed, 0.0), most)
-        step = min((room - hang) / count, LARGEST, sizes.step)
+        step = min((room - hang) / count, LARGEST, high)
     ends = [(count - at - 0.5) * step + hang for at in range(count)]
     lengths = [(end - size * HALF * math.sin(math.radians(-TURN))) / turn + 0.01 for end in ends]
-    cut = [
-        fit_middle(name, min(length, HANG), size)
+    cut = (
+        fit(name, min(length, HANG), size, keep="ends")
         for name, length in zip(names, lengths, strict=True)
-    ]
+    )
     return [[name] for name in cut], step, hang
 
 
@@ -272,15 +253,15 @@ def _row_names(names: Sequence[str], room: float) -> list[tuple[str, list[str]]]
 
     The whole name on one line, else what differs, else the same on lines, else cut.
     """
-    apart = [*naming.told_apart(names).values()]
-    for shown in (names, apart):
-        if widest(shown, NAME, bold=True) <= room:
-            return [(name, [name]) for name in shown]
-    for shown in (names, apart):
-        lines = [broken(name, room, NAME, bold=True) for name in shown]
+    ways = (names, [*distinct_parts(names).values()])
+    for printed in ways:
+        if widest(printed, NAME, bold=True) <= room:
+            return [(name, [name]) for name in printed]
+    for printed in ways:
+        lines = [broken(name, room, NAME, bold=True) for name in printed]
         if max(map(len, lines)) <= ROWS and widest(chain(*lines), NAME, bold=True) <= room:
-            return [*zip(shown, lines, strict=True)]
-    return [(text, [text]) for text in naming.short(names, room, NAME, bold=True).values()]
+            return [*zip(printed, lines, strict=True)]
+    return [(text, [text]) for text in shorten(names, room, NAME, bold=True).values()]
 
 
 def _turned(length: float, size: float, angle: float) -> tuple[float, float]:

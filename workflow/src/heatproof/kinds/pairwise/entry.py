@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from heatproof.charts import colour, wording
-from heatproof.config import venues
+from heatproof.charts import colour, units, wording
+from heatproof.config import hints, venues
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
+from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,6 +22,8 @@ CELLS = 0.6
 """Part of a board's width that its squares have at least."""
 SMALLEST = 7.0
 """Side of a square and the gap beside it at least, in pt, so that each row has its name."""
+MOST_BINS = {"board": 25, "panels": 100}
+"""Bins along an axis, at most: smaller ones are not told apart on a page."""
 
 TASKS = (
     "a problem is of one task, so that 'task' has no two values of it; where tasks share their "
@@ -43,7 +46,8 @@ class Entry(Figure, kw_only=True):
     """A regular expression whose one group names, in the id of a sample, the family it is of:
     variants of one template are not independent, and the family becomes the unit."""
     bins: int | None = None
-    """Bins along each axis; without, ten, or two where each instance is right or wrong."""
+    """Bins along each axis, at most 100 in panels and 25 on a board; without, ten, or two where
+    each instance is right or wrong."""
     form: Literal["board", "panels"] | None = None
     """One matrix of all pairs, or a panel for each; without, panels for two models alone."""
     sort: Literal["value", "config"] | None = None
@@ -52,9 +56,6 @@ class Entry(Figure, kw_only=True):
     """What colour says in panels: how many instances, or the mean of x − y; without, how many."""
     scale: Literal["log", "linear"] | None = None
     """Of the colours of counts; without, log, or linear where there are two bins along an axis."""
-    points: bool | None = None
-    """Draw single instances over the counts of panels, where the grid has them; without, they
-    are."""
     palette: str | list[str] = ""
     """A name, or hex colours."""
     footer: bool = True
@@ -65,17 +66,17 @@ class Entry(Figure, kw_only=True):
     """Panels in a row, or fewer where they would be too small; without, three at most."""
 
     @property
-    def named(self) -> dict[str, Word]:
-        """What each of the `models` is called, and its value: windows are compared as well."""
+    def values(self) -> dict[str, Word]:
+        """The name of each of the `models` in the grid, and its value: windows are compared too."""
         return {str(value): value for value in self.models}
 
     @property
     def titles(self) -> dict[str, str]:
-        """The same with what the figure calls it: a number says nothing without its column."""
-        values, column = list(self.named.values()), wording.column(self.compare, self.labels)
-        plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in self.named.items()]
-        found = self.called(self.compare, values, plain)
-        return {name: found[value] for name, value in self.named.items()}
+        """What the figure calls each name: a number says nothing without its column."""
+        values, column = self.values, wording.column(self.compare, self.labels)
+        plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in values.items()]
+        titles = self.called(self.compare, [*values.values()], plain)
+        return {name: titles[value] for name, value in values.items()}
 
     @property
     def units(self) -> str:
@@ -83,38 +84,21 @@ class Entry(Figure, kw_only=True):
         return "problems" if self.family is None else "families"
 
     @property
+    def things(self) -> str:
+        """What is compared one by one: problems, unless more than their ids is joined."""
+        return "problems" if {*self.join} <= {"sample_id", "task"} else "instances"
+
+    @property
     def axis(self) -> str:
-        """What the measure is called."""
-        return wording.column(self.measure, self.labels)
+        """What the measure is called; with the range of the logs where that is brought to 0–1."""
+        name = wording.column(self.measure, self.labels)
+        return f"{name} ({self.rescaled})" if self.rescaled else name
 
-    def used(self) -> dict[str, str]:
-        joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
-        return super().used() | {"compare": self.compare} | joined
-
-    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
-        return super().wanted() | {"models": (self.compare, [*self.models])}
-
-    def fitted(self, types: Mapping[str, Type]) -> Figure:
-        models = of_kind(self.models, types.get(self.compare))
-        return msgspec.structs.replace(super().fitted(types), models=models)
-
-    def shown(self) -> dict[str, list[Word]]:
-        return super().shown() | {self.compare: [*self.models]}
-
-    def measured(self) -> dict[str, str]:
-        return {"measure": self.measure}
-
-    def shows(self) -> str:
-        models = ", ".join(self.titles.values())
-        return self.caption or f"{self.measure} of {models}, each against each"
-
-    def drawing(self) -> set[str]:
-        own = {"form", "sort", "color", "scale", "points", "palette", "columns", "footer", "id"}
-        return super().drawing() | own
-
-    def count_scale(self, verdicts: bool) -> Literal["log", "linear"]:
-        """Of the colours of counts; `verdicts`: whether each instance is right or wrong."""
-        return self.scale or ("linear" if verdicts else "log")
+    @property
+    def rescaled(self) -> str:
+        """The range of the logs that is brought to 0–1; empty where values stand as in the logs."""
+        unit = units.own(f"mean({self.measure})", self.ranges)
+        return f"{'–'.join(show(end, TICK) for end in unit.ends)} as 0–1" if unit else ""
 
     @property
     def board(self) -> bool:
@@ -132,26 +116,67 @@ class Entry(Figure, kw_only=True):
         return self.color or "count"
 
     @property
-    def things(self) -> str:
-        """What is compared one by one: problems, unless more than their ids is joined."""
-        return "problems" if {*self.join} <= {"sample_id", "task"} else "instances"
+    def colours(self) -> str | list[str]:
+        """The palette asked for, or the usual one of what colour says."""
+        return PALETTES[self.reading] if self.palette == "" else self.palette
 
-    def _mistaken_form(self) -> Iterator[str]:
-        """Keys of the other form, and more models than a board has room for."""
-        if not self.board:
-            if self.sort is not None:
-                yield f".sort: {self.sort!r} is how a board is sorted (form: board)"
-            return
-        of_panels = {"color": self.color, "points": self.points, "columns": self.columns}
-        for key, value in of_panels.items():
-            if value is not None:
-                shown = str(value).lower() if isinstance(value, bool) else repr(value)
-                yield f".{key}: {shown} is of panels (form: panels); this figure is a board"
-        if self._size():
-            return
-        most = int(CELLS * venues.width(self.width) / SMALLEST)
-        if len(self.models) > most:
-            yield f".models: {len(self.models)} are too many: {self.width!r} has room for {most}"
+    def count_scale(self, verdicts: bool) -> Literal["log", "linear"]:
+        """Of the colours of counts; `verdicts`: whether each instance is right or wrong."""
+        return self.scale or ("linear" if verdicts else "log")
+
+    def used(self) -> dict[str, str]:
+        joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
+        return super().used() | {"compare": self.compare} | joined
+
+    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+        return super().wanted() | {"models": (self.compare, [*self.models])}
+
+    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+        values = super().spelled()
+        return {k: v for k, v in values.items() if k != "models"} if self._are_all else values
+
+    @property
+    def _are_all(self) -> bool:
+        """Whether a word stands for all models: the logs tell which there are."""
+        return len(self.models) == 1 and str(self.models[0]).casefold() in hints.ALL
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        models = of_kind(self.models, types.get(self.compare))
+        return msgspec.structs.replace(super().fitted(types), models=models)
+
+    def shown(self) -> dict[str, list[Word]]:
+        return super().shown() | {self.compare: [*self.models]}
+
+    def measured(self) -> dict[str, str]:
+        return {"measure": self.measure}
+
+    def shows(self) -> str:
+        models = ", ".join(self.titles.values())
+        rescaled = f" ({self.rescaled})" if self.rescaled else ""
+        return self.caption or f"{self.measure}{rescaled} of {models}, each against each"
+
+    def drawing(self) -> set[str]:
+        own = {"form", "sort", "color", "scale", "palette", "columns", "footer", "id"}
+        return super().drawing() | own
+
+    def mistakes(self) -> list[str]:
+        problems = super().mistakes()
+        problems += self._mistaken_columns()
+        if self.family is not None:
+            fault = family_fault(self.family)
+            if not fault and "sample_id" not in self.join:
+                fault = "is found in sample_id, which is not under join"
+            problems += [f".family: {self.family!r} {fault}"] if fault else []
+        # Where a word stands for all models, the logs tell which there are.
+        if not self._are_all and len(set(self.models)) < max(len(self.models), 2):
+            problems.append(f".models: {self.models!r} is not two or more different models")
+        problems += [
+            f".{key}: {number} is not 1 or more"
+            for key, number in {"bins": self.bins, "columns": self.columns}.items()
+            if number is not None and number < 1
+        ]
+        problems += self._mistaken_form()
+        return problems + refused(".palette", colour.palette, self.colours)
 
     def _mistaken_columns(self) -> Iterator[str]:
         """What is wrong with the columns that say what is compared, and on what."""
@@ -164,24 +189,21 @@ class Entry(Figure, kw_only=True):
         if self.compare == "task":
             yield f".compare: {TASKS}"
 
-    def mistakes(self) -> list[str]:
-        found = super().mistakes()
-        found += self._mistaken_columns()
-        if self.family is not None:
-            wrong = family_fault(self.family)
-            if not wrong and "sample_id" not in self.join:
-                wrong = "is found in sample_id, which is not under join"
-            found += [f".family: {self.family!r} {wrong}"] if wrong else []
-        if len(set(self.models)) < max(len(self.models), 2):
-            found.append(f".models: {self.models!r} is not two or more different models")
-        if self.bins is not None and self.bins < 1:
-            found.append(f".bins: {self.bins} is not 1 or more")
-        if self.columns is not None and self.columns < 1:
-            found.append(f".columns: {self.columns} is not 1 or more")
-        found += self._mistaken_form()
-        return found + refused(".palette", colour.palette, self.colours)
-
-    @property
-    def colours(self) -> str | list[str]:
-        """The palette asked for, or the usual one of what colour says."""
-        return PALETTES[self.reading] if self.palette == "" else self.palette
+    def _mistaken_form(self) -> Iterator[str]:
+        """Keys of the other form, and more bins or models than the form has room for."""
+        form = "board" if self.board else "panels"
+        if (self.bins or 0) > MOST_BINS[form]:
+            forms = "; ".join(f"form: {name} draws {n}" for name, n in MOST_BINS.items())
+            yield f".bins: {self.bins} along an axis are too small to see; {forms} at most"
+        if not self.board:
+            if self.sort is not None:
+                yield f".sort: {self.sort!r} is how a board is sorted (form: board)"
+            return
+        for key, value in {"color": self.color, "columns": self.columns}.items():
+            if value is not None:
+                yield f".{key}: {value!r} is of panels (form: panels); this figure is a board"
+        if self._size():
+            return
+        most = int(CELLS * venues.width(self.width) / SMALLEST)
+        if len(self.models) > most:
+            yield f".models: {len(self.models)} are too many: {self.width!r} has room for {most}"

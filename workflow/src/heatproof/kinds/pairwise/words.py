@@ -1,26 +1,29 @@
-"""The words of a pairwise figure: its pairs in a table, how models compare, what is read out."""
+"""What the grid of a pairwise figure says, in words: its pairs, their tests, spans of bins."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.kinds.pairwise import bins
-from heatproof.kinds.pairwise.bins import SIGNED
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import show
+from heatproof.util.numerals import Digits, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
-    from heatproof.kinds.pairwise.bins import Pair
     from heatproof.kinds.pairwise.entry import Entry
 
-
+SIGNED = "+.3f"
+SMALL = 0.001
+FACTS = ("Instances", "Mean of x − y")
+"""What a bin answers, on the page as in the figure."""
+FEW = "not judged: a few problems make the difference"
+"""Why a pair has no interval that would tell its models apart."""
 VERDICTS = 2
 """Bins along an axis where all values are 0 or 1."""
 PAIR = {"x_model": "x", "y_model": "y", "pair_n": "n", "wins": "wins", "ties": "ties",
         "losses": "losses", "mean": "mean", "simultaneous_low": "low",
-        "simultaneous_high": "high", "p_holm": "p", "units": "units"}  # fmt: skip
+        "simultaneous_high": "high", "p_holm": "p", "units": "units",
+        "unjudged": "why"}  # fmt: skip
 """What is the same in all bins of a pair, and what a table calls it."""
 
 
@@ -29,9 +32,9 @@ def pair_table(grid: pl.DataFrame) -> pl.DataFrame:
 
     `x`, `y`, `n`, `wins` (x above y), `ties`, `losses`; `mean` of x − y with the interval `low`,
     `high` that holds for all pairs together, and `p`, corrected over the pairs, both of so many
-    `units`: problems, or families.
+    `units`: problems, or families; `why` there is no interval, where some pair has none for that.
     """
-    columns = [pl.col(name).alias(new) for name, new in PAIR.items()]
+    columns = [pl.col(name).alias(new) for name, new in PAIR.items() if name in grid.columns]
     return grid.select(columns).unique(maintain_order=True)
 
 
@@ -50,32 +53,30 @@ def is_several(grid: pl.DataFrame) -> bool:
     return bool((grid["units"] != grid["pair_n"]).any())
 
 
-def unit_words(number: int | None, none: str) -> str:
-    """What `several` asks for as a table prints it; `none` where nothing was tested."""
-    return none if number is None else f"{number:,}"
+def span(low: float, high: float) -> str:
+    """From one edge of a bin to the other."""
+    return f"{show(low, '.3~g')} to {show(high, '.3~g')}"
 
 
-def compared_words(row: Sequence[float | None], none: str) -> list[str]:
-    """`mean`, `low` to `high` and `p` as a table prints them; `none` where one is not known."""
-    p = row[3]
-    mean, low, high = (none if value is None else show(value, SIGNED) for value in row[:3])
-    between = none if none in (low, high) else f"{low} to {high}"
-    chance = none if p is None else bins.chance(p).removeprefix("p ").removeprefix("= ")
-    return [mean, between, chance]
+def mean_texts(mean: float, low: float | None, high: float | None, spec: str = SIGNED) -> list[str]:
+    """A mean difference, and the ends of its interval where there is one: see `Digits`."""
+    digits = Digits(spec)
+    if low is None or high is None:
+        return [digits.value(mean)]
+    error = (high - low) / 4
+    return [digits.value(mean, error), *(digits.end(end, mean, error) for end in (low, high))]
 
 
-def spoken_figure(colours: str, what: str) -> str:
-    """What a pairwise figure shows, in a sentence. `colours`: the title of its colour bar."""
-    return f"Pairs of models by {what} on the same instances, from 0 to 1; colour: {colours}."
+def p_text(p: float) -> str:
+    """A p value, to three decimals where a level may lie near, very small ones with a bound."""
+    if p < SMALL:
+        return f"p < {SMALL:g}"
+    return f"p = {show(p, '.3f' if p < 0.1 else '.2f')}"
 
 
-def spoken_pair(pair: Pair, what: str) -> str:
-    """A pairwise panel in words: who is ahead how often, and the fullest bin."""
-    full = max(pair.bins, key=lambda row: int(row["samples"]))
-    x0, x1, y0, y1 = (show(full[edge], ".3~g") for edge in ("x0", "x1", "y0", "y1"))
-    return (
-        f"{what} of {pair.x} (x) against {pair.y} (y) on {pair.n} instances: "
-        f"{pair.x} ahead on {pair.wins}, equal on {pair.ties}, {pair.y} ahead on {pair.losses}; "
-        f"most, {full['samples']}, at x {x0} to {x1}, y {y0} to {y1}"
-        f"{''.join(f'; {part}' for part in pair.verdict)}."
-    )
+def test_words(row: Mapping[str, float | None], none: str) -> list[str]:
+    """Mean, `low` to `high` and p of a row of `pair_table`; `none` where there is none."""
+    mean, p = row["mean"], row["p"]
+    texts = [none] if mean is None else mean_texts(mean, row["low"], row["high"])
+    chance = none if p is None else p_text(p).removeprefix("p ").removeprefix("= ")
+    return [texts[0], " to ".join(texts[1:]) or none, chance]

@@ -1,0 +1,143 @@
+"""Figures in typefaces of the project's own files: refused with words, measured, embedded, known."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+from fontTools import subset
+from fontTools.ttLib import TTFont
+
+import toys
+from heatproof.charts import spec, typefaces
+from heatproof.config.fonts import Font, font_files
+from heatproof.export import drawing, export
+from heatproof.kinds import api
+from heatproof.util import hashed
+from heatproof.util.errors import Error
+
+OTF = Path(typefaces.path("SerifRegular")).parent
+FONT = {"regular": "fonts/Regular.otf", "bold": "fonts/Bold.otf", "italic": "fonts/It.otf"}
+BLOCK = {
+    "name": "own", "kind": "heatmap", "source": "toy", "panel": "task", "margins": True,
+    "encoding": {"x": "ratio", "y": "window", "color": "pass@1"},
+}  # fmt: skip
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a family of font files that have Latin letters alone: neither ± nor ◆."""
+    (tmp_path / "fonts").mkdir()
+    for path in FONT.values():
+        font = TTFont(OTF / f"SourceSerifPro-{Path(path).stem}.otf")
+        cut = subset.Subsetter(subset.Options(name_IDs=["*"], notdef_outline=True))
+        cut.populate(text="".join(map(chr, range(32, 127))) + "–·…")
+        cut.subset(font)
+        font.save(tmp_path / path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def figure(**keys: Any) -> dict[str, Any]:
+    """The spec of a small heatmap in that typeface, as its job makes it."""
+    block = {**BLOCK, "font": FONT, **keys}
+    entry = api.read(block)
+    with typefaces.using(typefaces.of(entry.font)):
+        grid = api.part("heatmap", "aggregate").aggregate(toys.sweep().lazy(), entry)
+        chart = api.part("heatmap", "draw").draw(grid, entry)
+        digests = {path: hashed.sha256(Path(path)) for path in font_files(entry.font)}
+        record = {"figure": "own", "entry": block, "fonts": digests}
+        return dict(json.loads(spec.text(chart, record)))
+
+
+@pytest.mark.parametrize(
+    ("font", "key", "words"),
+    [
+        ("comic", ".font", "there are sans, serif; or {regular: FILE"),
+        ("Times New Roman", ".font", "$(kpsewhich texgyretermes-regular.otf)"),
+        ("computer_modern", ".font", "regular: fonts/lmroman10-regular.otf"),
+        ("fonts/x.otf", ".font", "is a file; write {regular: FILE"),
+        ({**FONT, "italic": ""}, ".font.italic", "names no file"),
+        ({**FONT, "regular": "/a.otf"}, ".font.regular", "lies outside of this folder"),
+        ({**FONT, "bold": "../b.otf"}, ".font.bold", "lies outside"),
+        ({**FONT, "bold": "results/a.otf"}, ".font.bold", "lies among results"),
+    ],
+)
+def test_what_is_no_typeface_is_refused(font: Any, key: str, words: str) -> None:
+    """With what to write instead; for faces that every TeX brings, where they lie."""
+    (mistake,) = api.read({**BLOCK, "font": font}).mistakes()
+    assert mistake.startswith(f"{key}: ")
+    assert words in mistake
+
+
+def changed(data: bytes, change: Any) -> bytes:
+    font = TTFont(io.BytesIO(data))
+    change(font)
+    file = io.BytesIO()
+    font.save(file)
+    return file.getvalue()
+
+
+def restrict(font: TTFont) -> None:
+    font["OS/2"].fsType = 2
+
+
+def cut_digits(font: TTFont) -> None:
+    for table in font["cmap"].tables:
+        table.cmap = {code: name for code, name in table.cmap.items() if code != ord("0")}
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda _: b"", "is no font that can be drawn"),
+        (lambda data: b"wOF2" + data, "is no font that can be drawn"),
+        (lambda data: data[:900], "is no font that can be drawn"),
+        (lambda data: changed(data, restrict), "may not be embedded in parts"),
+        (lambda data: changed(data, cut_digits), "lacks '0'"),
+    ],
+)
+def test_files_that_cannot_be_used(root: Path, make: Any, words: str) -> None:
+    """Each is named by its key and path, with the reason."""
+    path = root / FONT["bold"]
+    path.write_bytes(make(path.read_bytes()))
+    with pytest.raises(Error, match=re.escape(f".bold: 'fonts/Bold.otf' {words}")):
+        typefaces.of(Font(**FONT), root)
+
+
+@pytest.mark.usefixtures("root")
+def test_letters_lie_in_every_file_and_no_other_font_does() -> None:
+    """Signs that the font lacks come from the package's of the same kind, each at its place."""
+    made = export.render(figure(title="Accuracy ± 1"), ["svg", "pdf", "svg-outlined"])
+    text = made["svg"].decode()
+    assert {family.split(",")[0] for family in re.findall(r'font-family="([^"]*)"', text)} == {
+        "Source Serif Pro"
+    }
+    assert "Heatproof" not in text
+    assert re.search(r'<tspan x="[^"]+" y="[^"]+"[^>]*>±</tspan>', text)
+    assert b"<text" not in made["svg-outlined"]
+    with pikepdf.open(io.BytesIO(made["pdf"])) as pdf:
+        faces = {str(font.BaseFont)[8:22] for font in pdf.pages[0].Resources.Font.values()}
+    assert faces == {"SourceSerifPro"}
+
+
+@pytest.mark.usefixtures("root")
+@pytest.mark.parametrize("title", ["Genauigkeit β", "דיוק"])
+def test_a_text_that_the_font_cannot_draw_is_refused(title: str) -> None:
+    """It is named, with its characters."""
+    with pytest.raises(Error, match=r"own: the text .*\(U\+0[0-9A-F]{3}\).*cannot draw"):
+        drawing.draw(figure(title=title))
+
+
+def test_another_font_file_is_noticed(root: Path) -> None:
+    """A figure is drawn only with the files that its record names."""
+    made = figure()
+    shutil.copy(root / FONT["italic"], root / FONT["bold"])
+    with pytest.raises(Error, match=r"fonts/Bold\.otf is not the font file"):
+        drawing.draw(made)

@@ -1,0 +1,147 @@
+"""units: values that a source's `range` brought to 0–1, shown as the logs have them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof.charts import units
+from heatproof.config import configuration
+from heatproof.config.entries import Columns
+from heatproof.kinds import api, heatmap
+from heatproof.samples import tables
+from heatproof.util.errors import Error
+from toys import row
+
+RANGE = {"score": [1.0, 10.0], "win": [0.0, 100.0]}
+ASKED = {"x": "turn", "y": "model", "color": "mean(score)"}
+
+
+def entry(**keys: Any) -> heatmap.Entry:
+    given = {"name": "f", "kind": "heatmap", "source": "s", "encoding": ASKED, "ranges": RANGE}
+    return msgspec.convert(given | keys, heatmap.Entry)
+
+
+def samples() -> pl.LazyFrame:
+    """Two models with two turns of three questions, graded from 1 to 10."""
+    schema = tables.samples_schema(Columns({"turn": "int"}, ["win"]))
+    marks = {("m", 1): (7, 8, 9), ("m", 2): (1, 2, 10), ("n", 1): (5, 5, 6), ("n", 2): (4, 3, 3)}
+    made = [
+        row(n, log="a.jsonl", model=model, task="t", turn=turn, sample_id=f"q{n}", epoch=0)
+        | {"score": (mark - 1) / 9, "win": mark / 10}
+        for (model, turn), each in marks.items()
+        for n, mark in enumerate(each, 1)
+    ]
+    for one in made:
+        one.pop("progress")
+    return pl.DataFrame(made, schema=schema).lazy()
+
+
+def drawn(one: heatmap.Entry) -> tuple[pl.DataFrame, list[list[str]], str]:
+    """The grid, the rows of the table, and all texts of the spec."""
+    grid = api.part("heatmap", "aggregate").aggregate(samples(), one)
+    told = api.part("heatmap", "table").table(grid, one)
+    chart = api.part("heatmap", "draw").draw(grid, one)
+    return grid, [[*line.cells] for line in told.rows], json.dumps(chart.to_dict())
+
+
+def test_values_are_those_of_the_logs() -> None:
+    """Grid and counts stay shares; figure, table, csv, caption and trace tell 1 to 10."""
+    one = entry(uncertainty="se")
+    grid, lines, spec = drawn(one)
+    assert grid["value"].to_list() == pytest.approx([7 / 9, 10 / 27, 13 / 27, 7 / 27])
+    assert {line[1]: line[2] for line in lines if line[0] == "m"} == {"1": "8.00", "2": "4.33"}
+    assert "Mean score (1–10)" in spec or "Mean score (1\\u201310)" in spec
+    csv = api.part("heatmap", "numbers").csv(grid, one).splitlines()
+    head, first = (line.split(",") for line in csv[:2])
+    told = dict(zip(head, first, strict=True))
+    assert (told["value"], float(told["se"])) == ("8.0", pytest.approx(grid["se"][0] * 9))
+    assert "(1–10)" in " ".join(api.part("heatmap", "caption").caption(grid, one))
+    found = api.part("heatmap", "trace").behind(samples(), grid, one, {"turn": "1", "model": "m"})
+    records = [record["value"] for part in found.parts for record in part.records]
+    assert (found.value, found.counted, found.agrees, records) == (8, 8, True, [7, 8, 9])
+    assert all(right for *_, right in api.part("heatmap", "trace").recounted(samples(), grid, one))
+
+
+def test_the_page_tells_problems_in_the_same_unit() -> None:
+    """Lowest, middle and highest problem of a cell stand beside its value."""
+    one = entry()
+    grid = drawn(one)[0]
+    evidence = api.part("heatmap", "evidence")
+    story = evidence.story(evidence.records([samples()], one, grid), one, grid)
+    assert story["cells"][1]["tally"] == [["lowest", "1"], ["middle", "2"], ["highest", "10"]]
+    assert story["cells"][1]["facts"][0] == "4.33"
+
+
+def test_a_difference_is_one_of_the_logs_values() -> None:
+    """It has no start; both sides have theirs."""
+    one = entry(relative_to={"turn": 1}, where={"turn": 2})
+    grid, lines, _ = drawn(one)
+    assert grid["value"][0] == pytest.approx(-33 / 81)
+    assert lines[0][2] == "−3.67"
+    assert lines[0][5:7] == ["4.33", "8.00"]
+    found = api.part("heatmap", "trace").behind(samples(), grid, one, {"model": "m"})
+    assert found.value == pytest.approx(-11 / 3)
+    assert found.against.startswith("4.333333333 − 8 of the baseline")
+
+
+@pytest.mark.parametrize(
+    ("word", "ranges", "unit"),
+    [
+        ("mean(score)", RANGE, (9, 1)),
+        ("median(score)", RANGE, (9, 1)),
+        ("std(score)", RANGE, (9, 0)),
+        ("mean(win)", RANGE, (100, 0)),
+        ("sum(win)", RANGE, (100, 0)),
+        ("mean(tokens)", RANGE, None),
+        ("count", RANGE, None),
+        ("pass@1", RANGE, None),
+        ("mean(score)", {"score": [0, 100]}, None),
+        ("mean(score)", {"score": [0, 1]}, None),
+        ("mean(score)", {}, None),
+    ],
+)
+def test_the_unit_follows_metric_and_range(word: str, ranges: Any, unit: Any) -> None:
+    """A spread has no start, a count of right ones no range; percent scores stay percent."""
+    assert units.own(word, ranges) == unit
+
+
+def test_percent_of_the_range_is_still_to_be_had() -> None:
+    """`percent: true` shows how much of the range there is."""
+    one = entry(percent=True)
+    assert (one.shows_percent, one.unit) == (True, units.PERCENT)
+    assert drawn(one)[1][0][2] == "77.8"
+
+
+def config(encoding: dict[str, str], **keys: Any) -> dict[str, Any]:
+    fields = {"model": "m", "task": "t", "sample_id": "i", "score": "s"}
+    source = {"format": "jsonl", "logs": "a.jsonl", "fields": fields, "params": {"turn": "int"}}
+    figure = {"kind": "heatmap", "source": "s", "encoding": ASKED | encoding}
+    return {
+        "sources": {"s": source | {"range": {"score": [1, 10]}}}, "figures": {"f": figure | keys}
+    }  # fmt: skip
+
+
+def test_a_figure_knows_the_ranges_of_its_source() -> None:
+    """They come from the source, and no key of a figure says them."""
+    read = configuration.read(config({}))
+    assert read.figures["f"].ranges == {"score": [1, 10]}
+    with pytest.raises(Error, match="'ranges' is not a key here"):
+        configuration.read(config({}, ranges={"score": [0, 5]}))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (config({"color": "sum(score)"}), "figures.f.encoding.color: the score begins at 1"),
+    ],
+)
+def test_what_has_no_value_in_the_unit_of_the_logs_is_refused(given: Any, said: str) -> None:
+    """A sum of numbers that were moved to 0 is not that of the logs."""
+    with pytest.raises(Error, match=said) as error:
+        configuration.read(given)
+    assert "measures: {own_score: " in str(error.value)

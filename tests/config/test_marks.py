@@ -1,0 +1,188 @@
+"""Mistakes of a config are told with file, line and column, in whichever file they stand."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from heatproof.cli import main as cli
+from heatproof.config import configuration
+from heatproof.library import reading
+from heatproof.util import errors
+from heatproof.util.errors import Error, Mistake
+from heatproof.util.marks import Marks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIG = """\
+.base: &base
+  kind: heatmp
+  where:
+    model: [a, b]
+sources:
+  mine: {format: jsonl, fields: {scor: x}, logs: [a, b], path: 'a(b'}
+  mine.2:
+    format: x
+figures:
+  v1.2:
+    <<: *base
+    encodings: {x: a}
+  other:
+    <<: [{title: 1}, *base]
+    kind: table
+    pool:
+    - seed
+    1: b
+    width: ""
+"""
+PLACES = {
+    "figures.other.kind: 'table' is not": "15:11",
+    "figures.v1.2.kind: 'heatmp' is not a figure kind": "2:9",
+    "figures.v1.2: 'encodings' is not a key here": "12:5",
+    "figures.v1.2: needs 'encoding'": "10:3",
+    "figures.v1.2.encodings.x: 'a' is not": "12:20",
+    "figures.v1.2.where.model: no sample has 'b'; there are": "4:16",
+    "figures.v1.2.where.model: no sample has 'c'; there are": "4:5",
+    "figures.other.title: 1 is not text": "14:18",
+    "figures.other.pool[0]: 'seed' is not": "17:7",
+    "figures.other.pool[7]: 'x' is not": "16:5",
+    "figures.other.pool: lists nothing": "16:5",
+    "figures.other.width: '' is no": "19:5",
+    "figures.other: '1' is not a key here": "18:5",
+    "figures.other.labels.x: what is not there": "13:3",
+    "figures.third: what is not there": "9:1",
+    "figures: no figure": "9:1",
+    "sources.mine: 26 of 40 scores": "6:3",
+    "sources.mine.2.format: 'x' is not": "8:13",
+    "sources.mine.path: 'a(b' is not a regular expression: missing ) at position 1": "6:66",
+    "sources.mine.fields.scor: 'scor' is not a column": "6:34",
+    "sources.mine.logs: no file matches 'b'": "6:54",
+    "'.base' is not a section": "1:1",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The config lies where the command is called."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(errors.NAMED, raising=False)
+    monkeypatch.delenv(errors.GIVEN, raising=False)
+    (tmp_path / "config.yaml").write_text(CONFIG)
+
+
+@pytest.mark.parametrize("message", PLACES)
+def test_a_place_is_found(message: str) -> None:
+    """That of the wrong word where there is one, else of the value, or the key that it lacks."""
+    said = errors.said(f"config.yaml: {message}")
+    assert said == f"config.yaml:{PLACES[message]}: {message}"
+
+
+@pytest.mark.parametrize("text", [
+    "config.yaml: 'nothing' is not a section", "my-config.yaml: figures.v1.2: a",
+    "config.yaml:3:4: figures.v1.2: a", "see 'figures' in config.yaml",
+])  # fmt: skip
+def test_what_stands_nowhere_has_no_line(text: str) -> None:
+    """Nor is a message marked twice."""
+    assert errors.said(text) == text
+
+
+def test_each_line_of_a_message_has_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also behind other words, and under the true name."""
+    (tmp_path / "my.yaml").write_text(CONFIG)
+    monkeypatch.setenv(errors.NAMED, "my.yaml")
+    assert errors.said("a: config.yaml: sources: b\nconfig.yaml: figures: c; config.yaml") == (
+        "a: my.yaml:5:1: sources: b\nmy.yaml:9:1: figures: c; my.yaml"
+    )
+
+
+def test_of_several_files_the_one_that_counts_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last that goes as deep; values of the command line stand in no file."""
+    (tmp_path / "over.yaml").write_text("figures:\n  v1.2:\n    kind: a\n")
+    monkeypatch.setenv(errors.NAMED, "config.yaml + over.yaml")
+    monkeypatch.setenv(errors.GIVEN, json.dumps({"figures": {"other": {"kind": "b"}}}))
+    said = [
+        errors.said(f"config.yaml: figures.{place}").partition(" figures")[0]
+        for place in ("v1.2.kind: 'a' is", "v1.2.where: c", "other.kind: 'b' is", "other.pool: d")
+    ]
+    assert said == ["over.yaml:3:11:", "config.yaml:3:3:", "--config:", "config.yaml:16:5:"]
+
+
+@pytest.mark.parametrize("data", [b"a: [", b"\xff", b"[" * 5000, b"", b"- a"])
+def test_files_that_cannot_be_looked_up(data: bytes, tmp_path: Path) -> None:
+    """What is wrong with them is told elsewhere: a message goes without a line."""
+    (tmp_path / "config.yaml").write_bytes(data)
+    assert Marks(["config.yaml", "none.yaml"]).of(Mistake("figures.v1.2", "a")) is None
+
+
+def test_the_command_tells_it_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Under the path of the config as it is seen from there."""
+    config: dict[str, Any] = {"sources": {"s": {"format": "jsnl"}}}
+    (tmp_path / "config.yaml").write_text(json.dumps(config, indent=1))
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert cli.main(["coverage", "s"]) == cli.MISTAKE
+    assert "heatproof: ../config.yaml:4:14: sources.s.format: 'jsnl' is" in capsys.readouterr().err
+    with pytest.raises(Error, match=r"\.\./config\.yaml:4:14: "):
+        cli.plan(tmp_path)
+
+
+@pytest.mark.parametrize(("wrong", "names", "meant"), [
+    ("Model", ["model", "task"], "model"),
+    ("max tokens", ["max_tokens"], "max_tokens"),
+    ("temp", ["task", "temperature"], "temperature"),
+    ("tokens", ["id", "usage.tokens"], "usage.tokens"),
+    ("temperatur", ["temp", "temperature"], "temperature"),
+    ("te", ["temperature"], ""),
+    ("", ["a"], ""),
+    ("x", [], ""),
+])  # fmt: skip
+def test_what_was_meant(wrong: str, names: list[str], meant: str) -> None:
+    """In any case, with other separators, as a beginning, or as the end of a place."""
+    assert errors.likeliest(wrong, names) == meant
+
+
+def test_the_readme_says_what_is_said(tmp_path: Path, project: Path) -> None:
+    """Its two messages are those of its own example, with a typo, and of scores in percent."""
+    readme = (project / "README.md").read_text()
+    example = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)[1].replace(
+        "kind: heatmap", "kind: heatmp", 1
+    )
+    (tmp_path / "config.yaml").write_text(example)
+    scores = [0] * 14 + [100] * 26
+    rows = ({"id": i, "score": scores[-i]} for i in range(40))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    config = yaml.safe_load(example)
+    fields = {"sample_id": "id", "score": "score"}
+    config["sources"]["mine"] = {"format": "jsonl", "logs": "data/*.jsonl", "fields": fields}
+    source = configuration.read({"sources": {"mine": config["sources"]["mine"]}}).sources["mine"]
+    job = reading.tables_of(source, ["data/a.jsonl"], tmp_path)
+    problems = [*configuration.examined(yaml.safe_load(example))[1], *job.problems]
+    said = errors.said("\n".join(map(str, problems))).splitlines()
+    shown = [line for line in readme.splitlines() if line.startswith("config.yaml:")]
+    assert len(shown) == 2
+    assert set(shown) <= set(said)
+
+
+def test_mistakes_stand_in_the_order_of_their_file() -> None:
+    """Lines that go on with one stay below it."""
+    lines = [
+        "config.yaml: figures.other: none; write", "figures:", "  NAME:", "x: y",
+        "config.yaml: figures.v1.2: b",
+        "config.yaml: sources.mine: b",
+    ]  # fmt: skip
+    assert errors.in_order(Error("\n".join(lines)).mistakes).splitlines() == [
+        "config.yaml:6:3: sources.mine: b", "config.yaml:10:3: figures.v1.2: b",
+        "config.yaml:13:3: figures.other: none; write", *lines[1:3], lines[3],
+    ]  # fmt: skip

@@ -1,0 +1,128 @@
+"""bar: a bar for each setting, from 0 to its value, with its interval."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import msgspec
+
+from heatproof.charts import quantity, series, sheet, theme
+from heatproof.charts.labels import APART, PAD, Labels
+from heatproof.kinds import frame
+from heatproof.kinds.heatmap import cells, reasons
+from heatproof.util.lazy import altair as alt
+
+if TYPE_CHECKING:
+    from heatproof.util.lazy import polars as pl
+
+
+class Encoding(msgspec.Struct, kw_only=True):
+    """The column with a bar for each value, and the metric that is its height."""
+
+    x: str
+    y: str
+    detail: str | None = None
+
+
+class Entry(frame.View, kw_only=True):
+    """A bar chart in config.yaml."""
+
+    KEYS: ClassVar[dict[str, str]] = {"x": "detail", "y": "x", "color": "y"}
+
+    encoding: Encoding
+    """What has a bar each, and which metric is its height."""
+    uncertainty: Literal["none", "se", "interval"] = "interval"
+    """What is drawn around the top: nothing, a standard error, or a 95 % interval."""
+    domain: list[float] | None = None
+    """Ends of y, in the unit shown."""
+
+    def summary(self) -> str:
+        return f"{self.encoding.y} of each {self.encoding.x}"
+
+    def mistakes(self) -> list[str]:
+        return super().mistakes() + self.wrong_ends("domain", self.domain, "y_scale")
+
+
+HIGH, THICK, GAP = 120.0, 0.66, 14.0
+
+
+def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
+    """All that a bar chart shows and says."""
+    heat, (table, names) = entry.cells(), frame.worded(grid, entry)
+    rows = cells.letter_cells(table, None, names.digits, entry.uncertainty)
+    for row in rows:
+        lower, upper = frame.spread_ends(row, heat.uncertainty, entry.uncertainty)
+        row |= {"panel": ", ".join(names.of(row["panel"])), "lower": lower, "upper": upper}
+    panels = {label: [*part] for label, part in groupby(rows, key=lambda row: row["panel"])}
+
+    most = max(map(len, panels.values()))
+    known = [row[k] for row in rows for k in ("value", "upper") if row[k] is not None]
+    ends = tuple(entry.domain or (min([0.0, *known]), max(known) * 1.05))
+    y = quantity.upward(ends, HIGH, False, frame.value_limits(heat))
+    left = math.ceil(theme.LABEL + APART + quantity.label_room(y) + APART)
+    wide = int(theme.width(entry.width) - left - 2)
+    labels = Labels.of(tuple(dict.fromkeys(row["y"] for row in rows)), wide / most)
+    page = sheet.Sheet(
+        width=theme.width(entry.width), left=left, above=theme.TITLE + 6 if entry.panel else 3.0,
+        below=PAD + labels.height + PAD + theme.LABEL, height=round(HIGH), gap=GAP,
+        rows=len(panels), margin=0.0, head=frame.title_room(entry), named=entry.id,
+    )  # fmt: skip
+    boxes = [(round(n * labels.step, 2), 0.0, round(labels.step, 2), HIGH) for n in range(most)]
+    spoken = {
+        label: f"{label}: " * bool(label) + "; ".join(f"{r['y']} {r['told']}" for r in part) + "."
+        for label, part in panels.items()
+    }
+
+    def charts() -> Any:
+        data = {
+            f"bars {label}": [
+                row | frame.box_row(box) for row, box in zip(part, boxes, strict=False)
+            ]
+            for label, part in panels.items()
+        }
+        return [[_panel(n, k, spoken[k])] for n, k in enumerate(panels)], data
+
+    def _panel(number: int, label: str, description: str) -> Any:
+        band = alt.Scale(type="band", domain=list(labels.all), range=[0, wide], padding=1 - THICK)
+        up = y.axis(**frame.y_title([frame.value_title(entry)], HIGH, left))
+        x, scale = alt.X("y:N", scale=band, axis=labels.axis(wide, [names.y])), y.scale(upward=True)
+        there = alt.Chart().transform_filter("!datum.missing")
+        bars = there.mark_bar(color="#7fb3d5", aria=False)
+        bars = bars.encode(x, alt.Y("value:Q", scale=scale, axis=up))
+        errors = there.transform_filter("isValid(datum.lower)")
+        errors = errors.mark_rule(aria=False, strokeWidth=0.9)
+        layers = [bars, errors.encode(x, alt.Y("lower:Q", scale=scale, axis=up), alt.Y2("upper:Q"))]
+        layers += (
+            [sheet.title([label], wide / 2, 4.0, "center", fontWeight="bold")] if label else []
+        )
+        if entry.title and number == 0:
+            top = -page.above - page.head + theme.TITLE
+            layers.append(series.title_mark(entry.title, 2 - left, top))
+        layers.append(frame.answers(entry, rows, {names.y: "datum.y"}))
+        return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
+
+    each = reasons.among_title(entry.encoding.x, heat)
+    return frame.Picture(
+        shows=f"{frame.value_title(entry)} of each {each}", rows=rows, noun="bar",
+        boxes=frame.boxes_by_cell(panels, lambda _: boxes), sheet=page, charts=charts,
+        meanings=frame.occurring({
+            frame.errors_meaning(rows, entry.uncertainty, "line"): frame.has_spreads(rows),
+            "no bar: no value": any(row["missing"] for row in rows),
+            "n: " + ", ".join(dict.fromkeys(str(row["samples"]) for row in rows)): True,
+        }),
+        spoken=[
+            f"Bar chart of {names.value}{frame.percent_words(entry)} of each {names.y}.",
+            *spoken.values(),
+        ],
+        latex=frame.Latex(
+            columns="lrr",
+            head=[frame.tex_row([names.y, frame.value_title(entry), "95 % interval"])],
+            parts={
+                label: [frame.tex_row([row["y"], row["label"], row["between"]]) for row in part]
+                for label, part in panels.items()
+            },
+            meanings=[],
+        ),
+    )  # fmt: skip

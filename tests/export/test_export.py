@@ -1,0 +1,248 @@
+"""From a spec to figure files: bare of system, time and chance, with the record inside."""
+
+import copy
+import io
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pikepdf
+import pytest
+from fontTools.ttLib import TTFont
+
+from heatproof.charts import typefaces
+from heatproof.export import export
+from heatproof.export.drawing import draw
+from heatproof.export.svg import record as read_svg
+from heatproof.util import canonical
+from heatproof.util.errors import Error
+from support.specs import RECORD, SPEC
+
+SOURCE = Path(export.__file__).parents[2]
+FORMATS = sorted(export.WRITERS)
+SCRIPT = "/* the library */"
+RENDER = """
+import json, os, sys
+os.sched_setaffinity(0, {int(os.environ["CORE"])})
+from pathlib import Path
+from heatproof.export import export
+spec = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+for name, data in export.render(spec, ["svg", "pdf", "png", "html"]).items():
+    Path(sys.argv[2], "figure." + name).write_bytes(data)
+print(sorted({"altair", "polars", "pandas"} & set(sys.modules)))
+"""
+
+
+@pytest.fixture(scope="module")
+def made():
+    return export.render(SPEC, FORMATS, library=SCRIPT)
+
+
+def imposter(home):
+    """A system whose font of the project's name looks different."""
+    folder = home / ".fonts"
+    folder.mkdir(parents=True)
+    with TTFont(typefaces.path("Bold")) as font:
+        font["OS/2"].usWeightClass = 400
+        for record in list(font["name"].names):
+            if record.nameID in (2, 17):
+                record.string = "Regular"
+        font.save(folder / "imposter.ttf")
+
+
+def start(folder, spec, **environment):
+    """Render in a process of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", RENDER, str(spec), str(folder)],
+        env={**os.environ, "PYTHONPATH": str(SOURCE), **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_same_bytes_in_any_process(tmp_path):
+    """Locale, zone, home, hash seed, core and the system's own fonts leave no trace in any file."""
+    spec = tmp_path / "toy.vl.json"
+    spec.write_text(json.dumps(SPEC), encoding="utf-8")
+    imposter(tmp_path / "home")
+    cores = sorted(os.sched_getaffinity(0))
+    one = {"LC_ALL": "C", "TZ": "UTC", "PYTHONHASHSEED": "1", "CORE": str(cores[0])}
+    two = {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "2"}
+    two |= {"CORE": str(cores[-1]), "HOME": str(tmp_path / "home")}
+    runs = [start(tmp_path / "one", spec, **one), start(tmp_path / "two", spec, **two)]
+    assert [run.communicate()[0] for run in runs] == ["[]\n", "[]\n"]
+    for name in ("svg", "pdf", "png", "html"):
+        first, second = (tmp_path / run / f"figure.{name}" for run in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes(), name
+
+
+def test_same_bytes_again(made):
+    """The second figure of a process is drawn like the first."""
+    assert export.render(SPEC, FORMATS, library=SCRIPT) == made
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_record_comes_back(made, name):
+    """Each file gives back the provenance record that went into it, to the letter."""
+    assert export.record(made[name]) == RECORD
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_spec_without_record(name):
+    """A spec of another origin can be exported too; its record is empty."""
+    spec = {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": {"x": {"field": "a"}}}
+    assert export.record(export.render(spec, [name], library=SCRIPT)[name]) == {}
+
+
+@pytest.mark.parametrize("data", [b"", b"hello", b"\x89PNG\r\n\x1a\n", b"<svg/>"])
+def test_other_files_hold_no_record(data):
+    """A file that is not ours holds no record, and that is not an error."""
+    assert export.record(data) is None
+
+
+def test_spec_is_not_changed():
+    """Rendering leaves the spec as it was."""
+    spec = copy.deepcopy(SPEC)
+    export.render(spec, ["svg"])
+    assert spec == SPEC
+
+
+def test_unknown_format_is_named():
+    """A misspelled format is reported with those there are."""
+    with pytest.raises(
+        Error,
+        match="'jpg' is not a file format; there are svg, pdf, png, html, svg-outlined",
+    ):
+        export.render(SPEC, ["jpg"])
+
+
+def test_missing_glyph_is_named():
+    """A character that the typeface lacks stops the export, with the text that holds it."""
+    spec = SPEC | {"title": "model 汉"}
+    with pytest.raises(Error, match=r"'model 汉' holds '汉' \(U\+6C49\)"):
+        export.render(spec, ["svg"])
+
+
+def test_all_texts_that_cannot_be_drawn_are_told_at_once():
+    """Of which figure, each once, and where to call them otherwise."""
+    lines = {"text": "汉", "subtitle": "数"}
+    spec = SPEC | {"title": lines, "usermeta": {"heatproof": {"figure": "fig"}}}
+    with pytest.raises(Error) as told:
+        export.render(spec, ["svg"])
+    first, second = str(told.value).split("\n")
+    assert first.startswith("fig: the text '汉' holds")
+    assert second.startswith("fig: the text '数' holds")
+    assert first.endswith("call it otherwise (title, labels; for values of a column, names)")
+
+
+def test_other_font_is_named():
+    """A spec that asks for a font of the system is refused."""
+    with pytest.raises(Error, match="asks for the font 'Arial'"):
+        export.render(SPEC | {"config": {"font": "Arial"}}, ["svg"])
+
+
+def test_network_is_refused():
+    """Data behind an address are never fetched."""
+    spec = {"data": {"url": "https://example.com/a.csv"}, "mark": "point", "encoding": {}}
+    with pytest.raises(ValueError, match="not allowed"):
+        export.render(spec, ["svg"])
+
+
+def test_svg_is_as_large_everywhere(made):
+    """Its size has no unit, so it is in CSS pixels, 96 to an inch; the drawing is in pt."""
+    root = ElementTree.fromstring(made["svg"])
+    _, _, *size = map(float, root.get("viewBox").split())
+    given = [float(root.get(side)) for side in ("width", "height")]
+    assert given == pytest.approx([length / 72 * 96 for length in size])
+
+
+def test_svg_is_described(made):
+    """The SVG is one image with a title and a description for screen readers."""
+    root = ElementTree.fromstring(made["svg"])
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.get("role") == "img"
+    assert root.find(f"{space}title").text == RECORD["entry"]["title"]
+    assert root.find(f"{space}desc").text == SPEC["description"]
+
+
+def test_svgs_share_no_id():
+    """Two figures in one page: no id of one names a part of the other, and both are still known."""
+    drawn = [
+        export.render({**SPEC, "usermeta": {"heatproof": {**RECORD, "id": name}}}, ["svg"])["svg"]
+        for name in ("0123abcd", "4567cdef")
+    ]
+    first, second = (set(re.findall(rb'\bid="([^"]+)"', svg)) for svg in drawn)
+    assert not first & second
+    used = set(re.findall(rb"url\(#([^)]+)\)", drawn[0]))
+    assert {b"gradient_0-0123abcd", b"gradient_1-0123abcd"} <= used <= first
+    for svg, name in zip(drawn, ("0123abcd", "4567cdef"), strict=True):
+        told = ElementTree.fromstring(svg)
+        for reference in ("aria-labelledby", "aria-describedby"):
+            assert f'id="{told.get(reference)}"'.encode() in svg
+        assert read_svg(svg)["id"] == name
+
+
+@pytest.mark.parametrize("text", ["constructor", "toString", "m\uffff", "m\x01"])
+def test_what_the_renderer_fails_on_is_told(text):
+    """A name that would end it without a word is named, with the figure and the way out."""
+    spec = copy.deepcopy(SPEC)
+    spec["hconcat"][0]["encoding"]["x"]["axis"] = {"values": [text]}
+    with pytest.raises(Error, match=r"toy: the text .* (Vega keeps|U\+).*; call it otherwise"):
+        draw(spec)
+
+
+def test_svg_brings_its_font(made):
+    """Text stays text, in the true family, with the faces it needs embedded and no others."""
+    text = made["svg"].decode()
+    assert typefaces.SANS.private not in text
+    assert set(re.findall(r"font-weight:(\d+)", text)) == {"400", "700"}
+    assert ">toy | A</text>" in text
+
+
+def test_svg_ids_count_from_zero():
+    """Gradients are numbered within the figure, whatever was drawn before."""
+    assert re.findall(r'id="(\w+)"', draw(SPEC).svg) == ["gradient_0", "gradient_1"]
+
+
+def test_png_has_300_pixels_an_inch(made):
+    """The PNG has 300 pixels for each 72 pt and says so."""
+    width, _ = draw(SPEC).size
+    assert struct.unpack_from(">I", made["png"], 16)[0] == pytest.approx(width / 72 * 300, abs=1)
+    assert struct.pack(">II", 11811, 11811) in made["png"]
+
+
+def test_pdf_tells_title_and_no_time(made):
+    """The PDF has a title, a language and the page of the figure's size, and no dates."""
+    with pikepdf.open(io.BytesIO(made["pdf"])) as pdf:
+        assert str(pdf.docinfo["/Title"]) == RECORD["entry"]["title"]
+        assert str(pdf.Root.Lang) == "en"
+        assert [float(x) for x in pdf.pages[0].MediaBox] == [0, 0, *draw(SPEC).size]
+        assert not {"/CreationDate", "/ModDate"} & set(pdf.docinfo)
+        assert canonical.text(RECORD) in pdf.Root.Metadata.read_bytes().decode()
+
+
+def test_html_cannot_be_broken_by_data(made):
+    """`</script>` and `<!--` in data or record do not end the script that holds them."""
+    page = made["html"].decode()
+    spec = re.search(r'id="spec">(.*?)</script>', page)
+    assert json.loads(spec[1]) == SPEC
+    assert "<!--" not in page
+
+
+def test_html_asks_for_nothing(made):
+    """The page forbids itself all loading and links to no script, style or image."""
+    page = made["html"].decode()
+    assert "default-src 'none'" in page
+    assert not re.search(r'<(script|link|img|iframe)[^>]*(src|href)="(?!data:)', page)
+
+
+def test_html_shows_the_figure_without_scripts(made):
+    """The drawing stands in the page itself, so it is seen where scripts do not run."""
+    assert b"<svg " in made["html"]
+    assert b">toy | A</text>" in made["html"]

@@ -1,0 +1,184 @@
+"""Files of figures hold up where they are used: in papers, in other programs, in little space."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pikepdf
+import pytest
+from PIL import Image, ImageChops, ImageStat
+from vl_convert import svg_to_png
+
+from heatproof.charts import typefaces
+from heatproof.config import paths
+from heatproof.config.entries import Figure
+from heatproof.export import export, png
+from heatproof.export.drawing import draw
+from heatproof.provenance import identify
+from support.latex import latex
+from support.specs import RECORDS, SPEC, with_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def drawn() -> list[dict[str, bytes]]:
+    """Two figures."""
+    formats = ["pdf", "png", "svg", "svg-outlined"]
+    return [export.render(with_record(record), formats) for record in RECORDS]
+
+
+def test_a_png_holds_three_channels_and_the_pixels_that_were_drawn(drawn: Any) -> None:
+    """Much smaller than our renderer packs it, and not one pixel is another."""
+    image = svg_to_png(draw(with_record(RECORDS[0])).svg, scale=1, ppi=png.PPI)
+    made = Image.open(io.BytesIO(drawn[0]["png"]))
+    assert made.mode == "RGB"
+    assert round(made.info["dpi"][0]) == png.PPI
+    assert made.convert("RGBA").tobytes() == Image.open(io.BytesIO(image)).tobytes()
+    assert len(drawn[0]["png"]) < 0.5 * len(image)
+
+
+def test_what_shines_through_stays_so_in_a_png() -> None:
+    """A figure without a ground keeps its alpha channel."""
+    made = export.render(with_record(RECORDS[0], background=None), ["png"])["png"]
+    assert Image.open(io.BytesIO(made)).mode == "RGBA"
+
+
+def test_few_colours_come_with_a_palette() -> None:
+    """A figure of a few greys is smaller so, and the same to the pixel."""
+    few = {"layer": [{"mark": "rect", "encoding": {"fill": {"value": "#888"}}}], "title": ""}
+    figure = {**few, "data": {"values": [{}]}, "width": 90, "height": 60, "background": "#fff"}
+    image = svg_to_png(draw(figure).svg, scale=1, ppi=png.PPI)
+    made = Image.open(io.BytesIO(png.pack(image, b"{}")))
+    assert made.mode == "P"
+    assert made.convert("RGBA").tobytes() == Image.open(io.BytesIO(image)).tobytes()
+
+
+def test_pixels_of_what_is_no_png_are_refused() -> None:
+    """Also of one that breaks off."""
+    whole = png.pack(svg_to_png(draw(with_record(RECORDS[0])).svg, scale=1, ppi=72), b"{}")
+    for data in (b"", b"\x89PNG\r\n\x1a\n", whole[:-40], whole[: len(whole) // 2]):
+        with pytest.raises(ValueError, match="not a PNG that can be read"):
+            png.decode(data)
+
+
+def test_a_pdf_is_one_tagged_figure(drawn: Any) -> None:
+    """A structure tree with a description, to which the whole content of the page belongs."""
+    with pikepdf.open(io.BytesIO(drawn[0]["pdf"])) as pdf:
+        page = pdf.pages[0]
+        document = pdf.Root.StructTreeRoot.K
+        figure = document.K
+        assert (document.S, figure.S, figure.Pg) == ("/Document", "/Figure", page.obj)
+        assert str(figure.Alt) == SPEC["description"]
+        assert figure.A.BBox == page.MediaBox
+        assert pdf.Root.StructTreeRoot.ParentTree.Nums[1][0] == figure
+        assert pdf.Root.MarkInfo.Marked
+        marks = [
+            (str(one.operator), [str(operand) for operand in one.operands])
+            for one in pikepdf.parse_content_stream(page)
+        ]
+        first, *_, last = [mark for mark in marks if mark[0] != "DP"]
+        assert first[0], first[1][0] == ("BDC", "/Figure")
+        assert last == ("EMC", [])
+
+
+def test_a_pdf_needs_no_more_than_latex_includes(drawn: Any) -> None:
+    """PDF 1.5 without a page group, and each graphics state once."""
+    with pikepdf.open(io.BytesIO(drawn[0]["pdf"])) as pdf:
+        page = pdf.pages[0].obj
+        assert pdf.pdf_version == "1.5"
+        assert "/Group" not in page
+        states = page.Resources.ExtGState
+        assert len(states.keys()) > 1
+        assert len({states[name].objgen for name in dict(states)}) == 1
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex", "xelatex"])
+def test_latex_includes_two_figures_without_a_warning(
+    drawn: Any, tmp_path: Path, engine: str
+) -> None:
+    """Neither of versions nor of page groups."""
+    said = latex(engine, tmp_path, [one["pdf"] for one in drawn])
+    assert (tmp_path / "paper.pdf").exists()
+    assert not re.search("warning", said, re.IGNORECASE), said
+
+
+def shown(svg: bytes, program: str, folder: Path) -> Image.Image:
+    """An SVG as another program draws it, at twice its size."""
+    if program == "ours":
+        data = svg_to_png(svg.decode(), scale=2, ppi=72)
+    elif path := shutil.which(program):
+        how = {"rsvg-convert": ["-z", "2", "-o"], "cairosvg": ["-s", "2", "-o"]}[program]
+        (folder / "a.svg").write_bytes(svg)
+        subprocess.run([path, *how, "a.png", "a.svg"], cwd=folder, check=True)
+        data = (folder / "a.png").read_bytes()
+    else:
+        pytest.skip(f"{program} is not installed")
+    image = Image.open(io.BytesIO(data)).convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", image.size, "white"), image).convert("L")
+
+
+@pytest.mark.parametrize("typeface", ["sans", "serif"])
+@pytest.mark.parametrize("program", ["ours", "rsvg-convert", "cairosvg"])
+def test_an_outlined_svg_is_the_same_picture_everywhere(
+    tmp_path: Path, program: str, typeface: str
+) -> None:
+    """Not one grey level of ten on average, and nowhere black for white, in programs without fonts.
+
+    Turned and anchored text, and text of several lines, are where they were.
+    """
+    lines = {"text": ["Two lines <&>", "fi \u2212 0.5"], "anchor": "end", "fontStyle": "italic"}
+    font = {"font": typefaces.TYPEFACES[typeface].stack}
+    figure = with_record(RECORDS[0], title={**lines, **font}, config=font)
+    figure["hconcat"][1]["layer"][1]["encoding"]["text"] = {"value": ""}  # empty elements
+    made = export.render(figure, ["png", "svg-outlined"])
+    assert b"<text" not in made["svg-outlined"]
+    found = shown(made["svg-outlined"], program, tmp_path)
+    ours = Image.open(io.BytesIO(made["png"])).convert("L").resize(found.size, Image.LANCZOS)
+    unlike = ImageChops.difference(found, ours)
+    assert ImageStat.Stat(unlike).mean[0] < 10
+    assert ImageStat.Stat(unlike.point(lambda level: 255 * (level > 200))).mean[0] < 0.1
+
+
+def test_an_outlined_svg_keeps_its_words(drawn: Any) -> None:
+    """Of each text a label; and no id is another figure's."""
+    first, second = (one["svg-outlined"] for one in drawn)
+    assert b' aria-label="toy | A">' in first
+    ids, others = (set(re.findall(rb'\bid="([^"]+)"', one)) for one in (first, second))
+    assert not ids & others
+    used = set(re.findall(rb'xlink:href="#([^"]+)"', first))
+    assert used
+    assert used <= ids
+
+
+def test_a_font_that_is_not_read_leaves_text_in_its_room(drawn: Any) -> None:
+    """The families that other programs fall back to are no wider than ours."""
+    families = set(re.findall(r'font-family="([^"]+)"', drawn[0]["svg"].decode()))
+    assert families == {f"{typefaces.SANS.family}, {typefaces.SANS.others}, sans-serif"}
+
+
+@pytest.mark.workflow
+def test_an_outlined_svg_is_traced(small: Any, tmp_path: Path) -> None:
+    """By its record or its pixels; saved anew it is the same, and a letter elsewhere is told."""
+    data = (small.root / "results/figures/mean.outlined.svg").read_bytes()
+    path = tmp_path / "any.svg"
+    path.write_bytes(data.replace(b"</svg>", b"<g/>\n</svg>"))
+    found = identify.find(str(path), small.root)
+    assert (found.figure, identify.differing(str(path), found, small.root)) == ("mean", [])
+    path.write_bytes(re.sub(rb' x="0"/>', b' x="99"/>', data, count=5))
+    [told] = identify.differing(str(path), identify.find(str(path), small.root), small.root)
+    assert told.endswith("its pixels are others")
+
+
+def test_no_figure_is_called_like_the_file_of_another() -> None:
+    """`a.outlined.svg` is the outlined file of `a`."""
+    [told] = Figure(name="a.outlined", kind="heatmap", source="s").mistakes()
+    assert "a name that ends in .outlined" in told
+    assert Figure(name="outlined", kind="heatmap", source="s").mistakes() == []
+    assert paths.form_of(paths.picture("a", "svg-outlined")) == "svg-outlined"
+    assert (paths.form_of("a.b.svg"), paths.form_of("a.tif")) == ("svg", None)

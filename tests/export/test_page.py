@@ -1,0 +1,249 @@
+"""The gallery in a real browser: cells are opened by mouse and keyboard, offline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import browser
+import toys
+from heatproof.export import export
+from heatproof.gallery import gallery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium")
+
+FOUND = "document.querySelector('#{figure} .{part}').{what}"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A gallery of three figures."""
+    path = tmp_path_factory.mktemp("a b") / "index.html"
+    shown = [toys.card("heatmap"), toys.card("pairwise"), toys.card("board")]
+    path.write_text(gallery.page(shown, gallery.Totals(1, 2, 3, 0)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def window() -> Iterator[browser.Browser]:
+    """One browser for all tests."""
+    found = browser.Browser()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def shown(window: browser.Browser, page: Path) -> browser.Browser:
+    """The page, just opened."""
+    window.asked.clear()
+    window.open(page)
+    return window
+
+
+LIES_ON_TOP = """(() => {
+  const cells = [...document.querySelectorAll('#view g.mark-rect path[aria-label]')];
+  return cells.map((cell) => {
+    cell.scrollIntoView({ block: "center" });
+    const box = cell.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    return [document.elementFromPoint(x, y) === cell, cell.getAttribute("aria-label"), x, y];
+  });
+})()"""
+TOOLTIP = "document.querySelector('#vg-tooltip-element.visible')?.innerText"
+DRAWN = """new Promise((done) => {
+  const look = () => document.querySelector('#view .vega-embed, #view .chart-wrapper')
+    ? done(true) : setTimeout(look, 50);
+  look();
+})"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [("heatmap", 12), ("margins", 12), ("pairwise", 25), ("board", 31)],
+)
+def test_every_cell_answers_who_points_at_it(
+    kind: str, cells: int, window: browser.Browser, tmp_path: Path
+) -> None:
+    """What lies at the middle of each cell, in every panel, is what has its words and its tooltip."""
+    spec = toys.drawn(kind)[3]
+    path = tmp_path / "figure.html"
+    path.write_bytes(export.render(spec, ["html"])["html"])
+    window.open(path)
+    window.run(DRAWN)
+    found = window.run(LIES_ON_TOP)
+    assert len(found) == cells
+    assert all(on_top for on_top, *_ in found)
+    said = [label for _, label, *_ in found]
+    assert len(set(said)) == cells or kind != "pairwise"
+    place = window.run(LIES_ON_TOP)[-1][2:]
+    window.call("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
+    lines = [line.strip() for line in str(window.run(TOOLTIP)).split("\n") if line.strip()]
+    titles, texts = lines[0::2], lines[1::2]
+    assert all(f"{a} {b}" in said[-1] for a, b in zip(titles, texts, strict=True) if b != "–")
+    assert len(titles) >= 4
+    assert not window.problems
+
+
+def told(
+    shown: browser.Browser, part: str, figure: str = "toy-heat", what: str = "innerText"
+) -> str:
+    """Text, or another property, of a part of a figure's article."""
+    return str(shown.run(FOUND.format(figure=figure, part=part, what=what)))
+
+
+def click(shown: browser.Browser, figure: str, panel: int, x: float, y: float) -> None:
+    """Click at a part (0 to 1, from the upper left) of a panel's width and height."""
+    kinds = {"toy-heat": "heatmap", "toy-pair": "pairwise", "toy-board": "board"}
+    left, top, wide, high = toys.story(kinds[figure])["boxes"][panel]
+    script = f"""(() => {{
+      const sheet = document.querySelector("#{figure} .sheet");
+      sheet.scrollIntoView({{ block: "center" }});
+      const area = sheet.getBoundingClientRect();
+      const scale = area.width / sheet.querySelector("img").naturalWidth / 0.75;
+      return [area.left + {left + x * wide} * scale, area.top + {top + y * high} * scale];
+    }})()"""
+    shown.click(*shown.run(script))
+
+
+def focus(shown: browser.Browser, figure: str = "toy-heat") -> None:
+    """Reach the cells of a figure as the Tab key would."""
+    shown.run(f"document.querySelector('#{figure} .picture').focus()")
+    shown.press("Tab")
+
+
+def test_a_click_opens_the_cell(shown: browser.Browser) -> None:
+    """Value, counts, scores, lines and command stand below the picture."""
+    click(shown, "toy-heat", 0, 0.1, 0.9)
+    assert told(shown, "where") == "<a>, Ratio 0.1, Window 5"
+    text = " ".join(told(shown, "story").split())
+    assert "Pass@1 (%) 75.0 Standard error ± 14.4 95 % interval 21.6 to 97.0 Problems 4" in text
+    assert "Problems by right epochs 2 of 2 2 1 of 2 2" in text
+    assert "data/<a>/mixed.jsonl line 1, bytes 0–8; line 5, bytes 40–48" in text
+    assert told(shown, "command") == (
+        "heatproof trace results/figures/toy-heat.png --cell 'task=<a>,ratio=0.1,window=5'"
+    )
+
+
+def test_quotes_in_values_are_kept_from_the_shell(shown: browser.Browser) -> None:
+    """The copied command means the same cell in a shell."""
+    click(shown, "toy-heat", 1, 0.1, 0.9)
+    assert told(shown, "command").endswith("--cell 'task=b'\\''s,ratio=0.1,window=5'")
+
+
+def test_logs_are_linked(shown: browser.Browser) -> None:
+    """A log is opened from the page that lies in results/, whatever its name."""
+    click(shown, "toy-heat", 0, 0.1, 0.9)
+    link = "document.querySelector('#toy-heat .logs a').getAttribute('href')"
+    assert shown.run(link) == "../data/%3Ca%3E/mixed.jsonl"
+
+
+def test_a_cell_without_data_says_so(shown: browser.Browser) -> None:
+    """A hatched cell is opened like any other."""
+    click(shown, "toy-heat", 1, 0.9, 0.1)
+    assert told(shown, "where") == "b's, Ratio 0.3, Window 10"
+    assert "no data" in told(shown, "story")
+
+
+def test_beside_the_cells_nothing_opens(shown: browser.Browser) -> None:
+    """Titles, axes and colour bars are no cells."""
+    click(shown, "toy-heat", 0, 0.5, -0.2)
+    assert shown.run("document.querySelector('#toy-heat .cell').hidden") is True
+
+
+def test_the_keyboard_is_enough(shown: browser.Browser) -> None:
+    """Tab reaches the cells, arrows move, Enter opens, Escape closes and keeps the place."""
+    focus(shown)
+    assert shown.run("document.activeElement.className") == "walker"
+    shown.press("ArrowRight", "ArrowDown", "Enter")
+    assert told(shown, "where") == "<a>, Ratio 0.2, Window 5"
+    shown.press("ArrowLeft")
+    assert told(shown, "where") == "<a>, Ratio 0.1, Window 5"
+    shown.press("Escape")
+    assert shown.run("document.querySelector('#toy-heat .cell').hidden") is True
+    assert shown.run("document.activeElement.getAttribute('aria-label')") == (
+        "<a>, Ratio 0.1, Window 5: 75.0"
+    )
+
+
+def test_arrows_lead_from_panel_to_panel(shown: browser.Browser) -> None:
+    """Beyond the last column comes the first of the next panel; at the edge of all, nothing."""
+    focus(shown)
+    shown.press("Enter", "End", "ArrowRight")
+    assert told(shown, "where") == "b's, Ratio 0.1, Window 10"
+    shown.press("End", "ArrowRight", "ArrowUp")
+    assert told(shown, "where") == "b's, Ratio 0.3, Window 10"
+
+
+def test_focus_is_seen(shown: browser.Browser) -> None:
+    """The cell in focus has an outline that lies on it."""
+    focus(shown)
+    style = "getComputedStyle(document.activeElement)"
+    assert shown.run(f"{style}.outlineStyle + ' ' + {style}.outlineWidth") == "solid 3px"
+    width = shown.run("document.activeElement.getBoundingClientRect().width")
+    across = shown.run("document.querySelector('#toy-heat .sheet').getBoundingClientRect().width")
+    wide = toys.story("heatmap")["boxes"][0][2] / 3
+    assert width == pytest.approx(wide / toys.story("heatmap")["size"][0] * across, rel=0.01)
+
+
+def test_the_command_is_copied(shown: browser.Browser) -> None:
+    """The button puts the command on the clipboard and says so."""
+    focus(shown)
+    shown.press("Enter")
+    shown.run("document.querySelector('#toy-heat .copy').click()")
+    shown.run("new Promise((done) => setTimeout(done, 50))")
+    assert told(shown, "copied") == "Copied"
+
+
+def test_bins_show_the_records_of_both_models(shown: browser.Browser) -> None:
+    """A bin lists its instances, the measure of each model and the lines it was read from."""
+    click(shown, "toy-pair", 0, 0.1, 0.9)
+    assert told(shown, "where", "toy-pair") == "x: m 0 to 0.2, y: n 0 to 0.2"
+    text = " ".join(told(shown, "story", "toy-pair").split())
+    assert "Progress of x: m data/m.jsonl Progress of y: n data/n.jsonl" in text
+    assert "i00 0 lines 1–2, bytes 0–18 0 lines 1–2, bytes 0–18" in text
+    assert told(shown, "command", "toy-pair") == (
+        "heatproof trace results/figures/toy-pair.png --cell x_model=m,y_model=n,x=0.0,y=0.0"
+    )
+
+
+def test_an_empty_bin_is_told_too(shown: browser.Browser) -> None:
+    """No instances is an answer."""
+    row, column = divmod(toys.drawn("pairwise")[2]["samples"].to_list().index(0), 5)
+    click(shown, "toy-pair", 0, (column + 0.5) / 5, 1 - (row + 0.5) / 5)
+    words = told(shown, "story", "toy-pair").split()
+    assert words[:2] == ["Instances", "0"]
+    assert "records" not in words
+
+
+def test_a_square_of_a_board_is_one_cell(shown: browser.Browser) -> None:
+    """It tells how two models compare, as a bin of their density tells of itself."""
+    click(shown, "toy-board", 0, 0.9, 0.1)
+    assert told(shown, "where", "toy-board") == "x: o, y: m"
+    words = " ".join(told(shown, "story", "toy-board").split())
+    assert words.startswith("Instances 12 Mean of x − y +0.075 Verdict not told apart")
+    trace = "heatproof trace results/figures/toy-board.png --cell"
+    assert told(shown, "command", "toy-board") == f"{trace} x_model=o,y_model=m"
+    click(shown, "toy-board", 3, 0.1, 0.9)
+    assert told(shown, "where", "toy-board") == "x: m 0 to 0.2, y: o 0 to 0.2"
+    assert told(shown, "command", "toy-board") == f"{trace} x_model=m,y_model=o,x=0.0,y=0.0"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_phone_shows_all(window: browser.Browser, page: Path, dark: bool) -> None:
+    """At phone width only pictures and tables scroll sideways, not the page."""
+    window.open(page, 390, 844, dark)
+    click(window, "toy-heat", 0, 0.1, 0.9)
+    click(window, "toy-pair", 0, 0.1, 0.9)
+    assert window.run("document.documentElement.scrollWidth") <= 390
+
+
+def test_nothing_is_fetched_and_nothing_fails(shown: browser.Browser, page: Path) -> None:
+    """The page is all that is read, and neither its policy nor its script complains."""
+    click(shown, "toy-heat", 0, 0.1, 0.9)
+    assert {url for url in shown.asked if not url.startswith("data:")} == {page.as_uri()}
+    assert shown.problems == []

@@ -1,0 +1,88 @@
+"""Logs of each harness, as rows, refusals, declared sizes and printed numbers: `cases/FORMAT/NAME`.
+
+A case is a folder: `files`, as they lie in a project; `keys.yaml`, the source of config.yaml; and
+`expected.json`, written by `python tests/formats/test_cases.py [WORD]` and read before it is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import reading
+from heatproof.logs import logs
+from heatproof.readers.api import Log
+from heatproof.readers.faults import FAULTS
+from heatproof.util.errors import Error
+
+CASES = sorted(path.parent for path in Path(__file__).parent.glob("cases/*/*/keys.yaml"))
+NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
+
+
+def outputs(case: Path, root: Path) -> dict[str, Any]:
+    """What the reader makes of a case; each row must lead back to its record, and none is lost."""
+    shutil.copytree(case / "files", root, dirs_exist_ok=True)
+    keys = yaml.safe_load((case / "keys.yaml").read_text())
+    try:
+        source = reading.entry(**keys)
+        read = reading.run(root, **keys)
+    except Error as error:
+        return {"stops": str(error).replace(f"{root}/", "")}
+    reading.traced(read, root)
+    rejected = read.rejected.drop("excerpt")
+    found = {
+        "rows": [read.samples.columns, *read.samples.rows()],
+        "refused": [rejected.columns, *rejected.rows()] if len(rejected) else [],
+        "declared": read.declared,
+        "printed": per_log("printed", root, source),
+        "offer": [offer.choices for offer in per_log("offer", root, source)],
+    }
+    return json.loads(msgspec.json.encode({name: made for name, made in found.items() if made}))
+
+
+def per_log(name: str, root: Path, source: Any) -> list[Any]:
+    """What a function of the reader (`printed`, `offer`) tells of the logs of a case."""
+    function = getattr(reading.reader(source.format), name, None)
+    found: list[Any] = []
+    for path in logs.find(source, root) if function else ():
+        with suppress(Error, *FAULTS):
+            answer = function(Log(path, root, source), source)
+            found += answer if name == "printed" else [answer]
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_logs_become_what_was_expected(case: Path, tmp_path: Path) -> None:
+    """Rows, refusals with their places, declared sizes and printed numbers are those recorded."""
+    assert outputs(case, tmp_path) == json.loads((case / "expected.json").read_text())
+
+
+def test_every_harness_has_cases() -> None:
+    """A format without a case is untested; generic ones have tests of their own."""
+    generic = {"aggregates", "auto", "csv", "joined", "json", "jsonl"}
+    formats = {path.stem.removesuffix("_format")
+               for path in Path(reading.readers.__file__).parent.glob("*_format.py")}  # fmt: skip
+    assert formats - generic == {case.parent.name for case in CASES}
+
+
+if __name__ == "__main__":
+    for case, name in zip(CASES, NAMES, strict=True):
+        if all(word in name for word in sys.argv[1:]):
+            with tempfile.TemporaryDirectory() as folder:
+                made = outputs(case, Path(folder))
+            parts = [f" {json.dumps(key)}: " + (
+                "[\n  " + ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in value) + "\n ]"
+                if isinstance(value, list) else json.dumps(value, ensure_ascii=False)
+            ) for key, value in made.items()]  # fmt: skip
+            (case / "expected.json").write_text("{\n" + ",\n".join(parts) + "\n}\n")

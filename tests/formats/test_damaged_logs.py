@@ -1,0 +1,164 @@
+"""Damaged logs: no crash, no hang, no silent loss, whatever the format."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import specimens
+from heatproof import readers
+from heatproof.util import registry
+from heatproof.util.errors import Error
+from independent import COUNTS, require_all
+from reading import reasons, run, traced
+
+TRIES = 40
+"""Damaged copies of each specimen in the suite; tests/bench/fuzz.py makes many more."""
+JSON = [name for name in specimens.SOURCES if name != "csv"]
+BINARY = ("table", "archive", "lighteval")
+
+
+def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> None:
+    """Read a source whose files are given; its rows must lead back to records that parse."""
+    root = Path(tempfile.mkdtemp())
+    try:
+        specimens.write(root, files)
+        try:
+            result = run(root, **keys)
+        except Error as error:
+            if not str(error).startswith("config.yaml: sources.test."):  # a choice to be made
+                raise
+            return
+        require_all(result, root, keys)
+        if keys["format"] != "csv":
+            traced(result, root)
+        for score in result.samples["score"].drop_nulls():
+            assert 0 <= score <= 1
+        for text in result.rejected["excerpt"]:
+            assert text.isprintable()
+    finally:
+        shutil.rmtree(root)
+
+
+def test_every_reader_has_a_specimen() -> None:
+    """A reader that is added is fuzzed, and its records counted apart, or this says so."""
+    covered = {keys["format"] for _, keys in specimens.SOURCES.values()}
+    assert covered == set(COUNTS) == set(registry.names(readers)) - {"auto"}
+
+
+@pytest.mark.parametrize("name", specimens.SOURCES)
+def test_specimens_are_good(name: str, tmp_path: Path) -> None:
+    """Undamaged, all that is in a specimen is read."""
+    files, keys = specimens.SOURCES[name]
+    specimens.write(tmp_path, files)
+    result = run(tmp_path, **keys)
+    assert len(result.samples) >= 4
+    told = [r for r in reasons(result) if "metrics.jsonl" not in r]
+    assert told == []
+
+
+@pytest.mark.parametrize("name", specimens.SOURCES)
+def test_damaged_logs_are_accounted_for(name: str) -> None:
+    """Random damage to a log or to what lies beside it never stops a run or loses a record."""
+    files, keys = specimens.SOURCES[name]
+    chance = random.Random(name)
+    for _ in range(TRIES):
+        victim = chance.choice(sorted(files))
+        attempt(files | {victim: specimens.mutated(files[victim], chance)}, keys)
+
+
+@pytest.mark.parametrize("name", specimens.SOURCES)
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@given(data=st.binary(max_size=300))
+def test_any_bytes_are_accounted_for(name: str, data: bytes) -> None:
+    """A log of any bytes at all is read or refused."""
+    files, keys = specimens.SOURCES[name]
+    attempt(files | {min(files): data}, keys)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize("name", [name for name in JSON if name not in BINARY])
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_any_values_are_accounted_for(name: str, data: st.DataObject) -> None:
+    """Well-formed records with any values in their places are read or refused."""
+    files, keys = specimens.SOURCES[name]
+    victim = data.draw(st.sampled_from(sorted(files)))
+    whole = not victim.endswith(".jsonl")
+    records = [json.loads(p) for p in ([files[victim]] if whole else files[victim].splitlines())]
+    for record in records:
+        _replace(record, data)
+    text = [json.dumps(record).encode() for record in records]
+    attempt(files | {victim: b"\n".join(text)}, keys)
+
+
+def _replace(record: Any, data: st.DataObject) -> None:
+    """Put any value in one place of a record."""
+    while True:
+        keys = list(record) if isinstance(record, dict) else list(range(len(record)))
+        if not keys:
+            return
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(record[key], (dict, list)) or data.draw(st.booleans()):
+            record[key] = data.draw(VALUES)
+            return
+        record = record[key]
+
+
+@pytest.mark.parametrize("name", [n for n in specimens.SOURCES if n not in BINARY])
+def test_packed_logs_are_accounted_for(name: str) -> None:
+    """The same holds of logs whose content is damaged before it is packed."""
+    files, keys = specimens.SOURCES[name]
+    main = min(files, key=lambda file: ("results_" in file or "run_spec" in file, file))
+    beside = {file: data for file, data in files.items() if file != main}
+    keys = keys | {"logs": [f"{main}.gz"]}
+    chance = random.Random(f"{name}.gz")
+    for number in range(TRIES // 4):
+        data = specimens.mutated(files[main], chance) if number else files[main]
+        attempt(beside | {f"{main}.gz": gzip.compress(data, 1)}, keys)
+
+
+@pytest.mark.parametrize("name", specimens.SOURCES)
+def test_the_independent_count_sees_a_lost_record(name: str, tmp_path: Path) -> None:
+    """Were the rows of one record missing, the count would say so, whatever the format."""
+    files, keys = specimens.SOURCES[name]
+    specimens.write(tmp_path, files)
+    result = run(tmp_path, **keys)
+    require_all(result, tmp_path, keys)
+    place = ["member", "offset"]
+    lost = result.samples.select(place).row(0)
+    result.samples = result.samples.filter(pl.struct(place) != dict(zip(place, lost, strict=True)))
+    with pytest.raises(AssertionError):
+        require_all(result, tmp_path, keys)
+
+
+HUGE = b"1" + b"0" * 400
+NUMBER = re.compile(rb"(?<=[:\[ ])(-?\d+(\.\d+)?|true|false)(?=[,\]}\s])")
+
+
+@pytest.mark.parametrize("name", [name for name in JSON if name not in BINARY])
+def test_huge_numbers_are_accounted_for(name: str) -> None:
+    """A whole number that no float can hold stands in each place of a number, true or false in turn."""
+    files, keys = specimens.SOURCES[name]
+    for victim, data in files.items():
+        for number in [*NUMBER.finditer(data)][:40]:
+            attempt(files | {victim: data[: number.start()] + HUGE + data[number.end() :]}, keys)

@@ -1,0 +1,57 @@
+"""Which of several names in a log is meant: mistakes in such a key, and what it leaves open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from heatproof.config import configuration
+from heatproof.readers import preferences
+from heatproof.samples import outcome
+from heatproof.util.errors import Error
+from reading import entry
+
+
+def test_a_metric_that_only_one_filter_has_tells_the_filter() -> None:
+    """Where nothing is said of filters; a filter that is named is not doubted."""
+    pairs = [("acc", "none"), ("em", "strict"), ("em", "loose")]
+    assert preferences.narrowed(pairs, "acc", None) == ["none"]
+    assert preferences.narrowed(pairs, ["f1", "em", "acc"], None) == ["loose", "strict"]
+    assert preferences.narrowed(pairs, ["f1"], None) == ["loose", "none", "strict"]
+    assert preferences.narrowed(pairs, "acc", "none") == ["loose", "none", "strict"]
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong", "said"),
+    [
+        ("metric", [], ".metric: lists no name"),
+        ("filter", {"a": []}, ".filter.a: lists no name"),
+        ("filter", ["a", "b", "a"], ".filter: 'a' stands twice"),
+        ("metric", 3, ".metric: 3 is not text, a list or a mapping"),
+        ("metric", {"a": 3}, ".metric.a: 3 is not text or a list"),
+    ],
+)
+def test_a_preference_that_says_nothing_is_told(key: str, wrong: Any, said: str) -> None:
+    """Before any log is looked at."""
+    with pytest.raises(Error) as error:
+        configuration.read({"sources": {"s": {"format": "lm_eval", "logs": "*", key: wrong}}})
+    assert f"config.yaml: sources.s{said}" in str(error.value)
+
+
+def test_the_choice_is_told_with_its_tasks() -> None:
+    """A line for each scorer, its first tasks by name; a choice for no task is told as such."""
+    keys: dict[str, Any] = {"format": "lm_eval", "logs": "*"}
+    source = entry(**keys, metric={"mmlu_*": "acc", "arth": "em"}, filter="none")
+    assert source.chooses()
+    assert not entry(**keys, metric="acc", filter="none").chooses()
+    rows = [{"scorer": "acc,none", "task": f"mmlu_{n}"} for n in range(8)]
+    rows += [{"scorer": "em,none", "task": "arith"}] * 2
+    assert [*outcome.scorer_words("lm", source, pl.LazyFrame(rows))] == [
+        "scored by acc,none: mmlu_0, mmlu_1, mmlu_2, mmlu_3, mmlu_4, mmlu_5, 2 other tasks",
+        "scored by em,none: arith",
+        "config.yaml: sources.lm.metric.arth: no sample is of task 'arth'; there are arith, "
+        + ", ".join(f"mmlu_{n}" for n in range(8))
+        + " (did you mean 'arith'?)",
+    ]

@@ -1,0 +1,24 @@
+"""Every output of figures and formats is as it was recorded: `python tests/golden` tells what differs."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import golden
+
+CASES = golden.cases()
+SOME = list(CASES) if os.environ.get("HEATPROOF_GOLDEN") else [*CASES][::6]
+"""A sixth of the cases, which takes some ten seconds; all where HEATPROOF_GOLDEN is set."""
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_outputs_are_as_recorded(name: str) -> None:
+    """What is meant to change is recorded anew: `python tests/golden --record`."""
+    assert golden.digests(CASES[name]()) == golden.recorded()[name]
+
+
+def test_every_case_is_recorded() -> None:
+    """No more and no fewer."""
+    assert [*golden.recorded()] == [*CASES]

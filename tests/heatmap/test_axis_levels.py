@@ -1,0 +1,130 @@
+"""Values of axes, judged as cells are: the columns of the grid, the words, the recount."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import polars as pl
+
+from heatproof.kinds.heatmap.aggregate import aggregate
+from heatproof.kinds.heatmap.caption import caption
+from heatproof.kinds.heatmap.entry import Entry
+from heatproof.util.numerals import Digits
+
+DIGITS = Digits(".1f")
+PEAK = np.array([0, 0.5, 1, 0.5, 0])
+LINE = np.arange(5) / 4
+
+
+def drawn(
+    rise: float, problems: int = 40, seed: int = 0, shape: Any = LINE
+) -> np.ndarray[Any, Any]:
+    """Right answers of 4, (problems, 15); the chance rises by `rise` along five values."""
+    draw = np.random.default_rng(seed)
+    ease = draw.uniform(0.2, 0.6, (problems, 1))
+    return draw.binomial(4, ease + rise * shape[np.arange(15) % 5]).astype(float)
+
+
+def samples(total: np.ndarray[Any, Any]) -> pl.DataFrame:
+    """A row per sample of three budgets and five ratios, of a number and of a name."""
+    rows = [
+        {
+            "log": "a.jsonl", "member": "", "line": 1, "offset": 0, "length": 1, "run": "r",
+            "model": "m", "task": "t", "budget": cell // 5, "ratio": 0.1 * (cell % 5),
+            "sample_id": f"{problem:03}", "epoch": epoch, "scorer": "s",
+            "score": float(epoch < total[problem, cell]), "reconstructed": False, "graded": False,
+        }
+        for cell in range(total.shape[1])
+        for problem in range(len(total))
+        for epoch in range(4)
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def entry(**given: Any) -> Entry:
+    """Ratios along x, budgets along y."""
+    block = {
+        "name": "f", "kind": "heatmap", "source": "s",
+        "encoding": {"x": "ratio", "y": "budget", "color": "mean(score)"},
+    }  # fmt: skip
+    return msgspec.convert(block | given, Entry)
+
+
+def made(total: np.ndarray[Any, Any], **given: Any) -> pl.DataFrame:
+    """The grid of such samples."""
+    return aggregate(samples(total).lazy(), entry(**given))
+
+
+RISING = drawn(0.14, seed=2)
+"""Rises enough for a value of the axis, too little for a best setting."""
+
+
+def tops(grid: pl.DataFrame, axis: str = "x") -> dict[Any, Any]:
+    """Value of an axis → whether it may be the best."""
+    return dict(grid.select(axis, f"top_{axis}").iter_rows())
+
+
+def test_a_peak_is_seen() -> None:
+    """Values that rise and fall again are highest in between."""
+    grid = made(drawn(0.14, problems=120, seed=1, shape=PEAK))
+    assert [at for at, top in tops(grid).items() if top] == [0.2]
+
+
+def test_values_that_rise_once_and_then_fall_do_not_rise() -> None:
+    """Highest at the second or third of five: no word of a slope, which three of four steps deny."""
+    shape = np.array([0, 1, 0.85, 0.7, 0.55])
+    one = made(drawn(0.3, problems=198, seed=2, shape=shape))
+    assert [at for at, top in tops(one).items() if top] == [0.1, 0.2]
+    assert "rise" not in " ".join(caption(one, entry()))
+
+
+def test_names_have_values_too() -> None:
+    """An axis of names is judged as one of numbers is."""
+    rows = samples(RISING).with_columns(pl.format("r{}", "ratio").alias("ratio"))
+    grid = aggregate(rows.lazy(), entry())
+    assert [at for at, top in tops(grid).items() if not top] == ["r0.0", "r0.1"]
+
+
+def test_axes_that_are_not_judged() -> None:
+    """Few problems, a hole, one value of the other axis, nothing asked for: there is no column."""
+    rows = samples(RISING)
+    hole = rows.filter(pl.col("line") + pl.col("budget") + 10 * pl.col("ratio") > 1)
+    flat = rows.filter(pl.col("budget") == 1)
+    few = rows.filter(pl.col("sample_id") < "029")
+    for part in (hole, flat, few):
+        assert "top_x" not in aggregate(part.lazy(), entry()).columns
+    assert "top_x" not in made(RISING, uncertainty="se").columns
+    assert "top_x" not in made(RISING, best="none").columns
+
+
+def test_few_problems_that_make_a_value_say_nothing() -> None:
+    """Eight of forty problems that break along an axis are no picture of others like them."""
+    rare = np.full((40, 15), 4.0)
+    rare[:8] -= np.arange(15) % 5
+    assert "top_x" not in made(rare).columns
+
+
+def test_families_are_the_unit() -> None:
+    """The same problem ten times over is no more certain than once, if its family is named."""
+    weak = drawn(0.03, problems=30, seed=5)
+    many = np.repeat(weak, 10, axis=0)
+    rows = samples(many).with_columns(
+        sample_id=pl.format("{}-{}", pl.col("sample_id").cast(int) // 10, "sample_id")
+    )
+    assert False in tops(aggregate(rows.lazy(), entry())).values()
+    assert {*tops(aggregate(rows.lazy(), entry(family=r"^(\d+)-"))).values()} == {True}
+
+
+def test_panels_are_corrected_together() -> None:
+    """What stands in a panel alone falls among many panels, also where these cannot be judged."""
+    weak = drawn(0.05, seed=4)
+    assert False in tops(made(weak)).values()
+    rare = np.full((40, 15), 4.0)
+    rare[:8] -= np.arange(15) % 5
+    several = pl.concat(
+        samples(weak if n == 0 else rare).with_columns(task=pl.lit(f"t{n}")) for n in range(10)
+    )
+    grid = aggregate(several.lazy(), entry(panel="task"))
+    assert {*grid["top_x"]} == {True, None}

@@ -1,0 +1,448 @@
+"""panel: what is said of the cells of a panel, whatever the order and completeness of its rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from heatproof.kinds.heatmap.judging import CHANCE, Panel, Peers, judge
+from heatproof.metrics import metric
+
+PASS = metric("pass@1")
+QUICK = settings(max_examples=8)
+
+
+def panel(total: Any, count: Any = None, reconstructed: bool = False, task: Any = None) -> Panel:
+    """A panel of one task or several; a single epoch each, unless `count` says otherwise."""
+    total = np.asarray(total, np.float64)
+    count = np.ones(total.shape, np.int64) if count is None else np.asarray(count, np.int64)
+    expected = np.full(total.shape[1], count.max(axis=1).sum())
+    task = np.zeros(len(total), np.int64) if task is None else np.asarray(task)
+    family, cells = np.arange(len(total)), np.arange(total.shape[1])
+    records = np.array([(count[task == n] > 0).any(axis=0) for n in range(task.max() + 1)])
+    names = [f"t{n}" for n in range(len(records))]
+    failed = uneven = np.zeros(records.shape, bool)
+    counts = count, total, task, family, expected
+    return Panel(*counts, reconstructed, cells, names, records, failed, uneven)
+
+
+def judged(
+    one: Panel, word: str = "pass@1", best: Any = "highest", shown: str = "tied"
+) -> pl.DataFrame:
+    return judge(one, metric(word), best, shown)
+
+
+right = arrays(np.int64, (12, 4), elements=st.integers(0, 3))
+
+
+@QUICK
+@given(right)
+def test_the_best_is_tied_with_itself(total: Any) -> None:
+    """Whatever was solved, the tied set holds the best cells."""
+    found = judged(panel(total, np.full(total.shape, 3)))
+    assert found.filter("best")["tied"].all()
+    assert found["separated"][0] == (~found["tied"]).sum()
+
+
+@QUICK
+@given(right, st.permutations(range(4)), st.permutations(range(12)))
+def test_the_order_of_settings_and_problems_changes_nothing(
+    total: Any, columns: list[int], rows: list[int]
+) -> None:
+    """Cells in another order get the same values and errors, and the same spread."""
+    count = np.full(total.shape, 3)
+    before = judged(panel(total, count))
+    after = judged(panel(total[rows][:, columns], count))
+    told = ["value", "se", "low", "high", "best", "spread"]
+    assert after.select(told).equals(before[columns].select(told))
+
+
+@QUICK
+@given(right)
+def test_less_is_better_on_request(total: Any) -> None:
+    """`lowest` judges what was not solved as `highest` judges what was."""
+    count = np.full(total.shape, 3)
+    low, high = judged(panel(total, count), best="lowest"), judged(panel(3 - total, count))
+    assert low.select("best", "tied", "separated").equals(high.select("best", "tied", "separated"))
+    assert low["spread"][0] == pytest.approx(high["spread"][0])
+
+
+def test_equal_columns_are_all_tied() -> None:
+    """Settings that solve the very same problems cannot be told apart, by any number of them."""
+    found = judged(panel([[1] * 4, [0] * 4] * 8))
+    assert found["best"].all()
+    assert found["tied"].all()
+    assert found.select("spread", "separated").row(0) == (0, 0)
+
+
+@pytest.mark.parametrize("word", ["pass@1", "median(score)"])
+def test_without_a_best_nothing_is_marked_or_judged(word: str) -> None:
+    """Values and errors are those of `highest`; no cell is best, tied or doubted."""
+    some = panel([[1, 0], [1, 0], [0, 0], [0, 1]], [[1, 1], [1, 1], [1, 1], [0, 1]])
+    found, other = judged(some, word, best="none"), judged(some, word)
+    told = ["value", "se", "low", "high", "peers", "common"]
+    assert found.select(told).equals(other.select(told))
+    assert not found["best"].any()
+    assert found.select(*CHANCE, "unjudged").null_count().row(0) == (2,) * (len(CHANCE) + 1)
+
+
+def test_a_clear_loser_is_not_tied() -> None:
+    """A setting that solves nothing where the others solve all is told from the best."""
+    found = judged(panel([[1, 1, 0]] * 30))
+    assert found["tied"].to_list() == [True, True, False]
+    assert found["separated"][0] == 1
+
+
+def peers(total: Any, count: Any) -> Peers:
+    """Cells of one task, each problem a family of its own."""
+    total, count = np.asarray(total, np.float64), np.asarray(count, np.int64)
+    held = np.maximum(count.sum(axis=0), 1)
+    return Peers(
+        total,
+        count,
+        np.zeros(len(total), np.int64),
+        np.arange(len(total)),
+        total.sum(axis=0) / held,
+    )
+
+
+def test_some_of_the_cells_hold_some_of_the_problems() -> None:
+    """Those that none of them holds are left out, and make none uneven."""
+    whole = peers([[1, 0, 0], [1, 1, 0], [0, 0, 1]], [[1, 1, 0], [1, 1, 1], [0, 0, 1]])
+    two = whole.among(np.array([0, 1]))
+    assert two.total.tolist() == [[1, 0], [1, 1]]
+    assert (two.task.tolist(), two.family.tolist(), two.value.tolist()) == (
+        [0, 0],
+        [0, 1],
+        [1, 0.5],
+    )
+    assert (whole.uneven, whole.common, two.uneven, two.common) == (True, 1, False, 2)
+    assert whole.among(np.arange(3)) is whole
+
+
+def test_the_best_of_uneven_cells_are_best_on_equal_problems() -> None:
+    """Of the tied set where it is known; all of them where none solves anything."""
+    one = peers([[1, 0], [1, 0], [0, 0], [0, 0]], [[1, 1], [1, 1], [0, 1], [1, 0]])
+    assert one.best().tolist() == [True, False]
+    assert one.best(np.array([False, True])).tolist() == [False, True]
+    nothing = peers(np.zeros((3, 3)), [[1, 1, 1], [1, 0, 1], [0, 1, 1]])
+    assert nothing.best().tolist() == [True] * 3
+
+
+@pytest.mark.parametrize(("unit", "epochs"), [(1e-6, 1), (1e6, 1), (1.0, 10**5)])
+def test_the_best_of_uneven_cells_is_the_best_in_any_unit(unit: float, epochs: int) -> None:
+    """What is taken for rounding is a part of the scores, however often problems were repeated."""
+    total = np.array([[1, 0, 1], [1, 0, 1], [0, 0, 0], [0, 0, 0]]) / 3
+    count = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 1]])
+    near = total * [1, 1, 1 + 1e-12]
+    one = peers(near * count * unit * epochs, count * epochs)
+    assert one.best().tolist() == [True, False, True]
+
+
+def test_no_number_of_problems_is_foretold() -> None:
+    """The runner-up is the luckiest of many: what would part it from the best nobody can tell."""
+    total = np.random.default_rng(1).integers(0, 4, (30, 4))
+    total[:, 0] = np.minimum(total[:, 0] + 1, 3)
+    total[:, 3] = 0
+    clear = judged(panel(total, np.full(total.shape, 3)))
+    assert clear["chance_p"][0] <= 0.05
+    assert "needed" not in clear.columns
+
+
+def test_shares_may_be_as_far_apart_as_can_be() -> None:
+    """A spread of 1 is told, though one of more than 1 would be none."""
+    found = judged(panel([[1, 0]] * 2))
+    assert found.select("spread", "spread_equal", "chance_high").row(0) == (1, 1, 1)
+
+
+def test_one_problem_says_nothing_of_others() -> None:
+    """With one problem all is tied, and there is neither an error nor a range of chance."""
+    found = judged(panel([[1, 0]]))
+    assert found["tied"].to_list() == [True, True]
+    assert found.select("se", "chance_high", "chance_p").null_count().row(0) == (2, 2, 2)
+    assert found["spread"][0] == 1
+
+
+def test_a_cell_without_problems_is_neither_best_nor_tied_nor_separated() -> None:
+    """A setting never run has no value, and counts for nothing."""
+    total = np.array([[1, 0, 0]] * 20)
+    found = judged(panel(total, np.array([[1, 1, 0]] * 20)))
+    assert found["value"].to_list() == [1, 0, None]
+    assert found["best"].fill_null(False).to_list() == [True, False, False]
+    assert found.filter(pl.col("value").is_null())["low"].null_count() == 1
+    assert found["separated"][0] == 1
+
+
+def test_unequal_epochs_weigh_problems_alike() -> None:
+    """More epochs of a problem sharpen its mean, they do not make it count more often."""
+    total, count = [[3, 1], [0, 0], [1, 1]], [[3, 1], [1, 4], [1, 1]]
+    found = judged(panel(total, count))
+    assert found["value"].to_list() == pytest.approx([2 / 3, 2 / 3])
+    assert found["epochs"].to_list() == [5, 6]
+    assert found["spread"][0] == 0
+
+
+def test_missing_problems_are_compared_on_those_in_common() -> None:
+    """A setting that met only half of the problems is judged on that half."""
+    rng = np.random.default_rng(0)
+    total = (rng.random((40, 2)) < [0.9, 0.2]).astype(float)
+    count = np.ones((40, 2), np.int64)
+    count[20:, 1] = total[20:, 1] = 0
+    found = judged(panel(total, count))
+    assert found["samples"].to_list() == [40, 20]
+    assert found["tied"].to_list() == [True, False]
+
+
+def test_a_cell_without_a_value_throws_none_out() -> None:
+    """X ran one task of two, and better there: it has no value and no part in any test."""
+    task = np.repeat([0, 1], 6)
+    total = np.column_stack([1 - task, task, task])
+    count = np.column_stack([1 - task, *[np.ones(12, np.int64)] * 2])
+    found = judged(panel(total, count, task=task))
+    assert found["value"].to_list() == [None, 0.5, 0.5]
+    assert found["gap"].to_list() == ["incomplete: no value, task t1 missing", None, None]
+    assert found["best"].to_list() == [False, True, True]
+    assert found["tied"].to_list() == [None, True, True]
+    assert found.select("spread", "separated", "chance_p").row(1) == (0, 0, 1)
+    without = judged(panel(total[:, 1:], count[:, 1:], task=task))
+    alike = [name for name in found.columns if name not in ("cell", "peers")]
+    assert found[1:].select(alike).equals(without.select(alike), null_equal=True)
+
+
+def test_the_framed_cell_is_never_told_from_the_best() -> None:
+    """X ran the easy problems only, and is behind on each: not the best, though its number is."""
+    easy = np.repeat([1, 0], 6)
+    total = np.column_stack([3 * easy, 4 * easy, 4 * easy])
+    count = np.column_stack([4 * easy, *[np.full(12, 4)] * 2])
+    found = judged(panel(total, count))
+    assert found["value"].to_list() == [0.75, 0.5, 0.5]
+    assert found["best"].to_list() == [False, True, True]
+    assert found["tied"].to_list() == [False, True, True]
+    assert found["separated"].to_list() == [1, 1, 1]
+    assert found["common"].to_list() == [6, 6, 6]
+    for shown in ("se", "none"):
+        assert judged(panel(total, count), shown=shown)["best"].to_list() == [False, True, True]
+
+
+@QUICK
+@given(right, arrays(np.bool_, (12, 4)), st.sampled_from(["highest", "lowest"]))
+def test_the_best_is_of_the_tied_set_whatever_is_missing(total: Any, gone: Any, best: Any) -> None:
+    """And the cells told from the best are those of its peers that are not in the set."""
+    count = np.where(gone, 0, 3)
+    found = judged(panel(np.where(gone, 0, total), count), best=best)
+    assert found.filter("best")["tied"].all()
+    for (peers,), part in found.group_by("peers"):
+        if peers is not None:
+            assert part["best"].any()
+            assert part["separated"].to_list() == [(~part["tied"]).sum()] * len(part)
+
+
+def test_a_share_spreads_no_further_than_1() -> None:
+    """Two cells that share a problem with the others each, and none with each other.
+
+    One is ahead by nearly 1, one as far behind: their distance of 1.8 is none of shares.
+    """
+    count = np.ones((2, 10), np.int64)
+    count[1, 0] = count[0, 1] = 0
+    total = np.array([[1] + [0] * 9, [0, 0] + [1] * 8])
+    found = judged(panel(total, count))
+    assert found["spread"].to_list() == [1] * 10
+    names = ["spread_equal", "chance_median", "chance_high"]
+    assert found.select(names).null_count().row(0) == (10,) * 3
+    assert found["tied"].all()
+    costs = judged(panel(total, count), "mean(tokens)")
+    assert costs["spread_equal"][0] == pytest.approx(16 / 9)
+
+
+def test_a_spread_of_all_to_nothing_is_told() -> None:
+    """One setting solves all, the other nothing: 1 on equal problems, as shares can."""
+    found = judged(panel([[1, 0]] * 8))
+    assert found.select("spread", "spread_equal", "chance_high").row(0) == (1, 1, 0.75)
+
+
+def test_tasks_weigh_the_same_in_the_tied_set() -> None:
+    """Ahead on each of 50 problems and as far behind on average over 200 others: still tied."""
+    rng = np.random.default_rng(4)
+    few = np.tile([0.7, 0.5], (50, 1)) + rng.normal(0, 0.05, (50, 2))
+    many = np.tile([0.3, 0.5], (200, 1)) + rng.normal(0, 0.05, (200, 2))
+    total, task = np.vstack([few, many]), np.repeat([0, 1], [50, 200])
+    assert judged(panel(total, task=task))["tied"].to_list() == [True, True]
+    assert judged(panel(total))["tied"].to_list() == [False, True]
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_families_are_the_units_of_all_that_is_judged(empty: bool) -> None:
+    """Copies of a problem are no evidence, whether or not a cell beside has no value."""
+    once = np.random.default_rng(2).integers(0, 3, (9, 3))
+    once[:, 0] += 2
+    total = np.repeat(once, 4, axis=0)
+    count = np.full(total.shape, 4)
+    if empty:
+        count[:, 1] = total[:, 1] = 0
+    names = ["tied", "spread", "chance_high", "chance_p", "separated"]
+    family = np.repeat(np.arange(9), 4)
+    families = replace(panel(total, count), family=family)
+    alone = judged(panel(once, count[::4]))
+    found = judged(families)
+    assert found.select(names).equals(alone.select(names), null_equal=True)
+
+
+def test_pass_at_k_is_judged_by_its_own_values() -> None:
+    """Settings that differ in pass@1 may all have the same pass@3."""
+    total, count = [[3, 1]] * 15 + [[0, 0]] * 15, np.full((30, 2), 3)
+    assert judged(panel(total, count), "pass@1")["tied"].to_list() == [True, False]
+    found = judged(panel(total, count), "pass@3")
+    assert found["value"].to_list() == [0.5, 0.5]
+    assert found["tied"].all()
+    assert found["spread"][0] == 0
+
+
+def test_problems_with_fewer_than_k_epochs_do_not_count() -> None:
+    """Where a problem has too few epochs it is missing from pass@k."""
+    found = judged(panel([[1, 1], [0, 0]], [[2, 1], [2, 2]]), "pass@2")
+    assert found["samples"].to_list() == [2, 1]
+
+
+@pytest.mark.parametrize(("made_up", "shown"), [(True, "tied"), (False, "se"), (False, "none")])
+def test_nothing_is_judged_unasked_or_from_made_up_problems(made_up: bool, shown: str) -> None:
+    """Reconstructed panels have no ties and no range of chance; nor do those that show none."""
+    found = judged(panel([[1, 0]] * 9, reconstructed=made_up), shown=shown)
+    assert found.select(CHANCE).null_count().row(0) == (2,) * len(CHANCE)
+    assert found["se"].null_count() == 0
+    assert found["reconstructed"].to_list() == [made_up] * 2
+
+
+def test_reconstructed_intervals_are_those_of_the_counts() -> None:
+    """Which problems were solved does not matter there: same counts, same interval."""
+    one = judged(panel([[1, 0], [0, 1], [0, 0]], reconstructed=True))
+    assert one["low"][0] == one["low"][1]
+    assert one["samples"].to_list() == [3, 3]
+
+
+def test_reconstructed_values_are_means_over_tasks_of_their_shares() -> None:
+    """Each task by its own rows; what a cell does not hold is no problem of it."""
+    total = [[1, 0], [3, 1], [0, 2]]
+    one = panel(total, [[2, 2], [4, 0], [2, 4]], reconstructed=True, task=[0, 0, 1])
+    one = replace(one, total=np.array([[1.0, 0], [3, 0], [0, 2]]))
+    found = judged(one)
+    assert found["value"].to_list() == pytest.approx([(4 / 6 + 0) / 2, (0 + 2 / 4) / 2])
+    assert found.select("samples", "epochs").rows() == [(3, 8), (2, 6)]
+
+
+@pytest.mark.parametrize("top", [1.0, 1.5, 3.0])
+def test_only_measures_within_bounds_have_intervals(top: float) -> None:
+    """Progress mostly lies from 0 to 1, and its interval with it; where it does not, none is told."""
+    total = np.random.default_rng(3).random((20, 2)) * top
+    total[0] = top, 0
+    found = judged(panel(total), "mean(progress)")
+    for value, low, high in found.select("value", "low", "high").iter_rows():
+        assert (low is None and high is None) if top > 1 else 0 <= low < value < high <= 1
+    assert found["se"].null_count() == 0
+
+
+@pytest.mark.parametrize("unit", [1000.0, 0.001])
+@pytest.mark.parametrize("shown", ["tied", "interval"])
+def test_means_without_bounds_are_not_judged(unit: float, shown: str) -> None:
+    """Costs, however small their unit: the lowest is marked, and nothing is said of chance."""
+    total = np.random.default_rng(3).lognormal(0, 1, (40, 3)) * [0.1, 1, 2] * unit
+    found = judged(panel(total), "mean(cost)", best="lowest", shown=shown)
+    assert found["best"].to_list() == [True, False, False]
+    assert found.select("tied", "spread", "low").null_count().row(0) == (3, 3, 3)
+    words = "values have no bounds, and a few large ones may make a mean"
+    assert all(words in why for why in found["unjudged"])
+    graded = np.random.default_rng(3).random((40, 3)) * [0.2, 0.5, 0.9]
+    within = replace(panel(graded), ranged=True)
+    assert judged(within, "mean(cost)", best="lowest", shown=shown)["unjudged"].null_count() == 3
+
+
+def test_a_cell_compared_with_none_stands_in_nobodys_way() -> None:
+    """The first cell shares no problem with those after it, which are compared all the same."""
+    total = [[1, 0, 0]] * 3 + [[0, 1, 0]] * 9
+    count = [[1, 0, 0]] * 3 + [[0, 1, 1]] * 9
+    found = judged(panel(total, count))
+    assert found["best"].to_list() == [False, True, False]
+    assert found["peers"].to_list() == [None, 1, 1]
+    assert found["chance_p"].null_count() == 1
+
+
+SIZES = [
+    # units of the tasks, families of the first (none: each problem its own), whether it is judged
+    ((10, 198), 0, False),
+    ((30, 500), 0, False),
+    ((5, 20), 0, False),
+    ((10, 39), 0, True),
+    ((10, 40), 0, False),
+    ((49, 500), 0, False),
+    ((50, 500), 0, True),
+    ((30, 30, 40, 198, 500), 0, True),
+    ((5, 5, 5, 5, 500), 0, True),
+    ((10, 100, 200), 0, False),
+    ((60, 500), 20, False),
+    ((12,), 0, True),
+]
+
+
+@pytest.mark.parametrize(("sizes", "families", "is_judged"), SIZES)
+def test_a_small_task_that_outweighs_all_others_leaves_no_verdict(
+    sizes: tuple[int, ...], families: int, is_judged: bool
+) -> None:
+    """No best, no tied set and no sentence but why: 95 % are known not to hold there."""
+    task = np.repeat(np.arange(len(sizes)), sizes)
+    total = np.random.default_rng(1).integers(0, 2, (len(task), 3)).astype(float)
+    one = panel(total, task=task)
+    family = np.where(task == 0, one.family % families, one.family) if families else one.family
+    found = judged(replace(one, family=family))
+    assert found["best"].any() == is_judged
+    assert found["value"].null_count() == 0
+    told = found["unjudged"].unique().to_list()
+    words = f"that of t0 ({families or sizes[0]} problems or families), too few to say"
+    nulls = found.select("tied", "spread", "chance_p", "separated").null_count().row(0)
+    if is_judged:
+        assert told == [None]
+    else:
+        assert told == [f"not judged: nearly all uncertainty of these means is {words}"]
+        assert nulls == (3,) * 4
+
+
+@pytest.mark.parametrize("large", [198, 500])
+def test_a_small_task_hides_no_effect_beyond_doubt(large: int) -> None:
+    """95 % on both tasks beside 5 % is told, whichever setting a task may suit; 60 % is not."""
+    task = np.repeat([0, 1], [30, large])
+    right = (np.arange(len(task)) % 20)[:, None]
+    found = judged(panel(right < [19, 1], task=task))
+    assert found["tied"].to_list() == [True, False]
+    assert found["unjudged"].null_count() == 2
+    near = judged(panel(np.random.default_rng(2).random((len(task), 2)) < [0.7, 0.6], task=task))
+    assert not near["best"].any()
+    assert near["unjudged"].null_count() == 0
+
+
+def test_gaps_beyond_doubt_are_told_where_others_are_in_doubt() -> None:
+    """A cell that solves nothing is told; one that eight of forty problems part is not."""
+    total = np.ones((40, 3))
+    total[:8, 1] = 0
+    total[:, 2] = 0
+    found = judged(panel(total))
+    assert found["best"].to_list() == [True, False, False]
+    assert found["tied"].to_list() == [True, True, False]
+    assert found["separated"].to_list() == [1, 1, 1]
+    assert found["unjudged"].null_count() == 3
+    doubtful = judged(panel(total[:, :2]))
+    assert not doubtful["best"].any()
+    assert doubtful["unjudged"].null_count() == 0
+
+
+def test_what_is_not_judged_is_not_asked_for() -> None:
+    """Without the tied set nothing is claimed, and the highest is framed as a fact."""
+    task = np.repeat([0, 1], [5, 100])
+    total = np.random.default_rng(1).integers(0, 2, (105, 3)).astype(float)
+    found = judged(panel(total, task=task), shown="se")
+    assert found["best"].any()
+    assert found["unjudged"].null_count() == 3

@@ -1,0 +1,89 @@
+"""Forests: a row a setting, the best first, what is told apart from it in grey."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from heatproof.charts import theme
+from heatproof.kinds import api, forest
+from heatproof.util.errors import Error
+from support.views import draw, entry, grid
+from toys import sweep, words
+
+ALONE: dict[str, Any] = {
+    "encoding": {"x": "pass@1", "y": "window"},
+    "where": {"task": "<a>", "ratio": 0.2},
+    "panel": None,
+}
+
+
+def test_rows_stand_by_value_or_as_sorted() -> None:
+    """The best first, the lowest where that is the best, or in the order of the config."""
+    for keys, sign in (({}, -1), ({"best": "lowest"}, 1)):
+        figure = entry("forest", **keys)
+        for rows in forest.rows_of(grid(figure), figure).panels.values():
+            values = [sign * row["value"] for row in rows]
+            assert values == sorted(values)
+    figure = entry("forest", sort={"window": [10, 5]})
+    first = next(iter(forest.rows_of(grid(figure), figure).panels.values()))
+    assert [row["y"] for row in first] == ["10"] * 3 + ["5"] * 3
+
+
+def test_one_column_is_enough() -> None:
+    """Then each of its values has a row, which is traced by it alone."""
+    figure = entry("forest", **ALONE)
+    cells = grid(figure)
+    rows = forest.rows_of(cells, figure).all
+    assert {row["setting"] for row in rows} == {"Window 5", "Window 10"}
+    records = api.part("forest", "trace").behind(sweep().lazy(), cells, figure, {"window": "5"})
+    assert (records.agrees, records.epochs) == (True, 8)
+    story = words([sweep().lazy()], figure, cells)
+    assert (story["x"]["name"], story["panels"][0]["x"]) == ("", "")
+    assert "of each Window, by value. " in draw(figure)["description"]
+
+
+def test_what_is_told_apart_from_the_best_is_grey() -> None:
+    """As the grid has it; where nothing is judged, all are black."""
+    figure = entry("forest")
+    cells = grid(figure)
+    judged = pl.col("peers") == cells["peers"].drop_nulls()[0]
+    best = (pl.col("x") == 0.1) & (pl.col("y") == 5)
+    marked = cells.with_columns(
+        tied=pl.when(judged).then(pl.col("x") == 0.1).otherwise("tied"),
+        best=pl.when(judged).then(best).otherwise("best"),
+    )
+    colours = {row["cell"]: row["colour"] for row in forest.rows_of(marked, figure).all}
+    for n, cell in enumerate(marked.iter_rows(named=True)):
+        if cell["peers"] == cells["peers"].drop_nulls()[0]:
+            assert colours[n] == (theme.INK if cell["tied"] or cell["best"] else theme.LINE)
+    assert "; grey: told apart from it" in str(draw(figure, marked))
+    unmarked = entry("forest", verdict="none")
+    rows = forest.rows_of(grid(unmarked), unmarked).all
+    assert {row["colour"] for row in rows} == {theme.INK}
+
+
+def test_pairs_without_a_record_are_counted_and_others_shown() -> None:
+    """What was never run has no row; what has records but no value has one with the reason."""
+    figure = entry("forest")
+    rows = forest.rows_of(grid(figure), figure)
+    assert (rows.hidden, len(rows.all)) == (1, 11)
+    assert "not shown: 1 pair with no data" in str(draw(figure))
+    lost = pl.col("x") == 0.1
+    cells = grid(figure).with_columns(
+        *(pl.when(~lost).then(name).alias(name) for name in ("value", "low", "high")),
+        gap=pl.when(lost).then(pl.lit("incomplete: no value")).otherwise("gap"),
+    )
+    last = next(iter(forest.rows_of(cells, figure).panels.values()))[-1]
+    assert (last["missing"], last["gap"]) == (True, "incomplete: no value")
+    assert r"& -- & -- & --" in api.part("forest", "numbers").latex(cells, figure)
+
+
+def test_values_beyond_the_axis_are_told() -> None:
+    """A log axis refuses what it cannot hold, with the value and its setting."""
+    figure = entry("forest", scale="log")
+    with pytest.raises(Error, match=r"scale: 0\.0 \(.*\) has no place on a log axis"):
+        draw(figure, grid(figure).with_columns(value=0.0 * pl.col("value")))
+    assert "beyond the ends of x: 7 values" in str(draw(entry("forest", domain=[70, 100])))

@@ -1,0 +1,398 @@
+"""heatproof in a script: tables in, charts out, with the numbers of a run."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import struct
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import heatproof as hp
+import specimens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+OWN = {"sample_id": "question", "score": "right"}
+AXES = {"x": "temperature", "y": "prompt"}
+
+
+def rows(**more: Any) -> dict[str, list[Any]]:
+    """A table of six attempts: three problems at two temperatures."""
+    return {
+        "temperature": [0.0, 0.0, 0.0, 1.0, 1.0, 1.0],
+        "prompt": ["short"] * 6,
+        "question": [1, 2, 3, 1, 2, 3],
+        "right": [True, False, False, True, True, True],
+        **more,
+    }
+
+
+def drawn(data: Any, **keys: Any) -> dict[str, Any]:
+    """The spec of a heatmap of a table."""
+    return hp.heatmap(data, **AXES, fields=OWN, **keys).to_dict()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        pl.DataFrame,
+        pl.LazyFrame,
+        pd.DataFrame,
+        pa.table,
+        lambda table: pl.DataFrame(table).rows(named=True),
+    ],
+    ids=["polars", "lazy", "pandas", "arrow", "rows"],
+)
+def test_any_table_gives_the_same_figure(made: Callable[[Any], Any]) -> None:
+    """Polars, pandas and Arrow tables, dicts and lists of rows are read alike."""
+    assert drawn(made(rows())) == drawn(rows())
+
+
+def test_a_grid_has_the_means_of_its_cells(project: Path) -> None:
+    """Logs read here give the means that polars gives, cell by cell."""
+    samples = hp.read("data/tiny-kv/logs/sweep/*/files/*.jsonl", root=project)
+    where = {"model": "tiny-s96", "prune_kvlength": 64}
+    axes = {"x": "ratio", "y": "local_window", "panel": "task"}
+    grid = hp.grid(samples, **axes, where=where)
+    by = ["task", "local_window", "ratio"]
+    mean = (
+        samples.filter(model="tiny-s96", prune_kvlength=64)
+        .group_by(by).agg(pl.col("score").mean().alias("mean"))
+    )  # fmt: skip
+    both = grid.join(mean, on=by, how="full")
+    assert len(both) == len(grid) == len(mean) == 80
+    assert both.select((pl.col("value") - pl.col("mean")).abs().max()).item() < 1e-12
+    chart = hp.heatmap(samples, **axes, where=where)
+    assert hp.heatmap(grid, **axes, where=where).to_dict() == chart.to_dict()
+
+
+def test_refused_records_are_told_and_kept(tmp_path: Path) -> None:
+    """A record that cannot be used is named in a warning, and stands in the second table."""
+    good = [f'{{"id": {n}, "score": 1}}\n' for n in range(30)]
+    (tmp_path / "a.jsonl").write_text("".join([*good, '{"id": 99}\n']))
+    keys = {"format": "jsonl", "root": tmp_path, "fields": {"sample_id": "id", "score": "score"}}
+    keys |= {"set": {"model": "m", "task": "t"}}
+    with pytest.warns(UserWarning, match="score"):
+        assert len(hp.read("*.jsonl", **keys)) == 30
+    made = hp.normalize_logs("*.jsonl", **keys)
+    assert (len(made.samples), len(made.rejected)) == (30, 1)
+    assert made.rejected["line"].to_list() == [31]
+
+
+def test_logs_of_which_most_is_refused_are_no_samples(tmp_path: Path) -> None:
+    """Percent scores without a range stop, with the key that mends it."""
+    lines = [f'{{"id": {n}, "score": {100 * (n % 2)}}}\n' for n in range(20)]
+    (tmp_path / "a.jsonl").write_text("".join(lines))
+    keys = {"format": "jsonl", "root": tmp_path, "fields": {"sample_id": "id", "score": "score"}}
+    keys |= {"set": {"model": "m", "task": "t"}}
+    with pytest.raises(hp.Error, match=r"^10 of 20 .*range: \{score: \[0, 100\]\}"):
+        hp.read("*.jsonl", **keys)
+    assert hp.read("*.jsonl", **keys, range={"score": [0, 100]})["score"].mean() == 0.5
+
+
+def test_rows_without_a_number_are_missing_samples() -> None:
+    """A warning at the caller's line tells them; cells expect them, though no neighbour has more."""
+    table = pd.DataFrame(rows())
+    table["right"] = table["right"].astype(object).where(table["question"] != 2)
+    table["tokens"] = [5.0, 5.0, None, 5.0, 5.0, 5.0]
+    told = r"^score: 2 of 6 rows have no number \(the first is row 2\); they are missing"
+    with pytest.warns(UserWarning, match=told) as warned:
+        grid = hp.grid(table, **AXES, fields=OWN)
+    assert warned[0].filename == __file__
+    columns = ["value", "samples", "epochs", "expected"]
+    assert grid.select(columns).rows() == [(0.5, 2, 2, 3), (1.0, 2, 2, 3)]
+    with pytest.warns(UserWarning, match="score: 2 of 6"):
+        marked = hp.heatmap(table, **AXES, fields=OWN).to_dict()
+    assert "ncomplete" in json.dumps(marked)
+    with pytest.warns(UserWarning, match="^tokens: 1 of 6 rows have no number .*row 3"):
+        grid = hp.grid(table, **AXES, metric="mean(tokens)", fields=OWN)
+    assert grid["expected"].to_list() == [3, 3]
+    with pytest.warns(UserWarning, match="^tokens: 1 of 3 rows"):
+        hp.figure(table, "table", OWN, where={"temperature": 0.0},
+                  encoding={"x": "temperature", "y": "prompt", "text": "mean(tokens)"})  # fmt: skip
+
+
+def test_names_of_values_that_no_row_has_are_told() -> None:
+    """In a warning, with the value that was meant."""
+    told = r"^names\.prompt\.shrot: no sample has 'shrot'; there are short .did you mean 'short'"
+    with pytest.warns(UserWarning, match=told) as warned:
+        hp.heatmap(rows(), **AXES, fields=OWN, names={"prompt": {"shrot": "Brief"}})
+    assert warned[0].filename == __file__
+
+
+NAMES = ["samples", "value", "best", "epochs", "line", "run", "x", "count", "finished"]
+
+
+@cache
+def drawn_of(column: str) -> list[list[str]]:
+    """Numbers and names in figures of a column: along axes, on panels, as a number, finished."""
+    table = rows(**{column: [0.0] * 3 + [1.0] * 3, "seed": [1] * 6})
+    keys = {"fields": OWN, "labels": {column: "Named"}, "id": False}
+    forest = {"encoding": {"y": "temperature", "x": f"mean({column})"}}
+    charts = [
+        hp.heatmap(table, x=column, y="prompt", sort={column: [1.0, 0.0]}, **keys),
+        hp.heatmap(table, x="seed", y="prompt", panel=column, where={column: [0, 1]}, **keys),
+        hp.figure(table, "forest", **forest, **keys),
+        hp.figure(table, "pairwise", compare=column, models=[0, 1], measure="score", **keys),
+        hp.heatmap(
+            {column: [3, 7], "a": [1, 1]},
+            x="a",
+            y=column,
+            value="a",
+            labels={column: "Named"},
+            id=False,
+        ),
+    ]
+    specs = [{**chart.to_dict(), "usermeta": None} for chart in charts]
+    return [re.findall(r"-?\d+\.\d+|Named", json.dumps(spec, sort_keys=True)) for spec in specs]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_columns_may_be_called_as_ours_are(name: str) -> None:
+    """On an axis, on panels, under where, as a number: the figure is that of any other name."""
+    assert [Counter(one) for one in drawn_of(name)] == [Counter(one) for one in drawn_of("other")]
+    chart = hp.heatmap(rows(**{name: [0] * 3 + [1] * 3}), x=name, y="prompt", fields=OWN)
+    assert chart.to_dict()["usermeta"]["heatproof"]["entry"]["encoding"]["x"] == name
+
+
+def test_a_grid_keeps_the_names_of_its_axes() -> None:
+    """Where they are columns of its own too, that is told; else it is drawn as its samples are."""
+    table = rows(value=[0] * 3 + [1] * 3, y=["a"] * 6, x=[1] * 6)
+    for axes, key in (({"x": "value", "y": "prompt"}, "x"), ({**AXES, "panel": "value"}, "panel")):
+        with pytest.raises(
+            hp.Error, match=f"^{key}: 'value' is what a column of the grid .*my_value"
+        ):
+            hp.grid(table, **axes, fields=OWN)
+    mixed = hp.grid(table, x="y", y="x", pool=["temperature"], fields=OWN | {"epoch": "value"})
+    assert mixed.select("x", "y").rows() == [(1, "a")]
+    own = {**AXES, "panel": "x"}
+    grid = hp.grid(table, **own, fields=OWN)
+    assert hp.heatmap(grid, **own).to_dict() == hp.heatmap(table, **own, fields=OWN).to_dict()
+
+
+def test_paths_are_patterns(project: Path, tmp_path: Path) -> None:
+    """A Path, or a list of them; what cannot be read or written is told in words."""
+    logs = Path("data/tiny-kv/logs/sweep/*/files/*.jsonl")
+    assert len(hp.read(logs, root=project)) == len(hp.read([logs], root=project)) == 33600
+    with pytest.raises(hp.Error, match=r"^root: .*/none is no folder"):
+        hp.read(logs, root=tmp_path / "none")
+    with pytest.raises(hp.Error, match="logs: 3 is not text or a list"):
+        hp.read(3)  # type: ignore[arg-type]
+    chart = hp.heatmap(rows(), **AXES, fields=OWN)
+    for save in (lambda path: hp.save(chart, path), chart.save):
+        with pytest.raises(
+            hp.Error, match=r"none/a\.svg: it cannot be written: there is no folder"
+        ):
+            save(tmp_path / "none/a.svg")
+    with pytest.raises(hp.Error, match=r"DataFrame is no chart; hp\.heatmap"):
+        hp.save(pl.DataFrame(), tmp_path / "a.svg")  # type: ignore[arg-type]
+
+
+TWICE = {"seed": [1, 1, 1, 1, 2, 2], "question": [1, 2, 3, 1, 2, 1]}
+
+
+@pytest.mark.parametrize(
+    ("table", "keys", "told"),
+    [
+        (rows(), {"x": "temprature"}, "no column 'temprature'.*did you mean 'temperature'"),
+        (rows(), {"palete": "greys"}, "^'palete' is not a key.*did you mean 'palette'"),
+        (rows(), {"metric": "accuracy"}, "^metric: 'accuracy' is not a metric"),
+        (rows(), {"y": "promt"}, "no column 'promt'.*did you mean 'prompt'"),
+        (rows(), {"x": "model"}, "no column 'model'.*fields=.'model'"),
+        (rows(), {"cmap": "viridis"}, "'cmap' is not a key.*did you mean 'palette"),
+        (rows(), {"metric": "right"}, r"^metric: 'right' is a column; mean.right. of .*value='right'"),
+        (rows(), {"encoding": {"x": "temperature"}}, "^encoding: a heatmap is told x, y and metric"),
+        (rows(), {"formats": ["svg"]}, "^formats: the path that `save` is given"),
+        (rows(), {"range": {"score": [1, 0]}}, r"^range.score: .1, 0. is not .lowest, highest."),
+        (rows(), {"range": {"tokens": [0, 9]}}, "^range.tokens: 'tokens' is not a number"),
+        (rows(), {"metric": "mean(tokens)"}, "no column 'tokens'"),
+        (rows(), {"fields": {}}, "no column 'sample_id'.*fields=.*row.*value="),
+        (rows(), {"fields": {**OWN, "score": "rigth"}}, "no column 'rigth'.*mean 'right'"),
+        (rows(), {"fields": {**OWN, "problem": "question"}}, "'problem' is not a column"),
+        (rows(right=[50] * 6), {}, r"6 of 6 lie outside, the first is 50; percent.*0, 100"),
+        (rows(right=[11] * 6), {"range": {"score": [1, 10]}}, "numbers from 1 to 10 are wanted, 6"),
+        (rows(right=["yes"] * 6), {}, "not text .'yes' 6 ×"),
+        (rows(cost=["a"] * 6), {"metric": "mean(cost)"}, "cost: numbers are wanted.*'a' 6 ×"),
+        (rows(question=[1, None, 3, 1, 2, 3]), {}, "^sample_id: 1 of 6 rows have none .*row 2"),
+        (rows(epoch=[0.0, float("nan")] * 3), {}, "^epoch: 3 of 6 rows have none .*row 2"),
+        (rows(temperature=[0.0, None] * 3), {}, "^x: 3 of 6 rows have no place.*'temperature'.*row 2"),
+        (rows(temperature=[0.0, float("inf")] * 3), {}, "^x: 3 of 6 rows.*row 2, has inf"),
+        (rows(temperature=[[0, 1]] * 6), {}, r"^temperature: lists, such as .0, 1.; a row holds one"),
+        (rows(question=[{"a": 1}] * 6), {}, "^sample_id: mappings, such as .'a': 1.; a row holds one"),
+        (pl.DataFrame(rows())[:0], {}, "^the table has no row"),
+        ({"v": [1]}, {"value": "v", "fields": None, "n": "m"}, "^n: the table has no column 'm'"),
+        ({"v": [None]}, {"value": "v", "fields": None}, "^value: none of 1 row has a number in 'v'"),
+        (pd.DataFrame(rows()).assign(prompt=["a", 1] * 3), {}, r"'prompt' .int, str.$"),
+        (None, {}, "None is no table; hp.read"),
+        ("a.csv", {}, "'a.csv' is no table; hp.read"),
+        (rows(), {"fields": ["question"]}, r"^fields: .'question'. is not a dict; write fields="),
+        (rows(), {"fields": {**OWN, "run": "prompt"}}, "^fields: 'run' is not a column; there are model"),
+        (rows(), {"range": [0, 100]}, r"^range: .0, 100. is not a dict; write range={'score': "),
+        (rows(), {"metric": "mean(temperature)"}, "^'temperature' is a setting here and a number"),
+        (rows(), {"x": "score"}, r"^x: 'score' is no setting but a number; mean.score."),
+        (rows(model=list("ababab")), {"where": {"model": "c"}}, "'c'"),
+        (rows(**TWICE), {}, "rows 4 and 6 are the same sample.*differ in seed"),
+        (3, {}, "int cannot be read as a table"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_in_words_of_the_call(
+    table: Any, keys: dict[str, Any], told: str
+) -> None:
+    """What is wrong, what there is, and what mends it: no word of a config that is not there."""
+    with pytest.raises(hp.Error, match=told) as error:
+        hp.heatmap(table, **{**AXES, "fields": OWN, **keys})
+    assert "config" not in str(error.value)
+    assert len(error.traceback) == 2, "the call, and who tells the mistake"
+
+
+def test_numbers_of_another_scale_are_told_in_it() -> None:
+    """Of a table of one's own and of samples that `read` brought to 0–1; grids hold 0–1."""
+    marks = rows(right=[7, 8, 9, 1, 2, 3])
+    ten = {"range": {"score": (1, 10)}, "metric": "mean(score)"}
+    text = json.dumps(drawn(marks, **ten))
+    assert all(f'"{value}"' in text for value in ("8.00", "2.00"))
+    grid = hp.grid(marks, **AXES, fields=OWN, **ten)
+    assert grid["value"].to_list() == pytest.approx([7 / 9, 1 / 9])
+    assert '"8.00"' in json.dumps(hp.heatmap(grid, **AXES, **ten).to_dict())
+    cost = rows(cost=[10, 10, 10, 90, 90, 90])
+    text = json.dumps(drawn(cost, metric="mean(cost)", range={"cost": [0, 100]}))
+    assert all(f'"{value}"' in text for value in ("10", "90"))
+    with pytest.raises(hp.Error, match="sum would be another"):
+        drawn(marks, **ten | {"metric": "sum(score)"})
+
+
+def test_what_groupby_gives_is_drawn() -> None:
+    """An index of pandas that has names is columns; a grid has no need of `value`."""
+    means = pd.DataFrame(rows()).groupby([*AXES.values()])["right"].mean()
+    table = means.reset_index()
+    made = [hp.heatmap(one, **AXES, value="right").to_dict() for one in (means, table)]
+    assert made[0] == made[1] == hp.heatmap(means.to_frame(), **AXES, value="right").to_dict()
+    with pytest.raises(hp.Error, match=r"^value: finished numbers.*hp\.heatmap draws"):
+        hp.grid(means, **AXES, value="right")
+    with pytest.raises(hp.Error, match=r"^right: numbers are wanted"):
+        hp.heatmap(table.astype({"right": str}), **AXES, value="right")
+
+
+def test_what_a_reader_asks_for_is_named_as_in_the_call(tmp_path: Path) -> None:
+    """Mistakes that logs tell while they are read, too: no word of a config that is not there."""
+    for name, data in specimens.SOURCES["lm_eval"][0].items():
+        if name.endswith(".jsonl"):
+            (tmp_path / name).write_bytes(data + data.replace(b"first", b"second"))
+        else:
+            told = json.loads(data)
+            told["results"]["add"]["exact_match,second"] = 1.0
+            (given,) = told["configs"]["add"]["filter_list"]
+            told["configs"]["add"]["filter_list"] = [given, given | {"name": "second"}]
+            (tmp_path / name).write_text(json.dumps(told))
+    with pytest.raises(hp.Error, match=r"^filter: ") as error:
+        hp.read("samples_*.jsonl", root=tmp_path, format="lm_eval")
+    assert "config" not in str(error.value)
+
+
+def test_notebooks_show_what_is_saved(tmp_path: Path) -> None:
+    """The picture of `save` at its size, which needs no net, unless another way was chosen."""
+    chart = hp.heatmap(rows(), **AXES, fields=OWN)
+    shown, told = chart._repr_mimebundle_()
+    hp.save(chart, tmp_path / "a.png")
+    assert shown["image/png"] == (tmp_path / "a.png").read_bytes()
+    width, height = struct.unpack(">II", shown["image/png"][16:24])
+    assert told["image/png"] == {"width": round(width * 0.32), "height": round(height * 0.32)}
+    with alt.renderers.enable("mimetype"):
+        assert "image/png" not in chart._repr_mimebundle_()
+    chart.save(tmp_path / "b.png")
+    assert (tmp_path / "b.png").read_bytes() == shown["image/png"]
+    titled = chart.properties(description="told aloud")
+    titled.save(f"{tmp_path}/c.json")
+    assert json.loads((tmp_path / "c.json").read_text())["description"] == "told aloud"
+
+
+def test_finished_numbers_are_drawn_as_they_are() -> None:
+    """A row a cell: no outline, no ruler, no bold; two rows of one cell are refused."""
+    table = {
+        "lr": [0.1, 0.1, 0.2, 0.2],
+        "warmup": [0, 10, 0, 10],
+        "eval_acc": [0.5, 0.25, 0.75, None],
+    }
+    spec = hp.heatmap(table, x="lr", y="warmup", value="eval_acc").to_dict()
+    text = json.dumps({key: told for key, told in spec.items() if key != "usermeta"})
+    assert all(f'"{value}"' in text for value in ("0.50", "0.25", "0.75"))
+    assert "eval acc" in text
+    assert not any(word in text for word in ("tie with", "spread of", "finished"))
+    named = hp.heatmap(table, x="lr", y="warmup", value="eval_acc", labels={"eval_acc": "Accuracy"})
+    assert "Accuracy" in json.dumps(named.to_dict())
+    with pytest.raises(hp.Error, match=r"rows 1 and 2 are the same sample.*warmup"):
+        hp.heatmap({**table, "y": ["a"] * 4}, x="lr", y="y", value="eval_acc")
+    with pytest.raises(hp.Error, match=r"no column 'acc'.*there are"):
+        hp.heatmap(table, x="lr", y="warmup", value="acc")
+
+
+@pytest.mark.parametrize("name", [name for name in hp.__all__ if name != "Error"])
+def test_examples_of_docstrings_hold(
+    name: str, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each public name has one, which is run as it stands beside the project's logs."""
+    (tmp_path / "data").symlink_to(project / "data")
+    monkeypatch.chdir(tmp_path)
+    found = doctest.DocTestFinder(recurse=False).find(getattr(hp, name), name, globs={})
+    assert [one.name for one in found if one.examples] == [name]
+    told: list[str] = []
+    assert doctest.DocTestRunner().run(found[0], out=told.append).failed == 0, "".join(told)
+
+
+def test_public_names_are_there_and_cost_nothing() -> None:
+    """All of them are found and told by help, and to import the package loads none of their needs."""
+    assert all(f"    hp.{name}" in (hp.__doc__ or "") for name in hp.__all__)
+    assert all(callable(getattr(hp, name)) for name in hp.__all__)
+    with pytest.raises(AttributeError, match="heat_map"):
+        _ = hp.heat_map
+    code = (
+        "import sys, heatproof; print([m for m in sys.modules if 'polars' in m or 'library' in m])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("kind", ["line", "pairwise", "table", "forest"])
+def test_other_kinds_take_tables(kind: str) -> None:
+    """Each kind is drawn of the same table with its own keys."""
+    more = {
+        "line": {"encoding": {"x": "temperature", "y": "pass@1", "color": "prompt"}},
+        "pairwise": {"compare": "temperature", "models": [0, 1], "measure": "score", "join": ["sample_id"]},
+        "table": {"encoding": {"x": "temperature", "y": "prompt", "text": "pass@1"}},
+        "forest": {"encoding": {"y": "temperature", "x": "pass@1"}},
+    }  # fmt: skip
+    assert "usermeta" in hp.figure(rows(), kind, fields=OWN, **more[kind]).to_dict()
+
+
+@pytest.mark.workflow
+def test_a_build_opens(tiny: Any) -> None:
+    """Chart, grid, record and trace of a figure that a run has made; a wrong name is told."""
+    build = hp.open_build(tiny.root / "results")
+    name = next(iter(build))
+    made = build[name]
+    assert made.record["figure"] == name
+    assert made.chart.to_dict()["usermeta"]["heatproof"] == made.record
+    row = made.grid.row(0, named=True)
+    entry = made.record["entry"]
+    cell = {entry["encoding"][axis]: row[axis] for axis in ("x", "y")}
+    cell |= {entry["panel"]: row[entry["panel"]]} if entry.get("panel") else {}
+    behind = made.trace(**cell)
+    assert behind.agrees
+    assert behind.value == pytest.approx(row["value"])
+    with pytest.raises(hp.Error, match="is not a figure here"):
+        build["other"]
+    with pytest.raises(hp.Error, match="no figure has been made"):
+        hp.open_build(tiny.root / "data")

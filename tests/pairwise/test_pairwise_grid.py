@@ -1,0 +1,327 @@
+"""Pairs of models: instances joined, placed, counted, judged and counted again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import toys
+from heatproof.config.entries import Columns
+from heatproof.kinds import api
+from heatproof.kinds.pairwise import aggregate, instances, words
+from heatproof.samples import counts, tables
+from heatproof.statistics import sign_test
+from heatproof.statistics.intervals import student
+from heatproof.util import codes
+from heatproof.util.errors import Error
+from support.pairs import agrees, entry, grid, recounted, samples
+
+FULL = pl.col("samples") > 0
+
+
+def counted(rows: pl.LazyFrame | pl.DataFrame, *by: str) -> list[pl.LazyFrame]:
+    """Counts of a table whose shards are told apart by columns."""
+    table = rows.lazy().collect()
+    shards = table.partition_by(*by, maintain_order=True) if by else [table]
+    return [counts.count(shard).lazy() for shard in shards]
+
+
+def with_setting(rows: pl.LazyFrame, values: pl.Expr) -> pl.LazyFrame:
+    """The samples with a setting `ratio`."""
+    columns = tables.samples_schema(Columns({"ratio": "float"}, ["progress"]))
+    return rows.with_columns(ratio=values.cast(pl.Float64)).select(columns.keys())
+
+
+HALF = {m: {"i": [0.5]} for m in "ab"}
+
+
+@pytest.mark.parametrize("partial", [False, True])
+@pytest.mark.parametrize(
+    ("keys", "a", "b", "bins"),
+    [
+        ({}, {"i": [1.0, 0.5]}, {"i": [0.0, 0.2]}, [(0.75, 0.0, 1, 0.65)]),
+        ({"join": ["task"]}, {"i": [1.0, 0.5], "j": [0.0]}, {"i": [0.0], "j": [0.2, 0.4]},
+         [(0.5, 0.0, 1, 0.3)]),
+        ({"join": ["sample_id", "epoch"]}, {"i": [0.1, 0.9]}, {"i": [0.1, 0.9]},
+         [(0.0, 0.0, 1, 0.0), (0.75, 0.75, 1, 0.0)]),
+        ({"bins": 2}, {"i": [0.5], "only a": [1.0]}, {"i": [0.5], "only b": [1.0]},
+         [(0.5, 0.5, 1, 0.0)]),
+    ],
+)  # fmt: skip
+def test_instances_lie_at_the_means_of_both_models(
+    keys: dict[str, Any], a: Any, b: Any, bins: list[tuple[float, ...]], partial: bool
+) -> None:
+    """Means of epochs, or of all samples that are joined; other bins are rows without a number."""
+    rows, figure = samples({"a": a, "b": b}), entry(**keys)
+    made = grid(rows, figure, counted(rows) if partial else None)
+    full = made.filter(FULL).select("x0", "y0", "samples", "difference").rows()
+    assert [row[:3] for row in full] == [row[:3] for row in bins]
+    assert [row[3] for row in full] == pytest.approx([row[3] for row in bins])
+    assert made["difference"].null_count() == len(made) - len(bins)
+    assert agrees(rows, made, figure)
+
+
+@pytest.mark.parametrize("join", [["sample_id"], ["sample_id", "epoch"]])
+def test_each_pair_has_the_instances_that_its_two_models_share(join: list[str]) -> None:
+    """Also those that the first model lacks; each new model comes after those before it."""
+    a, b, c = {"i": [0.5]}, {"i": [0.1], "j": [0.2], "k": [0.3]}, {"k": [0.3], "j": [0.1], "l": [0]}
+    rows, figure = samples({"a": a, "b": b, "c": c | a}), entry(models=[*"abc"], join=join)
+    made = grid(rows, figure)
+    table = words.pair_table(made).select("x", "y", "wins", "ties", "losses")
+    assert table.rows() == [("a", "b", 1, 0, 0), ("a", "c", 0, 1, 0), ("b", "c", 1, 1, 1)]
+    assert agrees(rows, made, figure)
+
+
+def test_differences_below_a_hair_are_ties() -> None:
+    """Rounding of the logs wins nothing, in the grid and in its recount."""
+    hair, more, none = [instances.EQUAL], [1.1 * instances.EQUAL], [0.0]
+    a = {"i": hair, "j": more, "k": none, "l": none, "m": none, "n": [0.3]}
+    b = {"i": none, "j": none, "k": hair, "l": more, "m": more, "n": [0.1 + 0.2]}
+    rows = samples({"a": a, "b": b})
+    made = grid(rows, entry())
+    assert made.select("wins", "ties", "losses").row(0) == (1, 3, 2)
+    assert agrees(rows, made, entry())
+
+
+VARIANTS = {
+    "epochs": ({"join": ["sample_id", "epoch"]}, lambda name: name),
+    "families": ({"family": "^(.)"}, lambda name: name[0]),
+    "both": ({"join": ["sample_id", "epoch"], "family": "^(.)"}, lambda name: name[0]),
+    "plain": ({}, lambda name: name),
+}
+
+
+@pytest.mark.parametrize("partial", [False, True])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_means_and_intervals_are_those_of_the_formula(variant: str, partial: bool) -> None:
+    """Clustered by problem or family: repeats and variants add instances but no certainty."""
+    keys, unit_of = VARIANTS[variant]
+    rng = np.random.default_rng(5)
+    names = [f"{n}{v}" for n in range(8) for v in "xy"]
+    drawn = {m: {name: [*rng.random(3).round(2)] for name in names} for m in "ab"}
+    rows, figure = samples(drawn), entry(**keys)
+    made = grid(rows, figure, counted(rows) if partial else None)
+    leads: dict[str, list[float]] = {}
+    for name in names:
+        a, b = drawn["a"][name], drawn["b"][name]
+        own = [x - y for x, y in zip(a, b, strict=True)]
+        leads.setdefault(unit_of(name), []).extend(
+            own if "epoch" in figure.join else [np.mean(own)]
+        )
+    n, units = sum(map(len, leads.values())), len(leads)
+    mean = sum(map(sum, leads.values())) / n
+    spread = sum(sum(x - mean for x in own) ** 2 for own in leads.values())
+    half = student(0.975, units - 1) * (units / (units - 1) * spread) ** 0.5 / n
+    wins = sum(sum(own) > 0 for own in leads.values())
+    row = made.row(0, named=True)
+    assert (row["pair_n"], row["units"]) == (n, units)
+    expected = mean, mean - half, mean + half, sign_test(wins, units - wins)
+    assert [row[name] for name in aggregate.TESTS[:4]] == pytest.approx(expected)
+    ends = [row["simultaneous_low"], row["simultaneous_high"]]
+    assert ends == pytest.approx([mean - half, mean + half])
+    assert agrees(rows, made, figure)
+
+
+def test_intervals_and_p_are_corrected_over_the_pairs() -> None:
+    """Three pairs: Bonferroni's t and Holm's p; a tie has neither."""
+    easy = {str(n): [0.9 + n / 100] for n in range(8)}
+    rows = samples({"a": easy, "b": {str(n): [0.1] for n in range(8)}, "c": easy})
+    table = words.pair_table(grid(rows, entry(models=[*"abc"]))).rows(named=True)
+    lead = np.array([0.8 + n / 100 for n in range(8)])
+    half = student(1 - 0.05 / 6, 7) * lead.std(ddof=1) / 8**0.5
+    assert [table[0]["low"], table[0]["high"]] == pytest.approx(
+        [lead.mean() - half, lead.mean() + half]
+    )
+    assert [row["p"] for row in table] == pytest.approx([3 * 2 / 2**8, 1, 3 * 2 / 2**8])
+    assert (table[1]["mean"], table[1]["low"], table[1]["high"]) == (0, None, None)
+
+
+def test_made_up_instances_are_not_compared() -> None:
+    """Which instance was solved is made up in reconstructed logs: no interval and no p."""
+    rows = samples({m: {"i": [0.5], "j": [0.1]} for m in "ab"}).with_columns(reconstructed=True)
+    made = grid(rows, entry())
+    assert set(made.select(aggregate.TESTS).null_count().row(0)) == {16}
+    assert recounted(rows, made, entry())[-1] == ("x_model=a, y_model=b", None, None, True)
+    assert made.schema == grid(samples(HALF), entry()).schema
+
+
+def test_a_difference_that_a_few_problems_make_is_not_judged() -> None:
+    """One model nearly right everywhere, one that fails at 13 of 80: figure and files say so."""
+    drawn = {
+        "a": {f"{n:02}": [0.95] for n in range(80)},
+        "b": {f"{n:02}": [float(n >= 13)] for n in range(80)},
+        "c": {f"{n:02}": [float(n % 3 == 0)] for n in range(80)},
+    }
+    rows, board = samples(drawn), entry(models=[*"abc"], form="board")
+    made = grid(rows, board)
+    first, *others = words.pair_table(made).iter_rows(named=True)
+    assert (first["low"], first["high"], first["why"]) == (None, None, words.FEW)
+    assert all(row["low"] is not None and row["why"] is None for row in others)
+    caption = api.part("pairwise", "caption").caption
+    assert f"1 of 3 pairs (a and b) are {words.FEW}" in " ".join(caption(made, board))
+    panels = entry(models=[*"abc"], form="panels")
+    assert f"p < 0.001 ({words.FEW})" in " ".join(caption(made, panels))
+
+
+@pytest.mark.parametrize("partial", [False, True])
+def test_numbers_are_compared_as_models_are(partial: bool) -> None:
+    """Windows, ratios, temperatures: the same bins, story and recount, under their own names."""
+    rng = np.random.default_rng(3)
+    named = samples({m: {f"i{n}": [*rng.random(2).round(2)] for n in range(9)} for m in "ab"})
+    numbers = pl.col("model").replace_strict({"a": 0.5, "b": 1.0})
+    ratios = with_setting(named, numbers).with_columns(model=pl.lit("m"))
+    figures = entry(), entry(compare="ratio", models=[0.5, 1.0])
+    grids, stories = [], []
+    for rows, figure in zip((named, ratios), figures, strict=True):
+        portions = counted(rows) if partial else None
+        grids.append(grid(rows, figure, portions))
+        stories.append(toys.words([rows], figure, grids[-1], portions))
+        assert agrees(rows, grids[-1], figure)
+    names = ["x_model", "y_model"]
+    assert grids[1].drop(names).equals(grids[0].drop(names), null_equal=True)
+    assert (stories[1]["models"], stories[1]["panels"][0]["x"]) == (["0.5", "1.0"], "x: Ratio 0.5")
+    for part in ("cells", "records", "instances"):
+        assert stories[0][part] == stories[1][part]
+
+
+MIXED = r"would mix 2 values of 'ratio' in one cell \(0\.1, 0\.2 at model=a, task=t\); choose one "
+
+
+@pytest.mark.parametrize("partial", [False, True])
+def test_settings_that_are_not_named_are_not_mixed(partial: bool) -> None:
+    """Each model at its own ratio mixes nothing; one model at two does; joined, it may."""
+    rows = samples({m: {"i": [0.5], "j": [0.2]} for m in "ab"})
+    own = with_setting(rows, pl.col("model").replace_strict({"a": 0.1, "b": 0.2}))
+    by_problem = with_setting(rows, pl.col("sample_id").replace_strict({"i": 0.1, "j": 0.2}))
+    unknown = with_setting(rows, pl.lit(None))
+    join = {"join": ["sample_id", "ratio"]}
+    for table, keys in ((own, {}), (unknown, join), (by_problem, join)):
+        assert grid(table, entry(**keys), counted(table) if partial else None)["pair_n"][0] == 2
+    with pytest.raises(Error, match=MIXED + r"under where, or list 'ratio' under join$"):
+        grid(by_problem, entry(), counted(by_problem) if partial else None)
+    with pytest.raises(Error, match=MIXED):
+        grid(by_problem, entry(join=["sample_id", "epoch"]))
+
+
+def test_epochs_of_an_instance_in_several_runs_are_joined() -> None:
+    """A log per seed: counts cannot tell whether an epoch is there twice, the rows can."""
+    rows = samples({"a": {"i": [1.0, 0.5], "j": [0.25]}, "b": {"i": [0.0], "j": [0.5, 0.75]}})
+    apart = rows.with_columns(run=pl.col("run") + pl.col("epoch").cast(str))
+    whole, pieces = (grid(table, entry(), counted(table)) for table in (rows, apart))
+    assert pieces.equals(whole, null_equal=True)
+    twice = pl.concat([rows, rows.with_columns(run=pl.col("run") + "2", log=pl.lit("z"))])
+    with pytest.raises(Error, match=r"list it under join$"):
+        grid(twice, entry(), counted(twice))
+
+
+@pytest.mark.parametrize("shards", [[], ["task"], ["model", "task"]])
+def test_a_problem_of_another_task_is_another_one(shards: list[str]) -> None:
+    """However its id reads, and in whatever shards the tasks lie."""
+    drawn = {"a": ["i t1", "j t2", "k t1"], "b": ["k t1", "i t2"]}
+    rows = samples({m: {name: [0.5] for name in names} for m, names in drawn.items()})
+    name = pl.col("sample_id").str
+    split = rows.with_columns(sample_id=name.head(1), task=name.tail(2))
+    assert grid(split, entry(), counted(split, *shards))["pair_n"][0] == 1
+
+
+PIECES: dict[str, dict[str, Any]] = {
+    "plain": {"where": {"ratio": 0.5, "way": "x"}},
+    "joined": {"join": ["sample_id", "ratio", "way"]},
+    "families": {"join": ["sample_id", "ratio", "way"], "family": "^(.)"},
+    "tasks": {"join": ["sample_id", "task", "way"], "where": {"ratio": 0.5}},
+    "free": {"join": ["epoch", "scorer", "ratio", "way"]},
+}
+
+
+@pytest.mark.parametrize("keys", PIECES)
+def test_pieces_of_counts_are_put_together(keys: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a shard or a piece of it ends does not show, nor where a setting is absent."""
+    rng, figure = np.random.default_rng(6), entry(models=[*"abc"], bins=2, **PIECES[keys])
+    drawn = {
+        f"{m} {r} {w} {t}": {f"{n}{v}": [*rng.random(2).round(2)] for n in range(3) for v in "xy"}
+        for m in "abc" for r in ("0.5", "") for w in ("x", "") for t in "st"
+    }  # fmt: skip
+    parts = pl.col("run").str.split(" ").list
+    rows = samples(drawn).with_columns(
+        ratio=parts[1].replace("", None).cast(pl.Float64), way=parts[2].replace("", None),
+        model=parts[0], task=parts[3],
+    )  # fmt: skip
+    columns = tables.samples_schema(Columns({"ratio": "float", "way": "str"}, ["progress"]))
+    table = rows.select(columns.keys()).collect()
+    table = table.filter(pl.Series(rng.random(len(table)) < 0.8))
+    whole = grid(table.lazy(), figure)
+    assert whole["pair_n"].min() > 7
+    assert agrees(table.lazy(), whole, figure)
+    shards = counted(table, "run")
+    for piece in (2, 1000):
+        monkeypatch.setattr(codes, "PIECE", piece)
+        assert_frame_equal(grid(table.lazy(), figure, shards), whole, rel_tol=1e-12)
+
+
+MODELS = r"config\.yaml: figures\.fig\.models"
+OFF = (
+    r"config\.yaml: figures\.fig\.measure: 'progress' is not from 0 to 1: a:9 of source 'runs' has "
+    r"1\.5; choose .* \(range: \{progress: \[lowest, highest\]\}\)"
+)
+
+
+@pytest.mark.parametrize(
+    ("progress", "keys", "message"),
+    [
+        ({"a": {"i": [0.5]}, "b": {"j": [0.5]}}, {}, f"{MODELS}: 'a' and 'b' share no sample_id"),
+        (HALF | {"c": {"j": [0.5]}}, {"models": ["a", "c"], "join": ["sample_id", "epoch"]},
+         f"{MODELS}: 'a' and 'c' share no sample_id and epoch$"),
+        ({"a": {"i": [0.5]}}, {}, f"{MODELS}: no sample has 'b'; there are a"),
+        ({"a": {"i": [0.5]}}, {"join": ["epoch"]}, f"{MODELS}: no sample has 'b'; there are a"),
+        ({"b": {"i": [1.9]}, "a": {"i": [1.7, 0.5, 1.5]}}, {}, OFF),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_paired_is_refused(
+    progress: dict[str, Any], keys: dict[str, Any], message: str
+) -> None:
+    """Models that are not there or share nothing; the first record off the axes, by its line."""
+    rows = samples(progress).collect()
+    lines = pl.Series([1, 12, 2, 9][: len(rows)])
+    with pytest.raises(Error, match=f"^{message}"):
+        grid(rows.with_columns(line=lines).lazy(), entry(**keys))
+
+
+def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
+    """0.3 in tenths lies in the bin from 0.3, and 1 in the last bin, whatever floats say."""
+    at = np.array([0.0, 0.1, 0.3, 0.6, 0.7, 1.0])
+    diagonal = aggregate.bin_instances(at, at, 10).filter(FULL)
+    assert diagonal["x0"].to_list() == [0.0, 0.1, 0.3, 0.6, 0.7, 0.9]
+
+
+def test_bins_do_not_depend_on_order_or_strips(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums beyond 2⁵³ are as exact as small ones, so that a grid has one set of bytes."""
+    x = 0.9 + np.random.default_rng(4).random(20_000) / 10
+    exact = sum(round(value * 1e12) for value in x.tolist())
+    assert exact > 2**53
+    for strip in (1 << 20, 777):
+        monkeypatch.setattr(aggregate, "STRIP", strip)
+        for at in (x, x[::-1]):
+            difference = aggregate.bin_instances(at, np.zeros(len(at)), 1)["difference"][0]
+            assert difference == float(exact) / len(at) / 1e12
+
+
+def test_right_or_wrong_instances_make_four_numbers() -> None:
+    """Neither, x alone, y alone, both, counted by hand; a value between needs ten bins."""
+    right = {"a": "1110000111", "b": "1100100110", "c": "0000001111"}
+    rows = samples({m: {str(n): [int(v)] for n, v in enumerate(text)} for m, text in right.items()})
+    figure = entry(models=[*"abc"], bins=None)
+    made = grid(rows, figure)
+    assert words.are_verdicts(made, figure)
+    for x, y in ("ab", "ac", "bc"):
+        both = [*zip(right[x], right[y], strict=True)]
+        expected = [both.count(pair) for pair in (("0", "0"), ("1", "0"), ("0", "1"), ("1", "1"))]
+        quarters = made.filter(x_model=x, y_model=y).sort("y0", "x0")["samples"]
+        assert quarters.to_list() == expected
+    assert agrees(rows, made, figure)
+    partly = rows.with_columns(progress=pl.when(sample_id="0").then(0.5).otherwise("progress"))
+    assert words.across(grid(partly, entry(bins=None))) == 10
+    assert not words.are_verdicts(grid(rows, entry(bins=2)), entry(bins=2))

@@ -1,0 +1,89 @@
+"""docs/logs.md: the layouts of one's own are read as the page says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from heatproof.config import configuration
+from heatproof.config.configuration import plain_data
+from independent import require_all
+from reading import reasons, run
+
+PAGE = Path(__file__).parents[2] / "docs" / "logs.md"
+BLOCK = re.compile(r"```(\w+)(?: (\S+))?\n(.*?)```", re.DOTALL)
+
+
+class Example(NamedTuple):
+    """Logs by their paths, and the sources that read them."""
+
+    logs: dict[str, str]
+    config: dict[str, dict[str, dict[str, object]]]
+
+
+def examples() -> dict[str, Example]:
+    """The examples of the page, by the first of their sources."""
+    page = PAGE.read_text()
+    section = page[page.index("## Layouts of one's own") : page.index("## Logs of the common")]
+    found, logs = {}, {}
+    for kind, path, text in BLOCK.findall(section):
+        if path:
+            logs[path] = text
+        elif kind == "yaml" and "sources" in (config := plain_data(yaml.safe_load(text))):
+            found[next(iter(config["sources"]))] = Example(logs, config)
+            logs = {}
+    return found
+
+
+EXAMPLES = examples()
+ROWS: dict[str, list[tuple[str, str, str, int, float]]] = {
+    "runs": [("tiny-a", "mine", "q0", 0, 1), ("tiny-a", "mine", "q1", 0, 0)],
+    "sweep": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
+    "events": [("tiny-a", "arith", "q0", 0, 1), ("tiny-a", "arith", "q1", 0, 0)],
+    "wide": [
+        ("tiny-a", "", "1+1", 0, 1), ("tiny-a", "", "1+2", 0, 1),
+        ("tiny-b", "", "1+1", 0, 0), ("tiny-b", "", "1+2", 0, 1),
+    ],
+    "columns": [
+        ("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 1),
+        ("tiny-b", "", "q0", 0, 0), ("tiny-b", "", "q1", 0, 1),
+    ],
+    "keyed": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
+    "several": [("tiny-a", "", "q0", 0, 1), ("tiny-b", "", "q0", 0, 0)],
+    "nested": [("tiny-c", "arith", "q0", 0, 1), ("tiny-c", "pick", "q7", 0, 0)],
+    "ours": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
+    "theirs": [("big-b", "", "q0", 0, 1), ("big-b", "", "q1", 0, 0.5)],
+    "games": [
+        ("tiny-a", "chat", "q0", 0, 1), ("tiny-a", "chat", "q1", 0, 0.5),
+        ("tiny-b", "chat", "q0", 0, 0), ("tiny-b", "chat", "q1", 0, 0.5),
+    ],
+    "attempts": [
+        ("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q0", 1, 0), ("tiny-a", "", "q1", 0, 1)
+    ],
+}  # fmt: skip
+"""Source → model, task, sample_id, epoch, score of its rows."""
+
+
+def test_every_example_is_tested() -> None:
+    """One that is added needs its rows."""
+    assert {name for one in EXAMPLES.values() for name in one.config["sources"]} == set(ROWS)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_give_their_rows(name: str, tmp_path: Path) -> None:
+    """Nothing is refused, and the count of records is that of the standard library."""
+    logs, config = EXAMPLES[name]
+    for path, text in logs.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert {*config["sources"]} <= {*configuration.read(config, tmp_path).sources}
+    for source, keys in config["sources"].items():
+        result = run(tmp_path, **keys)
+        assert reasons(result) == []
+        columns = ("model", "task", "sample_id", "epoch", "score")
+        assert sorted(result.samples.select(columns).rows()) == ROWS[source]
+        require_all(result, tmp_path, keys)

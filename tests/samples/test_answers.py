@@ -1,0 +1,189 @@
+"""Answers: kept as digests where a source asks for them, for votes; and where formats have them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from heatproof.config import configuration
+from heatproof.config.entries import Columns
+from heatproof.samples import answers, tables
+from heatproof.util.errors import Error
+from reading import lines, reader, run
+from support import harness_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GENERIC = {"format": "jsonl", "logs": "*.jsonl", "set": {"model": "m", "task": "t"}}
+FIELDS = {"sample_id": "id", "epoch": "n", "score": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "hint"),
+    [
+        ({}, "`fields: {answer: its place in a record}` would keep them"),
+        (
+            {
+                "fields": {"sample_id": "id", "answer": "a", "target": "b"},
+                "grade": "exact",
+            },
+            "`answers: true` would keep them",
+        ),
+    ],
+    ids=["mapped", "graded"],
+)
+def test_a_vote_without_answers_is_refused_before_any_job(keys: dict[str, Any], hint: str) -> None:
+    """The message names the key that would mend it."""
+    figure = {"kind": "heatmap", "source": "s", "encoding": {"x": "epoch", "y": "model"}}
+    figure["encoding"]["color"] = "maj@8"
+    raw = {"sources": {"s": GENERIC | {"fields": FIELDS} | keys}, "figures": {"f": figure}}
+    with pytest.raises(Error) as refused:
+        configuration.read(raw)
+    assert str(refused.value) == (
+        "config.yaml: figures.f.encoding.color: maj@8 is a vote on the answers of samples, and "
+        f"source 's' keeps none; sources.s: {hint}"
+    )
+
+
+def read(root: Path, records: list[dict[str, Any]], **keys: Any) -> list[Any]:
+    """The column of answers of a log."""
+    (root / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    return run(root, **(GENERIC | {"fields": FIELDS} | keys)).samples["answer"].to_list()
+
+
+def digest(text: str) -> str:
+    return answers.digests([text])[0]
+
+
+def test_answers_are_kept_as_digests(tmp_path: Path) -> None:
+    """Of what the log says, blanks aside: of no text its JSON; empty and missing ones are told."""
+    given_ = ["42", " 42\n", "42.0", 42, True, "", "  ", None]
+    records = [{"id": 1, "n": n, "ok": 1, "a": a} for n, a in enumerate(given_)]
+    records.append({"id": 1, "n": 9, "ok": 1})
+    found = read(tmp_path, records, fields=FIELDS | {"answer": "a"})
+    same = digest("42")
+    assert found == [same, same, digest("42.0"), same, digest("true"), "", "", None, None]
+    assert len(same) == 16
+
+
+def test_lists_of_answers_are_unrolled(tmp_path: Path) -> None:
+    """Each with the score beside it."""
+    records = [{"id": 1, "ok": [1, 0], "a": ["x", None]}]
+    fields = {"sample_id": "id", "score": "ok", "answer": "a"}
+    found = read(tmp_path, records, fields=fields, epochs={"lists": ["score", "answer"]})
+    assert found == [digest("x"), None]
+
+
+@pytest.mark.parametrize(
+    ("grade", "told"),
+    [("exact", ["so 3", "it is 3.0", "no"]), ("number", ["3", "3", ""])],
+)
+def test_of_graded_answers_what_is_graded_votes(tmp_path: Path, grade: str, told: Any) -> None:
+    """The last number, or the whole text."""
+    said = ["so 3", "it is 3.0", "no"]
+    records = [{"id": 1, "n": n, "a": a, "t": "3"} for n, a in enumerate(said)]
+    fields = {"sample_id": "id", "epoch": "n", "answer": "a", "target": "t"}
+    found = read(tmp_path, records, fields=fields, grade=grade, answers=True)
+    assert found == [digest(one) for one in told]
+    without = run(tmp_path, **(GENERIC | {"fields": fields, "grade": grade})).samples
+    assert "answer" not in without.columns
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"answers": True}, ".fields: needs 'answer', the place of the answer, for 'answers'"),
+        (
+            {
+                "fields": FIELDS | {"answer": "a"},
+                "epochs": {"lists": ["answer"]},
+            },
+            ".epochs: each 'answer' needs a score of its own",
+        ),
+    ],
+)
+def test_what_cannot_be_kept_is_told(keys: dict[str, Any], said: str) -> None:
+    """Among the mistakes of a source."""
+    made = msgspec.convert(GENERIC | {"fields": FIELDS} | keys, reader("jsonl").Entry)
+    assert any(one.startswith(said) for one in made.mistakes())
+
+
+def test_a_table_has_the_column_only_where_it_is_asked_for() -> None:
+    """A source that says nothing of answers has the table that it had."""
+    assert "answer" not in tables.samples_schema(Columns())
+    assert [*tables.samples_schema(Columns(answers=True))] == [
+        *tables.samples_schema(Columns()),
+        "answer",
+    ]
+
+
+def put(root: Path, name: str, records: list[dict[str, Any]]) -> None:
+    """A log of lines."""
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_bytes(lines(records))
+
+
+def qwen_math(root: Path) -> list[Any]:
+    """`pred`, a list beside the scores; or none."""
+    rows = [{"idx": 0, "score": [1, 0, 0], "pred": ["1", "", [2]]}, {"idx": 1, "score": [1]}]
+    put(root, "m/t/test_p_-1_seed0_t0.0_s0_e-1.jsonl", rows)
+    return ["1", "", "[2]", None]
+
+
+def dynts(root: Path) -> list[Any]:
+    """`pred_answer`."""
+    rows = [{"question_id": 0, "answer_id": n, "score": True} for n in range(3)]
+    rows[0]["pred_answer"], rows[1]["pred_answer"] = "7", 7
+    put(root, "m_t_N3-R0.1-KW500-PKVL5000.jsonl", rows)
+    return ["7", "7", None]
+
+
+def every_eval_ever(root: Path) -> list[Any]:
+    """The value that was extracted last."""
+    base = {"model_id": "m", "evaluation_name": "t", "evaluation": {"score": 1}}
+    told = [{"extracted_value": "1"}, {"extracted_value": "2"}]
+    more = [{"answer_attribution": told}, {"answer_attribution": []}, {}]
+    rows = [base | {"sample_id": str(n)} | one for n, one in enumerate(more)]
+    put(root, "e.jsonl", rows)
+    return ["2", None, None]
+
+
+def inspect(root: Path) -> list[Any]:
+    """`answer` of the score, if its scorer told it."""
+    scores = [{"value": "C", "answer": "4"}, {"value": "I"}]
+    samples = [
+        {"id": "p", "epoch": n, "scores": {"match": score}} for n, score in enumerate(scores)
+    ]
+    harness_logs.document(root, samples)
+    return ["4", None]
+
+
+def lm_eval(root: Path) -> list[Any]:
+    """What the filter leaves of each repeat; where it found nothing, none."""
+    row = harness_logs.record(0, ["1 it is", "it is 22", "no idea"], "digits")
+    row |= {"filtered_resps": ["1"], "exact_match": 1.0}
+    harness_logs.write(root, [row], filters=(harness_logs.DIGITS,))
+    return ["1", "22", ""]
+
+
+@pytest.mark.parametrize("put_log", [qwen_math, dynts, every_eval_ever, inspect, lm_eval])
+def test_formats_know_where_answers_stand(put_log: Any, tmp_path: Path) -> None:
+    """With `answers: true`; without, the table is as it was but for the column."""
+    told = put_log(tmp_path)
+    wanted = [None if one is None else digest(one) for one in told]
+    logs = "**/samples_*" if put_log is lm_eval else "**/*.json*"
+    keys = {"format": put_log.__name__, "logs": logs}
+    kept = run(tmp_path, answers=True, **keys).samples
+    assert kept["answer"].to_list() == wanted
+    assert run(tmp_path, **keys).samples.equals(kept.drop("answer"))
+
+
+def test_a_log_of_choices_tells_no_answer(tmp_path: Path) -> None:
+    """Log-likelihoods are no answers."""
+    harness_logs.write(tmp_path, [harness_logs.choice([-2.0, -1.0], acc=1.0)], metrics=("acc",))
+    kept = run(tmp_path, format="lm_eval", logs="**/samples_*", answers=True).samples
+    assert kept["answer"].to_list() == [None]

@@ -1,0 +1,995 @@
+"""What logs declare is what is expected: of cells, of runs, and of runs that failed as a whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import polars as pl
+import pytest
+
+import test_grids
+import toys
+from heatproof import sweep
+from heatproof.cli import main as cli
+from heatproof.cli import trace as commands
+from heatproof.config import configuration, paths
+from heatproof.config.entries import Columns
+from heatproof.kinds import api
+from heatproof.kinds.heatmap import numbers, reasons
+from heatproof.kinds.heatmap import table as listed_cells
+from heatproof.kinds.heatmap import trace as traces
+from heatproof.logs import logs
+from heatproof.proof import trace
+from heatproof.provenance import identify, provenance
+from heatproof.readers.api import Declared, Place, Reject
+from heatproof.readers.inspect_format import declared
+from heatproof.readers.inspect_log import Header
+from heatproof.samples import declared as declared_
+from heatproof.samples import shard_index, tables
+from heatproof.util.errors import Error
+from reading import entry, lines, table
+from support import harness_logs
+from support.built import figure, folder, grid, read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+__all__ = ["folder"]
+
+INSPECT = {"format": "inspect", "logs": "*.json", "params": {"temperature": "float"}}
+
+
+LM_EVAL = {"format": "lm_eval", "logs": "tiny/samples_*.jsonl", "params": {"temperature": "float"}}
+
+
+def log(name: str, temperature: float, samples: Sequence[Any], **keys: Any) -> None:
+    """An Inspect log of 20 problems, two epochs of each, unless `keys` say otherwise."""
+    head = {"model": "m", "task": "sums", "dataset": {"samples": 20}, "config": {"epochs": 2}}
+    head |= {"model_generate_config": {"temperature": temperature}}
+    head |= {key: keys.pop(key) for key in ("dataset", "config", "task", "model") if key in keys}
+    whole = {"version": 2, "status": "success", "eval": head, "plan": {}, "samples": samples}
+    Path(f"{name}.json").write_text(json.dumps(whole | keys))
+
+
+def sample(problem: int, epoch: int, *, error: bool = False) -> dict[str, Any]:
+    scores = {} if error else {"match": {"value": "CI"[problem % 2]}}
+    return {"id": problem, "epoch": epoch, "scores": scores} | ({"error": {}} if error else {})
+
+
+def samples(problems: range, errors: range = range(0), epochs: int = 2) -> list[dict[str, Any]]:
+    return [sample(n, e, error=n in errors) for n in problems for e in range(1, epochs + 1)]
+
+
+def cells(shards: Sequence[str], **keys: Any) -> list[tuple[Any, ...]]:
+    """Place along x, whether there is a value, graded and expected rows of each cell."""
+    found = grid(shards, **keys).select("x", pl.col("value").is_not_null(), "epochs", "expected")
+    return found.rows()
+
+
+def swept(shards: Sequence[str]) -> list[tuple[Any, ...]]:
+    """State, graded and expected rows of each run, as `heatproof coverage` has them."""
+    partial = tables.scan([Path(paths.counts(path)) for path in shards]).collect()
+    found = [shard_index.read_index(Path(paths.counts(path))) for path in shards]
+    all_ = shard_index.ShardIndex(
+        found[0].columns, {k: v for one in found for k, v in one.logs.items()}
+    )
+    rows = sweep.coverage(partial, {}, all_)
+    return rows.sort("temperature").select("temperature", "state", "epochs", "expected").rows()
+
+
+def run(
+    temperature: float,
+    problems: int = 20,
+    errors: int = 0,
+    *,
+    first: int = 1,
+    epochs: int = 2,
+    ids: bool = False,
+    **keys: Any,
+) -> tuple[float, list[Any], dict[str, Any]]:
+    """A log of problems from the `first` on, of which so many ended in `errors`.
+
+    `ids`: whether it names its problems.
+    """
+    chosen = range(first, first + problems)
+    dataset = {"dataset": {"samples": 20, "sample_ids": [*chosen]}} if ids else {}
+    rows = [] if "status" in keys else samples(chosen, range(first, first + errors), epochs)
+    return temperature, rows, dataset | keys
+
+
+FAILED = {"status": "error"}
+OTHER = {"task": "more", "dataset": {"samples": 10}}
+SILENT: dict[str, Any] = {"dataset": {}, "config": {}}
+ASIDE = {"sample_ids": [*range(1, 21)]}
+
+
+def tokens(size: int) -> dict[str, Any]:
+    """A setting that figures do not name."""
+    return {"config": {"epochs": 2, "max_tokens": size}}
+
+
+CASES: dict[str, tuple[list[Any], dict[str, Any], str]] = {
+    "errors and failed runs are seen without neighbours": (
+        [run(0.5, errors=4), run(1.0, **FAILED)], {}, "m 0.5 32/40, m 1.0 0/40"),
+    "errors that were run again in a log of their own are there": (
+        [run(0.5, errors=4, ids=True), run(0.5, 4, ids=True)], {}, "m 0.5 40/40"),
+    "so is a run that was retried": (
+        [run(1.0, ids=True, **FAILED), run(1.0, ids=True)], {}, "m 1.0 40/40"),
+    "without ids, a log that failed asks for what another holds": (
+        [run(0.5, **FAILED), run(0.5)], {}, "m 0.5 40/40"),
+    "parts of a run that name their problems make up for each other": (
+        [run(2.0, 10, ids=True), run(2.0, 10, 1, first=11, ids=True)], {}, "m 2.0 38/40"),
+    "a failed run is expected whole where it names its problems": (
+        [run(0.5), run(1.0, 30, ids=True, **FAILED)], {}, "m 0.5 40/40, m 1.0 0/60"),
+    "a run of fewer problems or epochs is complete by its own word": (
+        [run(0.5), run(1.0, 4, config={"limit": 4, "epochs": 2}),
+         run(2.0, epochs=1, config={"epochs": 1})], {}, "m 0.5 40/40, m 1.0 8/8, m 2.0 20/20"),
+    "more than was declared is complete": ([run(0.5, 30)], {}, "m 0.5 60/60"),
+    "logs that declare nothing are measured by their neighbours": (
+        [run(0.5, **SILENT), run(1.0, errors=2, **SILENT), run(2.0, **SILENT, **FAILED)], {},
+        "m 0.5 40/40, m 1.0 36/40, m 2.0 0/40"),
+    "a hole is as large as its neighbours were to be": (
+        [run(0.5, errors=4), run(1.0, errors=4, model="n")], {},
+        "m 0.5 32/40, m 1.0 0/40, n 0.5 0/40, n 1.0 32/40"),
+    "a hole of a task is as large as the task": (
+        [run(0.5), run(0.5, 10, **OTHER), run(0.5, model="n"), run(0.5, model="o", **FAILED)],
+        {"x": "task"},
+        "m more 20/20, m sums 40/40, n more 0/20, n sums 40/40, o more 0/20, o sums 0/40"),
+    "a hole is as large as its own panel says": (
+        [run(0.5, errors=2, model="n"), run(0.5, 10, **OTHER), run(1.0, 10, 1, model="n", **OTHER)],
+        {"panel": "task"},
+        ("more m 0.5 20/20, more m 1.0 0/20, more n 0.5 0/20, more n 1.0 18/20, "
+         "sums m 0.5 0/40, sums m 1.0 0/40, sums n 0.5 36/40, sums n 1.0 0/40")),
+    "a hole that may be of several tasks is as large as the largest": (
+        [run(0.5, task="first"), run(1.0, 5, task="last", model="n", dataset={"samples": 5})], {},
+        "m 0.5 40/40, m 1.0 0/40, n 0.5 0/40, n 1.0 10/10"),
+    "a panel of failed runs is as long as their logs say": (
+        [run(0.5), run(0.5, task="more", config={"epochs": 3}, **FAILED)], {"panel": "task"},
+        "more m 0.5 0/60, sums m 0.5 40/40"),
+    "tasks along an axis expect each their own": (
+        [run(0.5, errors=1), run(0.5, 10, **OTHER),
+         run(0.5, task="last", dataset={"samples": 5}, **FAILED)], {"x": "task"},
+        "m last 0/10, m more 20/20, m sums 38/40"),
+    "means over tasks expect what each task declares": (
+        [run(0.5), run(0.5, 10, **OTHER), run(1.0), run(1.0, **OTHER, **FAILED)],
+        {"mean_over": "task"}, "m 0.5 60/60, m 1.0 40/60"),
+    "a failed run is part of the cell that it would have been pooled in": (
+        [run(0.5, **tokens(1)), run(0.5, **tokens(2)), run(0.5, **tokens(3), **FAILED)],
+        {"pool": ["max_tokens"]}, "m 0.5 80/120"),
+    "of failed runs that would be mixed one is expected": (
+        [run(0.5, **tokens(1)), run(1.0, **tokens(1), **FAILED), run(1.0, **tokens(2), **FAILED),
+         run(2.0, **tokens(2), **FAILED)], {}, "m 0.5 40/40, m 1.0 0/40, m 2.0 0/40"),
+    "settings that vary from cell to cell keep a failed run in its own": (
+        [run(0.5, **tokens(1)), run(1.0, **tokens(2)), run(2.0, **tokens(3), **FAILED),
+         run(0.5, **tokens(9), **FAILED)], {}, "m 0.5 40/40, m 1.0 40/40, m 2.0 0/40"),
+    "failed runs that are not shown change nothing": (
+        [run(0.5), run(1.0, model="other", **FAILED), run(2.0, task="other", **FAILED)],
+        {"where": {"model": "m"}}, "m 0.5 40/40"),
+    "one epoch of a run is measured by its neighbours": (
+        [run(0.5), run(1.0, 19)], {"where": {"epoch": 1}}, "m 0.5 20/20, m 1.0 19/20"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_expected_of_a_cell(case: str) -> None:
+    """In one shard and in three, by counts and by rows; `verify` recounts it."""
+    runs, keys, cells_ = CASES[case]
+    for number, (temperature, rows, settings) in enumerate(runs):
+        log(f"{number:02}", temperature, rows, **settings)
+    mixed = any("max_tokens" in settings.get("config", {}) for *_, settings in runs)
+    params = {"params": {"temperature": "float", **({"max_tokens": "int"} if mixed else {})}}
+    shards = read(**INSPECT | params)
+    made = grid(shards, **keys)
+    names = [*(["task"] if "panel" in keys else []), "y", "x"]
+    found = [" ".join(map(str, row)) for row in made.sort(names).select(names).rows()]
+    sizes = made.sort(names).select("epochs", "expected").rows()
+    assert ", ".join(f"{place} {n}/{of}" for place, (n, of) in zip(found, sizes, strict=True)) == (
+        cells_
+    )
+    shown = figure(**keys)
+    near = shard_index.shards_of_figure(shards, shown)
+    index = shard_index.ShardIndex([*near.columns], near.logs)
+    by_rows = api.part("heatmap", "aggregate").aggregate(
+        tables.scan([Path(path) for path in shards]), shown, None, index
+    )
+    assert by_rows.equals(made)
+    assert grid(read(shards=3, **INSPECT | params), **keys).equals(made)
+
+
+def test_a_failed_run_lacks_what_each_scorer_would_have_told() -> None:
+    """With scorers along an axis, as with models: all of its cells are of a run that failed."""
+    both = [{**one, "scores": {**one["scores"], "judge": {"value": "C"}}}
+            for one in samples(range(1, 21))]  # fmt: skip
+    log("a", 0.5, both)
+    log("b", 1.0, [], status="error")
+    log("c", 2.0, both[:-2])
+    found = {}
+    for scorer in ("judge", "match"):
+        shards = read(**INSPECT, scorer=scorer)
+        found[scorer] = (
+            grid(shards, x="scorer", y="temperature")
+            .select("y", "x", "epochs", "expected", "gap")
+            .rows()
+        )
+    assert found == {
+        scorer: [
+            (0.5, scorer, 40, 40, None),
+            (1.0, scorer, 0, 40, reasons.FAILED),
+            (2.0, scorer, 38, 40, None),
+        ]
+        for scorer in ("judge", "match")
+    }
+
+
+def test_a_failed_run_that_does_not_tell_its_place_has_none() -> None:
+    """It is on no axis; those after it are all the same."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 0.0, [], status="error", model="")
+    Path("b.json").write_text(Path("b.json").read_text().replace('"temperature": 0.0', '"seed": 1'))
+    log("c", 1.0, [], status="error")
+    assert cells(read(**INSPECT)) == [(0.5, True, 40, 40), (1.0, False, 0, 40)]
+
+
+IDS = [*range(1, 11)]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"dataset": {"samples": 10, "sample_ids": IDS[:4]}, "config": {"limit": 4}}, 4),
+        ({"dataset": {"samples": 10, "sample_ids": IDS[:4]}, "config": {"epochs": 2}}, 8),
+        ({"dataset": {"samples": 10}, "config": {"limit": 4, "epochs": 2}}, 8),
+        ({"dataset": {"samples": 3}, "config": {"limit": 4}}, 3),
+        ({"dataset": {"samples": 10}, "config": {"limit": [2, 6]}}, 4),
+        ({"dataset": {"samples": 10}, "config": {"limit": [8, 16]}}, 2),
+        ({"dataset": {"samples": 10}, "config": {"sample_id": ["a", "b"]}}, 2),
+        ({"dataset": {"samples": 10}, "config": {"sample_id": "a", "epochs": 3}}, 3),
+        ({"dataset": {"samples": 10}, "config": {"sample_id": 7}}, 1),
+        ({"dataset": {"samples": 10}, "config": {"limit": [8, 6]}}, 0),
+        ({"dataset": {"samples": 10}, "config": {"limit": [None, 6]}}, 6),
+        ({"config": {"limit": [2, 6]}}, 4),
+        ({"config": {"limit": 4, "epochs": 0}}, 4),
+        ({"dataset": {"samples": 10}, "config": {"limit": True}}, 10),
+        ({"dataset": {"samples": -1}, "config": {"limit": 1.5}}, 5),
+        ({"dataset": {"samples": 10}, "config": {"epochs": None}}, 10),
+        ({"dataset": {"samples": "many"}, "config": "none"}, 5),
+        ({}, 5),
+    ],
+)
+def test_inspect_expects_what_was_asked_for(told: dict[str, Any], expected: int) -> None:
+    """The number of samples is that of the whole data set: ids and limits go before."""
+    found = declared(Header(status="success", eval=told), {}, 5)
+    assert found.samples == expected
+    assert sum(found.each.values()) in (0, expected)
+
+
+@pytest.mark.parametrize(
+    ("told", "part"),
+    [
+        ({"dataset": {"samples": 10, "sample_ids": [1, 1, 2]}}, (2, 10)),
+        ({"dataset": {"samples": 10}, "config": {"limit": 4, "epochs": 2}}, (4, 10)),
+        ({"dataset": {"samples": 10}}, (10, 10)),
+        ({"config": {"limit": 4}}, None),
+    ],
+)
+def test_inspect_tells_of_how_many_problems_it_was_asked_for(told: Any, part: Any) -> None:
+    """Of those of the data set, where its size is told."""
+    assert declared(Header(status="success", eval=told), {}, 5).part == part
+
+
+def test_samples_stopped_early_are_not_expected() -> None:
+    """Inspect tells which epochs of which problem were left out on purpose."""
+    stops = [{"id": 1, "epoch": 2}, {"id": 3, "epoch": 1}, {"id": 3, "epoch": 2}]
+    dataset = {"samples": 9, "sample_ids": [1, 2, 3]}
+    header = Header(
+        status="success",
+        eval={"dataset": dataset, "config": {"epochs": 2}},
+        results={"early_stopping": {"early_stops": stops}},
+    )
+    assert declared(header, {}, 3) == Declared({}, 3, {"1": 1, "2": 2}, part=(3, 9))
+    unnamed = {"dataset": {"samples": 9}, "config": {"epochs": 2}}
+    header = Header(
+        status="success", eval=unnamed, results={"early_stopping": {"early_stops": stops}}
+    )
+    assert declared(header, {}, 3) == Declared({}, 15, part=(9, 9))
+
+
+@pytest.mark.parametrize(("repeats", "expected"), [(1, 100), (2, 200)])
+def test_lm_eval_expects_the_problems_asked_for(repeats: int, expected: int, folder: Path) -> None:
+    """`n-samples` tells them; the file beside may hold fewer, and each is repeated."""
+    rows = [harness_logs.record(n, ["1"] * repeats) for n in range(3)]
+    harness_logs.write(folder, rows, task={"repeats": repeats})
+    beside = folder / "tiny" / f"results_{harness_logs.TIME}.json"
+    told = json.loads(beside.read_text()) | {
+        "n-samples": {"add": {"original": 500, "effective": 100}}
+    }
+    beside.write_text(json.dumps(told))
+    shards = read(**LM_EVAL)
+    assert cells(shards) == [(0.7, True, 3 * repeats, expected)]
+    assert swept(shards) == [(0.7, "incomplete", 3 * repeats, expected)]
+    before = shard_index.shards_of_figure(shards, figure()).logs
+    told["n-samples"]["add"]["effective"] = 3
+    beside.write_text(json.dumps(told))
+    shards = read(**LM_EVAL)
+    assert cells(shards) == [(0.7, True, 3 * repeats, 3 * repeats)]
+    assert provenance.logs(shard_index.shards_of_figure(shards, figure()).logs) != provenance.logs(
+        before
+    )
+
+
+PLAIN = {
+    "fields": {"model": "m", "sample_id": "id", "epoch": "e", "score": "s"},
+    "params": {"temperature": "float"},
+}
+
+
+LISTS = PLAIN | {"fields": {"model": "m", "sample_id": "id", "score": "s"}}
+
+
+def told(problems: range, errors: range, wrong: Any = None, **keys: Any) -> list[dict[str, Any]]:
+    """Records of two epochs of each problem, the second of them without a score in `errors`."""
+    return [
+        {"m": "m", "id": n, "e": e, "temperature": 0.5, "s": wrong if n in errors and e else n % 2}
+        | keys
+        for n in problems
+        for e in range(2)
+    ]
+
+
+def listed(problems: range, errors: range) -> list[dict[str, Any]]:
+    """The same, a record for each problem."""
+    scores = [[n % 2, None if n in errors else n % 2] for n in problems]
+    return [
+        {"m": "m", "id": n, "temperature": 0.5, "s": s}
+        for n, s in zip(problems, scores, strict=True)
+    ]
+
+
+def wide(problems: range, errors: range) -> str:
+    rows = [f"{n},1,{'' if n in errors else 1},1" for n in problems]
+    return "\n".join(["id,A 1,A 2,right", *rows, ""])
+
+
+QWEN = "tiny/sums/test_cot_-1_seed0_t0.5_s0_e-1.jsonl"
+
+
+DYNTS = "m_sums_N2-R0.5-KWNone-PKVLNone.jsonl"
+
+
+RANGE = range(10), range(3)
+
+
+ERRORS: dict[str, tuple[str, bytes, dict[str, Any]]] = {
+    "jsonl": ("a.jsonl", lines(told(*RANGE)), PLAIN | {"format": "jsonl"}),
+    "text": (
+        "a.jsonl",
+        lines(told(*RANGE, "error") + told(range(0), range(0))).replace(b": 0}", b': "no"}')
+        .replace(b": 1}", b': "yes"}'),
+        PLAIN | {"format": "jsonl", "verdicts": {"yes": 1, "no": 0}},
+    ),
+    "json": ("a.json", json.dumps(told(*RANGE)).encode(), PLAIN | {"format": "json", "each": "$"}),
+    "table": ("a.parquet", table(told(*RANGE)), PLAIN | {"format": "jsonl"}),
+    "lists": (
+        "a.jsonl",
+        lines(listed(*RANGE)),
+        LISTS | {"format": "jsonl", "epochs": {"lists": ["score"]}},
+    ),
+    "csv": (
+        "a.csv",
+        wide(*RANGE).encode(),
+        {
+            "format": "csv",
+            "fields": {"sample_id": "id", "target": "right"},
+            "epochs": {"columns": "A {n}"},
+            "grade": "exact",
+            "set": {"model": "m", "temperature": 0.5},
+            "params": {"temperature": "float"},
+        },
+    ),
+    "qwen_math": (
+        QWEN,
+        lines([{"idx": n["id"], "score": n["s"]} for n in listed(*RANGE)]),
+        {"format": "qwen_math"},
+    ),
+    "helm": (
+        "per_instance_stats.json",
+        json.dumps([
+            {"instance_id": f"id{one['id']}", "train_trial_index": one["e"], "stats": [
+                {"name": {"name": "em", "split": "test"}, "count": 1 - (one["s"] is None), "sum": 1}
+            ]}
+            for one in told(*RANGE)
+        ]).encode(),
+        {"format": "helm", "logs": "per*.json", "metric": "em", "params": {"temperature": "float"}},
+    ),
+    "every_eval_ever": (
+        "e.jsonl",
+        lines([
+            {"model_id": "m", "evaluation_name": "t", "sample_id": str(one["id"]),
+             "evaluation": {"score": 1}, "metadata": {"epoch": str(one["e"]), "temperature": 0.5},
+             "error": "timeout" if one["s"] is None else None}
+            for one in told(*RANGE)
+        ]),
+        {"format": "every_eval_ever", "epoch": "epoch", "params": {"temperature": "float"}},
+    ),
+    "dynts": (
+        DYNTS,
+        lines([
+            {"question_id": n, "answer_id": e, "score": True}
+            for n in range(10) for e in range(1 if n < 3 else 2)
+        ]),
+        {"format": "dynts"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ERRORS)
+def test_a_sample_that_has_no_score_is_lacking(form: str) -> None:
+    """A record whose score is missing, and a list that is shorter than the name of its log says."""
+    path, data, keys = ERRORS[form]
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_bytes(data)
+    spec = {"name": "s:model=m", "adapter_spec": {"model": "m", "temperature": 0.5}}
+    Path("run_spec.json" if form == "helm" else "other").write_text(json.dumps(spec))
+    shards = read(**{"logs": "**/*.*"} | keys)
+    x = "ratio" if form == "dynts" else "temperature"
+    found = grid(shards, x=x).select("x", "samples", "epochs", "expected")
+    assert found.rows() == [(0.5, 10, 17, 20)]
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_what_a_log_lacks_is_told_of_each_run_that_it_holds(several: bool) -> None:
+    """By settings, where they tell its runs apart, or by name; not what was tried again."""
+    rows = [
+        {"m": "m", "id": n, "e": e, "temperature": t, "r": f"r{t}", "s": None if n == lost > e else 1}
+        for t, lost in ((0.5, 1), (1.0, 2)) for n in range(3) for e in range(2)
+    ]  # fmt: skip
+    rows += [rows[0] | {"id": 0, "e": 0, "s": None}]
+    Path("a.jsonl").write_bytes(lines(rows))
+    keys = PLAIN | {"fields": PLAIN["fields"] | ({} if several else {"run": "r"})}
+    (shard,) = read(**keys, format="jsonl", logs="*.jsonl")
+    found = shard_index.read_index(Path(paths.counts(shard))).logs["a.jsonl"].meant
+    told = {tuple(one.settings): (one.lacks, one.empty, one.samples) for one in found}
+    assert told == {
+        ("m", "", 0.5): ({"1": 2}, False, None),
+        ("m", "", 1.0): ({"2": 2}, False, None),
+    }
+
+
+def test_what_a_log_lacks_is_told_of_its_own_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be it the first of its rows; of too many problems none is named."""
+
+    def rows(*short: int) -> bytes:
+        return lines([{"question_id": n, "answer_id": e, "score": True}
+                      for n in range(4) for e in range(2 - (n in short))])  # fmt: skip
+
+    names = [DYNTS.replace("R0.5", f"R0.{n}") for n in (1, 2, 3)]
+    for name, short in zip(names, ((), (0, 2), (0, 2, 3)), strict=True):
+        Path(name).write_bytes(rows(*short))
+    monkeypatch.setattr(declared_, "PROBLEMS_AT_MOST", 2)
+    (shard,) = read(format="dynts", logs="*.jsonl")
+    found = shard_index.read_index(Path(paths.counts(shard))).logs
+    assert [found[name].meant[0].lacks for name in names] == [{}, {"0": 2, "2": 2}, {}]
+
+
+def test_of_very_many_lost_problems_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all of their epochs, whenever these come."""
+    monkeypatch.setattr(declared_, "PROBLEMS_AT_MOST", 1)
+    found = declared_.Lost({"model": "str", "task": "str"}, {})
+    for name, epoch in (("a", 0), ("b", 0), ("c", 0), ("a", 1), ("c", 1)):
+        of = {"model": "m", "sample_id": name, "epoch": epoch, "run": "r"}
+        found.add("log", Reject(Place(1, 0, 1), "no score", of=of))
+    shared = {"model": "m", "task": "", "run": "r"}
+    none = pl.LazyFrame(schema=tables.samples_schema(Columns({}, [])))
+    told = [Declared(shared, each={"a": 2, "b": 1}, refused=True)]
+    assert found.declared(none) == {"log": told}
+
+
+QWEN_TOLD = QWEN.replace(".jsonl", "_cot_metrics.json")
+
+
+SPEC = {"name": "s:model=m", "adapter_spec": {"model": "m", "temperature": 0.5}}
+
+
+def instances(problems: range, trials: int = 2, split: str = "test") -> list[dict[str, Any]]:
+    stat = {"name": {"name": "em", "split": split}, "count": 1, "sum": 1}
+    return [
+        {"instance_id": f"{split}{n}", "train_trial_index": trial, "stats": [stat]}
+        for n in problems
+        for trial in range(trials)
+    ]
+
+
+def told_of(number: int, trials: int = 2, **kind: Any) -> dict[str, Any]:
+    """What HELM says of how many instances there were, in each trial as many."""
+    name = {"name": "num_instances", "split": "test"} | kind
+    return {"name": name, "count": trials, "sum": number * trials, "mean": number}
+
+
+def rows_of(problems: range, **keys: Any) -> bytes:
+    """Rows of Every Eval Ever, two repetitions of each problem."""
+    return lines([
+        {"model_id": "m", "evaluation_name": "t", "sample_id": str(n),
+         "evaluation": {"score": 1}, "metadata": {"epoch": str(e), "temperature": 0.5}} | keys
+        for n in problems for e in range(2)
+    ])  # fmt: skip
+
+
+WORST = {"name": "robustness", "computed_on": "worst"}
+
+
+Files = dict[str, bytes]
+
+
+BESIDE: dict[str, tuple[Files, str, Any, dict[str, Any]]] = {
+    "qwen_math": (
+        {QWEN: lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
+        QWEN_TOLD,
+        {"num_samples": 10, "num_scores": 20, "acc": 100.0},
+        {"format": "qwen_math", "logs": "**/test_*.jsonl"},
+    ),
+    "qwen_math, problems alone": (
+        {QWEN: lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
+        QWEN_TOLD,
+        {"num_samples": 10, "acc": 100.0},
+        {"format": "qwen_math", "logs": "**/*.*"},
+    ),
+    "qwen_math, a part": (
+        {QWEN.replace("e-1", "e10"): lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
+        QWEN_TOLD.replace("e-1", "e10"),
+        {"num_samples": 10, "num_scores": 20, "acc": 100.0},
+        {"format": "qwen_math", "logs": "**/test_*.jsonl"},
+    ),
+    "helm": (
+        {
+            "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
+            "run_spec.json": json.dumps(SPEC).encode(),
+        },
+        "stats.json",
+        [told_of(10), told_of(99, perturbation=WORST), told_of(7, perturbation={"name": "typos"})],
+        {"format": "helm", "logs": "per*.json", "metric": "em", "params": {"temperature": "float"}},
+    ),
+    "helm, parts of a split": (
+        {
+            "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
+            "run_spec.json": json.dumps(SPEC).encode(),
+        },
+        "stats.json",
+        [told_of(4, sub_split="a"), told_of(6, sub_split="b"), told_of(6, sub_split="b")],
+        {"format": "helm", "logs": "**/*.*", "metric": "em", "params": {"temperature": "float"}},
+    ),
+    "every_eval_ever": (
+        {"e_samples.jsonl": rows_of(range(8))},
+        "e.json",
+        {"detailed_evaluation_results": {"format": "jsonl", "total_rows": 20}},
+        {"format": "every_eval_ever", "logs": "**/*.*", "params": {"temperature": "float"}},
+    ),
+}
+
+
+PLAINLY = {"helm": {"where": {"split": "test", "perturbation": ""}}}
+
+
+def lay(files: Files) -> None:
+    for path, data in files.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_bytes(data)
+
+
+def here(form: str, keys: dict[str, Any]) -> tuple[list[tuple[Any, ...]], list[Any]]:
+    """The cells of a figure and the runs that lack something, as coverage has them."""
+    shards = read(**keys)
+    found = cells(shards, **PLAINLY.get(form.partition(",")[0], {}))
+    lacking = [row for row in swept(shards) if row[1] == "incomplete"]
+    return found, lacking
+
+
+@pytest.mark.parametrize("form", BESIDE)
+def test_what_lies_beside_a_log_tells_its_size(form: str) -> None:
+    """A run alone is incomplete by it; without that file, or with a damaged one, all is there."""
+    files, beside, size, keys = BESIDE[form]
+    lay(files)
+    assert here(form, keys) == ([(0.5, True, 16, 16)], [])
+    for data in (b"", b"{", b"null", b"[1, 2]", b'{"a": 1, "a": 2}', b"\xff", b"\x00" * 99):
+        lay({beside: data})
+        if "every" not in form:  # of which the settings of its rows are told there
+            assert here(form, keys) == ([(0.5, True, 16, 16)], [])
+    lay({beside: json.dumps(size).encode()})
+    assert here(form, keys) == ([(0.5, True, 16, 20)], [(0.5, "incomplete", 16, 20)])
+    source = entry(**keys)
+    assert beside in logs.with_sidecars(source, logs.find(source, Path()), Path())
+
+
+def test_parts_of_a_run_make_up_for_each_other() -> None:
+    """A later part of a Qwen run holds the earlier ones too; what any of them lost is lacking."""
+    parts = {"s0_e4": range(4), "s4_e8": range(8), "s8_e12": range(8, 12)}
+    for part, problems in parts.items():
+        path = QWEN.replace("s0_e-1", part)
+        size = {"num_samples": len(problems), "num_scores": len(problems)}
+        beside = path.replace(".jsonl", "_cot_metrics.json")
+        rows = [{"idx": n, "score": [1]} for n in problems]
+        lay({path: lines(rows), beside: json.dumps(size).encode()})
+    keys = {"format": "qwen_math", "logs": "**/test_*.jsonl"}
+    assert cells(read(**keys)) == [(0.5, True, 12, 12)]
+    lay({path: lines(rows[:-1])})
+    assert cells(read(**keys)) == [(0.5, True, 11, 12)]
+    lay({path: lines(rows[:-2]) + b'{"idx": 10, "sc'})
+    assert cells(read(**keys)) == [(0.5, True, 10, 12)]
+
+
+def test_rows_of_several_runs_are_of_none() -> None:
+    """Whose the rows are that a log of several metrics lost, it does not say."""
+    rows = rows_of(range(8)) + rows_of(range(8), evaluation_result_id="other")
+    size = {"detailed_evaluation_results": {"total_rows": 40}}
+    lay({"e_samples.jsonl": rows, "e.json": json.dumps(size).encode()})
+    shards = read(format="every_eval_ever", logs="*.jsonl", params={"temperature": "float"})
+    assert {row[1:] for row in swept(shards)} == {("complete", 16, 16)}
+
+
+def test_a_split_of_which_no_instance_is_there_has_failed() -> None:
+    """HELM tells how many there were in each; so it does for a log that cannot be read."""
+    lay({
+        "run_spec.json": json.dumps(SPEC).encode(),
+        "stats.json": json.dumps([told_of(8), told_of(5, split="valid")]).encode(),
+        "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
+    })  # fmt: skip
+    keys = BESIDE["helm"][-1]
+    assert [row[1:] for row in swept(read(**keys))] == [("complete", 16, 16), ("failed", 0, 10)]
+    lay({"per_instance_stats.json": b'[{"instance_id": '})
+    assert [row[1:] for row in swept(read(**keys))] == [("failed", 0, 16), ("failed", 0, 10)]
+
+
+@pytest.mark.parametrize("lost", [0, 4])
+def test_coverage_tells_runs_that_lack_what_they_declare(
+    lost: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit status is 1 if one does, though there is no other run to compare it with."""
+    log("a", 0.5, samples(range(1, 21), errors=range(1, 1 + lost)))
+    if lost:
+        log("b", 1.0, [], status="error")
+    source = json.dumps(INSPECT)
+    (folder / "config.yaml").write_text(f"sources:\n  s: {source}\n")
+    assert cli.main(["coverage", "s", "--project", str(folder)]) == int(lost > 0)
+    said = capsys.readouterr().out
+    if lost:
+        assert "incomplete  32 of 40  temperature=0.5" in said
+        assert "failed      0 of 40  temperature=1.0  (b.json)" in said
+    else:
+        assert "1 complete" in said
+
+
+def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
+    """Of a source without a sample for none; it holds nothing, and lacks what is named."""
+    columns = {"run": "r", "model": "m", "task": "t", "sample_id": "q", "scorer": "s", "epochs": 2}
+    some = pl.DataFrame([columns, columns | {"scorer": "z", "epochs": 1}])
+    failed = [
+        shard_index.Meant(["f", "t"], 4, empty=True),
+        shard_index.Meant(["g", "t"], None, {"a": 3}, empty=True),
+    ]
+    there = shard_index.Log(
+        "", [["m", "t"]], meant=[shard_index.Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))]
+    )
+    logs = shard_index.ShardIndex(["model", "task"], {"b": shard_index.Log("", [], meant=failed),
+                                         "a": shard_index.Log("", [], meant=failed[1:]), "c": there})  # fmt: skip
+    names = ["model", "scorer", "least", "whole", "asked", "dataset", "log"]
+    lost = [("f", 0, 4, None, None, "b"), ("g", 3, None, None, None, "a")]
+    kept = [("m", "s", 2, 2, 1, 7, None), ("m", "z", 2, 2, 1, 7, None)]
+    assert sorted(declared_.runs(some, logs).select(names).rows()) == sorted(
+        [*kept, *((model, scorer, *rest) for model, *rest in lost for scorer in "sz")]
+    )
+    none = declared_.runs(some.clear(), logs).select(names).filter(pl.col("model") != "m")
+    assert sorted(none.rows()) == [(model, "", *rest) for model, *rest in lost]
+
+
+def test_a_cell_of_a_run_that_failed_says_so() -> None:
+    """In grid, figure, words read out, page, table and LaTeX; a hole beside it is "no data"."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, [], status="error")
+    log("c", 0.5, samples(range(1, 21)), model="n")
+    log("d", 2.0, samples(range(1, 21), errors=range(1, 21)), model="n")
+    log("e", 2.0, samples(range(1, 21)))
+    shards = read(**INSPECT)
+    made, shown = grid(shards), figure()
+    words = dict(zip(made.select("y", "x").rows(), made["gap"], strict=True))
+    assert words == dict.fromkeys([("m", 0.5), ("n", 0.5), ("m", 2.0)]) | {
+        ("m", 1.0): reasons.FAILED,
+        ("n", 1.0): reasons.NOTHING,
+        ("n", 2.0): reasons.FAILED,
+    }
+    drawn = json.dumps(api.part("heatmap", "draw").draw(made, shown).to_dict())
+    assert f"hatched: {reasons.NOTHING}, or {reasons.FAILED}" in drawn.replace('", "', " ")
+    assert "1 without data; 2 of runs that failed or are unfinished" in drawn
+    assert '"incomplete": true' not in drawn
+    rows = tables.scan([Path(path) for path in shards])
+    told = toys.words([rows], shown, made)["cells"]
+    assert [cell["flags"][-1] for cell in told if cell["facts"][-1] == "0 of 40"] == [
+        reasons.FAILED,
+        reasons.NOTHING,
+        reasons.FAILED,
+    ]
+    incomplete = listed_cells.table(made, shown).incomplete
+    assert f"Model m, Temperature 1.0: {reasons.FAILED}" in incomplete
+    assert f"% --: {reasons.FAILED}" in numbers.latex(made, shown)
+    assert reasons.FAILED in numbers.csv(made, shown)
+    lost = traces.behind(rows, made, shown, {"temperature": "1", "model": "m"})
+    assert (lost.gap, lost.agrees) == (reasons.FAILED, True)
+
+
+def test_a_run_is_said_to_have_failed_only_where_it_did() -> None:
+    """What is counted once more finds the words at a value, and others at a failed run."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, [], status="error")
+    log("c", 0.5, samples(range(1, 21)), model="n")
+    shards = read(**INSPECT)
+    made, rows = grid(shards), tables.scan([Path(path) for path in shards])
+    for at, gap in ((0, reasons.FAILED), (1, "incomplete: no value, x")):
+        value = made["value"].to_list()
+        value[at] = None
+        words = made["gap"].to_list()
+        words[at] = gap
+        forged = made.with_columns(value=pl.Series(value), gap=pl.Series(words))
+        found = [*traces.recounted(rows, forged, figure())]
+        assert not all(right for *_, right in found)
+
+
+def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
+    """By the settings that it declares; of a hole, none."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, [], status="error")
+    log("c", 0.5, samples(range(1, 21)), model="n")
+    made, shards = grid(read(**INSPECT)), read(**INSPECT)
+    place = folder / paths.grid("f")
+    place.parent.mkdir(parents=True)
+    tables.write(made, place, {"source": INSPECT | {"name": "s"}})
+    logs_ = shard_index.shards_of_figure(shards, figure()).logs
+    told = {"figure": "f", "entry": msgspec.to_builtins(figure()), "logs": provenance.logs(logs_)}
+    for model, failed in (("m", ["b.json"]), ("n", [])):
+        found = trace.cell(told, folder, f"temperature=1,model={model}")
+        assert (found.failed, found.changed, found.agrees) == (failed, [], True)
+    found = trace.cell(told, folder, "temperature=1,model=m")
+    said = commands.text(identify.Found(told | {"reconstructed": False}, "by its name"), found)
+    assert "b.json: no graded sample" in said
+    log("b", 1.0, [], status="cancelled")
+    found = trace.cell(told, folder, "temperature=1,model=m")
+    assert found.changed[0].startswith("b.json changed since")
+
+
+def meant(*settings: Any, samples: int | None = None, **keys: Any) -> shard_index.Meant:
+    """What a log says of a run; settings: model, task, ratio, window. It failed, without `keys`."""
+    return shard_index.Meant([*settings], samples, **{"empty": True} | keys)
+
+
+def held_by(*logs_: shard_index.Meant, **keys: Any) -> shard_index.ShardIndex:
+    """Logs that declare a run each."""
+    found = {f"{n}.json": shard_index.Log("", meant=[one]) for n, one in enumerate(logs_)}
+    return shard_index.ShardIndex(["model", "task", "ratio", "window"], found, **keys)
+
+
+def drawn(rows: Any, held_: shard_index.ShardIndex, **keys: Any) -> pl.DataFrame:
+    """The grid of ratio and window."""
+    shown, table_ = test_grids.entry(**keys), test_grids.samples(rows)
+    made: pl.DataFrame = api.part("heatmap", "aggregate").aggregate(table_, shown, None, held_)
+    return made
+
+
+def test_a_run_that_was_to_hold_nothing_is_expected_to_hold_nothing() -> None:
+    """Nor are the holes beside it, of its own task; those of the other task are as their like."""
+    epochs = test_grids.epochs
+    rows = [*epochs("a", 1, ratio=0.1, window=500), *epochs("a", 0, ratio=0.2, window=1000)]
+    made = drawn(rows, held_by(meant("m", "u", 0.1, 500, samples=0, part=(0, 20))))
+    assert made["task"].to_list() == [*"tttt", *"uuuu"]
+    assert made["expected"].to_list() == [1, 1, 1, 1, 0, 0, 0, 0]
+    nothing = reasons.NOTHING
+    assert made["gap"].to_list() == [
+        None, nothing, nothing, None, reasons.FAILED, nothing, nothing, nothing
+    ]  # fmt: skip
+    assert made["asked"].to_list() == [
+        *[None] * 4, "0 of 20 problems of the data set", *[None] * 3
+    ]  # fmt: skip
+
+
+def test_a_task_that_failed_is_missed_in_its_own_cell() -> None:
+    """Wherever that lies; a run that does not tell its task is part of no mean over tasks."""
+    places = [(ratio, window) for window in (500, 1000, 2000) for ratio in (0.1, 0.2)]
+    lost = (0.2, 1000)
+    rows = [
+        one
+        for ratio, window in places
+        for task in "st"
+        for one in test_grids.epochs("a", 1, ratio=ratio, window=window, task=task)
+        if task == "s" or (ratio, window) != lost
+    ]
+    logs_ = held_by(meant("m", "t", *lost, samples=3), meant("m", None, 0.1, 500, samples=7))
+    made = drawn(rows, logs_, panel="model", mean_over="task")
+    said = "incomplete: no value, run of task t failed or unfinished"
+    assert made["gap"].to_list() == [None, None, None, said, None, None]
+    assert made["expected"].to_list() == [4] * 6
+
+
+def test_what_is_told_of_each_task_is_asked_of_each() -> None:
+    """Of tasks along an axis one by one, of means all together.
+
+    A row without a score is lacking where its log does not say how many there should be.
+    """
+    axes = {"panel": None, "encoding": {"x": "task", "y": "model", "color": "pass@1"}}
+    rows = [one for task in "st" for one in test_grids.epochs("a", 1, task=task)]
+    rows.append(rows[0] | {"sample_id": "b", "score": None})
+    logs_ = held_by(*(meant("m", task, 0.1, 500, samples=1, empty=False) for task in "st"))
+    made = drawn(rows, logs_, **axes)
+    assert made["expected"].to_list() == [1, 1]
+    rows += test_grids.epochs("a", 1, task="s", ratio=0.2)
+    logs_ = held_by(*(one for log_ in logs_.logs.values() for one in log_.meant),
+                    meant("m", "s", 0.2, 500, samples=1, empty=False))  # fmt: skip
+    assert drawn(rows, logs_, panel="model", mean_over="task")["expected"].to_list() == [2, 3]
+
+
+TASKS = PLAIN | {"fields": PLAIN["fields"] | {"task": "t"}, "format": "jsonl", "logs": "*.jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("expect", "expected"),
+    [
+        (30, [("a", 20, 30), ("b", 19, 30)]),
+        ({"a": 30}, [("a", 20, 30), ("b", 19, 20)]),
+        ({"a": 10, "b": 40}, [("a", 20, 20), ("b", 19, 40)]),
+        (None, [("a", 20, 20), ("b", 19, 20)]),
+    ],
+)
+def test_config_says_what_logs_do_not(expect: Any, expected: list[Any], folder: Path) -> None:
+    """`expect` counts samples of a run: problems × epochs, also of one that several logs hold."""
+    both = told(range(10), range(0), t="a") + told(range(9), range(0), t="b")
+    (folder / "a.jsonl").write_bytes(lines(both[:7]))
+    (folder / "b.jsonl").write_bytes(lines([*both[7:], *told(range(9, 10), range(10), t="b")]))
+    assert expectant(read(**TASKS), expect) == expected
+    assert expectant(read(shards=2, **TASKS), expect) == expected
+    shards = read(**TASKS)
+    swept_ = counted(shards, expect).sort("task").select("task", "epochs", "expected").rows()
+    assert swept_ == expected
+
+
+def expectant(shards: Sequence[str], expect: Any) -> list[tuple[Any, ...]]:
+    """Task, graded and expected rows of each cell of models × tasks."""
+    shown = figure(x="task")
+    mine = shard_index.shards_of_figure(shards, shown)._replace(expect=expect)
+    made = shard_index.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    return made.select("x", "epochs", "expected").rows()
+
+
+def counted(shards: Sequence[str], expect: Any) -> pl.DataFrame:
+    partial = tables.scan([Path(paths.counts(path)) for path in shards]).collect()
+    found = shard_index.read_index(Path(paths.counts(shards[0])))
+    return sweep.coverage(partial, {}, msgspec.structs.replace(found, expect=expect))
+
+
+def test_config_goes_before_what_logs_say() -> None:
+    """A limited run lacks what config.yaml expects of it; so does one that failed."""
+    limited("a", 0.5, 4)
+    log("b", 1.0, [], status="error")
+    shards = read(**INSPECT)
+    found = counted(shards, 100).sort("temperature").select("state", "epochs", "expected")
+    assert found.rows() == [("incomplete", 8, 100), ("failed", 0, 100)]
+    shown = figure()
+    mine = shard_index.shards_of_figure(shards, shown)._replace(expect=100)
+    made = shard_index.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    assert made["expected"].to_list() == [100, 100]
+
+
+@pytest.mark.parametrize(
+    ("expect", "said"),
+    [
+        (0, ".expect: 0 is not 1 or more (samples of a run)"),
+        ({"sums": -3}, ".expect.sums: -3 is not 1 or more (samples of a run)"),
+        ("many", ".expect: 'many' is not a whole number or a mapping"),
+        ({"sums": "many"}, ".expect.sums: 'many' is not a whole number"),
+        (1.5, ".expect: 1.5 is not a whole number or a mapping"),
+        (True, ".expect: True is not a whole number or a mapping"),
+    ],
+)
+def test_what_cannot_be_expected_is_told(expect: Any, said: str) -> None:
+    """Place, value and what it may be."""
+    with pytest.raises(Error) as error:
+        configuration.read({"sources": {"s": INSPECT | {"expect": expect}}})
+    assert f"config.yaml: sources.s{said}" in str(error.value)
+
+
+def test_other_tasks_and_larger_runs_are_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Coverage names a task that no sample has, with those there are, and runs that hold more."""
+    log("a", 0.5, samples(range(1, 21)))
+    log("b", 1.0, samples(range(1, 21)))
+    source = INSPECT | {"expect": {"sum": 40, "sums": 39}}
+    (folder / "config.yaml").write_text(json.dumps({"sources": {"s": source}}))
+    assert cli.main(["coverage", "s", "--project", str(folder)]) == 0
+    place = "config.yaml: sources.s.expect"
+    unknown, more = capsys.readouterr().err.splitlines()
+    assert unknown == (
+        f"{place}.sum: no sample is of task 'sum'; there are sums (did you mean 'sums'?)"
+    )
+    assert more.startswith(f"{place}: 2 runs of task sums of more than 39 samples, up to 40 ")
+
+
+def test_many_larger_tasks_are_counted() -> None:
+    """Five are named with their largest run, the others counted; a source without tasks is told."""
+    place = "config.yaml: sources.s.expect"
+    tables_ = pl.DataFrame({"task": [*"abcdefg", "a"], "epochs": [1001, 9, 9, 9, 9, 9, 1, 5]})
+    tables_ = tables_.select(
+        pl.lit("r").alias("run"), pl.lit("m").alias("model"), "task",
+        pl.Series("seed", [0] * 7 + [1]), sample_id=pl.lit("q"), scorer=pl.lit(""), epochs="epochs",
+    )  # fmt: skip
+    tail = "(it counts problems × epochs)"
+    said = [*declared_.expectation_words("s", 1, tables_)]
+    assert said[:2] == [
+        f"{place}: 2 runs of task a of more than 1 samples, up to 1,001 {tail}",
+        f"{place}: 1 run of task b of more than 1 samples, up to 9 {tail}",
+    ]
+    assert len(said) == 6
+    assert said[5] == f"{place}: and of 1 tasks more"
+    assert len([*declared_.expectation_words("s", 1, tables_.filter(pl.col("task") != "f"))]) == 5
+    each = {"a": 1000, "x": 1, "g": 1}
+    assert [*declared_.expectation_words("s", each, tables_)] == [
+        f"{place}.x: no sample is of task 'x'; there are a, b, c, d, e, f, g",
+        f"{place}: 1 run of task a of more than 1,000 samples, up to 1,001 {tail}",
+    ]
+    assert [*declared_.expectation_words("s", None, tables_)] == []
+    bare = tables_[1:2].with_columns(task=pl.lit(""))
+    assert [*declared_.expectation_words("s", 8, bare)] == [
+        f"{place}: 1 run of more than 8 samples, up to 9 {tail}"
+    ]
+
+
+def limited(name: str, temperature: float, asked: int, **keys: Any) -> None:
+    """An Inspect log of some of its problems, two epochs of each, all there."""
+    told = {"dataset": {"samples": 20, "sample_ids": [*range(1, asked + 1)]}}
+    log(name, temperature, samples(range(1, asked + 1)), **told | keys)
+
+
+def test_runs_that_were_limited_are_complete_and_say_so() -> None:
+    """Table, page, words of a cell, trace and coverage tell of how many problems was asked."""
+    limited("a", 0.5, 4)
+    limited("b", 1.0, 20)
+    shards, shown = read(**INSPECT), figure()
+    made = grid(shards)
+    words = "4 of 20 problems of the data set"
+    assert cells(shards) == [(0.5, True, 8, 8), (1.0, True, 40, 40)]
+    assert made["asked"].to_list() == [words, None]
+    rows = tables.scan([Path(path) for path in shards])
+    flags = [cell["flags"] for cell in toys.words([rows], shown, made)["cells"]]
+    assert [f"asked for {words}" in one for one in flags] == [True, False]
+    assert listed_cells.table(made, shown).n == (
+        f"4–20 problems a cell; in some cells asked for {words}"
+    )
+    assert f"% in some cells asked for {words}\n" in numbers.latex(made, shown)
+    found = traces.behind(rows, made, shown, {"temperature": "0.5"})
+    found_text = commands.text(
+        identify.Found({"figure": "f", "reconstructed": False}, "by its name"), found
+    )
+    assert f"8 records; asked for {words}" in found_text
+
+
+def test_limits_of_several_tasks_are_summed() -> None:
+    """A mean over tasks names those that were limited; a run done again is the same limit."""
+    limited("a", 0.5, 4)
+    limited("b", 0.5, 5, task="more")
+    limited("c", 0.5, 20, task="whole")
+    limited("d", 1.0, 4)
+    limited("e", 1.0, 1, task="more")
+    log("f", 1.0, [], task="more", dataset={"samples": 20, "sample_ids": [1]}, status="error")
+    limited("g", 1.0, 5, task="whole", dataset={"samples": 5})
+    shards = read(**INSPECT)
+    assert grid(shards, mean_over="task")["asked"].to_list() == [
+        "9 of 40 problems of tasks more, sums",
+        "5 of 40 problems of tasks more, sums",
+    ]
+    alone = grid(shards, x="task", where={"temperature": 0.5})
+    assert alone["asked"].to_list()[1] == "4 of 20 problems of the data set"
+
+
+def test_parts_of_a_data_set_are_no_limit() -> None:
+    """Where logs of one setting hold more than either was asked for, nothing is said."""
+    limited("a", 0.5, 4)
+    log("b", 0.5, samples(range(5, 9)), dataset={"samples": 20, "sample_ids": [5, 6, 7, 8]})
+    assert "asked" not in grid(read(**INSPECT)).columns

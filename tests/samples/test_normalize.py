@@ -1,0 +1,502 @@
+"""normalize: every record of a log becomes a row or a reject, with its place."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+import reading
+import specimens
+from heatproof import readers
+from heatproof.logs import streams
+from heatproof.readers import csv_format
+from heatproof.readers.api import Batch, Declared, Place
+from heatproof.samples import normalize, outcome, tables
+from heatproof.util import registry
+from heatproof.util.errors import Error
+
+NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
+FIELDS = {"sample_id": "question_id", "epoch": "answer_id", "score": "score"}
+GOOD = [
+    {"question_id": q, "answer_id": a, "score": (q + a) % 2 == 0, "num_decode_tokens": 7}
+    for q in range(3)
+    for a in range(2)
+]
+
+
+def entry(**keys: Any) -> Any:
+    """A source entry as config.yaml would give it."""
+    module = registry.find(readers, keys["format"], "format", "log format")
+    return msgspec.convert({"name": "test", "logs": "*"} | keys, module.Entry)
+
+
+def run(folder: Path, **keys: Any) -> normalize.Normalized:
+    """All files of a folder, normalized; checks the promise that holds for all of them."""
+    return reading.files(folder, "*.*", entry(**keys))
+
+
+def lines(records: list[Any]) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def test_dynts_takes_settings_from_the_file_name(tmp_path: Path) -> None:
+    """Model, task and settings of a run come from the name of its log, typed."""
+    (tmp_path / "R1-Llama_GPQA_D_N5-R0.3-KW2000-PKVL5000.jsonl").write_bytes(lines(GOOD))
+    row = run(tmp_path, format="dynts").samples.row(0, named=True)
+    assert (row["model"], row["task"]) == ("R1-Llama", "GPQA_D")
+    assert (row["ratio"], row["local_window"], row["prune_kvlength"]) == (0.3, 2000, 5000)
+
+
+def test_dynts_settings_that_are_none_are_null(tmp_path: Path) -> None:
+    """A run without eviction has no ratio: null, not zero."""
+    (tmp_path / "m_t_N5-RNone-KWNone-PKVLNone.jsonl").write_bytes(lines(GOOD))
+    row = run(tmp_path, format="dynts").samples.row(0, named=True)
+    assert row["ratio"] is row["local_window"] is row["prune_kvlength"] is None
+
+
+def test_every_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
+    """Offset and length of a row cut its record out of the log."""
+    (tmp_path / NAME).write_bytes(b"\n" + lines(GOOD))
+    for row in run(tmp_path, format="dynts").samples.iter_rows(named=True):
+        place = (row["offset"], row["length"])
+        record = json.loads(streams.slices(tmp_path / row["log"], [place])[place])
+        assert str(record["question_id"]) == row["sample_id"]
+        assert float(record["score"]) == row["score"]
+        text = (tmp_path / row["log"]).read_text().split("\n")
+        assert json.loads(text[row["line"] - 1]) == record
+
+
+BAD_LINES = {
+    "truncated": (b'{"question_id": 9, "answer_id": 0, "sc', "the log ends within this line"),
+    "invalid UTF-8": (b'{"question_id": 9, "answer_id": 0, "score": 1, "x": "\xff"}\n', "invalid UTF-8: byte 0xff"),
+    "NaN": (b'{"question_id": 9, "answer_id": 0, "score": NaN}\n', "NaN"),
+    "wrong type": (b'{"question_id": 9, "answer_id": 0, "score": "yes"}\n', "got `str` - at `$.score`"),
+    "score too high": (b'{"question_id": 9, "answer_id": 0, "score": 55}\n', "score 55 is not between 0 and 1"),
+    "no score": (b'{"question_id": 9, "answer_id": 0, "score": null}\n', "score is missing"),
+    "missing field": (b'{"question_id": 9, "answer_id": 0}\n', "missing required field `score`"),
+    "duplicate": (json.dumps(GOOD[2]).encode() + b"\n", "repeats a record: the same sample, epoch, run"),
+    "no object": (b"[1, 2]\n", "Expected `object`, got `array`"),
+    "no JSON": (b"Traceback (most recent call last):\n", "not JSON"),
+    "deep": (b"[" * 100_000 + b"\n", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_LINES)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_bad_line_is_refused_with_its_place_and_reason(
+    name: str, packed: bool, tmp_path: Path
+) -> None:
+    """One bad line costs one record: it is listed with log, line, offset and reason."""
+    data, reason = BAD_LINES[name]
+    content = lines(GOOD) + data
+    path = tmp_path / (NAME + ".gz" if packed else NAME)
+    path.write_bytes(gzip.compress(content) if packed else content)
+    result = run(tmp_path, format="dynts")
+    assert len(result.samples) == len(GOOD)
+    [refused] = result.rejected.to_dicts()
+    assert refused["log"] == path.name
+    assert (refused["line"], refused["offset"]) == (len(GOOD) + 1, len(lines(GOOD)))
+    assert reason in refused["reason"]
+    assert refused["excerpt"].isprintable()
+    assert len(refused["excerpt"]) > 0
+
+
+BAD_LOGS = {
+    "empty": (NAME, b"", "the log is empty"),
+    "blank": (NAME, b"\n \n", "the log is empty"),
+    "no archive": (NAME + ".gz", b"plain", "unreadable archive"),
+    "cut archive": (NAME + ".gz", gzip.compress(lines(GOOD) * 50)[:40], "unreadable archive"),
+    "name": ("results.jsonl", lines(GOOD), "the file name is not"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_LOGS)
+def test_a_log_that_cannot_be_read_is_one_reject(case: str, tmp_path: Path) -> None:
+    """A log that gives nothing is listed with the reason; nothing disappears."""
+    name, data, reason = BAD_LOGS[case]
+    (tmp_path / name).write_bytes(data)
+    result = run(tmp_path, format="dynts")
+    assert reason in result.rejected["reason"][-1]
+
+
+@pytest.mark.parametrize("form", ["dynts", "jsonl", "json", "csv"])
+def test_formats_tell_the_same_story(form: str, tmp_path: Path) -> None:
+    """The same records in any format give the same samples."""
+    rows = [
+        "question_id,answer_id,score",
+        *(f"{r['question_id']},{r['answer_id']},{r['score']}" for r in GOOD),
+    ]
+    content = {"json": json.dumps({"rows": GOOD}).encode(), "csv": "\n".join(rows).encode()}
+    ending = {"json": "json", "csv": "csv"}.get(form, "jsonl")
+    (tmp_path / NAME.replace("jsonl", ending)).write_bytes(content.get(form, lines(GOOD)))
+    keys: dict[str, Any] = {"fields": FIELDS} if form != "dynts" else {}
+    keys |= {"each": "rows"} if form == "json" else {}
+    found = run(tmp_path, format=form, **keys).samples
+    assert found.select("sample_id", "epoch", "score").rows() == [
+        (str(r["question_id"]), r["answer_id"], float(r["score"])) for r in GOOD
+    ]
+
+
+def test_the_field_map_reaches_into_records(tmp_path: Path) -> None:
+    """Fields are found by dotted places and list positions, from the path, and as constants."""
+    record = {
+        "id": 7,
+        "out": {"grade": 0.5, "at": {"p": 0.25}},
+        "list": [3, 4],
+        "t": 0.7,
+        "tag": None,
+    }
+    folder = tmp_path / "gpt"
+    folder.mkdir()
+    (folder / "seed3.jsonl").write_bytes(lines([record]))
+    row = run(
+        tmp_path,
+        format="jsonl",
+        fields={"sample_id": "id", "score": "out.grade", "epoch": "list.1"},
+        params={
+            "temperature": {"type": "float", "field": "t"},
+            "seed": "int",
+            "tag": "str",
+            "size": {"type": "str", "field": "list.0"},
+        },
+        measures={"progress": "out.at.p", "tokens": "out.missing.n"},
+        path=r"(?P<model>\w+)/seed(?P<seed>\d+)",
+        set={"task": "demo"},
+    ).samples.row(0, named=True)
+    assert (row["model"], row["task"], row["seed"], row["temperature"]) == ("gpt", "demo", 3, 0.7)
+    assert (row["sample_id"], row["epoch"], row["score"]) == ("7", 4, 0.5)
+    assert (row["progress"], row["tokens"], row["tag"], row["size"]) == (0.25, None, None, "3")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_items_of_lists_are_wanted_as_other_places_are(form: str, tmp_path: Path) -> None:
+    """An id must be there and no null, a setting must be there; a measure may be missing."""
+    good = {"s": 1, "set": [1, 7], "more": [0, 5]}
+    records = [
+        good | {"ids": ["a", "z"]},
+        good | {"ids": ["b"], "more": []},
+        good | {"ids": ["c"], "more": None},
+        good | {"ids": ["d"], "set": [1, None], "more": [0, None]},
+        good | {"ids": ["e"], "set": [1]},
+        good | {"ids": ["f"], "set": None},
+        good | {"ids": ["g"], "set": [1, 0.5]},
+        good | {"ids": ["h"], "more": [0, "many"]},
+        good | {"ids": [None]},
+        good | {"ids": []},
+    ]
+    inside = [{"x": {"y": record}} for record in records]
+    text = json.dumps(inside).encode() if form == "json" else lines(inside)
+    (tmp_path / f"a.{form}").write_bytes(text)
+    result = run(
+        tmp_path,
+        format=form,
+        fields={"sample_id": "x.y.ids.0", "score": "x.y.s"},
+        params={"v": {"type": "int", "field": "x.y.set.1"}},
+        measures={"tokens": "x.y.more.1"},
+        **({"each": "$"} if form == "json" else {}),
+    )
+    assert result.samples.select("sample_id", "v", "tokens").rows() == [
+        ("a", 7, 5), ("b", 7, None), ("c", 7, None), ("d", None, None),
+    ]  # fmt: skip
+    assert [reason.removeprefix("does not fit: ") for reason in reading.reasons(result)] == [
+        "no item at `$.x.y.set.1`",
+        "no item at `$.x.y.set.1`",
+        "Expected `int | null`, got `float` - at `$.x.y.set.1`",
+        "Expected `bool | float | null`, got `str` - at `$.x.y.more.1`",
+        "Expected `int | str`, got `null` - at `$.x.y.ids.0`",
+        "no item at `$.x.y.ids.0`",
+    ]
+
+
+def test_scores_are_brought_to_0_1_only_where_config_says_so(tmp_path: Path) -> None:
+    """A score of 1 to 10 is refused as it is, and scaled when `range` names its ends."""
+    (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1, "score": 10}, {"id": 2, "score": 5.5}]))
+    keys: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
+    assert len(run(tmp_path, **keys).rejected) == 2
+    assert run(tmp_path, range={"score": [1, 10]}, **keys).samples["score"].to_list() == [1.0, 0.5]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "lists"])
+def test_true_is_right_whatever_the_range_of_numbers(form: str, tmp_path: Path) -> None:
+    """Of scores of 1 to 10, true is not the 1 that is the lowest."""
+    fields = {"sample_id": "id", "score": "score"}
+    if form == "csv":
+        (tmp_path / "a.csv").write_text("id,score\n1,true\n2,false\n3,5.5\n")
+    else:
+        scores = [[True, False, 5.5]] if form == "lists" else [True, False, 5.5]
+        records = [{"id": n, "score": score} for n, score in enumerate(scores)]
+        (tmp_path / "a.jsonl").write_bytes(lines(records))
+    keys: dict[str, Any] = {"format": "csv" if form == "csv" else "jsonl", "fields": fields}
+    if form == "lists":
+        keys["epochs"] = {"lists": ["score"]}
+    found = run(tmp_path, range={"score": [1, 10]}, **keys)
+    assert found.samples["score"].to_list() == [1.0, 0.0, 0.5]
+
+
+def test_several_runs_in_one_log_are_told_apart(tmp_path: Path) -> None:
+    """A log with two settings holds two runs: their samples do not repeat each other."""
+    records = [{"id": 1, "t": t, "score": 1} for t in (0.1, 0.2)]
+    (tmp_path / "a.jsonl").write_bytes(lines(records))
+    keys = {"fields": {"sample_id": "id", "score": "score"}}
+    found = run(tmp_path, format="jsonl", params={"t": "float"}, **keys).samples
+    assert found["run"].to_list() == ["a.jsonl#model=,task=,t=0.1", "a.jsonl#model=,task=,t=0.2"]
+
+
+def test_json_records_keep_their_key_and_place(tmp_path: Path) -> None:
+    """Records of an object are found by key; offset and line point into the document."""
+    text = '{\n "a": {"score": 1},\n "b": {"score": "{}"},\n "c": {"score": 0}\n}'
+    (tmp_path / "run.json").write_text(text)
+    keys = {"fields": {"sample_id": "$key", "score": "score"}}
+    result = run(tmp_path, format="json", each="$", **keys)
+    assert result.samples.select("sample_id", "line", "score").rows() == [
+        ("a", 2, 1.0),
+        ("c", 4, 0.0),
+    ]
+    [refused] = result.rejected.to_dicts()
+    assert text[refused["offset"] :][: refused["length"]] == '{"score": "{}"}'
+    assert refused["line"] == 3
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
+    mark: bytes, end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Offset and length cut out just the row, in a later piece of the file too."""
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 24)
+    rows = [b"id,score", b'a,"1\n"', b"", b"\xef\xbb\xbfc,0", b"d,7", b"e,1", b"f\xff,1"]
+    data = mark + end.join(rows)
+    (tmp_path / "a.csv").write_bytes(data)
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+
+    def told(table: Any, *more: str) -> list[Any]:
+        found = table.sort("offset").select("line", "offset", "length", *more).rows()
+        return [(line, data[at : at + size], *rest) for line, at, size, *rest in found]
+
+    assert told(result.samples, "sample_id") == [
+        (2, rows[1], "a"),
+        (5, rows[3], "\ufeffc"),
+        (7, rows[5], "e"),
+    ]
+    shown = {b"\n": "d,7\\n", b"\r\n": "d,7\\r\\n"}[end]
+    assert told(result.rejected, "reason", "excerpt") == [
+        (6, rows[4], "score 7 is not between 0 and 1", shown),
+        (8, rows[6], "invalid UTF-8: byte 0xff at 1", "f\\xff,1"),
+    ]
+
+
+def test_a_log_in_utf_16_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,score\n1,1\n", encoding="utf-16")
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    assert result.samples.is_empty()
+    assert reading.reasons(result) == [
+        "the header: UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 6])
+def test_tables_are_read_some_rows_at_a_time(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a batch ends does not show, refused rows between them."""
+    monkeypatch.setattr(csv_format, "ROWS", size)
+    rows = "".join(f"q{n},{'x' if n == 2 else n % 2}\n" for n in range(6))
+    (tmp_path / "a.csv").write_text("id,score\n" + rows)
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    assert result.samples.select("sample_id", "score").rows() == [
+        ("q0", 0), ("q1", 1), ("q3", 1), ("q4", 0), ("q5", 1),
+    ]  # fmt: skip
+    assert result.rejected["line"].to_list() == [4]
+
+
+def test_csv_rows_may_span_lines(tmp_path: Path) -> None:
+    """Quoted line breaks belong to the row; its line, offset and length cover all of it."""
+    text = 'id,text,score\n1,"two\nlines",1\n2,"x",0\n3,short\n4,"y",maybe\n5,"z",\n'
+    (tmp_path / "run.csv").write_text(text)
+    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
+    first, second = result.samples.iter_rows(named=True)
+    assert text[first["offset"] :][: first["length"]] == '1,"two\nlines",1'
+    assert (first["line"], second["line"]) == (2, 4)
+    reasons = result.rejected["reason"].to_list()
+    assert [r.split(";")[0] for r in reasons] == [
+        "2 cells where the header has 3",
+        "score: 'maybe' is not number",
+        "score is missing",
+    ]
+
+
+def test_the_bytes_of_a_table_follow_from_its_rows(tmp_path: Path) -> None:
+    """However the rows came together, the same rows make the same file."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / NAME).write_bytes(lines(GOOD))
+    samples = run(tmp_path / "in", format="dynts").samples
+    pieces = pl.concat([samples[:1], samples[1:4], samples[4:]], rechunk=False)
+    tables.write(samples, tmp_path / "a.parquet")
+    tables.write(pieces, tmp_path / "b.parquet")
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+
+
+def test_a_record_in_a_table_is_the_same_bytes_in_any_order(tmp_path: Path) -> None:
+    """It comes back as it was, and there is none where none was given."""
+    samples = pl.DataFrame({"n": [1, 2]})
+    for name, record in (("a", {"x": 1, "y": [2]}), ("b", {"y": [2], "x": 1}), ("c", None)):
+        tables.write(samples, tmp_path / name, record)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert [tables.read(tmp_path / name)[1] for name in "ac"] == [{"x": 1, "y": [2]}, {}]
+    tables.write_text("é\n", tmp_path / "text")
+    assert (tmp_path / "text").read_bytes() == b"\xc3\xa9\n"
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+
+
+def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: Path) -> None:
+    """Else its rows say what they are of, and that may be another setting than by default."""
+    source = entry(
+        format="jsonl", fields={"sample_id": "id", "score": "score"},
+        params={"t": {"type": "float", "default": 0.5}},
+    )  # fmt: skip
+    for name in "ab":
+        (tmp_path / name).write_bytes(b"x")
+
+    def read(log: Any, _: Any) -> Any:
+        yield Declared({"model": "m"}, samples=4)
+        if log.path == "a":
+            columns = {"sample_id": ["1"], "score": [1.0], "t": [0.7]}
+            yield Batch(columns, [Place(1, 0, 1)], {"model": "m"})
+
+    found = normalize.normalize(["a", "b"], tmp_path, source, read)
+    assert found.samples["t"].to_list() == [0.7]
+    assert found.beside == {}
+    assert found.declared == {
+        "a": [Declared({"model": "m"}, samples=4)],
+        "b": [Declared({"model": "m", "t": 0.5}, samples=4)],
+    }
+
+
+def test_what_no_table_can_hold_costs_its_rows_alone(tmp_path: Path) -> None:
+    """Whether a batch shares it or a row has it; a log of which nothing is left is no fault."""
+    source = entry(
+        format="jsonl", fields={"sample_id": "id", "score": "score"}, params={"t": "float"}
+    )
+    shared: dict[str, list[tuple[list[Any], dict[str, Any]]]] = {
+        "a": [(["1", None], {"model": "m"}), (["2", "3"], {"model": "x\ny"})],
+        "b": [(["4"], {"model": "\x7f"})],
+        "c": [(["5", "6"], {"model": "m", "t": 0.5}), (["7"], {"model": "m", "t": 0.7})],
+    }
+    for name in shared:
+        (tmp_path / name).write_bytes(b"x")
+
+    def read(log: Any, _: Any) -> Any:
+        for ids, told in shared[log.path]:
+            columns = {"sample_id": ids, "score": [1.0] * len(ids)}
+            if told.get("t") == 0.7:
+                columns["t"] = [told.pop("t")]
+            yield Batch(columns, [Place(int(one or 0), 0, 1) for one in ids], told)
+
+    files = tmp_path / "samples", tmp_path / "rejected"
+    found = normalize.write([*shared], tmp_path, source, read, *files)
+    assert [(one.rows, one.rejected) for one in found.manifest] == [(1, 3), (0, 1), (3, 0)]
+    kept = pl.read_parquet(files[0]).select("sample_id", "t").rows()
+    assert kept == [("1", None), ("5", 0.5), ("6", 0.5), ("7", 0.7)]
+    reasons = pl.read_parquet(files[1]).select("log", "line", "reason").rows()
+    assert reasons == [
+        ("a", 0, "sample_id: missing"),
+        ("a", 2, r"model: 'x\ny' holds a control character"),
+        ("a", 3, r"model: 'x\ny' holds a control character"),
+        ("b", 4, r"model: '\x7f' holds a control character"),
+    ]
+
+
+def test_runs_of_a_log_are_named_as_config_would_write_their_settings(tmp_path: Path) -> None:
+    """Truths in small letters, and none where a setting is not told."""
+    told = (True, False, None)
+    (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1, "score": 1, "t": t} for t in told]))
+    keys = {"fields": {"sample_id": "id", "score": "score"}, "params": {"t": "bool"}}
+    found = run(tmp_path, format="jsonl", **keys).samples["run"].to_list()
+    assert found == [f"a.jsonl#model=,task=,t={t}" for t in ("false", "none", "true")]
+
+
+def test_repeats_are_shown_as_far_as_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All have their place and what is known of them, the first of them their text."""
+    monkeypatch.setattr("heatproof.samples.rows.EXCERPTS", 3)
+    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 4)
+    for name in "abc":
+        rows = [{"id": n % 2, "score": 1, "n": f"{name}{n}"} for n in range(4)]
+        (tmp_path / f"{name}.jsonl").write_bytes(lines(rows))
+    keys = {"fields": {"sample_id": "id", "score": "score"}, "set": {"model": "m"}}
+    found = run(tmp_path, format="jsonl", **keys).rejected
+    assert found["line"].to_list() == [3, 4] * 3
+    texts = [json.loads(one)["n"] if one else "" for one in found["excerpt"]]
+    assert texts == ["a2", "a3", "b2", "", "", ""]
+    assert {json.loads(one)["model"] for one in found["settings"]} == {"m"}
+
+
+def test_a_repeat_in_an_archive_is_shown_out_of_its_member(tmp_path: Path) -> None:
+    """Offsets are those of the member."""
+    files, keys = specimens.SOURCES["archive"]
+    with zipfile.ZipFile(io.BytesIO(files["log.eval"])) as old:
+        data = {name: old.read(name) for name in old.namelist()}
+    first = next(name for name in data if name.startswith("samples/0"))
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as new:
+        for name, content in (data | {"samples/9_epoch_1.json": data[first]}).items():
+            new.writestr(name, content)
+    [row] = run(tmp_path, **keys).rejected.rows(named=True)
+    assert row["reason"].startswith("repeats a record")
+    assert (row["member"], row["excerpt"][:1]) == ("samples/9_epoch_1.json", "{")
+
+
+def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:
+    """With `strict: true` a refused record stops the run, named by log and line."""
+    (tmp_path / NAME).write_bytes(lines(GOOD) + b"oops\n")
+    result = run(tmp_path, format="dynts")
+    with pytest.raises(Error, match=rf"sources.test.strict: 1 record .*\n  {NAME}:7: not JSON"):
+        normalize.require_clean([result], entry(format="dynts"))
+
+
+def test_refused_records_are_told_with_the_first_of_them(tmp_path: Path) -> None:
+    """How many, five of them, and where all are; by log from what was written of each."""
+
+    def shard(log: str, refused: int, records: int = 9) -> outcome.Outcome:
+        told = [outcome.Summary(log, "00", 5, records, records - refused, refused)]
+        named = [f"{log}:{n}: why" for n in range(refused)]
+        return outcome.Outcome(told, named, {}, {})
+
+    source = entry(format="jsonl")
+    assert outcome.refusals_told([shard("a", 0)], source) == ""
+    assert outcome.refusals_told([shard("a", 0), shard("b", 1)], source) == (
+        "heatproof: source test: 1 record refused\n  b:0: why\n"
+        "  all of them: results/tables/test/*.rejected.parquet"
+    )
+    many = [shard("a", 2), shard("b", 4)]
+    assert outcome.refusals_told(many, source).splitlines()[:-1] == [
+        "heatproof: source test: 6 records refused",
+        *(f"  {place}: why" for place in ("a:0", "a:1", "b:0", "b:1", "b:2")),
+    ]
+    with pytest.raises(Error) as error:
+        outcome.require_clean(many, source)
+    assert str(error.value).splitlines()[::6] == [
+        "config.yaml: sources.test.strict: 6 records refused",
+        "  and 1 more",
+    ]
+    with pytest.raises(Error) as few:
+        outcome.require_clean([shard("a", 0), shard("b", 5)], source)
+    head = "config.yaml: sources.test.strict: 5 records refused"
+    assert str(few.value).split("\n  ") == [head, *(f"b:{n}: why" for n in range(5))]
+    outcome.require_clean([shard("a", 0)], source)
+    assert outcome.manifest_text(shard("a", 2).manifest) == (
+        "log,blake3,bytes,records,rows,rejected,passed\na,00,5,9,7,2,0\n"
+    )
+    for name, one in zip("01", (shard("a", 2), shard("side", 0, 0)), strict=True):
+        (tmp_path / name).write_text(outcome.manifest_text(one.manifest))
+    assert outcome.refused([tmp_path / "0", tmp_path / "1"]) == {"a": 2}

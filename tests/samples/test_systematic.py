@@ -1,0 +1,545 @@
+"""Refusals that are no accident stop the run, and name the key that mends them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+from heatproof import readers
+from heatproof.config import paths
+from heatproof.logs import refusals
+from heatproof.samples import counting, cures, normalize, shard_index, systematic
+from heatproof.util import registry
+from heatproof.util.errors import Error
+from reading import entry, lines
+from test_workflow import Project
+
+PLACES = {"model": "model", "task": "task", "sample_id": "id", "epoch": "epoch", "score": "score"}
+SOURCE: dict[str, Any] = {
+    "format": "jsonl",
+    "logs": "**/*.*",
+    "fields": PLACES,
+    "params": {"b": "int"},
+}
+DOCUMENT = SOURCE | {"format": "json"}
+CSV = {
+    "format": "csv", "logs": "*", "fields": {"sample_id": "id", "score": "s"}, "params": {"b": "int"},
+    "set": {"model": "m", "task": "t"},
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs and tables lie in a folder of the test's own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def record(**keys: Any) -> dict[str, Any]:
+    return {"model": "m", "task": "t", "b": 1, "epoch": 0} | keys
+
+
+def problems(
+    given: dict[str, Any], *shards: dict[str, bytes], accepted: float | None = None
+) -> list[str]:
+    """What stops the run, of logs by name in each shard, read as the workflow reads them."""
+    source = entry(**given | {"name": "s"})
+    read = registry.find(readers, source.format, "format", "log format").read
+    tables = []
+    for number, logs in enumerate(shards):
+        for name, data in logs.items():
+            Path(name).write_bytes(data)
+        samples = Path(paths.table("s", f"{number:04}"))
+        counts = Path(paths.counts(str(samples)))
+        for path in (samples, counts):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        refused = Path(paths.rejected(str(samples)))
+        outcome = normalize.write(list(logs), Path(), source, read, samples, refused)
+        counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
+        tables.append(str(samples))
+    plain = {"s": msgspec.to_builtins(source)}
+    try:
+        systematic.require_few(plain, {"s": tables}, {"s": accepted}, cache(shard_index.read_index))
+    except Error as error:
+        return str(error).splitlines()
+    return []
+
+
+def told(given: dict[str, Any], *shards: dict[str, bytes]) -> str:
+    """The one line that stops the run, without the key of config.yaml that it begins with."""
+    (line,) = problems(given, *shards)
+    place, text = line.removeprefix("config.yaml: ").split(": ", 1)
+    assert re.fullmatch(r"sources\.s(\.path|\.(fields|params)\.\w+)?", place)
+    return text
+
+
+def percent(number: int = 20) -> dict[str, bytes]:
+    rows = [record(b=b, id=i, score=100 * (i % 3 > 0)) for b in (1, 2, 3) for i in range(number)]
+    return {"a.jsonl": lines(rows)}
+
+
+def test_percent_without_range_names_range() -> None:
+    """Right answers would be refused, wrong ones kept: a picture of zeros."""
+    assert told(SOURCE, percent()) == (
+        "39 of 60 scores lie above 1, the largest is 100 (first: a.jsonl:2); "
+        "percent? range: {score: [0, 100]}; to go on without them, refused: 0.65"
+    )
+    assert problems(SOURCE | {"range": {"score": [0, 100]}}, percent()) == []
+
+
+def test_scores_that_vary_are_one_kind_of_reason() -> None:
+    """Percent of many values: each refusal reads otherwise, and none of them is frequent."""
+    rows = [record(id=i, score=i * 1.7) for i in range(50)]
+    assert told(SOURCE, {"a.jsonl": lines(rows)}).startswith(
+        "49 of 50 scores lie above 1, the largest is 83.3 (first: a.jsonl:2); percent?"
+    )
+
+
+@pytest.mark.parametrize(("ends", "scores", "words"), [
+    (None, [0, 1, 5, 3], "above 1, the largest is 5 (first: a.jsonl:3); another scale? range: {score: [0, 5]}"),
+    ([1, 10], [2, 11, 12, 12], "above 10, the largest is 12 (first: a.jsonl:2); another scale? range: {score: [1, 12]}"),
+    ([1, 10], [-1, -1, -1, 4], "below 1, the least is -1 (first: a.jsonl:1); to go on"),
+])  # fmt: skip
+def test_scales_are_told_in_the_values_of_the_log(
+    ends: list[float] | None, scores: list[float], words: str
+) -> None:
+    """Not in those that they are brought to; the mark of a judge that failed has no cure."""
+    given = SOURCE | ({"range": {"score": ends}} if ends else {})
+    rows = [record(id=i, score=score) for i, score in enumerate(scores * 5)]
+    assert f"scores lie {words}" in told(given, {"a.jsonl": lines(rows)})
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_all_of_one_score_is_refused_and_the_other_kept(others: int) -> None:
+    """A single right answer among wrong ones, in percent; where some right ones are kept, it is
+    one bad record.
+    """
+    rows = [record(id=i, score=100 if i == 7 else others * (i % 2)) for i in range(40)]
+    assert bool(problems(SOURCE, {"a.jsonl": lines(rows)})) == (not others)
+
+
+@pytest.mark.parametrize("refused", [2, 3])
+def test_a_few_scores_above_the_scale_are_no_accident(refused: int) -> None:
+    """Two in a large source may be; three are a scale, though the others are right and wrong."""
+    rows = [record(id=i, score=100 if i < refused else i % 2) for i in range(200)]
+    found = problems(SOURCE, {"a.jsonl": lines(rows)})
+    assert len(found) == (refused > 2)
+    assert all(f"{refused} of 200 scores lie above 1, the largest is 100" in one for one in found)
+
+
+def test_texts_are_told_with_counts_and_the_line_to_paste() -> None:
+    """Each text, how often, and what it mostly stands for."""
+    words = ["CORRECT", "INCORRECT", "INCORRECT", "off by one"]
+    rows = [record(id=i, score=words[i % 4]) for i in range(40)]
+    said = told(SOURCE, {"a.jsonl": lines(rows)})
+    assert said.startswith(
+        "40 of 40 records are refused: Expected `bool | float | null`, got `str` - at"
+    )
+    assert said.endswith(
+        "'INCORRECT' 20 ×, 'CORRECT' 10 ×, 'off by one' 10 ×: write verdicts: "
+        "{INCORRECT: 0, CORRECT: 1, off by one: …}, each from 0 to 1"
+    )
+
+
+def test_a_verdict_that_is_forgotten() -> None:
+    """Wrong answers are few and all refused: what is left says that all is right."""
+    rows = [record(id=i, score="bad" if i == 3 else "CORRECT") for i in range(40)]
+    given = SOURCE | {"verdicts": {"CORRECT": 1.0}}
+    said = told(given, {"a.jsonl": lines(rows)})
+    assert said.startswith("1 of 40 records is refused: score 'bad' is none of the verdicts")
+    assert "'bad' 1 ×: write verdicts: {CORRECT: 1, bad: …}" in said
+    more = SOURCE | {"verdicts": {"CORRECT": 1.0, "wrong": 0.0}}
+    rows += [record(id=99, score="wrong")]
+    assert problems(more, {"a.jsonl": lines(rows)}) == []
+
+
+def test_one_place_that_fills_two_columns() -> None:
+    """A text is told as one, not as an operand."""
+    given = SOURCE | {"fields": PLACES | {"model": "score"}}
+    rows = [record(id=i, score="pass") for i in range(9)]
+    said = told(given, {"a.jsonl": lines(rows)})
+    assert "does not fit: score: 'pass' is not a number" in said
+    assert "'pass' 9 ×: write verdicts: {pass: 1}" in said
+
+
+def test_a_missing_field_lists_the_places_that_there_are() -> None:
+    """The nearest of them first; objects are looked into."""
+    rows = [{**record(id=i), "score": 1, "usage": {"tokens": 3}} for i in range(9)]
+    given = SOURCE | {"fields": PLACES | {"score": "scor"}}
+    assert told(given, {"a.jsonl": lines(rows)}) == (
+        "9 of 9 records have no 'scor'; they have model, task, b, epoch, id, score, usage.tokens (did you mean 'score'?) (first: a.jsonl:1)"
+    )
+    given = SOURCE | {"params": {"b": {"type": "int", "field": "usage.token"}}}
+    assert "(did you mean 'usage.tokens'?)" in told(given, {"a.jsonl": lines(rows)})
+
+
+def test_a_list_at_the_top_asks_for_each() -> None:
+    """Of a document, and of lines that are none."""
+    data = json.dumps([record(id=i, score=1) for i in range(9)]).encode()
+    assert "got `array`; the document is a list of records: each: $" in told(
+        DOCUMENT, {"a.json": data}
+    )
+    assert told(SOURCE, {"a.jsonl": data}).startswith(
+        "1 of 1 record is refused: Expected `object`, got `array`; "
+        "a list, not a record a line: format: json, each: $ (first"
+    )
+    assert problems(DOCUMENT | {"each": "$"}, {"a.json": data}) == []
+
+
+def test_repetitions_without_a_number() -> None:
+    """The first of each would be taken, and the others lost."""
+    rows = [record(id=i, score=i % 2) for i in range(9) for _ in range(4)]
+    without = SOURCE | {"fields": {k: v for k, v in PLACES.items() if k != "epoch"}}
+    assert "`fields: {epoch: $row}` in config.yaml tells repetitions of one sample apart" in told(
+        without, {"a.jsonl": lines(rows)}
+    )
+    assert "epoch: $row does" in told(SOURCE, {"a.jsonl": lines(rows)})
+
+
+def test_the_place_that_is_told_lies_in_what_is_told() -> None:
+    """The first record of the model or log that stops the run, not the first of its kind."""
+    rows = sweep({"epoch": "x"})
+    rows[0]["epoch"] = "y"
+    said = told(SOURCE, {"a.jsonl": lines(rows)})
+    assert said.startswith("9 of 9 records with model m7 are refused")
+    assert "(first: a.jsonl:64)" in said
+    logs = {f"{m}.jsonl": lines([record(model=m, id=i, score=1) for i in range(9)]) for m in "abc"}
+    logs |= {f"{m}.jsonl": logs["a.jsonl"].replace(b'"a"', b'"%c"' % ord(m)) for m in "defghijk"}
+    logs["a.jsonl"] = lines([{"id": 0}, *(record(model="a", id=i, score=1) for i in range(1, 9))])
+    logs["b.jsonl"] = lines([{"id": i, "model": None} for i in range(9)])
+    assert "9 of 9 records of b.jsonl have no 'task'" in (said := told(SOURCE, logs))
+    assert "(first: b.jsonl:1)" in said
+
+
+def sweep(wrong: dict[str, Any], models: int = 30) -> list[dict[str, Any]]:
+    """Nine records for each of many models; those of model m7 are `wrong`."""
+    return [
+        record(model=f"m{m}", id=i, score=i % 2) | (wrong if m == 7 else {})
+        for m in range(models)
+        for i in range(9)
+    ]
+
+
+def test_a_model_that_is_all_refused_stops_the_run() -> None:
+    """Three records of a hundred, but all of a model: it would vanish from the figure."""
+    said = told(SOURCE, {"a.jsonl": lines(sweep({"epoch": "x"}))})
+    assert said.startswith("9 of 9 records with model m7 are refused: Expected `int`")
+    assert said.endswith("to go on without them, refused: 0.04")
+    accepted = problems(SOURCE, {"a.jsonl": lines(sweep({"epoch": "x"}))}, accepted=0.04)
+    assert accepted == []
+
+
+def test_a_setting_that_is_all_refused_stops_the_run() -> None:
+    """Model and budget are often there; together they would vanish."""
+    rows = [
+        record(model=m, b=b, id=i, score="?" if (m, b) == ("x", 7) else i % 2)
+        for m in "xyz" for b in range(9) for i in range(5)
+    ]  # fmt: skip
+    said = told(SOURCE, {"a.jsonl": lines(rows)})
+    assert said.startswith("5 of 5 records with model x, task t, b 7 are refused")
+
+
+def test_a_log_that_is_mostly_refused_stops_the_run() -> None:
+    """Even if its records do not tell what they are of."""
+    logs = {
+        f"{m}.jsonl": lines([record(model=m, id=i, score=1) for i in range(9)])
+        for m in "abcdefghijkl"
+    }
+    logs["a.jsonl"] = lines([{"id": i, "model": None} for i in range(9)])
+    assert told(SOURCE, logs).startswith("9 of 9 records of a.jsonl have no 'task'; they have")
+
+
+def test_it_is_judged_over_all_shards() -> None:
+    """A tenth of the source, though half of one shard; and a half, though each shard has a little."""
+    good = [lines([record(model=f"g{n}", id=i, score=i % 2) for i in range(90)]) for n in range(2)]
+    mixed = lines(
+        [record(model="m", id=i, score=i % 2, epoch="x" if i < 10 else 0) for i in range(21)]
+    )
+    assert problems(SOURCE, {"a.jsonl": good[0]}, {"b.jsonl": good[1], "c.jsonl": mixed}) == []
+    bad = lines(
+        [record(model="m", id=i, score=i % 2, epoch=0 if i % 5 else "x") for i in range(100)]
+    )
+    (line,) = problems(SOURCE, {"a.jsonl": bad}, {"b.jsonl": bad.replace(b'"m"', b'"n"')})
+    assert line.startswith("config.yaml: sources.s.fields.epoch: 40 of 200 records are")
+
+
+@pytest.mark.parametrize("bad", [
+    b'{"model": "m", "ta', b"\xff\n", b'{"id": NaN}\n', b'{"id": 1}\n{"id": 2}\n', b"[]\n",
+])  # fmt: skip
+def test_a_few_damaged_records_stop_nothing(bad: bytes) -> None:
+    """They are listed, and the others are drawn."""
+    rows = lines([record(id=i, score=i % 2) for i in range(6)])
+    assert problems(SOURCE, {"a.jsonl": rows + bad}) == []
+
+
+def test_a_damaged_log_stops_nothing() -> None:
+    """Nor do lines that are still being written, in many small logs; most of all is too much."""
+    good = {
+        f"{m}.jsonl": lines([record(model=m, id=i, score=i % 2) for i in range(6)])
+        for m in "abcdef"
+    }
+    packed = gzip.compress(good["a.jsonl"].replace(b'"a"', b'"z"'))
+    assert problems(SOURCE, good | {"z.jsonl.gz": packed[:60]}) == []
+    growing = {name: data + b'{"model": "' for name, data in good.items()}
+    assert problems(SOURCE, growing) == []
+    empty = dict.fromkeys(good, b"")
+    assert told(SOURCE, empty).startswith("6 of 6 records are refused: the log is empty")
+
+
+def test_logs_that_are_refused_as_a_whole() -> None:
+    """One in many may be astray; several are a pattern or a header that is wrong."""
+    rows = lines([record(id=i, score=i % 2) for i in range(40)])
+    logs = {f"run-{m}.jsonl": rows.replace(b'"m"', f'"{m}"'.encode()) for m in "abcdefghijkl"}
+    given = SOURCE | {"path": r"run-(?P<run>\w)"}
+    assert problems(given, logs | {"other.jsonl": rows}) == []
+    said = told(given, {"run-a.jsonl": logs["run-a.jsonl"], "other.jsonl": rows})
+    assert said.startswith("40 of 80 records are refused: the path does not match")
+    assert "; it does up to 'run', then" not in said
+    given = SOURCE | {"path": r"data/runs/(?P<run>\w)"}
+    Path("data/own").mkdir(parents=True)
+    said = told(given, {"data/own/a.jsonl": rows})
+    assert "'; it does up to 'data/', then 'runs/(?P<run>\\\\w)' is not there (first" in said
+
+
+def test_what_a_log_tells_of_itself_stops_nothing() -> None:
+    """Errors of samples are known to the harness: they are missing, and no key would mend them."""
+    rows = [
+        {"evaluation_id": "e", "model_id": "m", "evaluation_name": "t", "sample_id": str(i),
+         "evaluation": {"score": 1.0}, "error": "timeout" if i % 2 else None}
+        for i in range(20)
+    ]  # fmt: skip
+    given = {"format": "every_eval_ever", "logs": "*"}
+    assert problems(given, {"e_samples.jsonl": lines(rows)}) == []
+
+
+def test_records_that_contradict_each_other_stop_the_run() -> None:
+    """What a harness wrote twice is told; with two scores of a sample, none is known to be right."""
+    name = "o/m_eval/math/test_cot_-1_seed0_t0.6_s0_e-1.jsonl"
+    Path(name).parent.mkdir(parents=True)
+    once = [{"idx": i, "score": [i % 2 == 0]} for i in range(20)]
+    other = [row | {"score": [i % 2 == 1]} for i, row in enumerate(once)]
+    source = {"format": "qwen_math", "logs": "**/*.jsonl"}
+    assert problems(source, {name: lines(once + once)}) == []
+    said = told(source, {name: lines(once + other)})
+    assert said.startswith(
+        "20 of 40 records are refused: repeats a record: the same sample, epoch, run and scorer; "
+        f"and its score is another (first: {name}:21)"
+    )
+    assert problems(source, {name: lines(once + other[:2])}) == []
+
+
+def test_many_reasons_of_a_few_records_each_add_up() -> None:
+    """No one kind of reason is too much, but most of the source is gone."""
+    wrong: list[dict[str, Any]] = [
+        {"score": "x"}, {"score": -1}, {"b": 0.5}, {"id": None}, {"model": "a\nb"}, {"epoch": "e"},
+    ]  # fmt: skip
+    bad = [record(id=n, score=n % 2) | what for n, what in enumerate(wrong * 2)]
+    good = [record(id=100 + n, score=n % 2) for n in range(10)]
+    (line,) = problems(SOURCE, {"a.jsonl": lines(good + bad)})
+    assert "12 of 22 records are refused: 2 × " in line
+    assert "(first: a.jsonl:11); 2 × " in line
+    assert line.endswith("; 3 more reasons; to go on without them, refused: 0.1")
+    assert problems(SOURCE, {"a.jsonl": lines(good + bad)}, accepted=0.1) == []
+    assert problems(SOURCE, {"a.jsonl": lines(good + bad[:10])}) == []
+
+
+def test_all_kinds_of_reasons_are_told_at_once() -> None:
+    """The most frequent first."""
+    rows = [record(id=i, score=100 if i % 2 else "x") for i in range(41)]
+    kinds = [line.split(": ", 2)[2][:40] for line in problems(SOURCE, {"a.jsonl": lines(rows)})]
+    assert kinds == [
+        "21 of 41 records are refused: Expected `",
+        "20 of 41 scores lie above 1, the largest",
+    ]
+
+
+def many(
+    count: int, reason: str = "odd", log: str = "a", line: int = 1, **keys: Any
+) -> refusals.Refused:
+    return refusals.Refused(log, refusals.kind(reason), reason, line, count, **keys)
+
+
+COUNTED = pl.DataFrame([{"model": "m", "sample_id": "q", "scorer": "", "epochs": 1}])
+
+
+def judged(losses: shard_index.Losses, **keys: Any) -> list[str]:
+    """What stops the run, of a source by what is told of its logs alone."""
+    COUNTED.write_parquet("counts")
+    of = {"accepted": None} | keys
+    return systematic.problems(
+        {"name": "s"},
+        [Path("counts")],
+        index=lambda _: shard_index.ShardIndex([], {}, losses),
+        **of,
+    )
+
+
+NO_PLACE = "repeats a record: the same sample"
+LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
+    # Of the source: more than a tenth for one kind of reason, but for two; or more than half.
+    ([many(3)], 30, {"a": 27}, ""),
+    ([many(4)], 30, {"a": 26}, "4 of 30 records are refused: odd (first: a:1); …: 0.14"),
+    ([many(2)], 10, {"a": 8}, ""),
+    ([many(3)], 10, {"a": 7}, "3 of 10 records are refused: odd (first: a:1); …: 0.3"),
+    ([many(1)], 2, {"a": 1}, ""),
+    ([many(2)], 3, {"a": 1}, "2 of 3 records are refused: odd (first: a:1); …: 0.67"),
+    ([many(1)], 1, {"a": 0}, "1 of 1 record is refused: odd (first: a:1)"),
+    ([many(2), many(2, log="b", line=7)], 30, {"a": 13, "b": 13}, "4 of 30 records are refused: odd (first: a:1); …: 0.14"),
+    # Of what befalls a log once: more than half.
+    ([many(50, "unreadable archive")], 100, {"a": 50}, ""),
+    ([many(51, "unreadable archive")], 100, {"a": 49}, "51 of 100 records are refused: unreadable archive (first: a:1); …: 0.51"),
+    # Of logs as a whole: more than a tenth; a remark on a log that is there is none of them.
+    ([many(1, whole=True)], 1000, {}, ""),
+    ([many(1, whole=True), many(1, log="b", whole=True)], 1000, {}, "2 of 1,000 records are refused: odd (first: a:1); …: 0.01"),
+    ([many(1, whole=True), many(1, log="b", whole=True)], 1000, {"b": 1}, ""),
+    # Of a log: more than half, but for two; what is said to lack may.
+    ([many(3)], 100, {"a": 3}, ""),
+    ([many(4)], 100, {"a": 3}, "4 of 7 records of a are refused: odd (first: a:1); …: 0.04"),
+    ([many(2)], 100, {}, ""),
+    ([many(3)], 100, {}, "3 of 3 records of a are refused: odd (first: a:1); …: 0.03"),
+    ([many(3), many(4, log="b", line=5), many(3, "0.5 is even", "b")], 100, {"a": 2}, "4 of 7 records of b are refused: odd (first: b:5); …: 0.07"),
+    ([many(10, "score is missing")], 100, {}, ""),
+    ([many(11, "score is missing")], 100, {}, "11 of 100 records are refused: score is missing (first: a:1); …: 0.11"),
+    # Of a setting, wherever its records lie; of all, with the one of which most is gone.
+    ([many(2, settings={"model": "x", "task": ""}), many(2, log="b", settings={"model": "x", "task": ""})], 100, {}, "4 of 4 records with model x are refused: odd (first: a:1); …: 0.04"),
+    ([many(9, settings={"model": "a"}), many(3, line=5, settings={"model": "b"})], 40, {"a": 28}, "12 of 40 records are refused: odd (first: a:1); nothing is left of model a; …: 0.3"),
+    ([many(9, f"'pass' is no number; {cures.VERDICTS} tells", texts={"pass": 9})], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {pass: 1}; …: 0.45"),
+    # What a log says itself, and what a harness wrote twice.
+    ([many(60, "the sample has no score; why")], 100, {"a": 40}, ""),
+    ([many(60, NO_PLACE)], 100, {"a": 40}, ""),
+    ([many(60, f"{NO_PLACE}; and its score is another")], 100, {"a": 40}, f"60 of 100 records are refused: {NO_PLACE}; and its score is another (first: a:1); …: 0.6"),
+    # All reasons together: more than half.
+    ([many(2, "one", line=4), many(3, "two", line=9)], 10, {"a": 5}, "3 of 10 records are refused: two (first: a:9); …: 0.3"),
+    ([many(2, "two", line=4), many(2, "one")], 8, {"a": 4}, ""),
+    ([many(2, "two", line=4), many(2, "one")], 7, {"a": 3}, "4 of 7 records are refused: 2 × one (first: a:1); 2 × two (first: a:4); …: 0.29"),
+    ([many(4, "unreadable archive", line=9), many(2)], 9, {"a": 3}, "6 of 9 records are refused: 4 × unreadable archive (first: a:9); 2 × odd (first: a:1); …: 0.45"),
+    ([many(2, "six", line=9), many(2, "one"), many(2, "two", line=4)], 11, {"a": 5}, "6 of 11 records are refused: 2 × one (first: a:1); 2 × two (first: a:4); 2 × six (first: a:9); …: 0.19"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("refused", "records", "kept", "said"), LIMITS)
+def test_how_much_is_too_much(
+    refused: list[refusals.Refused], records: int, kept: dict[str, int], said: str
+) -> None:
+    """Of ten logs and so many records, in the source as a whole and in each log."""
+    losses = shard_index.Losses(10, records, kept, refused)
+    found = judged(losses)
+    way_on = said.replace("…", "to go on without them, refused")
+    assert found == ([f"config.yaml: sources.s: {way_on}"] if said else [])
+
+
+@pytest.mark.parametrize(("count", "stops"), [(28, 0), (29, 0), (30, 1)])
+def test_a_share_is_accepted_to_the_last_record(count: int, stops: int) -> None:
+    """Of 100 records 0.29 are 29, though their product as floats is a hair less."""
+    losses = shard_index.Losses(1, 100, {"a": 100 - count}, [many(count)])
+    found = judged(losses, accepted=0.29)
+    assert len(found) == stops
+
+
+REPEATED, NO_LINE = "repeats a record: it", "not JSON: JSON is malformed"
+TEXT = f"no number; {cures.VERDICTS} would tell"
+
+
+@pytest.mark.parametrize(("one", "source", "line"), [
+    (many(1, "score 9.5 is not between 0 and 1", highest=9.5), {"range": {}}, "another scale? range: {score: [0, 9.5]}"),
+    (many(1, "score 10 is not between 0 and 1", highest=10), {"range": {}}, "percent? range: {score: [0, 100]}; of 10? range: {score: [0, 10]}"),
+    (many(1, "score -1 is not between 0 and 1", lowest=-1), {"range": {}}, "another scale? range: {score: [-1, 1]}"),
+    (many(1, "score -5 is not between 0 and 1", lowest=-5), {"range": []}, "another scale? range: [-5, 5]"),
+    (many(1, "score -1 is not between 0 and 1", lowest=-1), {"range": {"score": [0, 10]}}, ""),
+    (many(1, "score 100 is not between 0 and 1", highest=100), {"range": []}, "percent? range: [0, 100]"),
+    (many(1, "score 101 is not between 0 and 1", highest=100.5), {"range": {}}, "another scale? range: {score: [0, 100.5]}"),
+    (many(1, "score 60 is not between 1 and 50", highest=60), {"range": [1, 50]}, "another scale? range: [1, 60]"),
+    (many(1, "score 0 is not between -5 and -1", highest=0.0), {"range": {"score": [-5, -1]}}, "another scale? range: {score: [-5, 0]}"),
+    (many(1, "score 60 is not between 0 and 1", highest=60), {}, ""),
+    (many(3, TEXT, texts={"né?": 2, "on": 1}), {}, "'né?' 2 ×, 'on' 1 ×: write verdicts: {\"né?\": …, \"on\": …}, each from 0 to 1"),
+    (many(3, TEXT), {"verdicts": {}}, ""),
+    (many(3, REPEATED), {"format": "json", "fields": {"epoch": "n"}}, "what fields.epoch names does not tell repetitions apart; epoch: $key does"),
+    (many(3, REPEATED), {"format": "csv", "fields": {"epoch": "n"}}, "what fields.epoch names does not tell repetitions apart; epoch: $row does"),
+    (many(3, REPEATED), {"format": "csv", "fields": {}}, ""),
+    (many(1, NO_LINE, line=2), {"format": "jsonl"}, "is it one document, not a record a line? format: json"),
+    (many(1, NO_LINE, line=3), {"format": "jsonl"}, ""),
+    (many(1, NO_LINE), {"format": "json"}, ""),
+])  # fmt: skip
+def test_what_to_write(one: refusals.Refused, source: dict[str, Any], line: str) -> None:
+    """The key with its value, as config.yaml takes it; nothing where none would mend it."""
+    assert cures.cure([one], source) == line
+
+
+@pytest.mark.workflow
+def test_the_run_stops_before_figures_are_drawn(tmp_path: Path) -> None:
+    """Status 1, one line without a traceback; to accept it reads no log again."""
+    source = SOURCE | {"logs": "data/own/*.jsonl"}
+    axes = {"x": "b", "y": "model", "color": "pass@1"}
+    figure = {"kind": "heatmap", "source": "s", "encoding": axes, "formats": ["svg"]}
+    project = Project(tmp_path, {"sources": {"s": source}, "figures": {"f": figure}})
+    (tmp_path / "data/own").mkdir()
+    # Heads are read of two logs in a folder, and these two are fine.
+    for name in "01":
+        (tmp_path / f"data/own/{name}.jsonl").write_bytes(lines([record(id=f"x{name}", score=0)]))
+    for name, data in percent().items():
+        (tmp_path / "data/own" / name).write_bytes(data)
+    status, said = project.run("--cores", "1")
+    assert status == 1
+    wrong = r"^config\.yaml:\d+:\d+: sources\.s: 39 of 62 scores lie above 1, the largest is 100"
+    assert re.search(wrong, said, re.MULTILINE)
+    assert "percent? range: {score: [0, 100]}" in said
+    assert "Traceback" not in said
+    assert not list((tmp_path / "results").glob("figures/*"))
+    accepted = {"sources": {"s": source | {"refused": 0.65}}, "figures": {"f": figure}}
+    project.configure(accepted)
+    assert "normalize_s_0" not in project.redone()
+    status, said = project.run("--cores", "1")
+    assert status == 0, said
+    assert "39 × score 100 is not between 0 and 1" in said
+    assert project.redone() == set()
+
+
+@pytest.mark.parametrize(("fields", "lists", "words"), [
+    ({"sample_id": "samples.*.id", "score": "samples.*.ok"}, ["sample_id", "score"],
+     ("'sample_id' is the same in all epochs of a problem; lists of problems are read with "
+     "format: json, each: samples, fields: {sample_id: id}")),
+    ({"sample_id": "id", "score": "ok", "model": "names"}, ["score", "model"],
+     ("'model' is the same in all epochs of a problem; lists of problems are read with "
+     "format: json, each: their place")),
+])  # fmt: skip
+def test_lists_of_problems_are_no_lists_of_epochs(
+    fields: dict[str, str], lists: list[str], words: str
+) -> None:
+    """They are told before any job, with the way to read them."""
+    keys = {
+        "format": "json",
+        "logs": "*",
+        "name": "s",
+        "fields": fields,
+        "epochs": {"lists": lists},
+    }
+    made = msgspec.convert(keys, registry.load(readers, "json").Entry)
+    assert f".epochs.lists: {words}" in made.mistakes()
+
+
+@pytest.mark.parametrize(
+    ("outside", "said"),
+    [
+        (-4, "below 0, the least is -4 (first: a.jsonl:1)"),
+        (10, "above 9, the largest is 10 (first: a.jsonl:1); another scale? range: {score: [0, 10]}"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_range_that_cuts_one_end_stops_the_run(outside: float, said: str, count: int) -> None:
+    """Without the two worst or the two best, the mean is another."""
+    rows = lines([record(id=i, score=outside if i < count else i % 10) for i in range(40)])
+    given = SOURCE | {"range": {"score": [0, 9]}}
+    line = told(given, {"a.jsonl": rows})
+    verb = "lies" if count == 1 else "lie"
+    assert line.startswith(f"{count} of 40 scores {verb} {said}")
+    assert line.endswith(f"; to go on without them, refused: {[0.03, 0.05][count - 1]}")
+    assert problems(given, {"a.jsonl": rows}, accepted=0.05) == []
+    inside = lines([record(id=i, score=i % 10) for i in range(40)])
+    assert problems(given, {"a.jsonl": inside}) == []

@@ -1,0 +1,255 @@
+"""maj@k and cons@k: votes on the answers of samples, from the logs to the figure and back."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heatproof.cli.main import main
+from heatproof.config.entries import Columns
+from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap import evidence, trace
+from heatproof.metrics import metric
+from heatproof.samples import answers, counts, tables
+from heatproof.util.errors import Error
+from reading import lines
+from test_cells import entry
+from test_workflow import Project
+
+SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, [], answers=True))
+WORDS = "abcd"
+
+
+def table(rows: list[dict[str, Any]]) -> pl.LazyFrame:
+    """Samples of one model and task, each with `sample_id`, `epoch`, `score` and `answer`."""
+    base: dict[str, Any] = {"log": "l", "member": "", "offset": 0, "length": 1, "scorer": ""}
+    base |= {"run": "r", "model": "m", "task": "t", "ratio": 0.1, "window": 5}
+    base |= {"reconstructed": False, "graded": False}
+    full = [base | {"line": n} | row for n, row in enumerate(rows)]
+    return pl.DataFrame(full, schema=SCHEMA).lazy()
+
+
+def problem(name: str, said: list[tuple[str | None, float]], **more: Any) -> list[dict[str, Any]]:
+    """The samples of a problem: answers and scores."""
+    return [
+        {"sample_id": name, "epoch": n, "answer": answer, "score": score, **more}
+        for n, (answer, score) in enumerate(said)
+    ]
+
+
+def by_hand(said: list[tuple[str | None, float]], k: int) -> Fraction:
+    """The mean over all choices of k samples, each voted on; of equal counts the mean."""
+    scores: dict[str, list[Fraction]] = {}
+    for answer, score in said:
+        scores.setdefault(answer or "", []).append(Fraction(score))
+    worth = {answer: sum(those, Fraction(0)) / len(those) for answer, those in scores.items()}
+    values = []
+    for chosen in combinations([answer or "" for answer, _ in said], k):
+        named = [answer for answer in chosen if answer]
+        most = max(map(named.count, named), default=0)
+        first = {answer for answer in named if named.count(answer) == most} or {""}
+        values.append(sum((worth[answer] for answer in first), Fraction(0)) / len(first))
+    return sum(values, Fraction(0)) / len(values)
+
+
+def value_of(said: list[tuple[str | None, float]], k: int) -> tuple[float, float]:
+    """Of a figure with one problem: as its grid has it, and as it is counted anew."""
+    samples, one = table(problem("p", said)), entry(color=f"maj@{k}")
+    grid = grids.aggregate(samples, one)
+    ((_, _, counted, agrees),) = trace.recounted(samples, grid, one)
+    assert agrees
+    assert counted is not None
+    return grid["value"][0], counted
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(WORDS), st.sampled_from([0.0, 0.25, 1.0])), min_size=1, max_size=7
+    ),
+    st.lists(st.sampled_from([None, ""]), max_size=3),
+    st.data(),
+)
+def test_a_vote_is_the_mean_over_all_choices(said, blank, data):
+    """As grid and recount have it, each by its own formula: ties, missing answers, any scores."""
+    said = [*said, *((one, 0.0) for one in blank)]
+    k = data.draw(st.integers(1, len(said)))
+    assert value_of(said, k) == pytest.approx((float(by_hand(said, k)),) * 2, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ([("a", 1), ("a", 1), ("b", 0)], 1),
+        ([("a", 1), ("b", 0), ("b", 0)], 0),
+        ([("a", 1), ("b", 0)], 1 / 2),
+        ([("a", 1), ("b", 0), ("c", 0)], 1 / 3),
+        ([("a", 1), ("", 0), ("", 0), (None, 0)], 1),
+        ([("", 0), ("", 0)], 0),
+        ([("a", 1), ("a", 0), ("b", 0)], 1 / 2),
+    ],
+    ids=["most", "most-wrong", "tie", "tie-of-three", "missing", "all-missing", "two-grades"],
+)
+def test_of_all_samples_it_is_the_plain_vote(said, value):
+    """With k = n; missing answers never win, and an answer graded both ways has its mean."""
+    assert value_of(said, len(said)) == pytest.approx((value, value))
+
+
+def sweep() -> list[dict[str, Any]]:
+    """Two tasks, four cells, some answers missing, epochs uneven."""
+    draws, rows = random.Random(4), []
+    for task in ("t", "u"):
+        for ratio in (0.1, 0.2):
+            for window in (5, 10):
+                for name in range(6):
+                    epochs = 4 if draws.random() < 0.8 else 2
+                    said = [draws.choice(["r", "r", "w", "v", ""]) for _ in range(epochs)]
+                    at = {"task": task, "ratio": ratio, "window": window}
+                    at["run"] = f"{task}{ratio}{window}"
+                    rows += problem(f"p{name}", [(a, float(a == "r")) for a in said], **at)
+    return rows
+
+
+@pytest.mark.parametrize("word", ["maj@3", "cons@3"])
+def test_a_cell_is_the_mean_of_its_votes(word):
+    """By task and over tasks, with problems of too few samples left out; told task by task."""
+    rows, samples = sweep(), table(sweep())
+    for one in (entry(panel="task", color=word), entry(color=word, mean_over="task")):
+        grid = grids.aggregate(samples, one, [counts.count(samples.collect()).lazy()])
+        for cell in grid.iter_rows(named=True):
+            tasks = [cell["task"]] if "task" in cell else ["t", "u"]
+            told = [of_task(rows, task, cell["x"], cell["y"]) for task in tasks]
+            assert cell["value"] == pytest.approx(sum(sum(v) / len(v) for v, _ in told) / len(told))
+            assert cell["samples"] == sum(len(values) for values, _ in told)
+            assert cell["epochs"] == sum(epochs for _, epochs in told)
+            assert 0 <= cell["low"] <= cell["value"] <= cell["high"] <= 1
+            assert cell["se"] > 0
+        assert grid["tied"].any()
+        assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
+    behind = evidence.records([samples], one, grid)
+    for cell, value in zip(behind["cells"], grid["value"], strict=True):
+        assert sum(part[1] for part in cell["parts"]) / 2 == pytest.approx(value)
+
+
+def of_task(rows, task, ratio, window):
+    """Votes of three on the problems of a task in a cell, and their samples."""
+    mine = [r for r in rows if (r["task"], r["ratio"], r["window"]) == (task, ratio, window)]
+    said = [
+        [(r["answer"], r["score"]) for r in mine if r["sample_id"] == name]
+        for name in sorted({r["sample_id"] for r in mine})
+    ]
+    enough = [one for one in said if len(one) >= 3]
+    return [float(by_hand(one, 3)) for one in enough], sum(map(len, enough))
+
+
+def test_votes_stand_beside_those_of_a_baseline():
+    """On the problems that both hold, as counted anew."""
+    keys = {"relative_to": {"ratio": 0.1}}
+    samples, one = table(sweep()), entry(panel="task", color="maj@3", **keys)
+    grid = grids.aggregate(samples, one)
+    plain = grids.aggregate(samples, entry(panel="task", color="maj@3"))
+    there = (plain["samples"] == grid["paired_problems"]) & grid["value"].is_not_null()
+    assert there.any()
+    assert grid.filter(there)["own_value"].to_list() == plain.filter(there)["value"].to_list()
+    assert grid.filter("is_baseline")["value"].n_unique() == 1
+    assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
+
+
+@pytest.mark.workflow
+def test_a_vote_is_traced_to_the_answers_of_its_logs(tmp_path, capsys):
+    """Built by `snakemake`, counted anew from the raw bytes; another answer there is seen."""
+    said = {"a": [("7", 1), ("7", 1), ("8", 0)], "b": [("8", 0), ("9", 0), ("7", 1)]}
+    for model in "mn":
+        rows = [
+            {"id": name, "n": n, "ok": score, "pred": answer}
+            for name, those in said.items()
+            for n, (answer, score) in enumerate(those)
+        ]
+        log = tmp_path / f"data/more/{model}.jsonl"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_bytes(lines(rows))
+    fields = {"sample_id": "id", "epoch": "n", "score": "ok", "answer": "pred"}
+    source = {"format": "jsonl", "logs": "data/more/*", "set": {"task": "t"}, "fields": fields}
+    source["path"] = r"/(?P<model>.)\.jsonl"
+    encoding = {"x": "task", "y": "model", "color": "maj@3"}
+    figure = {"kind": "heatmap", "source": "s", "formats": ["svg"], "encoding": encoding}
+    project = Project(tmp_path, {"sources": {"s": source}, "figures": {"f": figure}})
+    status, told = project.run()
+    assert status == 0, told
+    words = ["trace", str(tmp_path / "results/figures/f.svg"), "--cell", "model=m"]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "maj@3 = 0.6666666667, 2 problems, 6 records" in shown
+    assert f"sample a, epoch 0, answer {answers.digests(['7'])[0]}: 1" in shown
+    assert "counted anew from these records: 0.6666666667, as in the figure" in shown
+    log = tmp_path / "data/more/m.jsonl"
+    log.write_bytes(log.read_bytes().replace(b'"pred": "8"', b'"pred": "9"'))
+    assert main(words) == 1
+    assert "counted anew from the logs as they are now: 0.5, NOT what" in capsys.readouterr().out
+
+
+def test_order_changes_no_bit():
+    """Of samples, and of the portions in which they come."""
+    rows, one = sweep(), entry(panel="task", color="maj@3")
+    first = grids.aggregate(table(rows), one)
+    random.Random(3).shuffle(rows)
+    assert grids.aggregate(table(rows), one).equals(first)
+    by = ["task", "ratio", "window", "sample_id"]
+    parts = [table(rows[:50]), table(rows[50:])]
+    what = metric("maj@3")
+    assert answers.votes(parts, what, by).equals(answers.votes([table(rows)], what, by))
+
+
+def test_a_wrong_value_is_found():
+    """The recount of verify, and an answer that is another in the logs."""
+    one, rows = entry(panel="task", color="maj@3"), sweep()
+    grid = grids.aggregate(table(rows), one)
+    wrong = grid.with_columns(value=pl.col("value") + 0.001)
+    assert not any(agrees for *_, agrees in trace.recounted(table(rows), wrong, one))
+    other = [row | {"answer": "r"} for row in rows]
+    assert not all(agrees for *_, agrees in trace.recounted(table(other), grid, one))
+
+
+def test_runs_that_are_pooled_vote_together():
+    """The answers of all runs in a cell are one choice."""
+    first, second = [("a", 1.0), ("b", 0.0)], [("b", 0.0), ("b", 0.0), ("a", 1.0)]
+    rows = problem("p", first, model="m") + problem("p", second, model="n", run="s")
+    samples, one = table(rows), entry(color="maj@5", pool=["model"])
+    grid = grids.aggregate(samples, one)
+    assert grid["value"][0] == float(by_hand([*first, *second], 5)) == 0
+    assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
+
+
+def test_a_run_without_answers_has_no_value():
+    """Its log tells none: nobody voted, and the cell says so; nor has one with too few samples."""
+    rows = problem("p", [("a", 1.0)] * 2)
+    rows += problem("p", [(None, 1.0)] * 2, ratio=0.2, run="s")
+    rows += problem("p", [("a", 1.0)], ratio=0.3, run="u")
+    samples, one = table(rows), entry(color="maj@2")
+    grid = grids.aggregate(samples, one)
+    assert grid["value"].to_list() == [1.0, None, None]
+    why = "incomplete: no value, fewer than 2 samples of each problem, or no answer in any"
+    assert grid["gap"].to_list() == [None, why, why]
+    found = trace.behind(samples, grid, one, {"ratio": "0.2"})
+    assert found.agrees
+    assert "or no answer in any" in found.gap
+
+
+def test_what_samples_cannot_give_is_refused():
+    """More votes than samples; and printed digits, of which no answer is known."""
+    samples = table(problem("p", [("a", 1.0)] * 2))
+    with pytest.raises(Error, match=r"maj@3 needs 3 samples .* more than 2; there is maj@2"):
+        grids.aggregate(samples, entry(color="maj@3"))
+    silent = samples.with_columns(answer=pl.lit(None, pl.String))
+    with pytest.raises(Error, match=r"maj@2 is a vote .* the logs tell none of those shown"):
+        grids.aggregate(silent, entry(color="maj@2"))
+    made_up = samples.with_columns(reconstructed=pl.lit(value=True))
+    with pytest.raises(Error, match=r"maj@2 needs the number of each problem"):
+        grids.aggregate(made_up, entry(color="maj@2"))

@@ -1,0 +1,59 @@
+"""Logs in the folder of a test, read and drawn as the workflow does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from heatproof import readers
+from heatproof.config import paths
+from heatproof.kinds import api, heatmap
+from heatproof.logs import logs
+from heatproof.samples import counting, normalize, shard_index
+from heatproof.util import registry
+from reading import entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def read(shards: int = 1, **keys: Any) -> list[str]:
+    """The logs here in shards, as the workflow lays their tables; the paths of these."""
+    source = entry(**keys)
+    reader = registry.find(readers, source.format, "format", "log format")
+    found = logs.find(source, Path())
+    tables_ = []
+    for number in range(shards):
+        samples = Path(f"results/tables/s/{number:04d}.parquet")
+        counts, rejected = (Path(one(str(samples))) for one in (paths.counts, paths.rejected))
+        for path in (samples, counts):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        mine = found[number::shards]
+        told = normalize.write(mine, Path(), source, reader.read, samples, rejected)
+        counting.write_counts(samples, counts, counting.index_logs(samples, told), told.declared)
+        tables_.append(str(samples))
+    return tables_
+
+
+def figure(x: str = "temperature", y: str = "model", color: str = "pass@1", **keys: Any) -> Any:
+    axes = heatmap.entry.Encoding(x=x, y=y, color=color)
+    return heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, **keys)
+
+
+def grid(shards: Sequence[str], **keys: Any) -> pl.DataFrame:
+    """The grid of a figure, as the workflow makes it."""
+    shown = figure(**keys)
+    mine = shard_index.shards_of_figure(shards, shown)
+    made = shard_index.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    assert (made["expected"] >= made["epochs"]).all()
+    return made

@@ -1,0 +1,140 @@
+"""Heatmaps of invented grids: their entries, specs, and what stands in them."""
+
+import re
+from functools import cache
+from itertools import product
+
+import msgspec
+import polars as pl
+
+from heatproof.charts import theme
+from heatproof.charts.spec import unchecked
+from heatproof.kinds import api, heatmap
+from heatproof.kinds.heatmap import marks
+from heatproof.kinds.heatmap.judging import CHANCE
+from toys import peered
+
+TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")
+RATIOS, WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.5), (500, 1000, 2000, 3000)
+
+
+def value(task, window, ratio):
+    return 0.2 + 0.2 * TASKS.index(task) + window / 1e5 - abs(ratio - 0.3) / 10
+
+
+def grid(tasks=TASKS, ratios=RATIOS, windows=WINDOWS, of=value, **columns):
+    rows = [
+        {"task": task, "x": ratio, "y": window, "value": of(task, window, ratio)}
+        for task, window, ratio in product(tasks, windows, ratios)
+    ]
+    frame = pl.DataFrame(rows, schema_overrides={"value": pl.Float64})
+    given = {"samples": 30, "epochs": 150, "expected": 150, "se": 0.02, "low": 0.1, "high": 0.2}
+    frame = frame.with_columns(**{k: pl.lit(v) for k, v in given.items()}, tied=pl.lit(False))
+    frame = frame.with_columns(**dict.fromkeys(CHANCE[1:]), reconstructed=pl.lit(False))
+    best = pl.col("value") == pl.col("value").max().over("task")
+    return peered(frame.with_columns(best=best).with_columns(**columns), "task")
+
+
+def entry(**given):
+    return msgspec.convert(
+        {
+            "name": "figure", "kind": "heatmap", "source": "logs", "title": "R1", "panel": "task",
+            "encoding": {"x": "ratio", "y": "local_window", "color": "pass@1"},
+            "labels": {"local_window": "Local Window Size"},
+        } | given,
+        heatmap.Entry,
+    )  # fmt: skip
+
+
+def spec(frame, notes=(), **given):
+    """As the workflow draws: the schema is not asked."""
+    with unchecked():
+        return (
+            api.part("heatmap", "draw")
+            .draw(frame, entry(**given), notes=notes)
+            .to_dict(validate=False)
+        )
+
+
+def checked(frame, **given):
+    """The same, refused where it is no valid Vega-Lite."""
+    return api.part("heatmap", "draw").draw(frame, entry(**given)).to_dict(validate=True)
+
+
+@cache
+def plain(**given):
+    """The spec of the plain grid, made once for all tests that only look at it."""
+    return spec(grid(), **given)
+
+
+def rows(chart, name):
+    return chart["datasets"][name]
+
+
+def panels(chart):
+    return [view for view in chart["concat"] if view["data"].get("name", "").startswith("cells")]
+
+
+def placed(view):
+    """Channels of the first mark that lies on the axes: the cells."""
+    return next(layer["encoding"] for layer in view["layer"] if "encoding" in layer)
+
+
+def texts(view):
+    marks = (layer["mark"] for layer in view["layer"])
+    return [mark["text"] for mark in marks if "text" in mark]
+
+
+def told(chart):
+    """The lines below the panels, one after the other."""
+    lines = (text for view in chart["concat"] if "layer" in view for text in texts(view))
+    return [line for text in lines for line in (text if isinstance(text, list) else [text])]
+
+
+def stamps(view, flag):
+    filters = [(layer, layer.get("transform", [{}])[0].get("filter")) for layer in view["layer"]]
+    return [layer["mark"] for layer, found in filters if found == f"datum.{flag}"]
+
+
+def borders(view):
+    """Colour, width and path of each outline, and of what lies under it."""
+    marks = [(layer["mark"], layer.get("encoding", {})) for layer in view["layer"]]
+    return [
+        (mark["stroke"], mark["strokeWidth"], channels["shape"]["value"])
+        for mark, channels in marks
+        if mark.get("strokeJoin") == "miter"
+    ]
+
+
+def corners(path):
+    """Of a path's first part the corners, absolute."""
+    x, y = map(float, re.match(r"M([\d.-]+),([\d.-]+)", path).groups())
+    return x, y
+
+
+JUDGED = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.107, "chance_high": 0.147, "chance_p": 0.6,
+          "separated": 0}  # fmt: skip
+
+
+def judged(**changes):
+    columns = {name: pl.lit(what) for name, what in (JUDGED | changes).items()}
+    return grid(TASKS[:1], tied=pl.lit(value=True)).with_columns(**columns)
+
+
+def quiet(chart):
+    """The small grey lines of the first panel: what stands right above its cells comes first."""
+    layers = panels(chart)[0]["layer"]
+    marks = [x["mark"] for x in layers if x["mark"].get("color") == theme.QUIET]
+    return [" ".join(mark["text"]) for mark in marks if isinstance(mark["text"], list)]
+
+
+def ruled(chart):
+    """Of the first panel's ruler: name, number, and where box, median and mark end, in pt."""
+    (view, *_) = panels(chart)
+    layers = [layer["mark"] for layer in view["layer"]]
+    boxes = [mark for mark in layers if mark.get("fill") in (marks.RULER_BOX, marks.HAIR)]
+    mark = next((m for m in layers if m["type"] == "point" and m.get("strokeWidth") == 0.8), None)
+    text = [
+        m["text"] for m in layers if m.get("baseline") == "middle" and m.get("color") == theme.QUIET
+    ]
+    return {m["fill"]: m["x2"] for m in boxes}, mark, text

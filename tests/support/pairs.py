@@ -1,0 +1,89 @@
+"""Small samples of models, and figures of their pairs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import msgspec
+import numpy as np
+import polars as pl
+
+from heatproof.charts.spec import unchecked
+from heatproof.config.entries import Columns
+from heatproof.kinds import api, pairwise
+from heatproof.kinds.pairwise import aggregate
+from heatproof.samples import tables
+from heatproof.statistics import paired
+
+COLUMNS = Columns({}, ["progress"])
+
+
+def entry(**keys: Any) -> pairwise.Entry:
+    """A figure of a and b in 4 × 4 bins, unless the keys say otherwise."""
+    usual = {"name": "fig", "kind": "pairwise", "source": "runs", "models": ["a", "b"], "bins": 4}
+    return msgspec.convert(usual | keys, pairwise.Entry)
+
+
+def samples(progress: dict[str, dict[str, list[float]]]) -> pl.LazyFrame:
+    """Model → instance → progress of each epoch, as a samples table."""
+    base = {
+        "member": "",
+        "line": 1,
+        "offset": 0,
+        "length": 1,
+        "task": "t",
+        "scorer": "",
+        "score": 0.0,
+    }
+    rows = [
+        base | {"log": model, "run": model, "model": model, "reconstructed": False}
+        | {"sample_id": sample, "epoch": epoch, "progress": value}
+        for model, instances in progress.items()
+        for sample, values in instances.items()
+        for epoch, value in enumerate(values)
+    ]  # fmt: skip
+    return pl.DataFrame(rows, schema=tables.samples_schema(COLUMNS)).lazy()
+
+
+def grid(rows: pl.LazyFrame, figure: pairwise.Entry, partial: Any = None) -> pl.DataFrame:
+    """The figure's grid."""
+    bins: pl.DataFrame = api.part("pairwise", "aggregate").aggregate(rows, figure, partial)
+    return bins
+
+
+def spec(bins: pl.DataFrame, figure: pairwise.Entry) -> dict[str, Any]:
+    """The figure as Vega-Lite."""
+    with unchecked():
+        return dict(api.part("pairwise", "draw").draw(bins, figure).to_dict(validate=False))
+
+
+def recounted(rows: pl.LazyFrame, bins: pl.DataFrame, figure: pairwise.Entry) -> list[Any]:
+    """All bins and pairs, counted again."""
+    return [*api.part("pairwise", "trace").recounted(rows, bins, figure)]
+
+
+def agrees(rows: pl.LazyFrame, bins: pl.DataFrame, figure: pairwise.Entry) -> bool:
+    """Whether all that is counted again is as in the grid."""
+    return all(same for *_, same in recounted(rows, bins, figure))
+
+
+def models_grid(models: list[str], step: float = 0.05, size: int = 10, n: int = 60) -> pl.DataFrame:
+    """Pairs of models, each `step` worse than the one before, as `aggregate` gives them."""
+    rng = np.random.default_rng(3)
+    hard, noise = rng.random(n), rng.normal(0, 0.1, (len(models), n))
+    at = np.clip(1 - hard + noise - step * np.arange(len(models))[:, None], 0, 1).round(2)
+    pairs = sorted(combinations(range(len(models)), 2), key=lambda pair: pair[1])
+    tests = aggregate.judge_pairs([paired(at[i], at[j]) for i, j in pairs], [False] * len(pairs))
+    parts = []
+    for (i, j), test in zip(pairs, tests, strict=True):
+        lead = at[i] - at[j]
+        row = {"x_model": models[i], "y_model": models[j], "pair_n": n, **test, "units": n}
+        row |= {"wins": int((lead > 0).sum()), "ties": int((lead == 0).sum())}
+        row |= {"losses": int((lead < 0).sum())}
+        columns = {
+            name: pl.lit(value, pl.Float64 if value is None else None)
+            for name, value in row.items() if name != "unjudged"
+        }  # fmt: skip
+        parts.append(aggregate.bin_instances(at[i], at[j], size).with_columns(**columns))
+    return pl.concat(parts)

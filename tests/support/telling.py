@@ -1,0 +1,37 @@
+"""What a run tells of a config, before its jobs and by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from heatproof.config import syntax
+from heatproof.kinds import api
+from heatproof.library import reading
+from heatproof.logs import logs
+from heatproof.plan import mistakes
+from heatproof.util.errors import Error, Mistake
+
+
+def mistakes_of(text: str, root: Path) -> list[Mistake]:
+    """All mistakes of a config, in a project with logs."""
+    path = root / "config.yaml"
+    path.write_text(text)
+    try:
+        syntax.require_sound(path, "config.yaml")
+        plan = mistakes.planned(yaml.safe_load(text), root)
+        tables: dict[str, Any] = {}
+        for name, source in plan.sources.items():
+            job = reading.tables_of(source, logs.find(source, root), root)
+            if job.problems:
+                raise Error("\n".join(job.problems))
+            tables[name] = job.tables.samples
+        for entry in plan.figures.values():
+            if entry.source in tables:
+                samples = tables[entry.source].lazy()
+                api.part(entry.kind, "aggregate").aggregate(samples, entry)
+    except Error as error:
+        return error.mistakes
+    return []

@@ -1,0 +1,44 @@
+"""Figures of the toy sweep, one of each kind that shows the cells of a heatmap otherwise."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import toys
+from heatproof.charts import spec
+from heatproof.kinds import api
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ENTRIES: dict[str, dict[str, Any]] = {
+    "forest": {"encoding": {"x": "pass@1", "y": "window", "detail": "ratio"}},
+    "line": {"encoding": {"x": "ratio", "y": "pass@1", "color": "window"}},
+    "scatter": {
+        "encoding": {"x": "mean(score)", "y": "pass@1", "label": "window", "detail": "ratio"}
+    },
+    "table": {"encoding": {"x": "ratio", "y": "window", "text": "pass@1"}},
+}
+METRIC = {"forest": "x", "line": "y", "scatter": "y", "table": "text"}
+"""Kind → the key of its metric under `encoding`."""
+
+
+def entry(kind: str, **keys: Any) -> Any:
+    """A figure of the toy sweep, as config.yaml would give it."""
+    block = {"name": "toy", "kind": kind, "source": "toy", "panel": "task"}
+    return api.read(block | ENTRIES[kind] | keys)
+
+
+def grid(figure: Any) -> pl.DataFrame:
+    """Its grid."""
+    cells: pl.DataFrame = api.part(figure.kind, "aggregate").aggregate(toys.sweep().lazy(), figure)
+    return cells
+
+
+def draw(figure: Any, cells: pl.DataFrame | None = None) -> dict[str, Any]:
+    """Its spec."""
+    cells = grid(figure) if cells is None else cells
+    chart = api.part(figure.kind, "draw").draw(cells, figure)
+    made: dict[str, Any] = json.loads(spec.text(chart, {"reconstructed": False}))
+    return made

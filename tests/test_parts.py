@@ -1,0 +1,153 @@
+"""mean_over of another column than task: each of its values is counted by itself."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import combinations
+from statistics import fmean
+from typing import Any
+
+import msgspec
+import polars as pl
+import pytest
+
+import heatproof as hp
+from heatproof.config.entries import Columns
+from heatproof.kinds import api
+from heatproof.kinds.heatmap import trace
+from heatproof.samples import tables
+from heatproof.util.errors import Error
+
+COLUMNS = Columns({"b": "int", "seed": "int"}, [], answers=True)
+METRICS = ("pass@1", "pass@2", "pass^2", "maj@3", "cons@2", "mean(score)")
+
+
+def attempts(**keys: Any) -> list[dict[str, Any]]:
+    """Two models, three seeds, four epochs of six problems, each solved as often as chance has it."""
+    chance = random.Random(4)
+    return [
+        {"model": model, "b": b, "seed": seed, "sample_id": str(n), "epoch": epoch,
+         "score": float(score := chance.random() < chance.random()), "answer": "ab"[score]} | keys
+        for model in "xy" for b in (1, 2) for seed in range(3) for n in range(6)
+        for epoch in range(4)
+    ]  # fmt: skip
+
+
+def table(rows: list[dict[str, Any]]) -> pl.LazyFrame:
+    base = {"log": "a", "member": "", "line": 1, "offset": 0, "length": 1, "run": "a", "task": "t",
+            "scorer": "", "reconstructed": False, "graded": False}  # fmt: skip
+    return pl.DataFrame([base | row for row in rows], schema=tables.samples_schema(COLUMNS)).lazy()
+
+
+def figure(metric: str, **keys: Any) -> Any:
+    given = {"name": "f", "kind": "heatmap", "source": "s", "mean_over": "seed"}
+    given |= {"encoding": {"x": "b", "y": "model", "color": metric}}
+    return msgspec.convert(given | keys, api.part("heatmap", "entry").Entry)
+
+
+def counted(rows: list[dict[str, Any]], entry: Any) -> pl.DataFrame:
+    """The grid, of which `verify` says that all cells are right."""
+    grid = api.part("heatmap", "aggregate").aggregate(table(rows), entry)
+    wrong = [cell for *cell, right in trace.recounted(table(rows), grid, entry) if not right]
+    assert not wrong
+    for row in grid.iter_rows(named=True):
+        asked = {"b": str(row["x"]), "model": row["y"]}
+        assert trace.behind(table(rows), grid, entry, asked).agrees
+    return grid
+
+
+def by_hand(rows: list[dict[str, Any]], metric: str) -> float:
+    """The mean over seeds of the metric of each: over all choices of k epochs of a problem."""
+    k = 1 if metric == "mean(score)" else int(metric[-1])
+    how = {"pass@": max, "pass^": min}.get(metric[:5], _vote)
+    each = []
+    for seed in range(3):
+        mine = [row for row in rows if row["seed"] == seed]
+        for n in range(6):
+            scores = [row["score"] for row in mine if row["sample_id"] == str(n)]
+            each.append(fmean(how(some) for some in combinations(scores, k)))
+    return fmean(each)
+
+
+def _vote(scores: tuple[float, ...]) -> float:
+    share = Fraction(sum(map(int, scores)), len(scores))
+    return 0.5 if share == Fraction(1, 2) else float(share > Fraction(1, 2))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_each_seed_is_counted_by_itself(metric: str) -> None:
+    """The value is the mean of the values of the seeds, not that of all samples together."""
+    rows = attempts()
+    for x, y, value in counted(rows, figure(metric)).select("x", "y", "value").iter_rows():
+        mine = [row for row in rows if (row["b"], row["model"]) == (x, y)]
+        assert value == pytest.approx(by_hand(mine, metric), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_both_sides_of_a_baseline_are_counted_so(metric: str) -> None:
+    """Own, baseline and difference are means over seeds."""
+    rows, plain = attempts(), counted(attempts(), figure(metric))
+    grid = counted(rows, figure(metric, relative_to={"model": "x"}))
+    values = {(x, y): value for x, y, value in plain.select("x", "y", "value").iter_rows()}
+    for x, y, value in grid.select("x", "y", "value").iter_rows():
+        assert value == pytest.approx(values[x, y] - values[x, "x"], abs=1e-12)
+
+
+def test_what_seeds_hold_together_is_not_enough() -> None:
+    """pass@4 of two seeds with two samples each is known of neither."""
+    rows = [row for row in attempts() if row["epoch"] < 2]
+    with pytest.raises(Error, match=r"pass@3 needs 3 samples of a problem, and no seed .* pass@2"):
+        counted(rows, figure("pass@3"))
+    rows = [row for row in attempts() if row["epoch"] < 2 or row["model"] == "x"]
+    gaps = counted(rows, figure("pass@3")).select("y", "gap").unique().sort("y").rows()
+    lacks = "incomplete: no value, fewer than 3 samples of each problem for each seed"
+    assert gaps == [("x", None), ("y", lacks)]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_run_that_has_begun_takes_its_own_cell_away(metric: str) -> None:
+    """A seed with one of its problems: that cell says why it has no value, the others have theirs."""
+    begun = {"model": "y", "b": 2, "seed": 2}
+    rows = [
+        row for row in attempts() if row["sample_id"] == "0" or not begun.items() <= row.items()
+    ]
+    grid, whole = counted(rows, figure(metric)), counted(attempts(), figure(metric))
+    gap = "incomplete: no value, the samples are not as many for each seed"
+    assert grid.select("x", "y", "gap").drop_nulls().rows() == [(2, "y", gap)]
+    kept = [value for value in grid["value"] if value is not None]
+    assert kept == [
+        v for x, y, v in whole.select("x", "y", "value").iter_rows() if (x, y) != (2, "y")
+    ]
+    assert grid.select("epochs", "expected").filter(
+        pl.col("epochs") < pl.col("expected")
+    ).rows() == [(52, 72)]
+    beside = counted(rows, figure(metric, relative_to={"model": "x"}))
+    assert beside.filter(pl.col("value").is_null()).select("x", "y").rows() == [(2, "y")]
+    other = counted(rows, figure(metric, relative_to={"model": "y"}))
+    assert other.filter(pl.col("value").is_null()).select("x", "y").rows() == [(2, "x"), (2, "y")]
+
+
+def test_tasks_that_are_pooled_beside_it_tell_their_own_values() -> None:
+    """The page names each task with the mean over seeds of its metric."""
+    rows = attempts() + attempts(task="u", score=1.0)
+    entry = figure("pass@2", pool=["task"])
+    grid = counted(rows, entry)
+    story = api.part("heatmap", "evidence").records([table(rows)], entry, grid)
+    for value, cell in zip(grid["value"], story["cells"], strict=True):
+        assert fmean(part[1] for part in cell["parts"]) == pytest.approx(value)
+
+
+def test_a_notebook_counts_and_leaves_blank_alike() -> None:
+    """The other kinds and a notebook have the numbers of the same cells."""
+    begun = {"model": "y", "b": 2, "seed": 2}
+    rows = [
+        row for row in attempts() if row["sample_id"] == "0" or not begun.items() <= row.items()
+    ]
+    names = ("model", "b", "seed", "sample_id", "epoch", "score")
+    data = pl.DataFrame(rows).select(names).with_columns(task=pl.lit("t"))
+    asked = {"x": "b", "y": "model", "metric": "pass@2", "mean_over": "seed"}
+    known = counted(rows, figure("pass@2")).select("x", "y", "value").rows()
+    assert hp.grid(data, **asked).select("b", "model", "value").rows() == known
+    chart = str(hp.heatmap(data, **asked).to_dict())
+    assert "the samples are not as many for each seed" in chart

@@ -1,0 +1,321 @@
+"""What a sceptic asks of a figure: each mark it has is explained, and nothing is that it has not.
+
+So in the lines below it, in its caption, in its LaTeX table and on its page; no sentence of any says
+that settings are equal, or that one is the best.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+import pytest
+
+from heatproof.charts import spec, theme
+from heatproof.config.entries import Columns
+from heatproof.kinds import api
+from heatproof.kinds.heatmap import marks as stamps
+from heatproof.samples import tables
+from toys import behind, row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Study = Callable[[str, str, int, int], float | None]
+    """Model, task, level and problem → score; None: nobody ran it."""
+
+LEVELS = (1, 2, 3, 4)
+PROBLEMS = 40
+
+
+def clear(model: str, _: str, level: int, problem: int) -> float:
+    """The highest level solves nearly all, the one below it a problem less, others half or less."""
+    solved = {4: 38, 3: 37, 2: 20, 1: 12}[level] - (model == "y")
+    return float((7 * problem) % PROBLEMS < solved)
+
+
+def even(model: str, _: str, level: int, problem: int) -> float:
+    """Each setting solves three of five problems, each others."""
+    return float((problem + 2 * level + (model == "y")) % 5 < 3)
+
+
+def alone(model: str, task: str, level: int, problem: int) -> float | None:
+    """The highest level ran problems of its own, and x is compared among the others."""
+    return clear(model, task, level, problem) if level < 4 else 1.0
+
+
+def gaps(model: str, task: str, level: int, problem: int) -> float | None:
+    """One run is not there, another one ends early."""
+    missing = (level, model) == (1, "x") or ((level, model) == (2, "x") and problem > 30)
+    return None if missing else clear(model, task, level, problem)
+
+
+def boarded(model: str, task: str, _: int, problem: int) -> float:
+    """Of three models one is behind."""
+    return clear(model, task, 2 if model == "z" else 4, problem)
+
+
+@cache
+def samples(study: Study, reconstructed: bool = False) -> pl.DataFrame:
+    """Two models, two tasks with names in small letters, four levels, 40 problems."""
+    rows = []
+    models, tasks = "xyz" if study is boarded else "xy", ("aime24", "gsm8k")
+    for model, task, at, problem in product(models, tasks, LEVELS, range(PROBLEMS)):
+        score = study(model, task, at, problem)
+        if score is None:
+            continue
+        own = f"{task}{model if study is alone and at == 4 else ''}{problem}"
+        log = f"data/{model}-{task}-{at}.jsonl"
+        one = row(problem + 1, log=log, model=model, sample_id=own, epoch=0, score=score)
+        one |= {"task": task, "level": at, "tokens": 100.0 + 50 * score + problem}
+        rows.append(one | {"reconstructed": reconstructed})
+    schema = tables.samples_schema(Columns({"level": "int"}, ["progress", "tokens"]))
+    return pl.DataFrame([{**one, "progress": one["score"]} for one in rows], schema=schema)
+
+
+HEAT = {"kind": "heatmap", "encoding": {"x": "level", "y": "model", "color": "pass@1"}}
+HEAT |= {"panel": "task"}
+TASKS = {"kind": "heatmap", "encoding": {"x": "task", "y": "level", "color": "pass@1"}}
+TASKS |= {"where": {"model": "x"}}
+COST = {"encoding": {"x": "level", "y": "model", "color": "mean(tokens)"}, "best": "lowest"}
+ONE = {"where": {"task": "gsm8k"}, "panel": None}
+CASES: dict[str, tuple[Study, dict[str, Any]]] = {
+    "outline": (clear, HEAT),
+    "outline of one panel": (clear, HEAT | ONE),
+    "no verdict": (clear, HEAT | {"verdict": "none"}),
+    "nothing told": (even, HEAT),
+    "one task in each column": (clear, TASKS),
+    "a label that is empty": (clear, TASKS | {"labels": {"task": ""}}),
+    "alone": (alone, HEAT),
+    "gaps": (gaps, HEAT),
+    "lowest": (clear, HEAT | COST),
+    "sum": (clear, HEAT | {"encoding": {**COST["encoding"], "color": "sum(tokens)"}}),
+    "errors": (clear, HEAT | {"uncertainty": "se"}),
+    "intervals": (clear, HEAT | {"uncertainty": "interval"}),
+    "no digits": (clear, HEAT | {"text": False}),
+    "baseline": (clear, HEAT | {"relative_to": {"level": 1}}),
+    "baseline without digits": (clear, HEAT | {"relative_to": {"level": 1}, "text": False}),
+    "baseline of nothing": (even, HEAT | {"relative_to": {"level": 1}}),
+    "frame": (clear, HEAT | {"highlight": [{"level": 2, "label": "the paper"}]}),
+    "blocks": (
+        clear,
+        {"kind": "heatmap", "encoding": {"x": ["task", "level"], "y": "model", "color": "pass@1"}},
+    ),
+    "table": (gaps, {"kind": "table", "encoding": {"x": "level", "y": "model", "text": "pass@1"}}),
+    "forest": (gaps, {"kind": "forest", "encoding": {"x": "pass@1", "y": "level"}, **ONE}),
+    "line": (gaps, {"kind": "line", "encoding": {"x": "level", "y": "pass@1", "color": "model"}}),
+    "scatter": (
+        clear,
+        {"kind": "scatter", "encoding": {"x": "mean(tokens)", "y": "pass@1", "label": "level"}},
+    ),
+    "pairs": (
+        clear,
+        {"kind": "pairwise", "models": ["x", "y"], "form": "panels", "where": {"level": 4}},
+    ),
+    "board": (boarded, {"kind": "pairwise", "models": ["x", "y", "z"], "where": {"level": 3}}),
+    "reconstructed": (clear, HEAT),
+}
+for kind in ("table", "line", "scatter"):
+    CASES[kind][1].setdefault("panel", "task")
+for kind in ("forest", "scatter"):
+    CASES[kind][1].update(where={**CASES[kind][1].get("where", {}), "model": "x"})
+
+
+class Outputs(NamedTuple):
+    """All that is told of a figure."""
+
+    chart: dict[str, Any]
+    lines: str
+    caption: list[str]
+    latex: str
+    page: Any
+    story: dict[str, Any]
+
+    @property
+    def said(self) -> str:
+        """Every text of the figure, and all that stands beside it."""
+        story = [flag for cell in self.story.get("cells", []) for flag in cell.get("flags", [])]
+        comments = [line for line in self.latex.splitlines() if line.startswith("%")]
+        parts = [*texts(self.chart), *self.caption, *comments, *self.page.key, *story]
+        return "\n".join(parts)
+
+
+@cache
+def outputs(name: str) -> Outputs:
+    """Of a case."""
+    study, keys = CASES[name]
+    frame = samples(study, reconstructed=name == "reconstructed")
+    entry = api.read({"name": "toy", "source": "toy", "id": False, **keys})
+    grid = api.part(entry.kind, "aggregate").aggregate(frame.lazy(), entry)
+    drawn = api.part(entry.kind, "draw").draw(grid, entry)
+    chart = json.loads(spec.text(drawn, {"reconstructed": False}))
+    story = behind([frame.lazy()], entry, grid)
+    return Outputs(
+        chart,
+        lines(chart),
+        api.part(entry.kind, "caption").caption(grid, entry),
+        api.part(entry.kind, "numbers").latex(grid, entry),
+        api.part(entry.kind, "table").table(grid, entry),
+        api.part(entry.kind, "evidence").story(story, entry, grid),
+    )
+
+
+def views(part: Any) -> Iterator[dict[str, Any]]:
+    """All views of a spec that have a mark, with the data that they lie on."""
+    if isinstance(part, list):
+        for one in part:
+            yield from views(one)
+    elif isinstance(part, dict):
+        if "mark" in part:
+            yield part
+        for name in ("concat", "hconcat", "vconcat", "layer"):
+            for one in part.get(name, []):
+                yield from views({"data": part.get("data"), **one} if "data" in part else one)
+
+
+def texts(chart: Any) -> list[str]:
+    """What is read in a figure: texts of marks, and descriptions."""
+    found = [chart.get("description", "")]
+    for view in views(chart):
+        text = view["mark"].get("text", "")
+        found += [text] if isinstance(text, str) else text if isinstance(text, list) else []
+    return [text for text in found if isinstance(text, str)]
+
+
+def lines(chart: Any) -> str:
+    """The lines of a figure: those below it, and those above its panels."""
+    found = [view["mark"]["text"] for view in views(chart) if "text" in view["mark"]]
+    return " ".join(line for text in found if isinstance(text, list) for line in text)
+
+
+STAMPS = {"missing": "hatched", "incomplete": "filled corner", "dotted": "dot",
+          "framed": "framed", "excluded": "bar below", "bold": "dot"}  # fmt: skip
+"""Flag of a cell → the mark that shows it."""
+
+
+EXPRESSIONS = {"datum.bold ?": "bold", "datum.incomplete ? 'italic'": "italics",
+               "datum.incomplete ? '#ffffff'": "hollow"}  # fmt: skip
+"""How a mark looks that depends on the flag of its row → the mark."""
+
+
+def marks(chart: Any) -> set[str]:
+    """The marks that a figure has; the number in a frame is bold beside it."""
+    found = {mark for view in views(chart) for mark in marks_of(view, chart["datasets"])}
+    return found - {"bold"} if "framed" in found else found
+
+
+def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
+    """Those of a view: of flags of its rows, and of what lies on the whole panel."""
+    mark, rows = view["mark"], datasets.get((view.get("data") or {}).get("name", ""), [])
+    tests = [one.get("filter") for one in view.get("transform", [])]
+    for flag, name in STAMPS.items():
+        stamp = mark["type"] == "point" and mark.get("fill") != "transparent"
+        if f"datum.{flag}" in tests and (stamp or flag == "framed"):
+            yield from {name for one in rows if one[flag]}
+    for expression, name in EXPRESSIONS.items():
+        if expression in json.dumps(mark):
+            flag = expression.removeprefix("datum.").partition(" ")[0]
+            yield from {name for one in rows if one[flag] and not one["missing"]}
+    yield from {"grey" for one in rows if one.get("grey")}
+    if mark.get("strokeJoin") == "miter" and mark["stroke"] != theme.PAPER:
+        yield "coloured frame" if mark["stroke"] == stamps.FRAME else "outline"
+    if mark.get("fill") == stamps.RULER_BOX:
+        yield "ruler"
+
+
+EXPLAINED = {
+    "grey": "grey: told apart", "ruler": "ruler, 0 to ", "hatched": r"\bhatched[:,]",
+    **{name: rf"\b(?<!grey ){name}: " for name in (
+        "bold", "outline", "framed", "dot", "bar below", "filled corner", "coloured frame",
+        "hollow", "italics",
+    )},
+}  # fmt: skip
+"""Mark → how its meaning begins."""
+
+
+def named(said: str) -> set[str]:
+    """The marks that a text explains."""
+    return {name for name, begin in EXPLAINED.items() if re.search(begin, said, re.IGNORECASE)}
+
+
+@pytest.mark.parametrize("name", [one for one in CASES if CASES[one][1]["kind"] != "pairwise"])
+def test_each_mark_is_explained_and_no_other(name: str) -> None:
+    """Below the figure and in its caption."""
+    told = outputs(name)
+    assert named(told.lines) == marks(told.chart), told.lines
+    assert named(" ".join(told.caption)) == marks(told.chart), told.caption
+
+
+def test_the_cases_have_every_mark() -> None:
+    """Else nothing would be asked of it."""
+    found = set().union(*(marks(outputs(name).chart) for name in CASES))
+    assert found | {"framed"} == {*EXPLAINED}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tables_explain_their_marks_and_no_others(name: str) -> None:
+    """That of LaTeX in comments, that of the page above it."""
+    told = outputs(name)
+    comments = [line[2:] for line in told.latex.splitlines() if line.startswith("%")]
+    body = told.latex.partition(r"\begin{tabular}")[2]
+    signs = {
+        "bold": r"\textbf{",
+        "dagger": r"\dagger",
+        "underlined": r"\underline{",
+        "+-": r"$\pm$",
+    }
+    for word, sign in signs.items():
+        assert any(line.startswith(f"{word}:") for line in comments) == (sign in body), word
+    page = told.page
+    assert any("bold: " in key for key in page.key) == any(row.best for row in page.rows)
+    daggers = any(row.tied and not row.best for row in page.rows)
+    assert any("†: " in key for key in page.key) == daggers
+
+
+BANNED = re.compile(
+    r"\b(ties?|tied|best|distinguishable|told from|unjudged|peers|runner-up|all are equal|"
+    r"no evidence|differs? from|1 others|0 cells|0 above and 0|1 cells|the all|each ,|its ,|each (and|by|of))\b|"
+    r"within each ,"
+)
+"""Words that claim what no test shows, words of ours that no reader knows, and broken sentences."""
+NAMES = re.compile(r"\b(Aime24|Gsm8k|N: |X:|X,)")
+"""Names that are written otherwise."""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_sentence_claims_more_than_is_known(name: str) -> None:
+    """Nowhere: in the figure, its text for those who cannot see it, caption, tables and page."""
+    said = outputs(name).said
+    assert not BANNED.search(said), BANNED.search(said)
+    assert not NAMES.search(said), NAMES.search(said)
+
+
+SAMPLES = "problems like these|of samples"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_95_per_cent_are_of_problems_like_these(name: str) -> None:
+    """Wherever a sentence says how a mark is known, or what an interval holds."""
+    told = outputs(name)
+    heads = [line[2:] for line in told.latex.splitlines() if line.startswith("%")]
+    for part in [*told.caption, *told.page.key, *heads]:
+        assert not re.search("95\\s%", part) or re.search(SAMPLES, part), part
+    assert len(re.findall("95\\s%", told.lines)) <= len(re.findall(SAMPLES, told.lines))
+
+
+def test_a_cell_that_shares_no_problems_is_said_to_be_in_no_test() -> None:
+    """It is not below the highest of its model, which no line of the figure then speaks of."""
+    told = outputs("alone")
+    alone_ = "shares no problem with the others: in no test"
+    number = sum(alone_ in cell["flags"] for cell in told.story["cells"])
+    assert number == 4
+    words = "cells share no problem with others: in no test"
+    assert all(words in one for one in (told.lines, " ".join(told.caption)))
+    assert words in told.chart["description"]
+    assert words in told.latex
+    assert "of its model" not in told.said
+    assert "highest of those that share its problems" in told.said

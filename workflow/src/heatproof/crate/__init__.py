@@ -1,1 +1,0 @@
-"""The run as an RO-Crate."""

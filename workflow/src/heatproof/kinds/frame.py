@@ -1,0 +1,531 @@
+"""Kinds that show the cells of a heatmap otherwise: as lines, rows, points, a printed table.
+
+Such a kind is one file with two things: its `Entry` (a `View`: which keys lie along x, y and
+colour of the heatmap with the same cells) and `picture(grid, entry)`, which says all that is to be
+drawn and told. What is done with it is the same for all, and stands here: the page, alternative
+text, caption, LaTeX, and where cells are opened. Grid, records, recount, CSV and table are those of
+the heatmap, which is asked for its own cells (`of_cells`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import wraps
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import msgspec
+
+from heatproof.charts import quantity, scales, sheet, spec, theme, wording
+from heatproof.charts.labels import LINE
+from heatproof.config.entries import Figure, Word, of_kind
+from heatproof.kinds import plain
+from heatproof.kinds.heatmap import aggregate as heatmap_grid
+from heatproof.kinds.heatmap import cells, evidence, numbers, reasons, trace, words
+from heatproof.kinds.heatmap import table as heatmap_table
+from heatproof.kinds.heatmap.entry import Encoding, Entry
+from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
+from heatproof.kinds.tables import escape, line, tabular
+from heatproof.metrics import PRINTED, is_share, metric
+from heatproof.samples.shard_index import Unfit
+from heatproof.util.errors import Absent, Error, Lasting
+from heatproof.util.lazy import altair as alt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from heatproof.config.roles import Type
+    from heatproof.kinds.heatmap.panel import Names
+    from heatproof.util.lazy import polars as pl
+
+Row = dict[str, Any]
+Box = tuple[float, ...]
+"""Left, top, width and height in a panel, in pt."""
+
+# ---------------------------------------------------------------------------- what config.yaml says
+
+SPARE = ("scorer", "task", "model", "run")
+"""Columns of every source, the first of which has one value in most."""
+METRIC = ".encoding.color"
+_KEY = re.compile(r"\bencoding\.(x|y|color)\b")
+_COUNTED = {"encoding", "uncertainty", "verdict"}
+"""Own keys of a view on which its grid depends; the others only shape its drawing."""
+
+
+class View(Figure, kw_only=True):
+    """A figure of the cells of a heatmap."""
+
+    KEYS: ClassVar[dict[str, str]] = {"x": "x", "y": "y", "color": "color"}
+    """`x`, `y` and `color` of the heatmap → what the same is called under `encoding` here."""
+    USUAL: ClassVar[str] = "interval"
+    """What `uncertainty` is by default."""
+    PART: ClassVar[str] = "panel"
+    """What there is for each value of `panel`."""
+
+    encoding: Any
+    """Which columns and metrics lie where."""
+    panel: str | None = None
+    """A panel for each value of this column."""
+    mean_over: str | None = None
+    """Numbers are the unweighted mean over the values of this column."""
+    pool: list[str] = []
+    """Columns whose values may be mixed in a number."""
+    family: str | None = None
+    """A regular expression whose one group names, in the id of a sample, the family it is of."""
+    best: Literal["highest", "lowest", "none"] = "highest"
+    """Which end of the values is looked for and marked, if any is."""
+    sort: dict[str, list[Word] | Order] = {}
+    """Column → its values in the order in which they are shown, or a word for it (`ordering`)."""
+    format: str | None = None
+    """How values are printed, such as `.2f` (a format of d3); by default what fits them."""
+    percent: bool | None = None
+    """Show values × 100; by default for scores."""
+    footer: bool = True
+    """Lines below the figure: notes, and what its marks mean."""
+    id: bool = True
+    """The figure's id in its corner; the provenance record is in its files all the same."""
+
+    def summary(self) -> str:
+        """What it shows, in a few words of the config."""
+        raise NotImplementedError
+
+    def axes(self) -> dict[str, str]:
+        """`x`, `y` and `color` of the heatmap; an axis that this figure has not gets a column with
+        one value, so that there are no more cells by it.
+        """
+        axes = {axis: getattr(self.encoding, key) for axis, key in self.KEYS.items()}
+        taken = {axes["y"], self.panel, self.mean_over, *self.pool}
+        return axes | {"x": axes["x"] or next(name for name in SPARE if name not in taken)}
+
+    def cells(self, **others: Any) -> Entry:
+        """The heatmap with the same cells; `others`: what it is to have otherwise."""
+        keys = {field.name: getattr(self, field.name) for field in msgspec.structs.fields(View)}
+        keys |= {"kind": "heatmap", "uncertainty": self.grid_uncertainty()}
+        return Entry(**keys | {"encoding": Encoding(**self.axes())} | others)
+
+    def heats(self) -> list[tuple[Entry, Callable[[str], str]]]:
+        """The heatmaps whose numbers it shows, and how what they say is said in its own keys."""
+        return [(self.cells(), self.reworded)]
+
+    def reworded(self, text: str) -> str:
+        return _KEY.sub(lambda match: f"encoding.{self.KEYS[match[1]]}", text)
+
+    def grid_uncertainty(self) -> Literal["none", "se", "interval", "tied"]:
+        """What the grid must know. Ties are counted wherever they may be marked; of a metric of
+        which nothing is known the default asks for nothing.
+        """
+        verdict, chosen = getattr(self, "verdict", None), self.uncertainty != self.USUAL
+        if verdict is None:
+            return "none" if self.unknown and not chosen else self.uncertainty
+        unmarked = "none" in (verdict, self.best)
+        return self.uncertainty if unmarked or (self.unknown and chosen) else "tied"
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the metric is one of whose uncertainty nothing is known."""
+        return is_unknown(self.axes()["color"])
+
+    @property
+    def shows_percent(self) -> bool:
+        return self.cells().shows_percent
+
+    def _of_heats(self, columns: Callable[[Entry], Mapping[str, str]]) -> dict[str, str]:
+        """What the heatmaps have under their keys, under our keys."""
+        return {
+            reworded(key): column
+            for heat, reworded in self.heats()
+            for key, column in columns(heat).items()
+        }
+
+    def used(self) -> dict[str, str]:
+        columns, spare = self._of_heats(Entry.used), self.KEYS["x"]
+        if getattr(self.encoding, spare) is None:
+            columns.pop(f"encoding.{spare}")  # of no key of the user's
+        return columns
+
+    def measured(self) -> dict[str, str]:
+        return self._of_heats(Entry.measured)
+
+    def metrics(self) -> dict[str, str]:
+        return self._of_heats(Entry.metrics)
+
+    def voted(self) -> dict[str, str]:
+        return self._of_heats(Entry.voted)
+
+    def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
+        return [
+            reworded(mistake)
+            for heat, reworded in self.heats()
+            for mistake in heat.misranged(ranges)
+        ]
+
+    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+        return self.cells().spelled()
+
+    def labelled(self) -> list[str]:
+        return self.cells().labelled()
+
+    def asks_uncertainty(self) -> bool:
+        return super().asks_uncertainty() and self.uncertainty != self.USUAL
+
+    def expects(self) -> bool:
+        return True
+
+    def shows(self) -> str:
+        panels = f", a {self.PART} for each {self.panel}" if self.panel else ""
+        return self.caption or self.summary() + panels
+
+    def fitted(self, types: Mapping[str, Type]) -> Figure:
+        sort = {
+            column: of_kind(order, types.get(column)) if isinstance(order, list) else order
+            for column, order in self.sort.items()
+        }
+        return msgspec.structs.replace(super().fitted(types), sort=sort)
+
+    def drawing(self) -> set[str]:
+        shared = {field.name for field in msgspec.structs.fields(View)}
+        own = {field.name for field in msgspec.structs.fields(self)} - shared - _COUNTED
+        return super().drawing() | {"format", "percent", "footer", "id"} | own
+
+    def mistakes(self) -> list[str]:
+        mistakes = [self.reworded(mistake) for mistake in self.cells().mistakes()]
+        for heat, reworded in self.heats()[1:]:
+            metric_wrong = (wrong for wrong in heat.mistakes() if wrong.startswith(METRIC))
+            mistakes += map(reworded, metric_wrong)
+        return mistakes
+
+    def wrong_ends(self, key: str, ends: list[float] | None, by: str) -> list[str]:
+        """What is wrong with the ends of an axis of numbers; `by`: the key of its scale."""
+        if ends is None:
+            return []
+        if not (len(ends) == 2 and ends[0] < ends[1]):
+            return [f".{key}: {ends!r} is not [lowest, highest]"]
+        if getattr(self, by, None) == "log" and ends[0] <= 0:
+            return [f".{key}: {ends!r} begins at 0 or below, where {by}: log ends"]
+        return []
+
+    def wrong_columns(self, columns: int | None) -> list[str]:
+        """What is wrong with the number of panels in a row."""
+        if columns is None:
+            return []
+        mistakes = [f".columns: {columns} is not 1 or more"] if columns < 1 else []
+        if self.panel is None:
+            why = "there is one panel; `panel` names the column that makes more"
+            mistakes.append(f".columns: {why}")
+        return mistakes
+
+
+def is_unknown(word: str) -> bool:
+    """Whether nothing is known of the uncertainty of a metric."""
+    try:
+        return metric(word).join is not None and not metric(word).printed
+    except Error:
+        return False  # `mistakes` tells it
+
+
+# ------------------------------------------------------------------------------- the heatmap's own
+
+
+def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of heatmaps, asked for the one that has the same cells as a view."""
+
+    @wraps(function)
+    def of_view(*args: Any, **keys: Any) -> Any:
+        return function(*(arg.cells() if isinstance(arg, View) else arg for arg in args), **keys)
+
+    return of_view
+
+
+csv = of_cells(numbers.csv)
+table = of_cells(heatmap_table.table)
+records = of_cells(evidence.records)
+columns = of_cells(trace.columns)
+value_columns = of_cells(trace.value_columns)
+within = of_cells(trace.within)
+behind = of_cells(trace.behind)
+recounted = of_cells(trace.recounted)
+value_title = of_cells(cells.value_title)
+
+
+def aggregate(
+    samples: pl.LazyFrame, entry: View, partial: Any = None, logs: Any = None, heat: int = 0
+) -> pl.DataFrame:
+    """The grid of the heatmap with the same cells; its errors name our keys.
+
+    `heat`: which of the entry's `heats`.
+    """
+    heatmap, reworded = entry.heats()[heat]
+    try:
+        return heatmap_grid.aggregate(samples, heatmap, partial, logs)
+    except Unfit as error:
+        sentence = error.words
+        raise Unfit(error.column, lambda own: reworded(sentence(own))) from None
+    except (Lasting, Absent, Error) as error:
+        raise type(error)(reworded(str(error))) from None
+
+
+# ------------------------------------------------------------------------------ what a picture says
+
+
+@dataclass(frozen=True, kw_only=True)
+class Latex:
+    """The numbers of a figure as a table of LaTeX."""
+
+    columns: str
+    """As for tabular."""
+    head: Sequence[str]
+    """Lines."""
+    parts: Mapping[str, Sequence[str]]
+    """Title of a part → its lines."""
+    meanings: Sequence[str]
+    """Of its marks, as comments."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """All that a figure shows and says, before it is put on its page."""
+
+    shows: str
+    """What its caption begins with."""
+    rows: Sequence[Row]
+    """All that is shown; `cell` is the number of a row's cell in the grid."""
+    noun: str
+    """What one of them is called."""
+    boxes: Mapping[int, Box]
+    """Number of a cell → where it lies in its panel; a cell that is not drawn has none."""
+    sheet: sheet.Sheet
+    charts: Callable[[], tuple[list[list[Any]], dict[str, Sequence[Row]]]]
+    """Panels in rows, and the data sets that they name."""
+    meanings: Sequence[str]
+    """What its marks mean."""
+    spoken: Sequence[str]
+    """What is read out: the figure in a sentence, then each panel."""
+    latex: Latex | None = None
+    """Without it the table is that of the heatmap."""
+    omitted: Sequence[str] = ()
+    mend: str = "fewer rows, or panels drawn as figures of their own, make it lower"
+    """What would make it lower."""
+    free: bool = False
+    """Cells do not lie on a grid, so that the arrows of the keyboard go from each to the next."""
+    facts: Callable[[Row], tuple[list[Any], list[str]]] | None = None
+    """A row → what the page tells of it beside the facts of a heatmap, and flags."""
+    titles: Sequence[str] = ()
+    """Of these facts."""
+    lost: Sequence[Row] = ()
+    """Rows that the page tells of, but that have no place."""
+
+
+def picture(grid: pl.DataFrame, entry: View) -> Picture:
+    """That of its kind."""
+    kind: Any = import_module(f"{__package__}.{entry.kind}")
+    made: Picture = kind.picture(grid, entry)
+    return made
+
+
+def draw(grid: pl.DataFrame, entry: View, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
+    """The figure of a grid; `notes` are printed first below it."""
+    content = picture(grid, entry)
+    panels, data = content.charts()
+    lines = sheet.lines(notes, content.meanings, content.sheet.text) if entry.footer else []
+    description = " ".join([*content.spoken, *notes])
+    chart = content.sheet.assemble(panels, data, lines, description)
+    high = wording.beyond_page(content.sheet.tall(lines), entry, content.mend)
+    return spec.with_omitted(chart, [*content.omitted, *high])
+
+
+def caption(grid: pl.DataFrame, entry: View) -> list[str]:
+    """What is shown, of how many problems, what the marks mean, what is missing."""
+    content, numbers_table = picture(grid, entry), table(grid, entry)
+    title, meanings = f"{entry.title}: " if entry.title else "", " ".join(content.meanings)
+    return [
+        entry.caption or f"{title}{content.shows}{words.panels_words(entry.cells())}",
+        *plain.where_words(entry),
+        words.counts_words(content.rows, content.noun),
+        *filter(None, [reasons.asked_by_all(grid)]),
+        *(wording.sentence(meaning) for meaning in content.meanings if meaning != PRINTED),
+        *(wording.sentence(why) for why in reasons.doubts_of(grid) if why not in meanings),
+        *plain.lacking(numbers_table),
+        *reasons.look_words(grid, numbers_table.incomplete),
+    ]
+
+
+def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
+    """The same numbers in the same order as a table of LaTeX, a part for each panel."""
+    content = picture(grid, entry).latex
+    if content is None:
+        return numbers.latex(grid, entry.cells(), note)
+    body = [*content.head]
+    for label, rows in content.parts.items():
+        title = rf"\multicolumn{{{len(content.columns)}}}{{l}}{{\textit{{{escape(label)}}}}} \\"
+        body += [r"\midrule", *([title] if entry.panel and label else []), *rows]
+    return tabular(content.columns, body, note, content.meanings)
+
+
+def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
+    """What the page tells of each cell, and where it lies; one that is not drawn, nowhere."""
+    content, page = picture(grid, entry), evidence.story(records, entry.cells(), grid)
+    page["places"] = [[*content.boxes.get(n, (0.0,) * 4)] for n in range(len(grid))]
+    if content.facts:
+        rows = {row["cell"]: row for row in [*content.rows, *content.lost]}
+        page["facts"] = [*page["facts"], *content.titles]
+        for n, cell in enumerate(page["cells"]):
+            facts, flags = content.facts(rows.get(n, {}))
+            cell |= {"facts": [*cell["facts"], *facts], "flags": [*cell["flags"], *flags]}
+    spare = getattr(entry.encoding, entry.KEYS["x"]) is None
+    if spare and len(page["x"]["values"]) == 1:  # of x there is nothing to say
+        page["panels"] = [{**panel, "x": ""} for panel in page["panels"]]
+        page["x"] = {"name": "", "values": [""], "words": [""]}
+    return page | ({"free": True} if content.free else {})
+
+
+# ------------------------------------------------------------------ what pictures are made of
+
+
+def worded(grid: pl.DataFrame, entry: View) -> tuple[list[Row], Names]:
+    """The cells in words and in the unit shown, numbered, and what the entry calls things."""
+    heat = entry.cells()
+    rows = cells.cell_table(grid, heat, heat.unit, heat.uncertainty)
+    return [row | {"cell": n} for n, row in enumerate(rows)], cells.panel_names(grid, rows, heat)
+
+
+def value_limits(heat: Entry) -> tuple[float, float] | None:
+    """What values there can be of the metric, in the unit shown; shares lie from 0 to 1."""
+    return heat.unit.ends if is_share(heat.encoding.color) or heat.own_unit else None
+
+
+def spread_ends(row: Row, counted: str, drawn: str) -> tuple[float | None, float | None]:
+    """What is drawn around a value: nothing, one standard error to each side, or the interval.
+
+    `counted`: the uncertainty that the grid has; `drawn`: the one to be drawn.
+    """
+    if "none" in (counted, drawn) or row["value"] is None:
+        return None, None
+    if drawn == "interval":
+        return row["low"], row["high"]
+    value, se = row["value"], row["se"]
+    return (None, None) if se is None else (value - se, value + se)
+
+
+def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> str:
+    """What is drawn around values, and over what it is counted."""
+    meanings = words.error_meanings(rows)
+    meaning = meanings.get(uncertainty, "").partition(": ")[2]
+    return f"{mark}: {meaning}" + sheet.LIKE * (meanings is words.ERROR_MEANINGS)
+
+
+def occurring(meanings: Mapping[str, Any]) -> list[str]:
+    """Of the meanings of marks, those of marks that occur."""
+    return [meaning for meaning, occurs in meanings.items() if occurs]
+
+
+def percent_words(entry: View) -> str:
+    """What the metric's name is followed by, read out."""
+    return " in percent" if entry.shows_percent else ""
+
+
+def settings_title(entry: View, column: str) -> str:
+    """What rows or points are called that stand for a value of a column, or for a pair."""
+    title, detail = wording.column(column, entry.labels) or column, entry.encoding.detail
+    return f"{title} · {wording.column(detail, entry.labels)}" if detail else title
+
+
+def not_on_log(entry: View, key: str, what: str, instead: str = "there is linear") -> Error:
+    """The refusal of a value at `key` that a log axis cannot hold."""
+    place = f"config.yaml: figures.{entry.name}.{key}"
+    return Error(f"{place}: {what} has no place on a log axis; {instead}")
+
+
+def require_within(entry: View, key: str, rows: Sequence[Row], column: str, percent: bool) -> None:
+    """Raises Error where none of the values lies between the ends asked for under `key`."""
+    values = [row[column] for row in rows if row[column] is not None]
+    place = f"config.yaml: figures.{entry.name}.{key}"
+    scales.require_within(values, getattr(entry, key), percent, place)
+
+
+def domain(
+    rows: Sequence[Row], keys: Sequence[str], log: bool, ends: Sequence[float] | None
+) -> quantity.Domain:
+    """The ends of an axis that holds some columns of the rows; `ends`: those of the config."""
+    values = [row[key] for row in rows for key in keys if row[key] is not None]
+    return quantity.padded([value for value in values if value > 0 or not log], log, ends)
+
+
+def clipped(value: float | None, axis: quantity.Quantity) -> float | None:
+    """An end of an interval, no further than the axis reaches."""
+    return None if value is None else min(max(value, axis.domain[0]), axis.domain[1])
+
+
+def box_row(box: Box) -> Row:
+    """A box as columns of data (`spec.boxed`)."""
+    left, top, wide, high = box
+    return {"left": left, "right": left + wide, "top": top, "foot": top + high}
+
+
+def boxes_by_cell(
+    parts: Mapping[str, Sequence[Row]], boxes: Callable[[str], Sequence[Box]]
+) -> dict[int, Box]:
+    """Number of a cell → its box."""
+    return {
+        row["cell"]: box
+        for label, rows in parts.items()
+        for row, box in zip(rows, boxes(label), strict=True)
+    }
+
+
+def title_room(entry: View, apart: float = 3.0) -> float:
+    """The height that the figure's title takes."""
+    return theme.line_height(theme.TITLE) + apart if entry.title else 0.0
+
+
+def x_title(lines: Sequence[str], wide: float, below: float) -> dict[str, Any]:
+    """Keys of an axis of x: its title on lines that end `below` the panel."""
+    return {
+        "title": [*lines] or None, "titleX": wide / 2, "titleAlign": "center",
+        "titleBaseline": "top", "titleLineHeight": LINE,
+        "titleY": below - LINE * (len(lines) - 1) - theme.LABEL,
+    }  # fmt: skip
+
+
+def y_title(lines: Sequence[str] | None, high: float, left: float) -> dict[str, Any]:
+    """Keys of an axis of y: its title turned, at the left edge of the page, and lines of a grid."""
+    return {
+        "title": [*lines] if lines else None, "titleAngle": -90, "titleX": theme.LABEL + 1 - left,
+        "titleY": high / 2, "titleAlign": "center", "titleBaseline": "alphabetic",
+        "titleLineHeight": LINE, "grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5,
+        "domain": False, "ticks": False,
+    }  # fmt: skip
+
+
+def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more: str) -> alt.Chart:
+    """The mark that answers who points at a row: where it lies, and all that is known of it."""
+    panel = {wording.column(entry.panel, entry.labels): "datum.panel"} if entry.panel else {}
+    facts = cells.cell_answers(rows, entry.cells()) | more
+    chart: alt.Chart = spec.layer(spec.boxed(), panel | {**places}, facts)
+    return chart
+
+
+def panel_chart(
+    layers: Sequence[Any], data: str, size: tuple[float, float], description: str
+) -> alt.LayerChart:
+    """A panel of the data set of that name."""
+    wide, high = size
+    return alt.LayerChart(
+        layer=[*layers], data=alt.NamedData(data), width=wide, height=high,
+        description=description,
+    )  # fmt: skip
+
+
+def in_rows(charts: Sequence[Any], columns: int) -> list[list[Any]]:
+    """Panels in rows of so many."""
+    return [[*charts[at : at + columns]] for at in range(0, len(charts), columns)]
+
+
+def has_spreads(rows: Sequence[Row]) -> bool:
+    """Whether anything is drawn around values."""
+    return any(row["lower"] is not None for row in rows)
+
+
+def tex_row(texts: Sequence[str]) -> str:
+    """Texts as a row of a LaTeX table."""
+    return line([*map(escape, texts)])

@@ -1,0 +1,580 @@
+"""line: a metric over one parameter, a line for each value of another column."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import msgspec
+
+from heatproof.charts import quantity, series, sheet, theme, wording
+from heatproof.charts.labels import APART, PAD, Labels
+from heatproof.charts.labels import LINE as LINE_HIGH
+from heatproof.charts.lettering import broken, widest
+from heatproof.charts.quantity import Quantity
+from heatproof.kinds import frame
+from heatproof.kinds.heatmap import cells, reasons
+from heatproof.metrics import metric
+from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.config.roles import Type
+    from heatproof.kinds.frame import Box, Row
+    from heatproof.kinds.heatmap.panel import Names
+    from heatproof.util.lazy import polars as pl
+
+
+class Encoding(msgspec.Struct, kw_only=True):
+    """The column along x, the metric along y, and the column that has a line for each value."""
+
+    x: str
+    y: str
+    color: str = "model"
+
+
+class Entry(frame.View, kw_only=True):
+    """A line figure in config.yaml."""
+
+    KEYS: ClassVar[dict[str, str]] = {"x": "x", "y": "color", "color": "y"}
+
+    encoding: Encoding
+    """Which parameter lies along x, which metric along y, and what has a line each."""
+    uncertainty: Literal["none", "se", "interval"] = "interval"
+    """What is drawn around points: nothing, a standard error, or a 95 % interval."""
+    errors: Literal["band", "bars"] | None = None
+    """How; by default as a band, and over names, where there is nothing between, as bars."""
+    x_scale: Literal["linear", "log", "ordinal"] | None = None
+    """Where values lie along x; by default linear, and for names, which have no distances, in
+    their order, all alike apart."""
+    y_scale: Literal["linear", "log"] = "linear"
+    """How values lie along y."""
+    scale: Literal["independent", "shared"] = "shared"
+    """The values along y from the lowest to the highest of each panel, or of all."""
+    domain: list[float] | None = None
+    """Ends of y, in the unit points."""
+    columns: int | None = None
+    """Panels in a row."""
+    legend: bool | None = None
+    """Name the lines beside their ends, or by default where there is no room in a legend above;
+    `true` always above, `false` not at all."""
+
+    def summary(self) -> str:
+        what = self.encoding
+        return f"{what.y} over {what.x}, a line for each {what.color}"
+
+    def mistyped(self, types: Mapping[str, Type]) -> list[str]:
+        x = self.encoding.x
+        is_names = types.get(x) in ("str", "bool")
+        if self.x_scale in ("linear", "log") and is_names:
+            what = "names" if types.get(x) == "str" else "yes and no"
+            wrong = f"{self.x_scale!r} is for numbers, and {x!r} holds {what}"
+            return [f".x_scale: {wrong}; there is ordinal"]
+        if x in self.sort and self.x_scale != "ordinal" and not is_names:
+            why = "numbers lie along x as large as they are"
+            return [f".sort.{x}: {why}; `x_scale: ordinal` sorts them"]
+        return []
+
+    def mistakes(self) -> list[str]:
+        mistakes = super().mistakes()
+        mistakes += self.wrong_ends("domain", self.domain, "y_scale")
+        mistakes += self.wrong_columns(self.columns)
+        if self.errors and self.uncertainty == "none":
+            mistakes.append(
+                f".errors: {self.errors!r} asks for what `uncertainty: none` leaves out"
+            )
+        return mistakes
+
+
+# ------------------------------------------------------------------------------------- the points
+
+
+@dataclass(frozen=True)
+class Points:
+    """All points of a figure."""
+
+    panels: Mapping[str, Sequence[Row]]
+    """Label of a panel → its rows, line by line, along x."""
+    x: Mapping[Any, str]
+    """Value of x → what it is called, in the order of the axis."""
+    styles: Mapping[str, series.Style]
+    """Name of a line → how it is drawn."""
+    called: Mapping[str, str]
+    """The same → what stands beside it: a number says nothing without its column."""
+    names: Names
+    numeric: bool
+    """Whether distances along x mean something."""
+    bars: bool
+    """Whether errors are bars, and not bands."""
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for rows in self.panels.values() for row in rows]
+
+
+def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
+    """The points of a grid.
+
+    A row is a cell in words (`cells.letter_cells`) with its `line`, `at` (the place along x: the
+    number itself, or the place in order), `lower` and `upper` ends of what is drawn around it, the
+    `segment` of its line that is drawn without a gap, `alone` on it, and its style.
+    """
+    heat, (table, names) = entry.cells(), frame.worded(grid, entry)
+    rows, values = (
+        cells.letter_cells(table, None, names.digits, heat.uncertainty),
+        grid["x"].to_list(),
+    )
+    x = entry.called(entry.encoding.x, values)
+    numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
+    _require_on_axes(rows, [*x], entry, numeric)
+    styles = series.styles(list(dict.fromkeys(row["y"] for row in rows)))
+    before = f"{names.y} " if grid["y"].dtype.is_numeric() and names.y else ""
+    order = {value: n for n, value in enumerate(x)}
+    panels: dict[str, list[Row]] = {}
+    for row, value in zip(rows, values, strict=True):
+        lower, upper = frame.spread_ends(row, heat.uncertainty, entry.uncertainty)
+        more = {
+            "panel": ", ".join(row["panel"]),
+            "line": row["y"],
+            "at": float(value if numeric else order[value]),
+            "lower": lower,
+            "upper": upper,
+        }
+        panels.setdefault(more["panel"], []).append(row | more | styles[row["y"]].told())
+    bars = entry.errors == "bars" or (entry.errors is None and not numeric)
+    segmented = {label: _segmented(part) for label, part in panels.items()}
+    labels = {name: before + name for name in styles}
+    return Points(segmented, x, styles, labels, names, numeric, bars)
+
+
+def _segmented(rows: Sequence[Row]) -> list[Row]:
+    """The rows of a panel with the number of the piece of line that they are on.
+
+    A point without a value ends a piece: what lies between others is not known.
+    """
+    segmented: list[Row] = []
+    number, order = 0, {name: n for n, name in enumerate(dict.fromkeys(r["line"] for r in rows))}
+    for row in sorted(rows, key=lambda row: (order[row["line"]], row["at"])):
+        new = not segmented or segmented[-1]["line"] != row["line"]
+        number += new or row["missing"] or segmented[-1]["missing"]
+        segmented.append(row | {"segment": number})
+    sizes = [row["segment"] for row in segmented]
+    return [row | {"alone": sizes.count(row["segment"]) == 1} for row in segmented]
+
+
+def _require_on_axes(rows: Sequence[Row], x: Sequence[Any], entry: Entry, numeric: bool) -> None:
+    """Raises Error where a log axis is to hold what is 0 or below, or an axis holds no value."""
+    frame.require_within(entry, "domain", rows, "value", entry.shows_percent)
+    wrong = [value for value in x if numeric and not value > 0]
+    if entry.x_scale == "log" and wrong:
+        what = f"{entry.encoding.x}={wrong[0]}"
+        raise frame.not_on_log(entry, "x_scale", what, "there are linear and ordinal")
+    low = next((row for row in rows if not row["missing"] and not row["value"] > 0), None)
+    if entry.y_scale == "log" and low:
+        raise frame.not_on_log(entry, "y_scale", f"{low['told']} (x {low['x']}, {low['y']})")
+
+
+# -------------------------------------------------------------------------------------- the sizes
+
+LEAST = (84.0, 108.0)
+"""A panel is no narrower, in narrow figures and in others, but where the user says so."""
+HIGH = 0.62
+"""Height of a panel as a part of its width …"""
+HEIGHTS = (84.0, 186.0)
+"""… from and to."""
+LIFT = 5.0
+"""From a panel to the baseline of its title."""
+GAP = 12.0
+BESIDE = 11.0
+"""From the last point of a line to its name."""
+LARGEST_NAMES = 0.34
+"""Part of the width that names beside the lines may take."""
+NEAR = 8.0
+"""A point answers so far from its middle."""
+DODGE = 3.2
+"""Between the bars of two lines at one place, at most."""
+FOOT = 4.0
+"""Of the mark of a point without a value, above the axis."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where all of a line figure lies, in pt."""
+
+    sheet: sheet.Sheet
+    columns: int
+    panel: tuple[int, int]
+    x: Quantity | Labels
+    """Numbers along x, or names."""
+    y: Mapping[str, Quantity]
+    """Label of a panel → its axis of y."""
+    titles: tuple[Sequence[str], Sequence[str]]
+    """Lines of the titles of x and y."""
+    legend: series.Legend
+    named: bool
+    """Whether lines are named beside their ends."""
+    dodge: Mapping[str, float]
+    """Line → how far it stands to the right of its place, so that bars do not lie on each other."""
+
+    @property
+    def top(self) -> float:
+        """The upper edge of the page, from the first panel."""
+        return -self.sheet.above - self.sheet.head
+
+    def place(self, row: Row) -> float:
+        """How far to the right a point lies in its panel."""
+        return self.column(row["at"]) + self.dodge[row["line"]]
+
+    def column(self, at: float) -> float:
+        """How far to the right a value of x lies."""
+        return (at + 0.5) * self.x.step if isinstance(self.x, Labels) else self.x.place(at)
+
+    def down(self, row: Row, label: str, k: int = 0) -> float:
+        """How far down a point lies; without a value, the `k`-th of them, at the foot."""
+        high = float(self.panel[1])
+        if row["missing"]:
+            return high - FOOT - 5.0 * (k % 3)
+        return min(max(high - self.y[label].place(row["value"]), 0.0), high)
+
+
+def lay_out(points: Points, entry: Entry) -> Layout:
+    """The most panels in a row that have room; names beside the lines where they fit."""
+    width, log = theme.width(entry.width), entry.y_scale == "log"
+    count, many = len(points.panels), [*points.called.values()]
+    parts = (
+        points.panels if entry.scale == "independent" else dict.fromkeys(points.panels, points.rows)
+    )
+    keys = ("value", "lower", "upper")
+    ends = {k: frame.domain(rows, keys, log, entry.domain) for k, rows in parts.items()}
+    limits = frame.value_limits(entry.cells())
+    rough = [quantity.upward(domain, HEIGHTS[0], log, limits) for domain in ends.values()]
+    room = max(map(quantity.label_room, rough)) + APART
+    left, gap = math.ceil(theme.LABEL + APART + room), GAP + room * (entry.scale == "independent")
+    beside = _named(points, entry, width)
+    right = math.ceil(BESIDE + widest(many, theme.LABEL, bold=True) + 2) if beside else 6
+    most = max(int((width - left - right + gap) // (LEAST[width >= theme.ROOMY] + gap)), 1)
+    columns = min(entry.columns or most, count)
+    columns = columns if entry.columns else math.ceil(count / math.ceil(count / columns))
+    for _ in range(2):  # a long number below the last point takes room from the panels
+        wide = int((width - left - right - (columns - 1) * gap) / columns)
+        x = _along(points, entry, wide)
+        right = max(math.ceil(x.overhang), right) if isinstance(x, Quantity) else right
+    high = min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1])
+    high = round(max(high, len(many) * series.LINE) if beside else high)
+    legend = series.legend(many if not beside and entry.legend is not False else [], width - left)
+    across = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
+    labels = x.height if isinstance(x, Labels) else theme.LABEL
+    below = quantity.TICK_SIZE + PAD + labels
+    below += PAD + theme.LABEL + LINE_HIGH * (len(across) - 1) if across else 0
+    page = sheet.Sheet(
+        width=width, left=left, above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
+        below=below, height=high, gap=gap, rows=math.ceil(count / columns), margin=0.0,
+        head=legend.height + frame.title_room(entry), named=entry.id,
+    )  # fmt: skip
+    return Layout(
+        page, columns, (wide, high), x,
+        {k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
+        (across, broken(frame.value_title(entry), high + 14, theme.LABEL)),
+        legend, beside, _dodge(points, x),
+    )  # fmt: skip
+
+
+def _named(points: Points, entry: Entry, width: float) -> bool:
+    """Whether lines can be named beside their ends: one panel, all ends at its right, and room."""
+    if entry.legend is not None or len(points.panels) > 1:
+        return False
+    last = max(row["at"] for row in points.rows)
+    ends = {row["line"] for row in points.rows if row["at"] == last and not row["missing"]}
+    fits = widest(points.called.values(), theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
+    return ends == {*points.styles} and fits and len(ends) * series.LINE <= HEIGHTS[1]
+
+
+def _along(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
+    """The axis of x as numbers or as names."""
+    if not points.numeric:
+        return Labels.of(tuple(points.x.values()), wide / len(points.x))
+    log, values = entry.x_scale == "log", {float(value): name for value, name in points.x.items()}
+    return quantity.at_values(quantity.padded([*values], log), wide, log, values)
+
+
+def _dodge(points: Points, x: Quantity | Labels) -> dict[str, float]:
+    """Bars stand beside each other where there is room between places."""
+    names = [*points.styles]
+    if not points.bars or len(names) == 1:
+        return dict.fromkeys(names, 0.0)
+    places = [] if isinstance(x, Labels) else sorted(map(x.place, map(float, points.x)))
+    step = (
+        x.step if isinstance(x, Labels) else min((b - a for a, b in pairwise(places)), default=40.0)
+    )
+    apart = min(DODGE, 0.6 * step / len(names))
+    return {name: round((n - (len(names) - 1) / 2) * apart, 3) for n, name in enumerate(names)}
+
+
+def boxes(layout: Layout, rows: Sequence[Row], label: str) -> list[Box]:
+    """For each point of a panel the box that answers for it.
+
+    Boxes of points at one place of x share its height, so that each is met; those without a value
+    lie at the foot of the panel.
+    """
+    at = sorted({layout.column(row["at"]) for row in rows})
+    half = min([NEAR, *((b - a) / 2 for a, b in pairwise(at))])
+    places: dict[float, list[int]] = {}
+    for n, row in enumerate(rows):
+        places.setdefault(row["at"], []).append(n)
+    by_number: dict[int, Box] = {}
+    for numbers in places.values():
+        tops = [layout.down(rows[n], label, k) for k, n in enumerate(numbers)]
+        ranked = sorted(
+            zip(series.spread_out(tops, 2.0, 0.0, float(layout.panel[1])), numbers, strict=True)
+        )
+        middles = [(a[0] + b[0]) / 2 for a, b in pairwise(ranked)]
+        edges = [ranked[0][0] - NEAR, *middles, ranked[-1][0] + NEAR]
+        for (y, n), above, under in zip(ranked, edges, edges[1:], strict=False):
+            top, foot = max(above, y - NEAR), min(under, y + NEAR)
+            box = layout.place(rows[n]) - half, top, 2 * half, max(foot - top, 1.0)
+            by_number[n] = tuple(round(side, 2) for side in box)
+    return [by_number[n] for n in range(len(rows))]
+
+
+# ------------------------------------------------------------------------------------- the picture
+
+BAND, FAINT, FEW = 0.16, 0.09, 3
+"""How dark a band is, with up to so many, and with more, which lie on each other."""
+CROSS = 2.0
+"""Half the width of the mark of a point without a value."""
+LEGEND, ENDS = "legend", "ends"
+
+
+def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
+    """All that a line figure shows and says."""
+    points = points_of(grid, entry)
+    layout = lay_out(points, entry)
+    placed = {label: placed_rows(label, points, layout) for label in points.panels}
+    spoken = {label: _spoken(label, rows, points, entry) for label, rows in points.panels.items()}
+    x, y = points.names.x or entry.encoding.x, points.names.y or entry.encoding.color
+    opening = f"Line chart of {points.names.value}{frame.percent_words(entry)} over {x}"
+
+    def charts() -> Any:
+        drawn = [_panel(n, label, points, layout, entry, spoken) for n, label in enumerate(placed)]
+        data: dict[str, Sequence[Row]] = {_data(label): rows for label, rows in placed.items()}
+        styles = {points.called[name]: style for name, style in points.styles.items()}
+        top = layout.top + frame.title_room(entry)
+        data[LEGEND] = layout.legend.data(styles, -layout.sheet.left + 2, top)
+        data[ENDS] = end_rows(next(iter(placed.values())), points, layout) if layout.named else []
+        return frame.in_rows(drawn, layout.columns), data
+
+    over = wording.column(entry.encoding.x, entry.labels)
+    each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
+    return frame.Picture(
+        shows=f"{frame.value_title(entry)} over {over}, {each_line}",
+        rows=points.rows,
+        noun="point",
+        boxes=frame.boxes_by_cell(
+            points.panels, lambda label: boxes(layout, points.panels[label], label)
+        ),
+        sheet=layout.sheet,
+        charts=charts,
+        meanings=_meanings(points, entry, layout),
+        spoken=[f"{opening}, a line for each {y}.", *spoken.values()],
+        mend="more `columns` of panels or a larger `width` make it lower",
+    )
+
+
+def _data(label: str) -> str:
+    return f"points {label}".strip()
+
+
+def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
+    """The rows of a panel with the box that answers for each, and whether y holds it."""
+    rows, axis = points.panels[label], layout.y[label]
+    low = axis.domain[0] if axis.log else -math.inf
+    placed = []
+    for row, box in zip(rows, boxes(layout, rows, label), strict=True):
+        ends = {k: None if row[k] is None else max(row[k], low) for k in ("lower", "upper")}
+        there = not row["missing"] and axis.holds(row["value"])
+        at = {"dx": layout.dodge[row["line"]], "px": round(layout.place(row), 2)}
+        placed.append(
+            row | frame.box_row(box) | ends | at | {"py": box[1] + box[3] / 2, "there": there}
+        )
+    return placed
+
+
+def _panel(
+    number: int, label: str, points: Points, layout: Layout, entry: Entry, spoken: Mapping[str, str]
+) -> alt.LayerChart:
+    """One panel; the first also carries what is said once."""
+    base = alt.Chart().encode(*_axes(number, label, layout, entry))
+    layers = [*_errors(base, points, entry), *_lines(base, entry), *_missing(points)]
+    if entry.panel:
+        lines = points.names.of((label,))
+        layers.append(sheet.title(lines, layout.panel[0] / 2, LIFT, "center", fontWeight="bold"))
+    if number == 0:
+        layers += layout.legend.layers(LEGEND, line=True) + (_names() if layout.named else [])
+        title = series.title_mark(entry.title, 2 - layout.sheet.left, layout.top + theme.TITLE)
+        layers += [title] if entry.title else []
+    places = {points.names.y or entry.encoding.color: "datum.line",
+              points.names.x or entry.encoding.x: "datum.x"}  # fmt: skip
+    layers.append(frame.answers(entry, points.rows, places))
+    return frame.panel_chart(layers, _data(label), layout.panel, spoken[label])
+
+
+def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
+    """Both channels of a panel; the first of a row has the title of y, and its labels where all
+    panels have the same.
+    """
+    (width, height), (across, up), y = layout.panel, layout.titles, layout.y[label]
+    first = number % layout.columns == 0
+    if isinstance(layout.x, Labels):
+        names = alt.Scale(
+            type="band", domain=list(layout.x.all), range=[0, width],
+            paddingInner=0, paddingOuter=0, align=0,
+        )  # fmt: skip
+        axis = layout.x.axis(width, across)
+        axis.domain, axis.domainColor, axis.domainWidth = True, theme.LINE, 0.6
+        x = alt.X("x:N", scale=names, axis=axis)
+    else:
+        title = frame.x_title(across, width, layout.sheet.below)
+        x = alt.X("at:Q", scale=layout.x.scale(), axis=layout.x.axis(**title))
+    axis_keys = frame.y_title(up if first else None, height, layout.sheet.left)
+    axis_keys |= {} if first or entry.scale == "independent" else {"labels": False}
+    return [x, alt.Y("value:Q", scale=y.scale(upward=True), axis=y.axis(**axis_keys))]
+
+
+def _errors(base: alt.Chart, points: Points, entry: Entry) -> list[alt.Chart]:
+    """Bands behind the lines, or bars; a point that is alone on its line has a bar in any case."""
+    if not frame.has_spreads(points.rows):
+        return []
+    spreads = base.transform_filter("isValid(datum.lower) && isValid(datum.upper) && datum.there")
+    colour, clip = alt.expr("datum.colour"), entry.domain is not None
+    ends = alt.Y("lower:Q"), alt.Y2("upper:Q")
+    alone = spreads if points.bars else spreads.transform_filter("datum.alone")
+    bars = alone.mark_rule(
+        color=colour, strokeWidth=0.9, xOffset=alt.expr("datum.dx"), clip=clip, aria=False
+    ).encode(*ends)  # fmt: skip
+    if points.bars:
+        return [bars]
+    dark = BAND if len(points.styles) <= FEW else FAINT
+    bands = spreads.mark_area(fill=colour, opacity=dark, clip=clip, aria=False)
+    return [bands.encode(*ends, alt.Detail("segment:N")), bars]
+
+
+def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
+    """Lines, and points on them: hollow where a run is not finished."""
+    colour, moved = alt.expr("datum.colour"), alt.expr("datum.dx")
+    there = base.transform_filter("!datum.missing")
+    lines = there.mark_line(
+        stroke=colour, strokeWidth=1.3, strokeDash=alt.expr("datum.dash"), xOffset=moved,
+        clip=entry.domain is not None, aria=False,
+    ).encode(alt.Detail("segment:N"), alt.Order("at:Q"))  # fmt: skip
+    dots = there.transform_filter("datum.there").mark_point(
+        shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, xOffset=moved,
+        fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"),
+        stroke=alt.expr("datum.incomplete ? datum.colour : '#ffffff'"),
+        strokeWidth=alt.expr("datum.incomplete ? 1.1 : 0.6"), aria=False,
+    )  # fmt: skip
+    return [lines, dots]
+
+
+def _missing(points: Points) -> list[alt.Chart]:
+    """A small cross at the foot of a panel for each point without a value."""
+    if not any(row["missing"] for row in points.rows):
+        return []
+    path = f"M{-CROSS},{-CROSS}L{CROSS},{CROSS}M{-CROSS},{CROSS}L{CROSS},{-CROSS}"
+    lost = alt.Chart().transform_filter("datum.missing")
+    crosses = lost.mark_point(
+        x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=path, size=4, fill="transparent",
+        stroke=alt.expr("datum.colour"), strokeWidth=0.9, opacity=1, aria=False,
+    )  # fmt: skip
+    return [crosses]
+
+
+def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Row]:
+    """The name of each line beside its end, as near to it as the others leave room."""
+    (label,) = points.panels
+    last = max(row["at"] for row in rows)
+    ends = [row for row in rows if row["at"] == last]
+    at = [layout.down(row, label) for row in ends]
+    room = series.spread_out(at, series.LINE, 0.0, float(layout.panel[1]))
+    edge = layout.panel[0] + BESIDE
+    return [
+        {
+            "name": points.called[row["line"]],
+            "colour": row["colour"], "ink": points.styles[row["line"]].ink,
+            "px": round(layout.place(row) + 3.5, 2), "end": round(y, 2),
+            "edge": edge - 2, "text": edge, "py": round(to, 2),
+        }
+        for row, y, to in zip(ends, at, room, strict=True)
+    ]  # fmt: skip
+
+
+def _names() -> list[alt.Chart]:
+    """Names beside the ends of lines, each with a hair to where its line ends."""
+    base = alt.Chart(alt.NamedData(ENDS))
+    ends = {"x": "px", "x2": "edge", "y": "end", "y2": "py"}
+    hairs = base.mark_rule(color=alt.expr("datum.colour"), strokeWidth=0.5, aria=False).encode(
+        **{channel: alt.value(alt.expr(f"datum.{name}")) for channel, name in ends.items()}
+    )
+    text = base.mark_text(
+        x=alt.expr("datum.text"), y=alt.expr("datum.py"), align="left", baseline="middle",
+        fontSize=theme.LABEL, fontWeight="bold", color=alt.expr("datum.ink"),
+    ).encode(alt.Text("name:N"))  # fmt: skip
+    return [hairs, text]
+
+
+# --------------------------------------------------------------------------------------- the words
+
+READ_AT_MOST = 12
+"""Points of a line that are read out one by one."""
+
+
+def _meanings(points: Points, entry: Entry, layout: Layout) -> list[str]:
+    """What bands, bars, hollow points and crosses mean, if they occur."""
+    rows, what = points.rows, metric(entry.encoding.y)
+    lost = [row for row in rows if row["missing"]]
+    beyond = sum(
+        not (row["missing"] or layout.y[label].holds(row["value"]))
+        for label, rows_of_panel in points.panels.items()
+        for row in rows_of_panel
+    )
+    mark = "bar" if points.bars else "band"
+    return frame.occurring({
+        what.told: bool(what.join),
+        frame.errors_meaning(rows, entry.uncertainty, mark): frame.has_spreads(rows),
+        "hollow: incomplete": any(row["incomplete"] and not row["missing"] for row in rows),
+        f"×: {_why(lost)}": lost,
+        f"beyond the ends of y: {numbered(beyond, 'point')}": beyond,
+    })  # fmt: skip
+
+
+def _why(lost: Sequence[Row]) -> str:
+    """Why points have no value."""
+    gaps = list(dict.fromkeys(row["gap"] for row in lost))
+    if len(gaps) == 1:
+        return str(gaps[0])
+    usual = [gap for gap in reasons.EMPTY if gap in gaps]
+    return ", or ".join(usual) if len(usual) == len(gaps) else "no value, the table says why"
+
+
+def _spoken(label: str, rows: Sequence[Row], points: Points, entry: Entry) -> str:
+    """A panel in words, line by line."""
+    parts = []
+    for name in points.styles:
+        valued = [row for row in rows if row["line"] == name and not row["missing"]]
+        lost = sum(row["line"] == name and row["missing"] for row in rows)
+        gaps = f", {lost} without a value" if lost and valued else ""
+        parts.append(f"{name}: {_line_words(valued)}{gaps}")
+    title = f"{points.names.of((label,))[0]}: " if entry.panel else ""
+    return title + "; ".join(parts) + "."
+
+
+def _line_words(rows: Sequence[Row]) -> str:
+    """The values of a line: all, or of many its ends and its highest."""
+    texts = [f"{row['told']} at {row['x']}" for row in rows]
+    if len(rows) <= READ_AT_MOST:
+        return ", ".join(texts) or "no value"
+    top = max(range(len(rows)), key=lambda n: float(rows[n]["value"]))
+    return f"from {texts[0]} to {texts[-1]}, highest {texts[top]}"

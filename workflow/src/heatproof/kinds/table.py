@@ -1,0 +1,574 @@
+"""table: a metric in rows and columns, as papers print it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import groupby
+from math import fsum
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import msgspec
+
+from heatproof.charts import sheet, spec, theme, wording
+from heatproof.charts.lettering import broken, fit, short_names, widest
+from heatproof.kinds import frame
+from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.tables import NONE, escape, line
+from heatproof.metrics import is_printed, metric
+from heatproof.util.lazy import altair as alt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from heatproof.kinds.frame import Row
+    from heatproof.kinds.heatmap.entry import Entry as Heatmap
+    from heatproof.kinds.heatmap.panel import Names
+    from heatproof.util.lazy import polars as pl
+    from heatproof.util.numerals import Digits
+
+
+class Encoding(msgspec.Struct, kw_only=True):
+    """The columns along x (a column each) and y (a row each), and the metric that is printed."""
+
+    x: str
+    y: str
+    text: str
+
+
+class Entry(frame.View, kw_only=True):
+    """A table in config.yaml."""
+
+    KEYS: ClassVar[dict[str, str]] = {"x": "x", "y": "y", "color": "text"}
+    USUAL: ClassVar[str] = "se"
+    PART: ClassVar[str] = "part"
+
+    encoding: Encoding
+    """What lies along x and along y, and which metric is printed."""
+    uncertainty: Literal["none", "se", "interval"] = "se"
+    """What is printed beside numbers, or below them where there is no room beside."""
+    verdict: Literal["dots", "none"] = "dots"
+    """Whether dots mark what is not told apart from the highest."""
+    color: bool = False
+    """Ground cells in the colours of their values."""
+    palette: str = ""
+    """Of the ground."""
+    margins: bool = False
+    """A last column: the unweighted mean of the numbers of a row, where all are there."""
+
+    def summary(self) -> str:
+        what = self.encoding
+        return f"{what.text}, a row for each {what.y}, a column for each {what.x}"
+
+    def cells(self, **others: Any) -> Heatmap:
+        unjudged = self.best == "none" or is_printed(self.encoding.text)
+        verdict = "none" if unjudged else None
+        palette = self.palette or ("blues" if self.color else "")
+        return super().cells(verdict=verdict, palette=palette, **others)
+
+    def mistakes(self) -> list[str]:
+        lone = f".palette: {self.palette!r} colours what `color: true` asks for"
+        return super().mistakes() + [lone] * bool(self.palette and not self.color)
+
+
+# -------------------------------------------------------------------------------------- the cells
+
+DASH = "–"
+"""Stands where there is no number."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """The rows of one panel."""
+
+    title: str
+    rows: Sequence[Row]
+    """Its cells in the order of the grid, from the first row of the table to the last."""
+    means: Mapping[str, str]
+    """Row → mean of its numbers in words; empty without that column."""
+    spoken: str
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A whole table."""
+
+    all: Sequence[Block]
+    x: Sequence[str]
+    """Names of the columns."""
+    y: Sequence[str]
+    names: Names
+    doubts: Sequence[str]
+    """Why of some cells no best is told."""
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for block in self.all for row in block.rows]
+
+
+def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
+    """The table of a grid.
+
+    A row is a cell in words (`cells.letter_cells`) with `shown`, its number or a dash, `spread` as
+    the entry asks for it, `ground`, the colour behind it, and the flags `bold` and `dotted`.
+    """
+    heat, (table, names) = entry.cells(), frame.worded(grid, entry)
+    scale = cells.color_scale(table, heat, cells.is_signed(table, heat)) if entry.color else None
+    among, called = reasons.within_words(table, heat), (names.x, names.y, names.value)
+    blocks = []
+    for panel, part in groupby(table, key=lambda row: row["panel"]):
+        marked = cells.marked_cells(list(part), "none" if heat.marks == "none" else "dots")
+        rows = cells.letter_cells(marked, scale, names.digits, entry.uncertainty)
+        title = ", ".join(names.of(panel))
+        spoken = words.spoken_panel(title, rows, called, names.digits, among)
+        for row in rows:
+            ground = scale.drawn(row["value"]) if scale and not row["missing"] else None
+            row |= {"panel": title, "shown": row["label"] or DASH, "ground": ground}
+        blocks.append(
+            Block(title, rows, _means(rows, names.digits) if entry.margins else {}, spoken)
+        )
+    x, y = (list(dict.fromkeys(row[axis] for row in table)) for axis in ("x", "y"))
+    return Blocks(blocks, x, y, names, reasons.doubts_of(grid))
+
+
+def _means(rows: Sequence[Row], digits: Digits) -> dict[str, str]:
+    """Row → the mean of its cells; a dash as soon as one has no value."""
+    values: dict[str, list[float | None]] = {}
+    for row in rows:
+        values.setdefault(row["y"], []).append(row["value"])
+    return {
+        name: DASH
+        if any(value is None for value in row)
+        else digits.value(fsum(value for value in row if value is not None) / len(row))
+        for name, row in values.items()
+    }
+
+
+# -------------------------------------------------------------------------------------- the sizes
+
+SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
+"""Of numbers and names, the largest first."""
+GAPS = (12.0, 8.0, 5.0)
+"""Between columns, the widest first."""
+ROOMY = 26.0
+"""Between columns, at most, where there is more room than they need."""
+DOT = 4.2
+"""Room of a dot behind a number."""
+LEADING = 1.6
+"""From one row to the next, as a part of the size."""
+NAMES = 0.38
+"""Part of the width that names of rows may take."""
+UPRIGHT = 84.0
+"""Most room of names that stand upright; longer ones are cut."""
+LEAST = 180.0
+"""The page is no narrower, for the lines below, but where that is asked for."""
+LINES = 3
+"""Of the name of a column, at most."""
+RULE, HEAVY = 0.5, 0.9
+"""Strength of the rules between and around, as in booktabs."""
+ROUNDED = 2.0
+"""What a table may grow by: Vega rounds up both parts of its width."""
+MEAN = "mean"
+BESIDE, BELOW, NOT = "beside", "below", "not"
+WAYS = (
+    (BESIDE, False), (BELOW, False), (BESIDE, True), (BELOW, True), (NOT, False), (NOT, True),
+)  # fmt: skip
+"""Where uncertainties stand and whether the names of columns are turned, the best first."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where all of a table lies, in pt."""
+
+    size: float
+    """Of the type."""
+    spread: str
+    """Where uncertainties stand: `BESIDE`, `BELOW` or `NOT` at all."""
+    pitch: float
+    """From one column to the next."""
+    value: float
+    """Width of the widest number."""
+    block: float
+    """The same with what stands beside it."""
+    left: int
+    heads: Sequence[Sequence[str]]
+    """Lines of the name of each column."""
+    turned: bool
+    """Whether these stand upright, where there is no room for them to lie."""
+    names: Mapping[str, str]
+    """Row → its name as it is printed."""
+    spanner: str
+    """What stands over all columns."""
+    head: float
+    mean: float
+    """Width of the column of means; 0 without one."""
+    tight: bool = False
+    """Whether the columns are narrower than they need."""
+
+    @property
+    def step(self) -> float:
+        """From one row to the next."""
+        below = theme.line_height(theme.SMALL) if self.spread == BELOW else 0.0
+        return self.size * LEADING + below
+
+    @property
+    def box(self) -> tuple[int, int]:
+        """Width and height of the cells of a block."""
+        return math.ceil(len(self.heads) * self.pitch), math.ceil(len(self.names) * self.step)
+
+    @property
+    def right(self) -> float:
+        """Where the rules end."""
+        return self.box[0] + self.mean
+
+    def number(self, column: int) -> float:
+        """The right edge of the numbers of a column."""
+        return (column + 0.5) * self.pitch - self.block / 2 + self.value
+
+    def middle(self, row: int) -> float:
+        """The middle of a row, from the top of its block."""
+        return (row + 0.5) * self.step
+
+    def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
+        many, most = len(blocks.all), theme.width(entry.width) - ROUNDED / 2
+        return sheet.Sheet(
+            width=max(math.ceil(self.left + self.right), min(most, LEAST)), left=self.left,
+            above=self.size * LEADING + 2 if entry.panel else 2.0,
+            below=4.0 if many == 1 else max(4.0 - sheet.ROW_GAP, 0.0), height=self.box[1],
+            gap=0.0, rows=many, margin=0.0, head=self.head, named=entry.id,
+        )  # fmt: skip
+
+
+def lay_out(blocks: Blocks, entry: Entry) -> Layout:
+    """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
+    width = theme.width(entry.width) - ROUNDED
+    ways = WAYS if any(row["spread"] for row in blocks.rows) else WAYS[-2:]
+    tries = ((way, size, gap) for way in ways for size in SIZES for gap in GAPS)
+    for way, size, gap in tries:
+        layout = _set(blocks, entry, *way, size, gap)
+        room = (width - layout.left - layout.mean) / len(layout.heads)
+        if layout.left + layout.right <= width:  # with air between columns, where there is room
+            least = max(layout.block, *(widest(head, size) for head in layout.heads))
+            return replace(layout, pitch=min(room - 0.01, max(layout.pitch, least + ROOMY)))
+    return replace(layout, pitch=max(room, 4.0), tight=True)
+
+
+def _set(blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float) -> Layout:
+    """The table in this type, with this room between columns."""
+    value = widest((row["shown"] for row in blocks.rows), size, bold=True)
+    spread = widest((row["spread"] for row in blocks.rows), theme.SMALL)
+    dots = DOT if any(row["dotted"] for row in blocks.rows) else 0.0
+    block = value + (max(dots, 2.0) + spread if place == BESIDE else dots)
+    need = max(block, spread if place == BELOW else 0.0)
+    names = short_names(blocks.y, NAMES * theme.width(entry.width), size)
+    left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
+    means = [text for panel in blocks.all for text in panel.means.values()]
+    mean = math.ceil(widest([*means, MEAN], size) + gap + 4) if means else 0
+    spanner = frame.value_title(entry) + (f" by {blocks.names.x}" if blocks.names.x else "")
+    if turned:
+        room = max(need, size)
+        heads = [[name] for name in short_names(blocks.x, UPRIGHT, size).values()]
+        high = widest((name for (name,) in heads), size)
+    else:
+        room = _head_room(blocks.x, size, need)
+        heads = [broken(name, room, size) for name in blocks.x]
+        high = max(map(len, heads)) * size * 1.2
+    head = frame.title_room(entry, 4.0) + 2 + size * 1.5 + 3 + high + 3
+    return Layout(
+        size=size, spread=place, value=value, block=block, left=left, heads=heads, names=names,
+        pitch=max(room + gap, (widest([spanner], size) + 4) / len(heads)), turned=turned,
+        spanner=spanner, head=head, mean=mean,
+    )  # fmt: skip
+
+
+def _head_room(names: Sequence[str], size: float, least: float) -> float:
+    """The least width in which the names of columns stand on few lines."""
+    most, room = max(widest(names, size), least), least
+    while room < most:
+        lines = [broken(name, room, size) for name in names]
+        if max(map(len, lines)) <= LINES and max(widest(head, size) for head in lines) <= room:
+            return room
+        room += 2.0
+    return most
+
+
+def boxes(layout: Layout, blocks: Blocks) -> list[frame.Box]:
+    """The box of each cell of a block: left, top, width, height."""
+    pitch, step = layout.pitch, layout.step
+    return [
+        (round(x * pitch, 2), round(y * step, 2), round(pitch, 2), round(step, 2))
+        for y in range(len(blocks.y))
+        for x in range(len(blocks.x))
+    ]
+
+
+# ------------------------------------------------------------------------------------- the picture
+
+RADIUS = 0.95
+"""Of the dot behind a number."""
+TEX_DOT = r"\rlap{$^{\bullet}$}"
+"""Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
+
+
+def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
+    """All that a table shows and says."""
+    blocks = blocks_of(grid, entry)
+    layout = lay_out(blocks, entry)
+    page, meanings = layout.page(blocks, entry), _meanings(blocks, entry, layout)
+    heat = entry.cells()
+
+    def charts() -> Any:
+        panels = [[_block(n, blocks, layout, entry)] for n in range(len(blocks.all))]
+        data: dict[str, Sequence[Row]] = {}
+        for n, block in enumerate(blocks.all):
+            last = n == len(blocks.all) - 1
+            data[f"cells {n}"] = cell_rows(block, blocks, layout)
+            data[f"texts {n}"] = [*_texts(n, blocks, layout, page, entry)]
+            data[f"rules {n}"] = [*_rules(n, last, layout, page, entry)]
+        return panels, data
+
+    across = len(blocks.x)
+    comments = [meaning.replace("±", "+-") for meaning in meanings]
+    latex = frame.Latex(
+        columns=f"l{'r' * (across + entry.margins)}",
+        head=[
+            line(["", rf"\multicolumn{{{across}}}{{c}}{{{escape(layout.spanner)}}}"]),
+            rf"\cmidrule(lr){{2-{1 + across}}}",
+            frame.tex_row([blocks.names.y, *blocks.x, *([MEAN] * entry.margins)]),
+        ],
+        parts={block.title: [*_tex_rows(block, across)] for block in blocks.all},
+        meanings=[*comments, *filter(None, [reasons.asked_by_all(grid)])],
+    )
+    every = [box for _ in blocks.all for box in boxes(layout, blocks)]
+    y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
+    down, along = blocks.names.y or entry.encoding.y, blocks.names.x or entry.encoding.x
+    opening = f"Table of {blocks.names.value}{frame.percent_words(entry)}, a row for each {down}"
+    return frame.Picture(
+        shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
+        rows=blocks.rows,
+        noun="number",
+        boxes=dict(enumerate(every)),
+        sheet=page,
+        charts=charts,
+        meanings=meanings,
+        spoken=[f"{opening}, a column for each {along}.", *(block.spoken for block in blocks.all)],
+        latex=latex,
+        omitted=_omitted(blocks, entry, layout),
+    )
+
+
+def cell_rows(block: Block, blocks: Blocks, layout: Layout) -> list[Row]:
+    """The cells of a block with where they and their texts lie."""
+    placed, below = [], layout.spread == BELOW
+    lift = layout.step / 2 - layout.size * 0.8 if below else 0.0
+    for n, (row, box) in enumerate(zip(block.rows, boxes(layout, blocks), strict=True)):
+        y, x = divmod(n, len(blocks.x))
+        number, middle, centre = layout.number(x), layout.middle(y), box[0] + box[2] / 2
+        beside = number + layout.block - layout.value - widest([row["spread"]], theme.SMALL)
+        places = {
+            "px": number,
+            "py": middle - lift,
+            "sx": beside if layout.spread == BESIDE else centre,
+            "sy": middle + layout.size * 0.55 if below else middle,
+            "centre": centre,
+        }
+        rounded = {name: round(at, 2) for name, at in places.items()}
+        columns = {key: value for key, value in row.items() if key != "cell"}
+        placed.append(columns | frame.box_row(box) | rounded)
+    return placed
+
+
+def _block(number: int, blocks: Blocks, layout: Layout, entry: Entry) -> alt.LayerChart:
+    block = blocks.all[number]
+    places = {blocks.names.y or entry.encoding.y: "datum.y",
+              blocks.names.x or entry.encoding.x: "datum.x"}  # fmt: skip
+    layers = [
+        *_grounds(block.rows),
+        _rule_marks(f"rules {number}"),
+        *_numbers(block.rows, layout),
+        *_text_marks(f"texts {number}"),
+        frame.answers(entry, blocks.rows, places),
+    ]
+    return frame.panel_chart(layers, f"cells {number}", layout.box, block.spoken)
+
+
+def _grounds(rows: Sequence[Row]) -> list[alt.Chart]:
+    """Colours behind the numbers, a hair apart."""
+    base = spec.boxed().transform_filter("isValid(datum.ground)")
+    fill: dict[str, Any] = {"fill": alt.expr("datum.ground"), "stroke": "#ffffff"}
+    marks = [base.mark_rect(**fill, strokeWidth=0.8, aria=False)]
+    return marks if any(row["ground"] for row in rows) else []
+
+
+def _numbers(rows: Sequence[Row], layout: Layout) -> list[alt.Chart]:
+    """Numbers, the best bold, what is not finished in italics; dots and uncertainties."""
+    base, ink = alt.Chart(), alt.expr("datum.ink")
+    at: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
+    numbers = base.mark_text(
+        **at, align="right", baseline="middle", fontSize=layout.size, color=ink,
+        fontWeight=alt.expr("datum.bold ? 'bold' : 'normal'"),
+        fontStyle=alt.expr("datum.incomplete ? 'italic' : 'normal'"),
+    )  # fmt: skip
+    marks = [numbers.encode(alt.Text("shown:N"))]
+    if any(row["dotted"] for row in rows):
+        r = RADIUS
+        path = f"M{-r},0a{r},{r},0,1,1,{2 * r},0a{r},{r},0,1,1,{-2 * r},0Z"
+        dots = base.transform_filter("datum.dotted").mark_point(
+            x=alt.expr("datum.px + 1.9"), y=alt.expr(f"datum.py - {layout.size * 0.22:.2f}"),
+            shape=path, size=4, fill=ink, stroke=None, opacity=1, aria=False,
+        )  # fmt: skip
+        marks.append(dots)
+    if layout.spread != NOT:
+        beside = layout.spread == BESIDE
+        errors = base.transform_filter("datum.spread").mark_text(
+            x=alt.expr("datum.sx"), y=alt.expr("datum.sy"), fontSize=theme.SMALL,
+            align="left" if beside else "center", baseline="middle",
+            dy=0.5 if beside else 0.0, aria=False,
+            color=alt.expr(f"isValid(datum.ground) ? datum.ink : '{theme.QUIET}'"),
+        )  # fmt: skip
+        marks.append(errors.encode(alt.Text("spread:N")))
+    return marks
+
+
+def _texts(
+    number: int, blocks: Blocks, layout: Layout, page: sheet.Sheet, entry: Entry
+) -> Iterator[Row]:
+    """Names of rows and columns, titles and means: text, place, and how it is set."""
+    size, left, block = layout.size, -layout.left, blocks.all[number]
+    if number == 0:
+        yield from _head(blocks, layout, page, entry)
+    if entry.panel:
+        yield _text(block.title, left, -page.above + size * 0.85, size, style="italic")
+    for n, name in enumerate(blocks.y):
+        yield _text(layout.names[name], left, layout.middle(n), size)
+        if layout.mean:
+            yield _text(block.means[name], layout.right, layout.middle(n), size, align="right")
+
+
+def _text(text: str, x: float, y: float, size: float, **style: Any) -> Row:
+    row = {"text": text, "px": round(x, 2), "py": round(y, 2), "align": "left", "size": size}
+    return row | {"weight": "normal", "style": "normal", "angle": 0} | style
+
+
+def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet, entry: Entry) -> Iterator[Row]:
+    """The title, what stands over all columns, and their names."""
+    size, left, foot = layout.size, -layout.left, -page.above - 3 - layout.size * 0.6
+    wide, up = layout.box[0], _spanner(layout, page, entry)
+    yield _text(blocks.names.y, left, foot, size)
+    yield _text(fit(layout.spanner, wide, size), wide / 2, up, size, align="center")
+    for n, lines in enumerate(layout.heads):
+        if layout.turned:
+            middle = layout.number(n) - layout.value / 2
+            yield _text(lines[0], middle, foot + size * 0.6, size, angle=-90)
+        else:
+            middle = (n + 0.5) * layout.pitch
+            for k, text in enumerate(reversed(lines)):
+                yield _text(text, middle, foot - k * size * 1.2, size, align="center")
+    if layout.mean:
+        yield _text(MEAN, layout.right, foot, size, align="right", style="italic")
+    if entry.title:
+        top = _top(page) + theme.TITLE * 0.6
+        yield _text(entry.title, left, top, theme.TITLE, weight="bold")
+
+
+def _top(page: sheet.Sheet) -> float:
+    """The upper edge of the page, from the first block."""
+    return -page.above - page.head
+
+
+def _spanner(layout: Layout, page: sheet.Sheet, entry: Entry) -> float:
+    """The middle of what stands over all columns."""
+    return _top(page) + frame.title_room(entry, 4.0) + 2 + layout.size * 0.8
+
+
+def _rules(
+    number: int, last: bool, layout: Layout, page: sheet.Sheet, entry: Entry
+) -> Iterator[Row]:
+    """The rules of a block: above and below the table, below its head, and between blocks."""
+    edge, right = -float(layout.left), layout.right
+    rules = [(-page.above, RULE, edge, right)]
+    if number == 0:
+        under = _spanner(layout, page, entry) + layout.size * 0.75
+        rules.append((_top(page) + frame.title_room(entry, 4.0) + HEAVY, HEAVY, edge, right))
+        rules.append((under, RULE * 0.7, 2.0, layout.box[0] - 2.0))
+    if last:
+        rules.append((layout.box[1] + 2, HEAVY, edge, right))
+    for y, strong, x, x2 in rules:
+        yield {"x": round(x, 2), "x2": round(x2, 2), "y": round(y, 2), "strong": strong}
+
+
+def _rule_marks(data: str) -> alt.Chart:
+    ends = {key: alt.value(alt.expr(f"datum.{key}")) for key in ("x", "x2", "y")}
+    strong = alt.expr("datum.strong")
+    base = alt.Chart(alt.NamedData(data))
+    rules = base.mark_rule(color=theme.INK, strokeWidth=strong, aria=False)
+    chart: alt.Chart = rules.encode(**ends)
+    return chart
+
+
+def _text_marks(data: str) -> Iterator[alt.Chart]:
+    base = alt.Chart(alt.NamedData(data))
+    for align in ("left", "center", "right"):
+        yield base.transform_filter(f"datum.align == '{align}'").mark_text(
+            x=alt.expr("datum.px"), y=alt.expr("datum.py"), align=align, baseline="middle",
+            fontSize=alt.expr("datum.size"), fontWeight=alt.expr("datum.weight"),
+            fontStyle=alt.expr("datum.style"), angle=alt.expr("datum.angle"),
+        ).encode(alt.Text("text:N"))  # fmt: skip
+
+
+def _tex_rows(block: Block, across: int) -> Iterator[str]:
+    for start in range(0, len(block.rows), across):
+        row = block.rows[start : start + across]
+        mean = [escape(block.means[row[0]["y"]])] if block.means else []
+        yield line([escape(row[0]["y"]), *map(_tex, row), *mean])
+
+
+def _tex(row: Row) -> str:
+    if row["missing"]:
+        return NONE
+    text = escape(row["shown"])
+    text = rf"\textbf{{{text}}}" if row["bold"] else text
+    text = rf"\textit{{{text}}}" if row["incomplete"] else text
+    text += TEX_DOT * bool(row["dotted"])
+    return rf"{text}\,{{\scriptsize {escape(row['spread'])}}}" if row["spread"] else text
+
+
+# --------------------------------------------------------------------------------------- the words
+
+
+def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
+    """What bold, dots, ±, italics and dashes mean, if they occur."""
+    rows, heat, what = blocks.rows, entry.cells(), metric(entry.encoding.text)
+    among, errors = reasons.among_words(rows, heat), words.error_meanings(rows)
+    gaps = dict.fromkeys(row["gap"] for row in rows if row["missing"])
+    dotted = [row for row in rows if row["dotted"]]
+    meanings = frame.occurring({
+        what.told: bool(what.join),
+        f"bold: {among.top}": wording.count(rows, "bold"),
+        f"dot: {among.tested(dotted)}": bool(dotted),
+        (alone := reasons.untested_words(rows)): bool(alone),
+        errors.get(entry.uncertainty, ""): layout.spread != NOT,
+        "italics: incomplete": any(r["incomplete"] and not r["missing"] for r in rows),
+        f"{DASH}: {', or '.join(gaps)}": gaps,
+        "mean: of the numbers of a row, unweighted": layout.mean,
+    })  # fmt: skip
+    silent = [why for why in blocks.doubts if why != reasons.UNBOUNDED_MEAN]
+    doubts = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
+    doubts += [why for why in blocks.doubts if why not in silent]
+    return [*meanings, *doubts]
+
+
+def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
+    """A line each for what has no room, with what would give it."""
+    cut = [name for name, printed in layout.names.items() if name != printed]
+    heads = zip(blocks.x, layout.heads, strict=True)
+    cut += [name for name, printed in heads if layout.turned and [name] != [*printed]]
+    omitted = wording.names_cut(cut)
+    if layout.spread == NOT and any(row["spread"] for row in blocks.rows):
+        omitted.append(
+            f"the `uncertainty: {entry.uncertainty}` beside its numbers, for which its columns "
+            "have no room: a larger `width` gives more, the tables have it"
+        )
+    if layout.tight:
+        omitted.append("room between its columns: a larger `width` gives more")
+    return omitted

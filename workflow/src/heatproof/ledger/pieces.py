@@ -1,0 +1,239 @@
+"""The ledger: each job writes down what it was given and what it made.
+
+A piece is an output of its rule, written last; `results/ledger.json` joins them. A job whose piece
+is missing is done again, so a piece that is no longer true is removed before a run
+(`forget_untrue`), and Snakemake does the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.samples import tables
+from heatproof.util import hashed
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+FOLDER = Path("results/.ledger")
+LEDGER = "results/ledger.json"
+
+File = tuple[str, int]
+"""BLAKE3 and size in bytes; of a file that is not there, an empty digest."""
+
+
+class Piece(msgspec.Struct):
+    """What one job was given and what it made."""
+
+    rule: str
+    name: str
+    inputs: dict[str, File]
+    """Path → file; of a log, as much as was read of it."""
+    settings: dict[str, Any]
+    """Of config.yaml, what the job depends on."""
+    code: dict[str, str]
+    """Digest of the rooms that the rule runs, and the versions of libraries."""
+    outputs: dict[str, File]
+
+    @property
+    def job(self) -> str:
+        """What the job is called: `draw tiny-kv`, `normalize tiny-kv/0003`."""
+        return f"{self.rule} {self.name}"
+
+    @property
+    def files(self) -> dict[str, File]:
+        """All files of the job."""
+        return self.inputs | self.outputs
+
+
+class Ledger(msgspec.Struct):
+    """A build: the config that it was made by, and the pieces of its jobs."""
+
+    config: dict[str, Any]
+    left_out: dict[str, Any]
+    """Figures and sources that were left out of it, for their mistakes."""
+    upstream: bool
+    """Whether rules of another workflow may make logs."""
+    pieces: dict[str, Piece]
+    """Job → its piece."""
+
+
+def place(job: str) -> str:
+    """Where the piece of a job lies."""
+    return f"{FOLDER}/{job.replace(' ', '/', 1)}.json"
+
+
+def job_of(path: str | Path) -> str:
+    """The job whose piece lies there."""
+    return Path(path).relative_to(FOLDER).with_suffix("").as_posix().replace("/", " ", 1)
+
+
+def write(snakemake: Any, read: Mapping[str, File] | None = None) -> None:
+    """Write the piece of a job; `read`: its inputs, where their digests are known already."""
+    path = Path(snakemake.output.piece)
+    rule, _, name = job_of(path).partition(" ")
+    begun = os.stat(snakemake.log[0]).st_mtime_ns
+    inputs = {file: (read or {}).get(file) or contents(file) for file in snakemake.input}
+    # What was rewritten since the job began counts as not read, so that the next run reads it.
+    for file, known in inputs.items():
+        if read and os.path.exists(file) and os.stat(file).st_ctime_ns > begun:
+            now = contents(file)
+            inputs[file] = ("", 0) if now[1] == known[1] and now != known else known
+    outputs = {file: contents(file) for file in snakemake.output if file != str(path)}
+    params = snakemake.params
+    piece = Piece(rule, name, inputs, params.settings, params.code, outputs)
+    keep(piece, Path())
+
+
+def keep(piece: Piece, root: Path) -> None:
+    """Write a piece."""
+    tables.write_bytes(encoded(piece), root / place(piece.job))
+
+
+def contents(path: str | Path) -> File:
+    """Digest and size of a file."""
+    one = hashed.whole(path)
+    return one.digest, one.size
+
+
+def size(path: str) -> int:
+    """Bytes of a file; 0 where there is none."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def encoded(value: object) -> bytes:
+    """JSON, a line for each value, so that two ledgers can be compared as text.
+
+    Keys keep their order: that of columns depends on it.
+    """
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+
+
+def plain(value: Any) -> Any:
+    """A value as it is read back from JSON."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def read(path: Path) -> Piece:
+    """A piece.
+
+    Raises:
+        Error: the file is none.
+    """
+    try:
+        return msgspec.json.decode(hashed.read(path), type=Piece)
+    except (OSError, msgspec.DecodeError) as error:
+        raise Error(f"{path}: no piece of the ledger ({error}): run snakemake") from None
+
+
+def save(pieces: Iterable[Piece], build: Mapping[str, Any], path: Path) -> None:
+    """Write the pieces of all jobs as one ledger; `build`: what else it tells."""
+    ledger = Ledger(**build, pieces={piece.job: piece for piece in pieces})
+    tables.write_bytes(encoded(ledger), path)
+
+
+def whole(root: Path) -> Ledger | None:
+    """The ledger of the last whole run; None before the first.
+
+    Raises:
+        Error: it is damaged.
+    """
+    path = root / LEDGER
+    if hashed.other(path) in hashed.NOTHING:
+        return None
+    try:
+        return msgspec.json.decode(hashed.read(path), type=Ledger)
+    except (OSError, msgspec.DecodeError) as error:
+        raise Error(f"{LEDGER}: damaged ({error}): run snakemake") from None
+
+
+def load(root: Path) -> dict[str, Piece]:
+    """Job → its piece, of all that was made; of a job that is to be done again, the last one.
+
+    Raises:
+        Error: nothing was made.
+    """
+    last = whole(root)
+    found = dict(last.pieces) if last else {}
+    for path in sorted((root / FOLDER).rglob("*.json")):
+        found[job_of(path.relative_to(root))] = read(path)
+    if not found:
+        raise Error(f"{root.resolve()}: nothing is built here: run snakemake")
+    return found
+
+
+def removed(root: Path) -> dict[str, Piece]:
+    """The pieces of the last whole run that are not there any more."""
+    try:
+        last = whole(root)
+    except Error:  # it is joined anew
+        last = None
+    found = last.pieces.items() if last else ()
+    return {job: piece for job, piece in found if not (root / place(job)).exists()}
+
+
+def is_true(piece: Piece, root: Path) -> bool:
+    """Whether all files of a piece are as it says."""
+    return all(contents(root / path) == file for path, file in piece.files.items())
+
+
+def forget_untrue(root: Path) -> dict[str, list[str]]:
+    """Remove each piece that is no longer true; job → the files that say so."""
+    untrue: dict[str, list[str]] = {}
+    for path in sorted((root / FOLDER).rglob("*.json")):
+        inside = path.relative_to(root)
+        try:
+            differing = (
+                changed(path, root) if place(read(path).job) == str(inside) else [str(inside)]
+            )
+        except Error:
+            differing = [str(inside)]
+        if differing:
+            untrue[job_of(inside)] = differing
+            path.unlink()
+    return untrue
+
+
+def changed(path: Path, root: Path) -> list[str]:
+    """Files of a piece that are not as it says.
+
+    A file is read only if it was written (ctime, which nobody can set) since the piece was written
+    or last confirmed; then the piece is confirmed as of the time before reading.
+    """
+    piece, written = read(path), path.stat()
+    since = dict.fromkeys(piece.inputs, written.st_mtime_ns)
+    since |= dict.fromkeys(piece.outputs, written.st_ctime_ns)
+    newer, differing = [], []
+    for file, (digest, size) in piece.files.items():
+        try:
+            now = os.stat(os.path.join(root, file))
+        except OSError:
+            differing += [file] if digest or file in piece.outputs else []
+            continue
+        if now.st_size != size:
+            differing.append(file)
+        elif now.st_ctime_ns > since[file]:
+            newer.append((file, digest))
+    if newer and not differing:
+        before = _clock(root)
+        differing = [file for file, digest in newer if contents(root / file)[0] != digest]
+        if not differing:
+            with suppress(OSError):  # looked at once more by the next run
+                os.utime(path, ns=(before, before))
+    return differing
+
+
+def _clock(root: Path) -> int:
+    """What time it is on the file system of the results."""
+    with tempfile.NamedTemporaryFile(dir=root / FOLDER, prefix=".now-") as file:
+        return os.fstat(file.fileno()).st_mtime_ns

@@ -1,0 +1,221 @@
+"""Digits that a paper prints, beside the cells of our grids: every one is compared."""
+
+from __future__ import annotations
+
+import csv
+import io
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof.config.paths import COMPARISON, Check
+from heatproof.kinds.heatmap.entry import Entry as Heatmap
+from heatproof.util import spreadsheet
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from heatproof.config.entries import Figure
+    from heatproof.util.lazy import polars as pl
+
+    Place = tuple[str, str, float, int]
+
+MEAN = "mean"
+"""Stands for the benchmark where the number is the mean over all of them."""
+
+
+class Entry(msgspec.Struct):
+    """Digits printed of what the logs of a source hold; `paper` in config.yaml has one a source."""
+
+    cells: str
+    """A table of printed digits: see `paper.read`."""
+    means: str | None = None
+    """A table of printed means over the benchmarks: see `paper.read_means`."""
+
+
+def checks(
+    entries: Mapping[str, Entry], figures: Mapping[str, Figure], sources: Collection[str]
+) -> Iterator[Check]:
+    """A job for each source that some figure shows: its heatmaps of Pass@1, as digits are."""
+    for name in sorted(entries.keys() & sources):
+        entry = entries[name]
+        files = {"cells": entry.cells, **({"means": entry.means} if entry.means else {})}
+        heatmaps = [
+            figure.name
+            for figure in figures.values()
+            if isinstance(figure, Heatmap)
+            and (figure.source, figure.encoding.color) == (name, "pass@1")
+        ]
+        outputs = {form: f"results/published/{name}.{form}" for form in COMPARISON}
+        yield Check("check_published", name, f"paper.{name}", entry, heatmaps, files, outputs)
+
+
+class Digits(NamedTuple):
+    """One printed number: a share in percent, and what it is of."""
+
+    model: str
+    benchmark: str
+    ratio: str
+    local_window: str
+    text: str
+    """As printed: its decimals tell how it was rounded."""
+    problems: int = 0
+    samples: int = 0
+    """Answers to each problem."""
+
+    @property
+    def graded(self) -> int:
+        return self.problems * self.samples
+
+    @property
+    def span(self) -> tuple[Fraction, Fraction]:
+        """Lowest and highest share (0–1) that prints so.
+
+        A share on the half between two printed numbers fits both, whichever way it was rounded.
+        """
+        half = Fraction(1, 2 * 10 ** len(self.text.partition(".")[2]))
+        return (Fraction(self.text) - half) / 100, (Fraction(self.text) + half) / 100
+
+
+SETTINGS = {"model": str, "benchmark": str, "ratio": float, "local_window": int,
+            "pass_at_1": Fraction}  # fmt: skip
+"""Column of a table → what its text must read as."""
+COUNTS = ("problems", "samples_per_problem")
+
+
+def read(text: str, place: str = "printed digits") -> list[Digits]:
+    """The rows of a CSV table: `SETTINGS`, problems, samples_per_problem.
+
+    Raises:
+        Error: a column is missing or a value is wrong; `place` (the path) and line are named.
+    """
+    return [
+        Digits(model, benchmark, ratio, window, share, int(problems), int(samples))
+        for model, benchmark, ratio, window, share, problems, samples in _rows(
+            text, place, [*SETTINGS, *COUNTS]
+        )
+    ]
+
+
+def read_means(text: str, place: str = "printed means") -> list[Digits]:
+    """The rows of a CSV table of means over the benchmarks: `SETTINGS` without benchmark.
+
+    Raises:
+        Error: as for `read`.
+    """
+    columns = [name for name in SETTINGS if name != "benchmark"]
+    rows = _rows(text, place, columns)
+    return [Digits(model, MEAN, ratio, window, share) for model, ratio, window, share in rows]
+
+
+def _rows(text: str, place: str, columns: Sequence[str]) -> Iterator[list[str]]:
+    """The checked texts of each line."""
+    rows = csv.DictReader(io.StringIO(text))
+    header = rows.fieldnames or []
+    for column in sorted({*columns} - {*header}):
+        raise Error(f"{place}: no column {column!r}; {choices(column, header)}")
+    for row in rows:
+        for column in columns:
+            try:
+                value = SETTINGS.get(column, int)(row[column] or "")
+                right = column not in COUNTS or value >= 1
+            except ValueError:
+                right = False
+            if not right:
+                kind = "count" if column in COUNTS else "number"
+                raise Error(f"{place}:{rows.line_num}: {column}: {row[column]!r} is not a {kind}")
+        yield [row[name] for name in columns]
+
+
+class Comparison(NamedTuple):
+    """A printed number beside the one computed from the logs."""
+
+    digits: Digits
+    computed: Fraction | None
+    """In percent, exact; None: no grid has the cell, or not all of its samples."""
+    figures: list[str]
+    """Figures that show the cell."""
+
+    @property
+    def agree(self) -> bool:
+        """Whether the computed number prints as the published one."""
+        low, high = self.digits.span
+        return self.computed is not None and low <= self.computed / 100 <= high
+
+
+def compare(
+    grids: Mapping[str, pl.DataFrame],
+    entries: Mapping[str, Mapping[str, Any]],
+    cells: Sequence[Digits],
+    means: Sequence[Digits],
+) -> list[Comparison]:
+    """Each printed number with what the grids say, cells first, then means over the benchmarks.
+
+    `grids` and `entries`: figure → its grid and its config entry, heatmaps of Pass@1 over ratio
+    and local window. Values are compared as exact fractions, got back from the floats of the
+    grid by the number of graded answers.
+    """
+    values: dict[Place, dict[str, tuple[float | None, int]]] = {}
+    for figure, grid in grids.items():
+        for row in grid.iter_rows(named=True):
+            if place := _place(row, entries[figure]):
+                values.setdefault(place, {})[figure] = row["value"], row["epochs"]
+    graded = {(digits.model, digits.benchmark): digits.graded for digits in cells}
+    rows = []
+    for digits in (*cells, *means):
+        of_model = [size for (model, _), size in graded.items() if model == digits.model]
+        parts = of_model if digits.benchmark == MEAN else [digits.graded]
+        place = digits.model, digits.benchmark, float(digits.ratio), int(digits.local_window)
+        drawn = values.get(place, {})
+        common = len(parts) * lcm(*parts)
+        exact = {
+            Fraction(100 * round(value * common), common)
+            for value, epochs in drawn.values()
+            if value is not None and epochs == sum(parts)
+        }
+        # Two figures that show a cell differently leave it without a number.
+        rows.append(Comparison(digits, exact.pop() if len(exact) == 1 else None, [*drawn]))
+    return rows
+
+
+def _place(row: Mapping[str, Any], entry: Mapping[str, Any]) -> Place | None:
+    """Model, benchmark, ratio and local window of a cell; None if it is not of these."""
+    axes = {entry["encoding"]["x"]: row["x"], entry["encoding"]["y"]: row["y"]}
+    settings = {**row, **entry["where"], **axes}
+    if entry.get("mean_over") == "task":
+        settings["task"] = MEAN
+    if any(name not in settings for name in ("model", "task", "ratio", "local_window")):
+        return None
+    return settings["model"], settings["task"], settings["ratio"], settings["local_window"]
+
+
+def table(rows: Iterable[Comparison]) -> str:
+    """CSV, a line per printed number; percent, the computed ones to three decimals."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["model", "benchmark", "ratio", "local_window", "printed", "computed", "agree", "figures"]
+    )
+    for row in rows:
+        computed = "" if row.computed is None else f"{float(row.computed):.3f}"
+        model, benchmark, *digits = row.digits[:5]
+        names = map(spreadsheet.guarded, (model, benchmark))
+        agree = "yes" if row.agree else "no"
+        writer.writerow([*names, *digits, computed, agree, " ".join(row.figures)])
+    return text.getvalue()
+
+
+def summary(rows: Sequence[Comparison]) -> str:
+    """One sentence: how many agree, and which do not."""
+    wrong = []
+    for row in rows:
+        if not row.agree:
+            d = row.digits
+            computed = "nothing" if row.computed is None else f"{float(row.computed):.2f}"
+            where = f"{d.model}, {d.benchmark}, window {d.local_window}, ratio {d.ratio}"
+            wrong.append(f"{where} (printed {d.text}, computed {computed})")
+    agreement = f"{len(rows) - len(wrong)} of {len(rows)} printed digits agree"
+    return f"{agreement}; not {'; not '.join(wrong)}." if wrong else f"{agreement}."

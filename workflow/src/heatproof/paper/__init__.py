@@ -1,1 +1,0 @@
-"""Printed digits of a paper: logs that give them, and their comparison with our cells."""

@@ -1,0 +1,347 @@
+"""coverage: what a sweep holds, what it lacks, and which runs are not complete; from counts alone.
+
+A sweep is every combination of the values that its settings take (model, task, hyper-parameters,
+scorer); values that no log has yet can be named. Runs that lack some hyper-parameter, as baselines
+do, are a sweep of their own. A complete run holds what its logs declare; where they declare
+nothing, each problem that a run of its task with plainly the same problems holds, as often as the
+run that holds it most often.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from heatproof.charts import units
+from heatproof.config import roles
+from heatproof.config.checks import KINDS
+from heatproof.export.drawing import RESERVED
+from heatproof.kinds.heatmap import cells, judging, words
+from heatproof.kinds.heatmap import draw as heatmap_draw
+from heatproof.kinds.heatmap import plan as plans
+from heatproof.kinds.heatmap.entry import Encoding, Entry
+from heatproof.kinds.heatmap.reasons import FAILED, NOTHING
+from heatproof.samples import declared
+from heatproof.samples.declared import LOG
+from heatproof.util import terminal
+from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.samples.shard_index import ShardIndex
+    from heatproof.util.lazy import altair as alt
+
+
+COMMON = (*roles.SETTINGS, *roles.GRADERS)
+"""Settings that every run has, beside its hyper-parameters."""
+STATES = ("complete", "incomplete", "failed", "missing")
+"""A failed run is one of which there is a log, and no sample."""
+LIMITED = ("asked", "dataset")
+"""Problems that a run was asked for, and those of its data set, where these are more."""
+NUMBERS = ("samples", "problems", "epochs", "expected")
+RESULTS = ("state", *NUMBERS, *LIMITED, LOG)
+"""All columns but those that set a run apart; no setting is called so."""
+
+PANEL = "setting"
+PANELS = 16
+"""More settings than these are summed, those with the most values first."""
+COLOR = "mean(rows)"
+
+
+def coverage(
+    partial: pl.DataFrame, expected: Mapping[str, Sequence[str]], logs: ShardIndex | None = None
+) -> pl.DataFrame:
+    """A row per combination of settings, sorted: its state, epochs found and expected, and more.
+
+    `partial`: counts (`samples.counts`) of all shards; `expected`: column → further values;
+    `logs`: what they were to hold, those included that hold nothing.
+
+    Raises:
+        Error: a column of `expected` is no setting, or a value does not fit its type.
+    """
+    names = roles.settings(partial.columns)
+    declarations = declared.runs(partial, logs) if logs else declared.none(partial)
+    present = pl.concat([partial.select(names), declarations.select(names)])
+    runs = _combinations(present.unique(), names, expected)
+    sums = partial.group_by(names).agg(
+        samples=pl.col("sample_id").n_unique(), epochs=pl.col("epochs").sum()
+    )
+    usual = declarations.group_by("task").agg(usual=pl.col("whole").max())
+    least = pl.max_horizontal("expected", "least", "usual")
+    missing, short = pl.col("epochs") == 0, pl.col("epochs") < pl.col("expected")
+    complete, incomplete, failed, lacking = map(pl.lit, STATES)
+    empty = pl.when(pl.col(LOG).is_null()).then(lacking).otherwise(failed)
+    return (
+        complete_sizes(runs, partial, names)
+        .join(sums, on=names, how="left", nulls_equal=True)
+        .with_columns(pl.col(name).fill_null(0).cast(pl.Int64) for name in NUMBERS)
+        .join(declarations, on=names, how="left", nulls_equal=True)
+        .join(usual, on="task", how="left")
+        .with_columns(expected=pl.coalesce("whole", least))
+        .with_columns(
+            state=pl.when(missing).then(empty).when(short).then(incomplete).otherwise(complete)
+        )
+        .select(*names, *RESULTS)
+        .sort(names)
+    )
+
+
+def _combinations(
+    runs: pl.DataFrame, names: Sequence[str], expected: Mapping[str, Sequence[str]]
+) -> pl.DataFrame:
+    """The runs of a sweep.
+
+    A baseline that has no `ratio` needs to be there once, not once for each value of the others.
+    """
+    for name in expected:
+        if name not in names:
+            raise Error(f"--expect {name}: not a setting; {choices(name, names)}")
+    tuned = [name for name in names if name not in COMMON]
+    product = _product(runs, [name for name in names if name in COMMON], expected)
+    if not tuned:
+        return product
+    lacks = {f"no {name}": pl.col(name).is_null() for name in tuned}
+    parts = runs.with_columns(**lacks).partition_by(*lacks)
+    return pl.concat(product.join(_product(part, tuned, expected), how="cross") for part in parts)
+
+
+def _product(
+    runs: pl.DataFrame, names: Sequence[str], expected: Mapping[str, Sequence[str]]
+) -> pl.DataFrame:
+    """Every combination of the values that occur, or are expected where the setting has any."""
+    product = pl.DataFrame()
+    for name in names:
+        values = runs[name].unique()
+        if name in COMMON or not values.has_nulls():
+            further = _cast(name, expected.get(name, ()), values.dtype)
+            values = pl.concat([values, further]).unique()
+        column = values.sort().to_frame()
+        product = column if not product.width else product.join(column, how="cross")
+    return product
+
+
+def _cast(name: str, texts: Sequence[str], kind: pl.DataType) -> pl.Series:
+    """Expected values as those of their column."""
+    given = pl.Series(name, list(texts), pl.String)
+    if kind == pl.Boolean:
+        flags = {"true": True, "false": False}
+        values = given.replace_strict(flags, default=None, return_dtype=pl.Boolean)
+    else:
+        values = given.cast(kind, strict=False)
+    if values.has_nulls():
+        python = bool if kind == pl.Boolean else int if kind == pl.Int64 else float
+        wrong = given.filter(values.is_null())[0]
+        raise Error(f"--expect {name}: {wrong!r} is not {KINDS[python]}")
+    return values
+
+
+def complete_sizes(runs: pl.DataFrame, partial: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """The runs, with the `problems` and epochs (`expected`) of a complete one.
+
+    Of a run without samples, of which its neighbours do not tell which problems it would have, the
+    most that any run of its task is to hold.
+    """
+    epochs = partial.group_by([*names, "sample_id"]).agg(pl.col("epochs").sum())
+    tasks = epochs.partition_by("task", as_dict=True)
+    parts = []
+    for task, part in runs.partition_by("task", as_dict=True).items():
+        each = tasks.get(task, epochs.clear())
+        each = each.join(part.with_row_index("at"), on=names, nulls_equal=True)
+        problem = each["sample_id"].rank("dense").to_numpy().astype(np.int64) - 1
+        count = np.zeros((each["sample_id"].n_unique(), len(part)), np.int64)
+        count[problem, each["at"].to_numpy()] = each["epochs"].to_numpy()
+        lines = [part[n].rank("dense").fill_null(0).to_numpy().astype(np.int64) for n in names]
+        problems, expected = judging.whole_sizes(count, lines, np.ones(len(part), np.int64))
+        largest, unknown = np.argmax(expected), expected == 0
+        problems[unknown], expected[unknown] = problems[largest], expected[largest]
+        parts.append(part.with_columns(problems=pl.Series(problems), expected=pl.Series(expected)))
+    return pl.concat(parts)
+
+
+def settings(rows: pl.DataFrame) -> list[str]:
+    """The columns of `coverage` that set one run apart from another."""
+    return [name for name in rows.columns if name not in RESULTS]
+
+
+def text(rows: pl.DataFrame) -> str:
+    """A line for each state, then the settings that differ among the runs that lack something.
+
+    Then the tasks of which runs were asked for some of the problems alone: they may be complete.
+    """
+    counts = dict(rows.group_by("state").len().iter_rows())
+    lines = [f"{counts.get(state, 0):>8,} {state}" for state in STATES]
+    varied = [name for name in settings(rows) if rows[name].n_unique() > 1]
+    for row in rows.filter(pl.col("state") != "complete").iter_rows(named=True):
+        place = " ".join(f"{name}={row[name]}" for name in varied)
+        lines.append(f"{row['state']:10}  {row['epochs']:,} of {row['expected']:,}  {place}")
+        lines[-1] += f"  ({terminal.name(row[LOG])})" if row[LOG] else ""
+    limited = rows.drop_nulls(LIMITED).group_by("task", *LIMITED).len("runs")
+    for task, asked, dataset, runs in limited.sort("task", *LIMITED).iter_rows():
+        of_task = f" of {task}" if task else ""
+        share = f"{asked:,} of the {dataset:,} problems of the data set"
+        lines.append(f"limited     {numbered(runs, 'run')}{of_task} asked for {share} alone")
+    return "\n".join(lines)
+
+
+def todo(rows: pl.DataFrame) -> str:
+    """The runs to do, tab-separated under their names: line n + 1 is task n of a job array."""
+    lacking = rows.filter(pl.col("state") != "complete").select(settings(rows))
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+    writer.writerow(lacking.columns)
+    for row in lacking.iter_rows():
+        writer.writerow(str(v).lower() if isinstance(v, bool) else v for v in row)
+    return out.getvalue()
+
+
+def states(rows: pl.DataFrame) -> str:
+    """How many runs there are of each state: "3 of 20 runs missing, 1 incomplete"."""
+    counts = dict(rows.group_by("state").len().iter_rows())
+    lacking = [f"{counts[state]:,} {state}" for state in STATES[:0:-1] if counts.get(state)]
+    return f"{numbered(len(rows), 'run')}, {', '.join(lacking) or 'all complete'}"
+
+
+def axes(rows: pl.DataFrame, chosen: Mapping[str, str]) -> tuple[str, str]:
+    """The settings along x and y: those that are chosen, else the ones with the most values.
+
+    Hyper-parameters go before model, task and scorer.
+
+    Raises:
+        Error: a chosen one is no setting of the sweep, or both are the same.
+    """
+    names = settings(rows)
+    for key, name in chosen.items():
+        if name not in names:
+            raise Error(f"--{key} {name}: not a setting; {choices(name, names)}")
+    by_size = sorted(names, key=lambda name: (name in COMMON, -rows[name].n_unique()))
+    free = [name for name in by_size if name not in chosen.values()]
+    several = [name for name in free if rows[name].n_unique() > 1]
+    several += [name for name in free if name not in roles.GRADERS]
+    x = chosen.get("x") or several[0]
+    y = chosen.get("y") or next(name for name in several if name != x)
+    if x == y:
+        raise Error(f"--x {x}, --y {y}: not two settings")
+    return x, y
+
+
+def panels(rows: pl.DataFrame, x: str, y: str) -> list[str]:
+    """Settings other than x and y that vary: as many as give no more than `PANELS` panels."""
+    sizes = {name: rows[name].n_unique() for name in settings(rows) if name not in (x, y)}
+    kept: list[str] = []
+    count = 1
+    for name, size in sorted(sizes.items(), key=lambda item: item[1]):
+        if size > 1 and count * size <= PANELS:
+            kept.append(name)
+            count *= size
+    return [name for name in sizes if name in kept]
+
+
+def grid(rows: pl.DataFrame, x: str, y: str, over: Sequence[str]) -> pl.DataFrame:
+    """A row per panel and cell in drawing order, as the grid of a heatmap.
+
+    `over`: settings that have a panel for each combination of their values. `value` is the share of
+    the expected epochs that is there, null where there is none.
+    """
+    sums = [pl.col(name).sum() for name in ("samples", "epochs", "expected")]
+    failed = pl.when((pl.col("state") == "failed").any())
+    gap = failed.then(pl.lit(FAILED)).otherwise(pl.lit(NOTHING))
+    summed = rows.group_by([*over, y, x]).agg(*sums, gap.alias("gap"))
+    # Epochs beyond what others hold make no cell more than complete.
+    value = pl.when(pl.col("epochs") > 0).then((pl.col("epochs") / pl.col("expected")).clip(0, 1))
+    labels = [pl.col(name).cast(pl.String).fill_null("none") for name in over]
+    return summed.sort([*over, y, x], nulls_last=True).select(
+        (pl.concat_str(labels, separator=", ") if over else pl.lit("")).alias(PANEL),
+        pl.col(x).alias("x"),
+        pl.col(y).alias("y"),
+        value.alias("value"),
+        "samples",
+        "epochs",
+        "expected",
+        *(pl.lit(None, pl.Float64).alias(name) for name in ("se", "low", "high")),
+        pl.lit(value=False).alias("best"),
+        *(pl.lit(None, pl.Boolean).alias(name) for name in ("tied", "peers", "common")),
+        pl.when(pl.col("epochs") == 0).then("gap").alias("gap"),
+    )
+
+
+def figure_entry(
+    name: str,
+    x: str,
+    y: str,
+    labels: Mapping[str, str],
+    names: Mapping[str, dict[str, str]],
+    rows: pl.DataFrame,
+) -> Entry:
+    """How the heatmap looks: one scale from nothing to all, for every sweep the same.
+
+    `labels`, `names`: as of a figure. Words that cannot be drawn are called so that they can: along
+    an axis these look the same, a space that does not break behind them.
+    """
+    called = {column: {**words} for column, words in names.items()}
+    for column in settings(rows):
+        for word in sorted(RESERVED & {*rows[column].cast(pl.String)}):
+            called.setdefault(column, {}).setdefault(word, f"{word}\N{NO-BREAK SPACE}")
+            called.setdefault(PANEL, {}).setdefault(word, f"{column}={word}")
+    return Entry(
+        name=name,
+        kind="heatmap",
+        source=name,
+        encoding=Encoding(x=x, y=y, color=COLOR),
+        panel=PANEL,
+        labels={COLOR: "Rows found (%)", **labels},
+        names=called,
+        scale="shared",
+        palette="ember_r",
+        uncertainty="none",
+        percent=True,
+        format=".0f",
+        domain=[0.0, 100.0],
+    )
+
+
+def draw(rows: pl.DataFrame, entry: Entry, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
+    """The figure of a sweep's coverage; `notes` are printed first below the panels."""
+    x, y = entry.x, entry.y
+    placed = rows.drop_nulls([x, y])
+    over = panels(placed, x, y)
+    shares = grid(placed, x, y, over)
+    entry = entry if over else msgspec.structs.replace(entry, panel=None)
+    table = cells.cell_table(shares, entry, units.PERCENT, "none")
+    names = cells.panel_names(shares, table, entry)
+    parts = [
+        replace(part, rows=[
+            row | {"label": "" if row["missing"] else f"{row['epochs']:,}"} for row in part.rows
+        ])
+        for part in cells.split_panels(table, entry, names, {})
+    ]  # fmt: skip
+    plan = plans.plan(parts, entry, names)
+    notes = [*notes, *footnotes(rows, shares, entry, over)]
+    spoken = [words.spoken_figure(names, entry.shows_percent), *(p.description for p in parts)]
+    lines = heatmap_draw.footer_lines(parts, plan, notes, entry)
+    alt_text = " ".join([*spoken, *notes])
+    return heatmap_draw.compose_figure(parts, plan, names.digits, lines, alt_text)
+
+
+def footnotes(
+    rows: pl.DataFrame, shares: pl.DataFrame, entry: Entry, over: Sequence[str]
+) -> list[str]:
+    """The lines below: runs by state, what the numbers are, what is summed, what has no place."""
+    x, y = entry.x, entry.y
+    placed = rows.drop_nulls([x, y])
+    least, most = shares.select(pl.col("expected").min(), most=pl.col("expected").max()).row(0)
+    size = f"{most:,}" if most == least else f"{least:,} to {most:,}"
+    lines = [f"{entry.source}: {states(placed)}", f"numbers: graded rows found, of {size} a cell"]
+    varied = [name for name in settings(placed) if placed[name].n_unique() > 1]
+    if summed := [name for name in varied if name not in (x, y, *over)]:
+        lines.append(f"a cell holds the runs of every {', '.join(summed)}")
+    if len(rest := rows.filter(pl.any_horizontal(pl.col(x, y).is_null()))):
+        lines.append(f"not shown, as they have no {x} or {y}: {states(rest)}")
+    return lines
