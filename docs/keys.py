@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof import kinds, readers
+from heatproof import formats, kinds
 from heatproof.config import entries, roots, schema
 from heatproof.plan.plan import SECTIONS
 from heatproof.util import registry
@@ -43,8 +43,8 @@ SCALARS = tuple(WORDS.values())
 def page() -> str:
     """The page of keys."""
     parts = [HEAD, "## sources\n\nName → source. Every source has:\n", _table(entries.Source)]
-    for name in registry.names(readers):
-        entry = registry.load(readers, name).Entry
+    for name in registry.names(formats):
+        entry = registry.load(formats, name).Entry
         parts += [f"### format: {name}\n\n{_text(entry)}\n", _table(entry, entries.Source)]
     parts += ["## figures\n\nName → figure. Every figure has:\n", _table(entries.Figure)]
     for name in registry.names(kinds):

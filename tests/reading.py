@@ -11,7 +11,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from heatproof import readers
+from heatproof import formats
 from heatproof.logs import logs, streams
 from heatproof.logs.streams import Room, Text
 from heatproof.samples import normalize
@@ -34,7 +34,7 @@ def text_of(*lines: bytes) -> Text:
 @cache
 def reader(name: str) -> Any:
     """The reader of a format, whose folder is looked through once: each look takes a millisecond."""
-    return registry.find(readers, name, "format", "log format")
+    return registry.find(formats, name, "format", "log format")
 
 
 def entry(**keys: Any) -> Source:

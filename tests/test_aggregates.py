@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import heatproof as hp
-from heatproof import readers
+from heatproof import formats
 from heatproof.cli import trace as cli_trace
 from heatproof.config import configuration, paths
 from heatproof.kinds import api
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def read(**keys: Any) -> str:
     """The logs here in one table, as the workflow lays it; its path."""
     source = entry(**keys)
-    reader = registry.find(readers, source.format, "format", "log format")
+    reader = registry.find(formats, source.format, "format", "log format")
     samples = Path("results/tables/s/0000.parquet")
     counts, rejected = (Path(one(str(samples))) for one in (paths.counts, paths.rejected))
     for path in (samples, counts):
@@ -297,7 +297,7 @@ def test_what_is_no_number_is_refused(line: str, reason: str) -> None:
     """With its reason; N/A, NaN and nothing are numbers that are missing."""
     Path("runs.csv").write_text(WANDB + line + "\n")
     source = entry(**RUNS)
-    reader = registry.find(readers, "csv", "format", "log format")
+    reader = registry.find(formats, "csv", "format", "log format")
     told = normalize.normalize(["runs.csv"], Path(), source, reader.read)
     (refused,) = reasons(told)
     assert refused.startswith(reason)
@@ -435,7 +435,7 @@ def test_a_document_without_any_number_says_what_it_has() -> None:
     Path("results.json").write_text(json.dumps({"results": {"arith": {"accuracy": 0.4}}}))
     keys = {"format": "json", "logs": "*.json", "each": "results", "fields": {"task": "$key"}}
     source = entry(**keys, aggregates={"acc": "acc"})
-    reader = registry.find(readers, "json", "format", "log format")
+    reader = registry.find(formats, "json", "format", "log format")
     told = normalize.normalize(["results.json"], Path(), source, reader.read)
     assert reasons(told) == ["no item has 'acc' (aggregates); there are with accuracy (1 ×)"]
 
@@ -473,7 +473,7 @@ def test_a_task_that_no_column_is_called_is_told() -> None:
         format="csv", logs="*.csv", fields={"model": "model"},
         aggregates={"acc": {"value": "{task}", "of": ["gsm8k", "maths"]}},
     )  # fmt: skip
-    reader = registry.find(readers, "csv", "format", "log format")
+    reader = registry.find(formats, "csv", "format", "log format")
     told = normalize.normalize(["board.csv"], Path(), source, reader.read)
     assert "the header has no 'maths'" in reasons(told)[0]
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from heatproof.cli import main as cli
-from heatproof.gallery import summary
+from heatproof.page import summary
 from heatproof.plan.plan import Plan
 from heatproof.util import errors
 from heatproof.util.errors import Error

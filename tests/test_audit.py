@@ -13,12 +13,12 @@ import pytest
 
 import toys
 from heatproof.config import roles
-from heatproof.gallery import gallery
 from heatproof.kinds import cell_records
 from heatproof.kinds.heatmap import evidence as heatmap
 from heatproof.kinds.heatmap import problems
 from heatproof.kinds.pairwise import evidence as pairwise
 from heatproof.metrics import metric
+from heatproof.page import gallery
 from heatproof.samples import counts
 from heatproof.util.numerals import Digits
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from heatproof.cli.main import main
-from heatproof.proof import clean
+from heatproof.provenance import clean
 
 if TYPE_CHECKING:
     from pathlib import Path

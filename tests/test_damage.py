@@ -13,7 +13,7 @@ import pytest
 
 import reading
 import specimens
-from heatproof.readers.api import Batch, Log, Reject
+from heatproof.formats.api import Batch, Log, Reject
 from reading import reasons, run
 
 if TYPE_CHECKING:

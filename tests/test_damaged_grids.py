@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from heatproof.proof import checks, diff
+from heatproof.provenance import checks, diff
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from heatproof.cli.main import main
-from heatproof.proof import diff
+from heatproof.provenance import diff
 from heatproof.util.errors import Error
 
 pytestmark = pytest.mark.workflow

@@ -20,8 +20,7 @@ from heatproof.config import configuration, roots
 from heatproof.ledger import pieces
 from heatproof.plan import embedded
 from heatproof.plan.plan import Plan
-from heatproof.proof import verify
-from heatproof.provenance import job
+from heatproof.provenance import job, verify
 from heatproof.util.errors import Error
 from test_pack import CONFIG, write_folder
 from test_workflow import PROJECT, Project

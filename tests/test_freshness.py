@@ -15,7 +15,7 @@ import pytest
 
 import mutating
 from heatproof.cli import main as cli
-from heatproof.proof import why
+from heatproof.provenance import why
 from heatproof.samples import tables
 
 if TYPE_CHECKING:

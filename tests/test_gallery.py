@@ -10,12 +10,12 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from heatproof.gallery import gallery, summary
 from heatproof.kinds.heatmap import table as heatmap
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.pairwise import report as pairwise
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
 from heatproof.kinds.tables import Row
+from heatproof.page import gallery, summary
 from toys import peered
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'

@@ -17,12 +17,12 @@ import pytest
 from blake3 import blake3
 
 import specimens
-from heatproof import build, readers
+from heatproof import build, formats
 from heatproof.cli import main as cli
+from heatproof.formats.api import Log
 from heatproof.logs import logs
 from heatproof.logs.refusals import is_unended, kind
 from heatproof.logs.streams import Unreadable, whole
-from heatproof.readers.api import Log
 from heatproof.samples import normalize, systematic
 from heatproof.util import hashed, registry
 from reading import entry, lines, reasons
@@ -62,7 +62,7 @@ def noted(root: Path, source: Any) -> Noted:
 
 def read(root: Path, source: Any, one: Noted) -> normalize.Normalized:
     """The logs as a job reads them that was told what the run noted."""
-    reader = registry.find(readers, source.format, "format", "log format")
+    reader = registry.find(formats, source.format, "format", "log format")
     return normalize.normalize(one.logs, root, source, reader.read, noted=one.files)
 
 

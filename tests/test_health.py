@@ -11,7 +11,7 @@ import pytest
 
 from heatproof.charts import typefaces
 from heatproof.cli.main import main
-from heatproof.proof import health
+from heatproof.provenance import health
 from heatproof.util import pins
 from heatproof.util.errors import Error
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from heatproof.readers.inspect_format import Entry
+from heatproof.formats.inspect_format import Entry
 from reading import run
 from test_start import init, put
 

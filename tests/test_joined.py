@@ -16,7 +16,7 @@ from heatproof.config import configuration
 from heatproof.config.schema import schema
 from heatproof.kinds import api
 from heatproof.logs import logs
-from heatproof.proof import reread
+from heatproof.provenance import reread
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util.errors import Error
 from reading import account, lines, normalized, reader, reasons, traced

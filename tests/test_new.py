@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from heatproof.proof import diff
+from heatproof.provenance import diff
 from test_workflow import CONFIG, Project
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -43,7 +43,7 @@ def added(project: Project) -> Project:
     """The tiny project with a kind, a reader and a layout that it did not have, built."""
     library = project.root / "workflow/src/heatproof"
     shutil.copy(EXAMPLES / "curve.py", library / "kinds")
-    shutil.copy(EXAMPLES / "tabbed_format.py", library / "readers")
+    shutil.copy(EXAMPLES / "tabbed_format.py", library / "formats")
     (project.root / "data/tabs").mkdir()
     rows = [f"t\ts{n}\t{e}\t{'yes' if n > e else 'no'}\n" for n in range(3) for e in range(2)]
     (project.root / "data/tabs/m.tsv").write_text("".join(rows) + "spoilt\n")

@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 
 import specimens
+from heatproof import formats
 from heatproof import printed as harness_numbers
-from heatproof import readers
-from heatproof.gallery import gallery, summary
-from heatproof.logs import logs
-from heatproof.readers import (
+from heatproof.formats import (
     helm_format,
     qwen_math_format,
 )
-from heatproof.readers import inspect_format as inspect_reader
-from heatproof.readers.api import Log, Printed
+from heatproof.formats import inspect_format as inspect_reader
+from heatproof.formats.api import Log, Printed
+from heatproof.logs import logs
+from heatproof.page import gallery, summary
 from heatproof.samples import normalize
 from heatproof.statistics.reductions import is_known, reduced
 from heatproof.util import registry
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 QWEN = "m/t/test_p_-1_seed0_t0.0_s0_e-1"
-FORMATS = [name for name in registry.names(readers)
-           if hasattr(registry.load(readers, name), "printed")]  # fmt: skip
+FORMATS = [name for name in registry.names(formats)
+           if hasattr(registry.load(formats, name), "printed")]  # fmt: skip
 
 
 def _json(value: Any) -> bytes:
@@ -138,7 +138,7 @@ def compared(
     """The comparison of a source as the workflow makes it: numbers, text and table."""
     specimens.write(root, files)
     source = entry(**keys)
-    reader = registry.find(readers, source.format, "format", "log format")
+    reader = registry.find(formats, source.format, "format", "log format")
     found = normalize.write(
         logs.find(source, root), root, source, reader.read, root / "s.pq", root / "r.pq"
     )

@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 
 import specimens
-from heatproof import readers
+from heatproof import formats
 from heatproof.cli.main import main
 from heatproof.logs import logs
-from heatproof.proof import reread
+from heatproof.provenance import reread
 from heatproof.samples import counting, normalize, shard_index
 from heatproof.util import registry
 from reading import entry
@@ -38,7 +38,7 @@ def built(root: Path, source: Any) -> dict[str, dict[str, shard_index.Log]]:
     samples, counts = root / TABLE, root / TABLE.replace("/tables/", "/counts/")
     samples.parent.mkdir(parents=True)
     counts.parent.mkdir(parents=True)
-    read = registry.find(readers, source.format, "format", "log format").read
+    read = registry.find(formats, source.format, "format", "log format").read
     paths, refused = logs.find(source, root), samples.with_suffix(".rejected")
     outcome = normalize.write(paths, root, source, read, samples, refused)
     counting.write_counts(samples, counts, counting.index_logs(samples, outcome))

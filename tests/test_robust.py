@@ -20,8 +20,8 @@ import polars as pl
 import pytest
 
 import reading
+from heatproof.formats import dynts_format
 from heatproof.logs import logs, streams
-from heatproof.readers import dynts_format
 from heatproof.samples import normalize, sorting
 from heatproof.util.errors import Error
 
@@ -505,7 +505,7 @@ WRITE = """
 import sys
 from pathlib import Path
 from heatproof.samples import normalize
-from heatproof.readers import dynts_format
+from heatproof.formats import dynts_format
 folder, out = Path(sys.argv[1]), Path(sys.argv[2])
 out.mkdir()
 paths = [path.name for path in folder.iterdir()]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LIBRARY = repository.LIBRARY
 HOUSE = repository.ROOT / "docs/house.md"
 KINDS = registry.names(kinds)
-STAGES = {"gallery", "proof", "export"}
+STAGES = {"page", "provenance", "export"}
 
 
 def modules(room: str) -> list[str]:
@@ -70,7 +70,7 @@ def test_what_kinds_share_knows_no_kind() -> None:
     ]
 
 
-@pytest.mark.parametrize("room", ["logs", "samples", "readers"])
+@pytest.mark.parametrize("room", ["logs", "samples", "formats"])
 def test_reading_knows_no_drawing(room: str) -> None:
     """A change of a chart reads no log again."""
     assert not rooms(imports.closure(modules(room))) & (STAGES | {"charts", "kinds"})
@@ -88,11 +88,11 @@ def test_to_know_what_there_is_no_heavy_library_is_loaded() -> None:
     """Every start of a run reads the config and asks all formats and kinds: it must not wait."""
     asks = """
 import sys
-from heatproof import kinds, readers
+from heatproof import kinds, formats
 from heatproof.plan import plan
 from heatproof.util import registry, repository
-from heatproof.proof import clean
-for room in (kinds, readers):
+from heatproof.provenance import clean
+for room in (kinds, formats):
     for name in registry.names(room):
         registry.load(room, name)
 print(*sorted({"altair", "isal", "jinja2", "numpy", "polars", "pyarrow"} & set(sys.modules)))
@@ -112,7 +112,7 @@ def test_parts_that_a_kind_leaves_out_are_plain() -> None:
         assert api.module(kind, "trace") == f"heatproof.kinds.{kind}.trace"
 
 
-@pytest.mark.parametrize("room", ["gallery", "proof"])
+@pytest.mark.parametrize("room", ["page", "provenance"])
 def test_what_stages_share_knows_no_kind(room: str) -> None:
     """Beside the modules that are named like kinds, a stage names none."""
     text = "".join(path.read_text() for path in (LIBRARY / room).glob("*.py"))
@@ -149,12 +149,12 @@ def test_there_is_no_other_way_to_the_terminal() -> None:
 
 
 ROOMS = (
-    "util", "slurm", "statistics", "metrics", "config", "logs", "readers", "samples", "ledger",
-    "charts", "export", "kinds", "paper", "plan", "provenance", "printed", "gallery", "sweep",
-    "proof", "build", "library", "start", "cli",
+    "util", "slurm", "statistics", "metrics", "config", "logs", "formats", "samples", "ledger",
+    "charts", "export", "kinds", "paper", "plan", "printed", "provenance", "page", "sweep", "build",
+    "library", "start", "cli",
 )  # fmt: skip
 """Data flows down this list; docs/house.md says what each room holds."""
-BY_NAME = {"heatproof.kinds", "heatproof.readers", "heatproof.cli"}
+BY_NAME = {"heatproof.kinds", "heatproof.formats", "heatproof.cli"}
 """Packages whose modules are found by their names: to name them alone is no import up."""
 
 

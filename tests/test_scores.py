@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof.readers.api import Place, Reject, all_scores, score_fault
-from heatproof.readers.params import from_text
+from heatproof.formats.api import Place, Reject, all_scores, score_fault
+from heatproof.formats.params import from_text
 from heatproof.samples import rows as table_rows
 from heatproof.samples import tables
 from heatproof.util.errors import Error

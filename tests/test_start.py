@@ -16,7 +16,7 @@ import yaml
 from heatproof.cli.main import main
 from heatproof.config import configuration
 from heatproof.config.configuration import plain_data
-from heatproof.readers import detection
+from heatproof.formats import detection
 from heatproof.start import families, pathparts
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import pytest
 
 from heatproof.cli import trace as command
 from heatproof.cli.main import main
-from heatproof.gallery import summary
 from heatproof.kinds import cell_records
-from heatproof.proof import verify
-from heatproof.proof.checks import Failure, Stage
+from heatproof.page import summary
+from heatproof.provenance import verify
+from heatproof.provenance.checks import Failure, Stage
 from heatproof.provenance.identify import Found
 from heatproof.util import spreadsheet, terminal
 from heatproof.util.errors import Error

@@ -22,8 +22,7 @@ from heatproof.config.entries import Figure
 from heatproof.kinds import cell_records, plain, recount
 from heatproof.kinds.pairwise import trace as traced
 from heatproof.metrics import metric
-from heatproof.proof import trace
-from heatproof.provenance import identify
+from heatproof.provenance import identify, trace
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from heatproof import build
 from heatproof.cli import main as cli
 from heatproof.cli.main import main
 from heatproof.ledger import pieces, rooms
-from heatproof.proof import clean, verify
+from heatproof.provenance import clean, verify
 from heatproof.samples import tables
 from heatproof.util import repository
 from heatproof.util.errors import Error

@@ -12,15 +12,15 @@ import polars as pl
 from heatproof.charts import spec
 from heatproof.config.entries import Columns
 from heatproof.export import drawing, svg
-from heatproof.gallery import gallery
 from heatproof.kinds import api, heatmap, pairwise
+from heatproof.page import gallery
 from heatproof.samples import tables
 from heatproof.util import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.gallery.gallery import FigureCard
+    from heatproof.page.gallery import FigureCard
 
 HEATMAP = msgspec.convert(
     {

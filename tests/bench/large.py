@@ -26,7 +26,7 @@ import sys
 sys.path.insert(0, {str(PROJECT / "workflow" / "src")!r})
 from pathlib import Path
 from heatproof.samples import counting
-from heatproof.readers import dynts_format
+from heatproof.formats import dynts_format
 from heatproof.samples import normalize
 root = Path(sys.argv[1])
 entry = dynts_format.Entry(format="dynts", logs="*", name="bench")

@@ -96,7 +96,7 @@ def placed(root: Path, chance: random.Random) -> int:
 def reported(root: Path) -> list[str]:
     """What `verify --quick` names."""
     from heatproof.cli import main as cli
-    from heatproof.proof import verify
+    from heatproof.provenance import verify
     from heatproof.util.errors import Error
 
     try:
@@ -125,7 +125,7 @@ def forge(root: Path, number: int, chance: random.Random) -> int:
     """Wrong numbers in a grid with a ledger made to fit: how many were missed."""
     from heatproof.cli import main as cli
     from heatproof.ledger import pieces
-    from heatproof.proof import verify
+    from heatproof.provenance import verify
 
     plan, missed = cli.plan(root), 0
     with verify.fresh(plan, plan.pieces()) as folder:

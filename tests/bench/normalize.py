@@ -79,7 +79,7 @@ FIELDS = {
 def heatproof(folder: Path, out: Path, part: str = "0/1") -> Any:
     import polars  # noqa: F401 - else at the first frame
 
-    from heatproof.readers import dynts_format
+    from heatproof.formats import dynts_format
     from heatproof.samples import normalize
 
     number, count = map(int, part.split("/"))

@@ -113,7 +113,7 @@ tables.write(grid, root / "grids" / "heatproof.parquet")
 """,
 )
 LINES = Way(
-    GRIDS + "from heatproof.gallery import gallery\n",
+    GRIDS + "from heatproof.page import gallery\n",
     """
 grid, _ = tables.read(root / "grids" / "heatproof.parquet")
 samples = tables.shards(paths("tables"), tables.MANY)

@@ -20,8 +20,7 @@ import polars as pl
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "workflow" / "src"))
 
-from heatproof.proof import trace  # noqa: E402
-from heatproof.provenance import identify  # noqa: E402
+from heatproof.provenance import identify, trace  # noqa: E402
 
 
 def main() -> None:

@@ -12,14 +12,14 @@ import msgspec
 import pytest
 import yaml
 
-from heatproof import kinds, readers, sweep
+from heatproof import formats, kinds, sweep
 from heatproof.config import configuration
 from heatproof.config.entries import Columns
 from heatproof.config.roles import TAKEN as OWN
+from heatproof.formats import mapping
+from heatproof.formats.params import lookup, typed
 from heatproof.kinds import api
 from heatproof.plan.plan import SECTIONS
-from heatproof.readers import mapping
-from heatproof.readers.params import lookup, typed
 from heatproof.samples import counts
 from heatproof.samples.tables import samples_kinds
 from heatproof.util import registry
@@ -197,10 +197,10 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert len(problems(raw)) == 2
 
 
-@pytest.mark.parametrize("package", [readers, kinds])
+@pytest.mark.parametrize("package", [formats, kinds])
 def test_every_module_of_a_registry_keeps_its_contract(package: Any) -> None:
     """A reader or figure kind is one file with a documented `Entry` and its functions."""
-    needed = {"Entry", "read"} if package is readers else {"Entry"}
+    needed = {"Entry", "read"} if package is formats else {"Entry"}
     for name in registry.names(package):
         module = registry.find(package, name, "", "")
         assert needed <= set(dir(module))
@@ -410,7 +410,7 @@ def test_all_that_is_wrong_with_a_map_is_told_at_once(
     kind: str, keys: dict[str, Any], said: list[str]
 ) -> None:
     """Each mistake with its place, what is valid there, and nothing else."""
-    module = registry.find(readers, kind, "format", "log format")
+    module = registry.find(formats, kind, "format", "log format")
     made = msgspec.convert({"name": "s", "logs": "*", "format": kind} | keys, module.Entry)
     assert made.mistakes() == said
 
@@ -432,7 +432,7 @@ def test_what_tells_repetitions_apart_is_proposed_once(
     kind: str, keys: dict[str, Any], hint: str
 ) -> None:
     """Where a source tells them apart already, by lists or columns too, it would be a mistake."""
-    module = registry.find(readers, kind, "format", "log format")
+    module = registry.find(formats, kind, "format", "log format")
     made = msgspec.convert({"name": "s", "logs": "*", "format": kind} | keys, module.Entry)
     assert made.repeated() == hint
 

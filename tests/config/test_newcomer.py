@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import yaml
 
-from heatproof import kinds, readers
+from heatproof import formats, kinds
 from heatproof.util import errors, registry
 from heatproof.util.errors import Error
 from support import telling
@@ -267,7 +267,7 @@ VALUES: list[Any] = [
 KEYS = sorted(
     {
         field.encode_name
-        for package in (kinds, readers)
+        for package in (kinds, formats)
         for name in registry.names(package)
         for field in msgspec.structs.fields(registry.load(package, name).Entry)
     }

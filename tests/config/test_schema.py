@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import test_guide
-from heatproof import kinds, readers
+from heatproof import formats, kinds
 from heatproof.cli import main
 from heatproof.config import schema
 from heatproof.config.configuration import plain_data
@@ -25,7 +25,7 @@ from heatproof.util import registry
 if TYPE_CHECKING:
     from pathlib import Path
 
-ENTRIES = [(package, name) for package in (readers, kinds) for name in registry.names(package)]
+ENTRIES = [(package, name) for package in (formats, kinds) for name in registry.names(package)]
 
 
 @cache

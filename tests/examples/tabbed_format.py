@@ -1,6 +1,6 @@
 """tabbed: a line per answer, `task, sample, epoch, right` between tabs; the file is named by the model.
 
-A whole log format in one file: in `workflow/src/heatproof/readers/` it is found by its name.
+A whole log format in one file: in `workflow/src/heatproof/formats/` it is found by its name.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config.entries import Columns, Source
+from heatproof.formats.api import Batch, Place, Reject, excerpt
 from heatproof.logs.streams import chunks
-from heatproof.readers.api import Batch, Place, Reject, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.readers.api import Log
+    from heatproof.formats.api import Log
 
 WORDS = {"yes": 1.0, "no": 0.0}
 

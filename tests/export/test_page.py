@@ -9,7 +9,7 @@ import pytest
 import browser
 import toys
 from heatproof.export import export
-from heatproof.gallery import gallery
+from heatproof.page import gallery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

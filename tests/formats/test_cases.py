@@ -21,9 +21,9 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import reading
+from heatproof.formats.api import Log
+from heatproof.formats.faults import FAULTS
 from heatproof.logs import logs
-from heatproof.readers.api import Log
-from heatproof.readers.faults import FAULTS
 from heatproof.util.errors import Error
 
 CASES = sorted(path.parent for path in Path(__file__).parent.glob("cases/*/*/keys.yaml"))
@@ -72,7 +72,7 @@ def test_every_harness_has_cases() -> None:
     """A format without a case is untested; generic ones have tests of their own."""
     generic = {"aggregates", "auto", "csv", "joined", "json", "jsonl"}
     formats = {path.stem.removesuffix("_format")
-               for path in Path(reading.readers.__file__).parent.glob("*_format.py")}  # fmt: skip
+               for path in Path(reading.formats.__file__).parent.glob("*_format.py")}  # fmt: skip
     assert formats - generic == {case.parent.name for case in CASES}
 
 

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import specimens
-from heatproof import readers
+from heatproof import formats
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from independent import COUNTS, require_all
@@ -54,7 +54,7 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> None:
 def test_every_reader_has_a_specimen() -> None:
     """A reader that is added is fuzzed, and its records counted apart, or this says so."""
     covered = {keys["format"] for _, keys in specimens.SOURCES.values()}
-    assert covered == set(COUNTS) == set(registry.names(readers)) - {"auto"}
+    assert covered == set(COUNTS) == set(registry.names(formats)) - {"auto"}
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from heatproof.readers import lm_eval_grades as grades
+from heatproof.formats import lm_eval_grades as grades
 from heatproof.util.errors import Error
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from heatproof.config import configuration
-from heatproof.readers import preferences
+from heatproof.formats import preferences
 from heatproof.samples import outcome
 from heatproof.util.errors import Error
 from reading import entry

@@ -27,7 +27,7 @@ import yaml
 
 import specimens
 import toys
-from heatproof import readers
+from heatproof import formats
 from heatproof.charts import spec
 from heatproof.config import configuration
 from heatproof.kinds import api
@@ -156,7 +156,7 @@ def source(name: str) -> Outputs:
             specimens.write(Path(folder), {path: change(data) for path, data in files.items()})
             entry = msgspec.convert(
                 {"name": "golden", "logs": "**/*.*", "refused": 1.0} | keys,
-                registry.find(readers, keys["format"], "format", "log format").Entry,
+                registry.find(formats, keys["format"], "format", "log format").Entry,
             )
             try:
                 read = reading.tables_of(entry, logs.find(entry, Path(folder)), Path(folder))

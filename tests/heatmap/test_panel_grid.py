@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from heatproof.export import drawing, svg
-from heatproof.gallery import gallery
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import cells, trace
+from heatproof.page import gallery
 from support.panel_grids import MODELS, TASKS, drawn, grid_entry, panels, rows
 from support.tasks import entry
 

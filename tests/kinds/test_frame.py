@@ -11,8 +11,8 @@ import pytest
 
 from heatproof import kinds
 from heatproof.export import drawing, svg
-from heatproof.gallery import gallery
 from heatproof.kinds import api
+from heatproof.page import gallery
 from heatproof.util import registry
 from support.views import ENTRIES, METRIC, draw, entry, grid
 from toys import behind, sweep

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof import kinds
 from heatproof.export import drawing, svg
-from heatproof.gallery import gallery
 from heatproof.kinds import api
+from heatproof.page import gallery
 from support.views import draw, grid
 from toys import behind, sweep
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from heatproof.formats import dynts_format
 from heatproof.logs import logs
-from heatproof.readers import dynts_format
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from heatproof.formats import auto_format
 from heatproof.logs import streams
-from heatproof.readers import auto_format
 from reading import reasons, run, table, traced
 
 if TYPE_CHECKING:

@@ -17,16 +17,15 @@ from heatproof.cli import main as cli
 from heatproof.cli import trace as commands
 from heatproof.config import configuration, paths
 from heatproof.config.entries import Columns
+from heatproof.formats.api import Declared, Place, Reject
+from heatproof.formats.inspect_format import declared
+from heatproof.formats.inspect_log import Header
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import numbers, reasons
 from heatproof.kinds.heatmap import table as listed_cells
 from heatproof.kinds.heatmap import trace as traces
 from heatproof.logs import logs
-from heatproof.proof import trace
-from heatproof.provenance import identify, provenance
-from heatproof.readers.api import Declared, Place, Reject
-from heatproof.readers.inspect_format import declared
-from heatproof.readers.inspect_log import Header
+from heatproof.provenance import identify, provenance, trace
 from heatproof.samples import declared as declared_
 from heatproof.samples import shard_index, tables
 from heatproof.util.errors import Error

@@ -15,10 +15,10 @@ import pytest
 
 import reading
 import specimens
-from heatproof import readers
+from heatproof import formats
+from heatproof.formats import csv_format
+from heatproof.formats.api import Batch, Declared, Place
 from heatproof.logs import streams
-from heatproof.readers import csv_format
-from heatproof.readers.api import Batch, Declared, Place
 from heatproof.samples import normalize, outcome, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
@@ -34,7 +34,7 @@ GOOD = [
 
 def entry(**keys: Any) -> Any:
     """A source entry as config.yaml would give it."""
-    module = registry.find(readers, keys["format"], "format", "log format")
+    module = registry.find(formats, keys["format"], "format", "log format")
     return msgspec.convert({"name": "test", "logs": "*"} | keys, module.Entry)
 
 

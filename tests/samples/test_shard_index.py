@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import specimens
-from heatproof import readers
+from heatproof import formats
 from heatproof.kinds import heatmap, pairwise
 from heatproof.provenance import provenance
 from heatproof.samples import counting, normalize, shard_index
@@ -28,7 +28,7 @@ CSV = {
 def shard(root: Path, paths: list[str], **keys: Any) -> Path:
     """The counts of some logs below `root`, as `normalize` writes them."""
     source = entry(**keys)
-    read = registry.find(readers, source.format, "format", "log format").read
+    read = registry.find(formats, source.format, "format", "log format").read
     samples, counts = root / "samples.parquet", root / "counts.parquet"
     outcome = normalize.write(paths, root, source, read, samples, root / "rejected", lambda _: None)
     counting.write_counts(samples, counts, counting.index_logs(samples, outcome))

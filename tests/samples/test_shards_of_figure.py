@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 import toys
-from heatproof import readers
+from heatproof import formats
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import counting, normalize, shard_index, tables
@@ -29,7 +29,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tables of a source with a shard for each of four models, as the workflow lays them."""
     monkeypatch.chdir(tmp_path)
     logs = entry(format="dynts", logs="*.jsonl")
-    read = registry.find(readers, "dynts", "format", "log format").read
+    read = registry.find(formats, "dynts", "format", "log format").read
     found = []
     for n, model in enumerate(MODELS):
         for ratio in (0.1, 0.2):
@@ -118,7 +118,7 @@ def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
         range={"score": [0, 100], "progress": [0, 10]},
     )  # fmt: skip
     samples, counts = Path("s.parquet"), Path("c.parquet")
-    read = registry.find(readers, "jsonl", "format", "log format").read
+    read = registry.find(formats, "jsonl", "format", "log format").read
     told = normalize.write(["a.jsonl"], Path(), source, read, samples, Path("r.parquet"))
     counting.write_counts(samples, counts, counting.index_logs(samples, told))
     monkeypatch.setattr(paths, "counts", lambda _: str(counts))

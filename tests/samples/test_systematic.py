@@ -13,7 +13,7 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import readers
+from heatproof import formats
 from heatproof.config import paths
 from heatproof.logs import refusals
 from heatproof.samples import counting, cures, normalize, shard_index, systematic
@@ -51,7 +51,7 @@ def problems(
 ) -> list[str]:
     """What stops the run, of logs by name in each shard, read as the workflow reads them."""
     source = entry(**given | {"name": "s"})
-    read = registry.find(readers, source.format, "format", "log format").read
+    read = registry.find(formats, source.format, "format", "log format").read
     tables = []
     for number, logs in enumerate(shards):
         for name, data in logs.items():
@@ -520,7 +520,7 @@ def test_lists_of_problems_are_no_lists_of_epochs(
         "fields": fields,
         "epochs": {"lists": lists},
     }
-    made = msgspec.convert(keys, registry.load(readers, "json").Entry)
+    made = msgspec.convert(keys, registry.load(formats, "json").Entry)
     assert f".epochs.lists: {words}" in made.mistakes()
 
 

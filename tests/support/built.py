@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof import readers
+from heatproof import formats
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap
 from heatproof.logs import logs
@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def read(shards: int = 1, **keys: Any) -> list[str]:
     """The logs here in shards, as the workflow lays their tables; the paths of these."""
     source = entry(**keys)
-    reader = registry.find(readers, source.format, "format", "log format")
+    reader = registry.find(formats, source.format, "format", "log format")
     found = logs.find(source, Path())
     tables_ = []
     for number in range(shards):

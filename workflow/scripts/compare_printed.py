@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from heatproof import printed, readers
+from heatproof import formats, printed
 from heatproof.ledger import pieces
 from heatproof.provenance import job
 from heatproof.samples import outcome, tables
@@ -10,7 +10,7 @@ from heatproof.util import registry, terminal
 
 with job.at_home(snakemake):
     given = snakemake.params.settings["entry"]
-    reader = registry.find(readers, given["format"], "format", "log format")
+    reader = registry.find(formats, given["format"], "format", "log format")
     entry = job.entry(reader.Entry, given)
     refused = outcome.refused([Path(path) for path in snakemake.input.manifests])
     progress = job.Progress(f"compare_printed {entry.name}", len(refused))

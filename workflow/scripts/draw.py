@@ -6,9 +6,9 @@ from pathlib import Path
 from heatproof.charts import spec, typefaces
 from heatproof.config import paths, venues
 from heatproof.export import drawing, export
-from heatproof.gallery import gallery
 from heatproof.kinds import api, captions
 from heatproof.ledger import pieces
+from heatproof.page import gallery
 from heatproof.provenance import job, provenance
 from heatproof.samples import tables
 from heatproof.util import canonical, hashed

@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from heatproof import printed, readers
+from heatproof import formats, printed
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
-from heatproof.gallery import gallery, summary
 from heatproof.kinds import api
 from heatproof.ledger import pieces
+from heatproof.page import gallery, summary
 from heatproof.provenance import job
 from heatproof.samples import declared, outcome, tables
 from heatproof.util import registry, terminal
@@ -40,7 +40,7 @@ with job.at_home(snakemake):
     made = len(shown), pictures
     every = summary.counted(settings["tables"], *made, Path(), compared, omitted, entries)
     for name, one in settings["followed"].items():
-        reader = registry.find(readers, one["entry"]["format"], "format", "log format")
+        reader = registry.find(formats, one["entry"]["format"], "format", "log format")
         source, expect = job.entry(reader.Entry, one["entry"]), settings["expect"][name]
         counts = tables.scan([Path(paths.counts(at)) for at in settings["tables"][name]])
         told = every["sources"][name]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from heatproof import readers
+from heatproof import formats
 from heatproof.ledger import pieces
 from heatproof.provenance import job
 from heatproof.samples import counting, normalize, outcome, tables
@@ -10,7 +10,7 @@ from heatproof.util import hashed, registry, terminal
 
 with job.at_home(snakemake):
     settings, shard = snakemake.params.settings, snakemake.wildcards.shard
-    reader = registry.find(readers, settings["entry"]["format"], "format", "log format")
+    reader = registry.find(formats, settings["entry"]["format"], "format", "log format")
     entry = job.entry(reader.Entry, settings["entry"])
     logs = snakemake.input.logs
     progress = job.Progress(f"normalize {entry.name}/{shard}", len(logs))

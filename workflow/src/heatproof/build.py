@@ -13,12 +13,11 @@ from snakemake.logging import logger
 
 from heatproof import slurm
 from heatproof.config import paths
-from heatproof.gallery import summary as told
 from heatproof.ledger import pieces
 from heatproof.logs import logs
+from heatproof.page import summary as told
 from heatproof.plan import embedded, left_out, mistakes
-from heatproof.proof import clean
-from heatproof.provenance import job
+from heatproof.provenance import clean, job
 from heatproof.samples import tables
 from heatproof.util import errors, terminal
 from heatproof.util.numerals import numbered

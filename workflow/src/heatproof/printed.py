@@ -16,7 +16,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
-from heatproof.readers.api import Log, Printed
+from heatproof.formats.api import Log, Printed
 from heatproof.samples import counting, tables
 from heatproof.statistics.reductions import is_known, reduced
 from heatproof.util import spreadsheet, terminal

@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """0; a mistake is told as an error."""
     from heatproof.cli import main as cli
-    from heatproof.proof import clean
+    from heatproof.provenance import clean
 
     root = cli.project(given.project, configs=given.configfile)
     plan = cli.plan(root, given.configfile)

@@ -26,7 +26,7 @@ def run(given: argparse.Namespace) -> int:
 
     import msgspec
 
-    from heatproof.proof import diff
+    from heatproof.provenance import diff
     from heatproof.util import terminal
 
     root = Path(given.project or ".")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from heatproof.proof.health import Finding
+    from heatproof.provenance.health import Finding
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0 if all is well, else 1."""
-    from heatproof.proof import health
+    from heatproof.provenance import health
 
     found = list(_all(given.project, given.configfile))
     if given.json:
@@ -39,7 +39,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _all(folder: str | None, configs: Sequence[str]) -> Iterator[Finding]:
     from heatproof.cli import main as cli
-    from heatproof.proof import health
+    from heatproof.provenance import health
 
     try:
         root = cli.project(folder, configs=configs)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.config import syntax
-from heatproof.proof import clean
+from heatproof.provenance import clean
 from heatproof.util import repository, terminal
 from heatproof.util.errors import Error
 

@@ -35,8 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """0; or 1 if the number counted anew from the logs is another, or a file has changed."""
     from heatproof.cli import main as cli
-    from heatproof.proof import reread, trace
-    from heatproof.provenance import identify
+    from heatproof.provenance import identify, reread, trace
 
     root = cli.project(given.project, [given.figure], given.configfile)
     several = identify.held(given.figure, root) if given.cell is None else []
@@ -93,7 +92,7 @@ def _say(changed: list[str]) -> None:
 
 def _read(records: list[dict[str, Any]], root: Path) -> None:
     """Add the bytes of each record, as its log has them now."""
-    from heatproof.proof import trace
+    from heatproof.provenance import trace
 
     raw = trace.raw(records, root)
     for record in records:

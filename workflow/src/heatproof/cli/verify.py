@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
 
     from heatproof.plan.plan import Plan
-    from heatproof.proof.checks import Stage
+    from heatproof.provenance.checks import Stage
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> int:
         Error: the question is wrong, or config.yaml; with `--json` that is printed too.
     """
     from heatproof.cli import main as cli
-    from heatproof.proof.checks import Failure, Stage
+    from heatproof.provenance.checks import Failure, Stage
     from heatproof.util.errors import Error
 
     found: list[Stage] = []
@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _told(plan: Plan, given: argparse.Namespace, found: list[Stage]) -> int:
     """The stages, added to those `found` and told in words as soon as they are known."""
-    from heatproof.proof import verify
+    from heatproof.provenance import verify
 
     for stage in verify.stages(plan, given.figures, quick=given.quick):
         found.append(stage)

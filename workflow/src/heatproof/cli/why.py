@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """0 if all figures are up to date, else 1."""
     from heatproof.cli import main as cli
-    from heatproof.proof import verify, why
+    from heatproof.provenance import verify, why
 
     root = cli.project(given.project, given.figures, given.configfile)
     plan = cli.plan(root, given.configfile)

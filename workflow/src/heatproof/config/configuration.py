@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import kinds, readers
+from heatproof import formats, kinds
 from heatproof.config import checks, hints, references, roots
 from heatproof.config.entries import spelling
 from heatproof.util import registry
@@ -71,7 +71,7 @@ def examined(
         if key not in sections and not key.startswith(".")
     ]
     raw, notes = _resolved(raw, root, problems)
-    sources, _ = _section(raw, "sources", "format", readers, "log format", problems, gone)
+    sources, _ = _section(raw, "sources", "format", formats, "log format", problems, gone)
     own = dict(sources)
     raw = references.with_joined(raw, sources, problems)
     figures, flawed = _section(raw, "figures", "kind", kinds, "figure kind", problems, gone)
@@ -141,7 +141,7 @@ def _resolved(
         if isinstance(entry, dict) and entry.get("format") == "auto":
             place = f"config.yaml: sources.{name}"
             try:
-                auto = registry.find(readers, "auto", place, "log format")
+                auto = registry.find(formats, "auto", place, "log format")
                 sources[name], note = auto.resolve(entry | {"name": str(name)}, place, root)
                 notes += Error(note).mistakes
             except Error as error:
@@ -290,7 +290,7 @@ def _elsewhere(
     place: str, entry: dict[str, Any], module: Any, key: str, package: Any
 ) -> list[Mistake]:
     """Keys that are wrong here, and right for another format or kind, or another section."""
-    section, other = ("figures", kinds) if package is readers else ("sources", readers)
+    section, other = ("figures", kinds) if package is formats else ("sources", formats)
     keys = {key for name in registry.names(other) for key in _keys(registry.load(other, name))}
     problems = []
     for strange in sorted(entry.keys() - _keys(module), key=str):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from heatproof import readers
+from heatproof import formats
 from heatproof.config import checks, hints
 from heatproof.config.entries import of_kind
 from heatproof.metrics import metric
@@ -84,7 +84,7 @@ def _joined(
 
 
 def _reader() -> Any:
-    return registry.find(readers, "joined", "", "log format")
+    return registry.find(formats, "joined", "", "log format")
 
 
 def mistakes(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import kinds, readers
+from heatproof import formats, kinds
 from heatproof.config import roots
 from heatproof.config.checks import FILLED
 from heatproof.util import registry
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The one that editors know best."""
-SECTIONS = {"sources": (readers, "format"), "figures": (kinds, "kind")}
+SECTIONS = {"sources": (formats, "format"), "figures": (kinds, "kind")}
 """Section of the config → where its entries are found, and the key that says which one is meant."""
 
 

@@ -13,12 +13,14 @@ from heatproof.util.pins import version
 if TYPE_CHECKING:
     from pathlib import Path
 
-READ = "util config logs readers samples"
+READ = "util config logs formats samples"
+COUNT = f"{READ} statistics metrics.py kinds provenance"
+DRAW = f"{COUNT} charts export page"
 RUNS = {
     "normalize": READ,
-    "aggregate": f"{READ} statistics metrics.py kinds provenance",
-    "draw": f"{READ} statistics metrics.py kinds provenance charts export gallery",
-    "publish": f"{READ} statistics metrics.py kinds provenance charts export gallery printed paper",
+    "aggregate": COUNT,
+    "draw": DRAW,
+    "publish": f"{DRAW} printed.py paper.py",
 }
 """Rule → rooms that it runs. Wider than what it imports: a rule is done again once too often."""
 LIBRARIES = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import paths
 from heatproof.library.calls import brief
 from heatproof.library.charts import Chart
-from heatproof.proof import trace
+from heatproof.provenance import trace
 from heatproof.samples import tables
 from heatproof.util.errors import Error, choices
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof import readers
+from heatproof import formats
 from heatproof.config import configuration
 from heatproof.library.calls import brief, plain, warn
 from heatproof.logs import logs as finding
@@ -122,7 +122,7 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
         paths: of the logs, below `root`.
         root: the project's folder.
     """
-    reader = registry.find(readers, entry.format, "format", "log format")
+    reader = registry.find(formats, entry.format, "format", "log format")
     with TemporaryDirectory(prefix="heatproof-") as folder:
         samples, rejected, counts = (Path(folder, f"{n}.parquet") for n in ("0", "0.rejected", "c"))
         read = normalize.write(paths, root, entry, reader.read, samples, rejected)

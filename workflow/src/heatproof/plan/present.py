@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import readers
+from heatproof import formats
 from heatproof.config import paths
 from heatproof.ledger import pieces
 from heatproof.plan.plan import Plan
@@ -61,7 +61,7 @@ def _joined(parts: Sequence[Present], source: Source) -> Present:
 
 
 def _read(source: Source, shards: Iterable[Sequence[str]], root: Path) -> list[Present]:
-    reader = registry.find(readers, source.format, "format", "log format")
+    reader = registry.find(formats, source.format, "format", "log format")
     parts = []
     for logs in shards:
         with tempfile.TemporaryDirectory(prefix="heatproof-") as name:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.readers.api import Declared
+    from heatproof.formats.api import Declared
     from heatproof.samples.outcome import Outcome
 
 

@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers.params import NUMBERS
-from heatproof.readers.records import missing
+from heatproof.formats.params import NUMBERS
+from heatproof.formats.records import missing
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
-from heatproof.readers.api import Declared
+from heatproof.formats.api import Declared
 from heatproof.samples import shard_index
 from heatproof.samples.rows import fitting
 from heatproof.samples.shard_index import PROBLEMS_AT_MOST, Meant, ShardIndex
@@ -20,7 +20,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.readers.api import Reject
+    from heatproof.formats.api import Reject
 
     Epochs = defaultdict[str, set[int]]
 

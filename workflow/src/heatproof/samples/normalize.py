@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
+from heatproof.formats.api import Batch, Declared, Log, Passed, Place, Reject, completed
+from heatproof.formats.lines import line_by_line
 from heatproof.logs import streams
 from heatproof.logs.raw import LFS
 from heatproof.logs.refusals import Grouping, is_unended
-from heatproof.readers.api import Batch, Declared, Log, Passed, Place, Reject, completed
-from heatproof.readers.lines import line_by_line
 from heatproof.samples import parquet, tables
 from heatproof.samples.declared import Lost
 from heatproof.samples.outcome import FIRST, Outcome, Summary, manifest_text, require_clean

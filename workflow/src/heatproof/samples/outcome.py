@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config.entries import Source
+    from heatproof.formats.api import Declared
     from heatproof.logs.refusals import Refused
-    from heatproof.readers.api import Declared
     from heatproof.util.lazy import polars as pl
 
 

@@ -12,8 +12,8 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
+from heatproof.formats.api import Batch, Place, Reject, excerpt, places_of, sample
 from heatproof.logs import streams
-from heatproof.readers.api import Batch, Place, Reject, excerpt, places_of, sample
 from heatproof.samples import answers, tables
 from heatproof.util import canonical
 from heatproof.util.errors import Error

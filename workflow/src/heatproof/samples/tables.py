@@ -47,7 +47,7 @@ REJECTED = {
 }
 """Columns of the rejected table, by kind: one row per record that could not be taken.
 
-`kind`: why, for code (`readers.api.Kind`); `whole`: the log was refused, not a record in it;
+`kind`: why, for code (`formats.api.Kind`); `whole`: the log was refused, not a record in it;
 `settings`: what is known of it all the same, its model, task, hyper-parameters and score, as JSON.
 """
 

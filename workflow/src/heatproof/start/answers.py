@@ -10,13 +10,13 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers.grading import NUMBER
+from heatproof.formats.grading import NUMBER
 from heatproof.start import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from heatproof.readers.grading import Grade
+    from heatproof.formats.grading import Grade
 
 ANSWERS = (
     "extracted_answer", "extracted", "parsed_answer", "parsed", "pred_answer", "predicted_answer",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.readers import sidecars
+from heatproof.formats import sidecars
 from heatproof.start import columns, scores, sheets
 from heatproof.util.errors import Error
 

@@ -6,8 +6,8 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof import readers
-from heatproof.readers import detection
+from heatproof import formats
+from heatproof.formats import detection
 from heatproof.start import answers, inventory, known, scores, sheets
 from heatproof.start import beside as settings_files
 from heatproof.util import registry
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from heatproof.readers.detection import Head
+    from heatproof.formats.detection import Head
     from heatproof.start.inventory import File, Inventory
     from heatproof.start.sheets import Sheet
 
@@ -100,12 +100,12 @@ def _sidecars(
     """Format → files beside its logs that are none by their path."""
     folders: dict[str, set[str]] = defaultdict(set)
     for path, (name, _) in known.items():
-        entry = registry.find(readers, name, "", "log format").Entry(format=name, logs=path)
+        entry = registry.find(formats, name, "", "log format").Entry(format=name, logs=path)
         near = [path, *entry.sidecars(path, root)]
         folders[name].update(one.rpartition("/")[0] for one in near)
     found: dict[str, list[str]] = defaultdict(list)
     for name, places in sorted(folders.items()):
-        beside = registry.find(readers, name, "", "log format").Entry.is_sidecar
+        beside = registry.find(formats, name, "", "log format").Entry.is_sidecar
         for file in files:
             above = {file.path.rsplit("/", depth)[0] for depth in (1, 2) if "/" in file.path}
             if file.path not in known and beside(file.path) and places & (above or {""}):

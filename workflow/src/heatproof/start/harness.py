@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 import msgspec
 
-from heatproof import readers
-from heatproof.readers.api import Log
+from heatproof import formats
+from heatproof.formats.api import Log
 from heatproof.start import block, columns, scores, trial
 from heatproof.start.block import Line
 from heatproof.start.meaning import free
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.readers.api import Offer
+    from heatproof.formats.api import Offer
     from heatproof.start.families import Family
     from heatproof.start.source import Ask
     from heatproof.start.trial import Trial
@@ -58,7 +58,7 @@ def parts(family: Family, root: Path) -> list[tuple[Family, list[Offer]]]:
 
     A key that takes an order of preference needs no such division.
     """
-    module = registry.find(readers, family.format, "", "log format")
+    module = registry.find(formats, family.format, "", "log format")
     told = _offers(module, family, root)
     offers = [*told.values()]
     divided: dict[str, list[str]] = {}
@@ -87,7 +87,7 @@ def found(family: Family, offers: Sequence[Offer], ask: Ask, root: Path, size: i
     Raises:
         Cannot: its logs cannot be read.
     """
-    module = registry.find(readers, family.format, "", "log format")
+    module = registry.find(formats, family.format, "", "log format")
     chosen = _chosen(module, offers, ask, family)
     entry: dict[str, Any] = {"format": family.format, "logs": family.looked}
     entry |= {key: value for key, value, _ in chosen}

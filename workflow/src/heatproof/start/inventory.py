@@ -8,8 +8,8 @@ import zlib
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof.formats import detection
 from heatproof.logs.raw import POINTER
-from heatproof.readers import detection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from heatproof.config import roles
-from heatproof.readers.places import GROUP, KEY, ROW
+from heatproof.formats.places import GROUP, KEY, ROW
 from heatproof.start import answers, columns, known, pathparts, scores
 from heatproof.start.columns import Column, Records
 from heatproof.start.duels import duel

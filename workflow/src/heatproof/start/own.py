@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
-from heatproof.readers.places import GROUP
+from heatproof.formats.places import GROUP
 from heatproof.start import columns, known, pathparts, wide
 from heatproof.start.block import Line
 from heatproof.start.columns import Records

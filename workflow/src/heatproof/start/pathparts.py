@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.readers import detection
+from heatproof.formats import detection
 from heatproof.start import tasks
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import re
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers import aggregates
-from heatproof.readers.places import KEY, VALUE
+from heatproof.formats import aggregates
+from heatproof.formats.places import KEY, VALUE
 from heatproof.start import columns, evaluations, known, own, scores
 from heatproof.start.block import Line
 from heatproof.start.meaning import MOST, Role, free

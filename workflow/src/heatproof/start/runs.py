@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers.places import EACH, VALUE
+from heatproof.formats.places import EACH, VALUE
 from heatproof.start import scores
 
 if TYPE_CHECKING:

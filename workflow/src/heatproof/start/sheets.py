@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof.readers import csv_format, documents
-from heatproof.readers.places import EACH, POINT, VALUE
+from heatproof.formats import csv_format, documents
+from heatproof.formats.places import EACH, POINT, VALUE
 from heatproof.start import damage
 from heatproof.start.runs import BARE, graded, several
 from heatproof.start.tasks import is_task

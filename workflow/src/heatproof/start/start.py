@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.config.configuration import is_name
+from heatproof.formats import detection
 from heatproof.logs import logs
-from heatproof.readers import detection
 from heatproof.start import (
     families,
     figures,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from heatproof.config.entries import Source
-    from heatproof.readers.api import Offer
+    from heatproof.formats.api import Offer
     from heatproof.start.families import Family, Sorted
     from heatproof.start.figures import Figure
     from heatproof.start.inventory import Inventory

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import readers
+from heatproof import formats
 from heatproof.config import configuration
-from heatproof.readers.api import Batch, Declared, Log, Passed, completed
+from heatproof.formats.api import Batch, Declared, Log, Passed, completed
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 
@@ -60,7 +60,7 @@ def source(name: str, entry: Mapping[str, Any], root: Path) -> Source:
 
 def read(given: Source, paths: Sequence[str], size: int, root: Path, *, whole: bool) -> Trial:
     """The samples at the beginning of logs, `size` bytes of each where they can be cut."""
-    module = registry.find(readers, given.format, "", "log format")
+    module = registry.find(formats, given.format, "", "log format")
     types = given.columns()
     names = [*types.identity(), "score"]
     columns: dict[str, list[Any]] = {name: [] for name in names}

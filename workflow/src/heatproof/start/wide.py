@@ -11,7 +11,7 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.readers.places import POINT
+from heatproof.formats.places import POINT
 from heatproof.start import columns, scores, sheets, tasks
 
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ class Error(Exception):
     def __init__(self, message: object = "", kind: Any = "") -> None:
         """`message`: a text of one or more lines, or mistakes of a config.
 
-        `kind`: of a record that is refused for it, see `readers.api.Kind`.
+        `kind`: of a record that is refused for it, see `formats.api.Kind`.
         """
         self._parts = message if isinstance(message, list) else [message]
         super().__init__("\n".join(map(str, self._parts)))

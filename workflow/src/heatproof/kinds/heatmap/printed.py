@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PROBLEMS = "problems"
 """Of a grid: how many problems are behind a cell, as printed; null where that is not known."""
 N, STDERR = "_n", "_stderr"
-"""Columns of samples behind the name of a number (`readers.aggregates`)."""
+"""Columns of samples behind the name of a number (`formats.aggregates`)."""
 ERRORS = {
     "printed": "as printed",
     "share": "as printed, or where none was, of a share of as many problems as were printed",

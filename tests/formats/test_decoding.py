@@ -1,0 +1,440 @@
+"""What becomes of lines, good and odd, is what the standard library says of each by itself."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heatproof.formats import documents, faults
+from heatproof.formats import records as misfits
+from heatproof.formats.api import Declared
+from heatproof.formats.decoding import (
+    SMALL,
+    Decoder,
+    Open,
+    Repeated,
+    require_unique_in,
+    require_utf8,
+    written,
+)
+from heatproof.formats.mapping import Field
+from heatproof.util.errors import Error
+from reading import run, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Record(msgspec.Struct, gc=False):
+    """A record with all kinds of fields."""
+
+    sample_id: int | str
+    score: bool | float | None
+    number_of_tokens: int | None = None
+    made: bool = False
+
+
+PLAIN = msgspec.json.Decoder(Record)
+GOOD = b'{"sample_id": 0, "score": true, "epoch": 0}'
+
+numbers = st.integers(-5, 10**9) | st.integers(0, 300)
+scores = st.booleans() | st.none() | st.floats(0, 1) | st.sampled_from([0, 1])
+kinds = st.fixed_dictionaries(
+    {"sample_id": numbers | st.text(max_size=6), "text": st.text(max_size=9), "score": scores},
+    optional={"number_of_tokens": numbers | st.none(), "made": st.booleans()},
+)
+
+
+@pytest.mark.parametrize("size", [10, SMALL, SMALL + 2, 3 * SMALL])
+def test_bytes_are_text_or_not(size: int) -> None:
+    """In short records and in long texts, wherever the wrong byte is."""
+    good = "ü" * (size // 2)
+    require_utf8(memoryview(good.encode()))
+    require_utf8(memoryview(b"x" * size))
+    for at in (0, size // 2, size - 1):
+        bad = bytearray(good.encode())
+        bad[at] = 0xFF
+        with pytest.raises(ValueError, match=r"(?i)utf-?8"):
+            require_utf8(memoryview(bad))
+
+
+@given(st.lists(kinds, min_size=1, max_size=6), st.booleans())
+@settings(max_examples=200)
+def test_records_are_those_of_the_plain_decoder(found: list[Any], tight: bool) -> None:
+    """Whatever they hold, with spaces behind colons or without."""
+    apart = (",", ":") if tight else (", ", ": ")
+    text = text_of(*(json.dumps(record, separators=apart).encode() for record in found))
+    assert Decoder(PLAIN).lines(text) == PLAIN.decode_lines(text.data)
+
+
+class Middle(Record, rename={"one": "één"}):
+    """A record that may hold another."""
+
+    one: Record | None = None
+
+
+class Held(msgspec.Struct, rename={"one": "één"}):
+    """A record that holds others, one or a list of them."""
+
+    sample_id: int
+    one: Record | None = None
+    many: list[Middle] = []
+
+
+HELD = msgspec.json.Decoder(Held)
+inner = {"sample_id": 1, "score": 0.5}
+holding: list[dict[str, Any]] = [
+    {"sample_id": 1, "één": inner, "many": [inner | {"made": True}, inner, inner]},
+    {"sample_id": 1, "many": [inner, inner | {"één": inner}, inner | {"één": None}]},
+    {"sample_id": 2, "één": None, "many": []},
+    {"many": [inner], "sample_id": 3, "other": [{"score": 1}]},
+    {"sample_id": 4, "één": inner | {"number_of_tokens": None}},
+    {"sample_id": 5},
+]
+
+
+REPEATING = [
+    '{"sample_id": 1, "één": {"sample_id": 1, "score": 1, "score": 1}}',
+    '{"sample_id": 1, "many": [{"sample_id": 1, "score": 1}, {"sample_id": 1, "sample_id": 1, "score": 1}]}',
+    '{"sample_id": 1, "één": null, "één": {"sample_id": 1, "score": 1}}',
+    '{"sample_id": 1, "many": [], "many": []}',
+    '{"sample_id": 1, "many": [], "ma\\u006ey": []}',
+]  # fmt: skip
+
+
+def test_records_that_hold_others_are_those_of_the_plain_decoder() -> None:
+    """Nothing is suspected where no key stands twice, and a repeat is noticed at any depth."""
+    decoder = Decoder(HELD)
+    found = [json.dumps(record, ensure_ascii=False).encode() for record in holding]
+    for at in range(len(found)):
+        text = text_of(*found[at:], *found)
+        assert decoder.lines(text) == HELD.decode_lines(text.data)
+    for line in REPEATING:
+        assert json.loads(line)["sample_id"] == 1
+        with pytest.raises(Repeated):
+            decoder.lines(text_of(*found, line.encode()))
+
+
+def test_records_of_any_keys_are_only_decoded() -> None:
+    """There are no keys that are wanted; but what is no UTF-8 is refused all the same."""
+    decoder = Decoder(msgspec.json.Decoder(dict[str, int]))
+    assert decoder.lines(text_of(b'{"a": 1, "a": 2}', b"{}")) == [{"a": 2}, {}]
+    assert decoder.one(b'{"a": 1, "a": 2}') == {"a": 2}
+    with pytest.raises(UnicodeDecodeError):
+        decoder.lines(text_of(b'{"a\xff": 1}'))
+
+
+@given(st.lists(kinds, min_size=1, max_size=4), st.data())
+@settings(max_examples=200)
+def test_a_key_that_stands_twice_is_noticed(found: list[Any], data: st.DataObject) -> None:
+    """In any record, wanted or left at its default in the others, plain or escaped."""
+    lines = [json.dumps(record).encode() for record in found]
+    at = data.draw(st.integers(0, len(lines) - 1))
+    key = data.draw(
+        st.sampled_from([name for name in Record.__struct_fields__ if name in found[at]])
+    )
+    again = json.dumps(key) if data.draw(st.booleans()) else f'"\\u{ord(key[0]):04x}{key[1:]}"'
+    lines[at] = lines[at][:-1] + f", {again}: {json.dumps(found[at][key])}}}".encode()
+    with pytest.raises(Repeated):
+        Decoder(PLAIN).lines(text_of(*lines))
+
+
+ODD = {
+    "a list over two lines": [b'{"sample_id": 1, "score": [', b"]}"],
+    "two objects in a line": [b'{"sample_id": 1, "score": 1} {"sample_id": 2, "score": 1}'],
+    "a text over two lines": [b'{"sample_id": "}', b'{"sample_id": 1, "score": ", "epoch": 1}'],
+    "a text that ends at a brace": [b'{"sample_id": 1, "x": "}', b'{"sample_id": 2, "x": "}'],
+    "no end": [b'{"sample_id": 1, "score": {}', b'{"sample_id": 2, "score": {}'],
+    "a record over two lines, and two in a line": [
+        b'{"sample_id": 1, "x": [',
+        b'1], "score": 1}',
+        b'{"sample_id": 2, "score": 1} {"sample_id": 3, "score": 1}',
+    ],
+    "an object too many": [b'{"sample_id": 1, "score": true}, {}'],
+    "an object within": [b'{"sample_id": 1, "x": {"score": true}}'],
+    "an object in a list": [b'{"sample_id": 1, "x": [{"score": true}]}'],
+    "a brace too many": [b'{"sample_id": 1, "score": true}}'],
+    "no brace": [b'{"sample_id": 1, "score": true]'],
+    "a key twice": [b'{"sample_id": 1, "score": true, "sample_id": 2}'],
+    "a key twice, once escaped": [b'{"sample_id": 1, "score": true, "sc\\u006fre": 0}'],
+    "an escaped key": [b'{"sample_id": 1, "\\u0073core": true}'],
+    "a zero ahead": [b'{"sample_id": 01, "score": true}'],
+    "no UTF-8": [b'{"sample_id": 1, "score": true, "x": "\xff"}'],
+    "half a character": [b'{"sample_id": 1, "score": true, "x": "\xf0\x9f"}'],
+    "no JSON": [b'{"sample_id": 1, "score": nan}'],
+    "no number": [b'{"sample_id": 1, "score": NaN}'],
+    "a control character": [b'{"sample_id": 1, "score": true, "x": "\x01"}'],
+    "no escape": [b'{"sample_id": 1, "score": true, "x": "\\q"}'],
+    "a list": [b"[1, 2]"],
+    "a number": [b"3"],
+    "cut": [b'{"sample_id": 1, "sco'],
+    "lacking": [b'{"sample_id": 1}'],
+    "blank lines": [b"", b'{"sample_id": 1, "score": true}', b"   "],
+    "deep": [b'{"sample_id": 1, "score": 1, "x": ' + b"[" * 2000 + b"]" * 2000 + b"}"],
+    "another key that ends alike": [b'{"sample_id": 1, "score": true, "my_score": 0}'],
+}
+
+
+@pytest.mark.parametrize("size", [20, 2_000, 30_000])
+@pytest.mark.parametrize("case", ODD)
+def test_odd_lines_take_no_good_ones_along(case: str, size: int, tmp_path: Path) -> None:
+    """Rows are the lines that are one record by themselves, whatever lines are beside them."""
+    pad = b', "text": "' + b"x" * size + b'"}'
+    good = [GOOD.replace(b": 0", b": %d" % n, 1)[:-1] + pad for n in range(10, 22)]
+    lines = [*good[:6], *ODD[case], *good[6:]]
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+    fields = {"sample_id": "sample_id", "epoch": "$row", "score": "score"}
+    found = run(tmp_path, format="jsonl", logs="*.jsonl", fields=fields, model="m", task="t")
+    wanted = [number for number, line in enumerate(lines, 1) if line.strip() and is_record(line)]
+    assert found.samples["line"].sort().to_list() == wanted
+    refused = [number for number, line in enumerate(lines, 1) if line.strip()]
+    assert sorted({*found.rejected["line"].to_list(), *wanted}) == refused
+
+
+def is_record(line: bytes) -> bool:
+    """Whether a line is one record, by the standard library."""
+    try:
+        pairs = json.loads(line.decode(), object_pairs_hook=list, parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(pairs, list) or not all(isinstance(one, tuple) for one in pairs):
+        return False
+    keys = [key for key, _ in pairs]
+    wanted = [key for key in keys if key in ("sample_id", "score")]
+    return sorted(wanted) == ["sample_id", "score"] and not isinstance(dict(pairs)["score"], list)
+
+
+def refuse(name: str) -> None:
+    raise ValueError(name)
+
+
+class Inner(msgspec.Struct):
+    """An object that is decoded field by field."""
+
+    known: int = 0
+    rest: dict[str, int] = {}
+
+
+class Plain(msgspec.Struct):
+    """Nothing in it is of any keys, but for what nobody asks for."""
+
+    a: int = 0
+    b: str | list[int] = ""
+
+
+class Loose(msgspec.Struct, rename={"any_": "any"}):
+    """Fields that hold objects of any keys, at once or deeper."""
+
+    a: int = 0
+    any_: Any = None
+    table: dict[str, Any] | None = None
+    inner: Inner | None = None
+    many: list[Inner] = []
+    plain: Plain | None = None
+    items: list[dict[str, int]] = []
+
+
+def test_fields_that_may_hold_any_keys_are_known() -> None:
+    """By their types, within objects and lists of these; what else is in lists is not looked at."""
+    assert Open(Loose).names == ["any", "table", "inner", "many"]
+    assert Open(Plain).names == []
+
+
+@pytest.mark.parametrize(
+    ("text", "twice"),
+    [
+        ('{"any": {"x": 1, "x": 2}}', "x"), ('{"any": [[{"y": {"x": 1, "x": 2}}]]}', "x"),
+        ('{"table": {"k": 1, "l": 2, "l": 3}}', "l"), ('{"inner": {"rest": {"m": 1, "m": 1}}}', "m"),
+        ('{"many": [{}, {"rest": {"m": 1, "m": 1}}]}', "m"),
+        ('{"any": {"x": {"x": 1}}, "table": {"x": 1}}', ""), ('{"any": "{x x}"}', ""), ("{}", ""),
+        ('{"other": {"x": 1, "x": 2}}', ""),
+        ('{"any": {"n": %s, "f": 1e999}}' % ("9" * 5000), ""),
+    ],
+)  # fmt: skip
+def test_keys_that_stand_twice_in_objects_of_any_keys(text: str, twice: str) -> None:
+    """The first such key is named; the same key in two objects stands once in each."""
+    look = Open(Loose)
+    if not twice:
+        look.require_unique(text.encode())
+        return
+    with pytest.raises(Repeated, match=f"^the key '{twice}' stands twice$"):
+        look.require_unique(b"{}\n" + text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "twice"),
+    [
+        ('{"a": 1, "a": 2}', Plain, "a"), ('{"z": 1, "z": 2}', Plain, ""), ('{"z": {"a": 1, "a": 2}}', Plain, ""),
+        ('{"plain": {"a": 1, "a": 2}}', Loose, "a"), ('{"any": {"q": 1, "q": 2}}', Loose, "q"),
+        ('{"any": [{"q": 1, "q": 2}]}', Loose, "q"), ('{"many": [{"known": 1, "known": 2}]}', Loose, "known"),
+        ('{"many": [{"z": 1, "z": 2}]}', Loose, ""), ('{"table": {"a": {"q": 1, "q": 2}}}', Loose, "q"),
+        ('{"items": [{"q": 1, "q": 2}]}', Loose, "q"), ('[{"a": 1, "a": 2}]', list[Plain], "a"),
+        ('[{"a": 1, "a": 2}]', Plain, ""), ('[{"z": 1, "z": 2}]', list[Any], ""), ('[{"z": 1, "z": 2}]', Any, "z"),
+        ('{"n": %s}' % ("9" * 5000), Any, ""),
+    ],
+)  # fmt: skip
+def test_keys_that_stand_twice_where_they_are_looked_at(text: str, kind: Any, twice: str) -> None:
+    """What a decoder for a kind skips may hold any key as often as it likes."""
+    if not twice:
+        require_unique_in(written(text.encode()), kind)
+        return
+    with pytest.raises(Repeated, match=f"^the key '{twice}' stands twice$"):
+        require_unique_in(written(text.encode()), kind)
+
+
+LATE = "the log ends within this line"
+
+
+@pytest.mark.parametrize(
+    ("data", "said", "at_end"),
+    [
+        (b'{"a": "\xf0\x9f', "invalid UTF-8: byte 0xf0 at 7", LATE),
+        (b'{"a": "\xff"}', "invalid UTF-8: byte 0xff at 7", "invalid UTF-8: byte 0xff at 7"),
+        (
+            "{}".encode("utf-16"),
+            "invalid UTF-8: byte 0xff at 0; this is UTF-16, save it as UTF-8",
+            "",
+        ),
+        (b"[" * 100_000, "nested too deeply", "nested too deeply"),
+        (b"1" * 5000, "a number is out of range", "a number is out of range"),
+        (b'{"a": -Infinity}', "not JSON: Infinity (a bare word): ", LATE),
+        (b'{"a": NaN}', "not JSON: NaN (a bare word): ", LATE),
+        (b'{"a": ', "not JSON: ", LATE),
+    ],
+    ids=range(8),
+)
+def test_why_a_record_cannot_be_decoded(data: bytes, said: str, at_end: str) -> None:
+    """In plain words; at the end of a log that nobody ended, that it lacks the rest."""
+    with pytest.raises((ValueError, RecursionError)) as error:
+        json.loads(data.decode(), parse_constant=refuse)
+    assert faults.reason(error.value, data).startswith(said)
+    assert faults.reason(error.value, data, cut=True).startswith(at_end or said)
+    assert (LATE in faults.reason(error.value, data, cut=True)) is (at_end == LATE)
+
+
+def test_why_a_document_cannot_be_decoded() -> None:
+    """It may do no more than end too early; bytes that nobody reads must be text, too."""
+    cases = {
+        b'{"a": 1, "x": "\xc3': "the document ends too early: ",
+        b'{"a": 1, "x": "\xff"}': "invalid UTF-8: byte 0xff at 15",
+        b'{"a": 1, "x": ': "the document ends too early: ",
+        b'{"a": 1, "x": }': "not JSON: ",
+        b'{"a": 1} 7': "not JSON: JSON is malformed: trailing characters",
+    }
+    for data, said in cases.items():
+        with pytest.raises(Error) as error:
+            documents.decoded(data, Plain, "a.json")
+        assert str(error.value).startswith(f"a.json: {said}")
+    data = b'[{"a": NaN}, ' + b"[" * 3000
+    with pytest.raises(msgspec.DecodeError) as bare:
+        msgspec.json.decode(data)
+    said = documents.document_fault(bare.value, data)
+    assert said.startswith("not JSON: NaN (a bare word): JSON is malformed")
+
+
+def test_lines_beside_bad_ones_are_taken_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blanks ahead of a record, one just as long as may be; what is refused is shown as it lies."""
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 256)
+    row = '{"id": "é%d\\u0007", "s": %s}'
+    given = [
+        " " * 70 + row % (0, 1),
+        "",
+        " ",
+        " " * 80,
+        "{",
+        row % (1, 1),
+        *(row % (n, 9) for n in range(2, 12)),
+    ]
+    given += ["\t" + row % (20, 1), row % (21, 1) + "\r", "é\x07" + "x" * 120, row % (22, 0)]
+    (tmp_path / "a.jsonl").write_text("\n".join(one.replace("\\u0007", "") for one in given))
+    fields = {"sample_id": "id", "score": "s"}
+    longest = 70 + len((row % (0, 1)).replace("\\u0007", "").encode())
+    found = run(tmp_path, format="jsonl", logs="*", fields=fields, max_record=longest)
+    assert sorted(found.samples["sample_id"]) == ["é0", "é1", "é20", "é21", "é22"]
+    data = (tmp_path / "a.jsonl").read_bytes()
+    for at, start, length in found.samples.select("line", "offset", "length").rows():
+        assert data[start : start + length] == data.split(b"\n")[at - 1].removesuffix(b"\r")
+    shown = found.rejected.sort("line")["excerpt"].to_list()
+    assert shown == ["{", *(f'{{"id": "é{n}", "s": 9}}' for n in range(2, 12)), "é\\x07" + "x" * 78]
+
+
+@pytest.mark.parametrize("data", [b"", b"\n \r\n"])
+def test_a_log_without_any_record_is_refused_as_a_whole(data: bytes, tmp_path: Path) -> None:
+    """At its first byte."""
+    (tmp_path / "a.jsonl").write_bytes(data)
+    found = run(tmp_path, format="jsonl", logs="*", fields={"sample_id": "id", "score": "s"})
+    places = found.rejected.select("line", "offset", "length", "reason").rows()
+    assert places == [(1, 0, 0, "the log is empty")]
+
+
+def test_a_run_whose_problems_are_all_named() -> None:
+    """As many samples as were asked for, or more."""
+    each = {"a": 2, "b": 1}
+    named = [Declared({}, number, each).named() for number in (2, 3, 4, None)]
+    assert named == [True, True, False, False]
+
+
+MISSING = "Object missing required field `{}`"
+DEEP = {
+    "id": 1,
+    "meta": {"score": 1, "run": {"seed": 2, "more": {"x": 1}}},
+    "empty": {},
+    "list": [{"y": 1}],
+}
+PLACES = "there are id, empty, list, meta.score, meta.run.seed, meta.run.more"
+
+
+@pytest.mark.parametrize(
+    ("reason", "record", "document", "said"),
+    [
+        ("score is missing", DEEP, False, "score is missing"),
+        (MISSING.format("score"), DEEP, False, f"{PLACES} (did you mean 'meta.score'?)"),
+        (MISSING.format("seed") + " - at `$.meta.run`", DEEP, False, f"{PLACES} (did you mean 'meta.run.seed'?)"),
+        (MISSING.format("zzz"), {f"k{n}": n for n in range(13)}, False, "there are " + ", ".join(f"k{n}" for n in range(12)) + ", …"),
+        (MISSING.format("zzz"), [1], False, ""),
+        (MISSING.format("zzz"), {"rows": [{"a": 1, "b": {"c": 2}}, {}], "n": [1]}, True,
+         "the document has 'rows', a list of 2 objects with a, b.c: each: rows"),
+        (MISSING.format("zzz"), {"x": [{"a": 1}], "y": [{f"k{n}": n for n in range(6)}]}, True,
+         ("the document has 'x', a list of 1 objects with a: each: x and "
+         "'y', a list of 1 objects with k0, k1, k2, k3: each: y")),
+        (MISSING.format("zzz"), {"rows": [{"a": 1}]}, False, "there are rows"),
+        (misfits.LIST, [], True, "the document is a list of records: each: $"),
+        (misfits.LIST, [], False, "a list, not a record a line: format: json, each: $"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_told_with_what_there_is(
+    reason: str, record: Any, document: bool, said: str
+) -> None:
+    """The places of a record, those nearest to its top first, or how to reach the records."""
+    explain = misfits.Misfits([], {})
+    found, _ = explain(reason, json.dumps(record).encode(), document=document)
+    assert found == (reason if said in ("", reason) else f"{reason}; {said}")
+
+
+def test_what_a_refused_record_tells_all_the_same() -> None:
+    """By column: what stands at its place, if that is single; a verdict stands for its score."""
+    places = {
+        "sample_id": "id",
+        "task": "meta.task",
+        "verdict": "list.1",
+        "*epoch": "id",
+        "model": "meta",
+        "seed": "list.3",
+        "off": "id.x",
+    }
+    wanted = [Field(column, place, "str", required=True) for column, place in places.items()]
+    explain = misfits.Misfits(wanted, {"run": "r", "task": "t"})
+    record = {"id": 0, "meta": {"task": "own"}, "list": ["a", True, 2]}
+    assert explain("why", json.dumps(record).encode()) == (
+        "why",
+        {"run": "r", "task": "own", "sample_id": 0, "score": True},
+    )
+    assert explain("why", b"{") == ("why", {"run": "r", "task": "t"})
+    assert explain("why", b"[" * 100_000) == ("why", {"run": "r", "task": "t"})

@@ -1,0 +1,99 @@
+"""Layouts of one's own: files and keys, and the rows and refusals that come of them, as data."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+
+from heatproof.formats.api import Log, Reject
+from independent import require_all
+from reading import entry, reader, run, traced
+
+HERE = Path(__file__).parent
+CASES: dict[str, dict[str, Any]] = {
+    case["name"]: case for case in yaml.safe_load((HERE / "cases.yaml").read_text())
+}
+MISTAKES: list[dict[str, Any]] = yaml.safe_load((HERE / "mistakes.yaml").read_text())
+
+
+BOM = b"\xef\xbb\xbf"
+
+
+def put(root: Path, case: dict[str, Any], form: str = "") -> None:
+    """The files of a case, in another form: only what they hold counts."""
+    for path, text in case["files"].items():
+        name, data = path.removesuffix(".gz"), text.encode()
+        lines = name.endswith((".jsonl", ".csv"))
+        alone = lines or "sidecar" not in case["keys"]
+        data = (
+            BOM + data if form == "byte order mark" and alone and text.strip("\ufeff \n") else data
+        )
+        packed = path.endswith(".gz") or (form == "packed" and lines)
+        place = root / (f"{name}.gz" if packed else name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(gzip.compress(data) if packed else data)
+
+
+def require(case: dict[str, Any], result: Any) -> None:
+    """Rows and refusals are those of the case."""
+    rows = result.samples.select(case.get("columns", [])).rows()
+    assert sorted(map(list, rows), key=str) == sorted(case.get("rows", []), key=str)
+    refused = result.rejected.select("log", "line", "reason").rows()
+    reasons = [f"{log.removesuffix('.gz')}:{line}: {reason}" for log, line, reason in refused]
+    assert reasons == [reason.replace(".gz:", ":") for reason in case.get("refused", [])]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_records_become_rows_or_refusals(name: str, tmp_path: Path) -> None:
+    """Each record is one of both, as the standard library counts them; each row leads to its own."""
+    case = CASES[name]
+    put(tmp_path, case)
+    result = run(tmp_path, **case["keys"])
+    require(case, result)
+    if case.get("counted", True):
+        require_all(result, tmp_path, case["keys"])
+    if case["keys"]["format"] != "csv":
+        traced(result, tmp_path)
+
+
+@pytest.mark.parametrize("form", ["small chunks", "packed", "byte order mark"])
+@pytest.mark.parametrize("name", CASES)
+def test_how_bytes_come_does_not_count(
+    name: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read in pieces, unpacked, or behind a mark of byte order, logs are what they were."""
+    case = CASES[name]
+    if form == "packed" and ("path" in case["keys"] or "." in case["keys"].get("logs", "")):
+        pytest.skip("its paths tell something")
+    if form == "small chunks":
+        monkeypatch.setattr("heatproof.logs.streams.CHUNK", 64)
+    put(tmp_path, case, form)
+    require(case, run(tmp_path, **case["keys"]))
+
+
+@pytest.mark.parametrize("case", MISTAKES, ids=str)
+def test_keys_that_cannot_be_are_named(case: dict[str, Any]) -> None:
+    """Before any job: the place, and what is wrong there."""
+    given = {"name": "x", "logs": "*"} | case["keys"]
+    problems = msgspec.convert(given, reader(given["format"]).Entry).mistakes()
+    assert len(problems) == len(case["mistakes"])
+    for problem, beginning in zip(problems, case["mistakes"], strict=True):
+        assert problem.startswith(beginning)
+
+
+def test_refused_rows_tell_their_numbers(tmp_path: Path) -> None:
+    """A text where the number is an id, a number where it is an epoch; one that is broken none."""
+    (tmp_path / "a.jsonl").write_bytes(b'{"ok": 1}\n{"ok": 7}\n{"ok":\n')
+    source: Any = entry(
+        format="jsonl", fields={"sample_id": "$row", "epoch": "$row", "score": "ok"}
+    )
+    parts = [*reader("jsonl").read(Log("a.jsonl", tmp_path, source), source)]
+    assert [part.of for part in parts if isinstance(part, Reject)] == [
+        None,
+        {"score": 7.0, "sample_id": "2", "epoch": 2},
+    ]

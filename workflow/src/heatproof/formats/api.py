@@ -1,0 +1,391 @@
+"""What a reader is given, a log, and what it yields: batches of good records, each bad one alone.
+
+What a harness printed of a log is yielded by a function `printed(log, entry)` of a reader, to be
+compared with what is counted and never read as data (`heatproof.printed`); its `Entry.printed_in`
+says in which files it lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from heatproof.formats.faults import as_written
+from heatproof.logs.streams import Hashed, Limits, Unreadable, whole
+from heatproof.util.lazy import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from heatproof.config.entries import Source
+    from heatproof.util.hashed import Extent
+
+
+EXCERPT = 80
+"""Characters of a refused record kept to recognise it by."""
+
+
+class Place(NamedTuple):
+    """Where a record lies: line from 1; offset and length in bytes, after decompression."""
+
+    line: int
+    offset: int
+    length: int
+
+
+class Places(Sequence[Place]):
+    """Places as arrays: a long log has too many for an object each."""
+
+    def __init__(
+        self, line: NDArray[np.int64], offset: NDArray[np.int64], length: NDArray[np.int64]
+    ) -> None:
+        self.line, self.offset, self.length = line, offset, length
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return Places(self.line[at], self.offset[at], self.length[at])
+        return Place(int(self.line[at]), int(self.offset[at]), int(self.length[at]))
+
+
+def places_of(places: Any, name: str) -> NDArray[np.int64]:
+    """Line, offset or length of each place."""
+    if isinstance(places, Places):
+        return getattr(places, name)  # type: ignore[no-any-return]
+    return np.array([getattr(place, name) for place in places], np.int64)
+
+
+class Batch(msgspec.Struct):
+    """Good records: columns of equal length, one place for each row, and what all rows share."""
+
+    columns: Mapping[str, list[Any]]
+    places: Sequence[Place]
+    shared: dict[str, Any]
+    member: str = ""
+
+
+def completed(batch: Batch, defaults: Mapping[str, Any]) -> Batch:
+    """The batch with the default of a column wherever neither records nor log tell a value."""
+    if not defaults:
+        return batch
+    columns = {
+        name: [default if value is None else value for value in batch.columns[name]]
+        for name, default in defaults.items()
+        if name in batch.columns
+    }
+    shared = {
+        name: default
+        for name, default in defaults.items()
+        if name not in columns and batch.shared.get(name) is None
+    }
+    told = {**batch.columns, **columns} if columns else batch.columns
+    return replace(batch, columns=told, shared=batch.shared | shared)
+
+
+class Declared(msgspec.Struct):
+    """What a log says that it was to hold of a run, whatever came of it."""
+
+    shared: dict[str, Any]
+    """Model, task and hyper-parameters as in batches; what the log does not tell is left out."""
+    samples: int | None = None
+    """Problems × epochs; None where the log does not tell."""
+    each: dict[str, int] = {}
+    """Problem → its epochs, of those that the log names."""
+    epochs: int = 0
+    """Epochs of each problem that the log holds."""
+    lacking: int = 0
+    """Samples that it held once, or was to hold, and does not; of problems that it does not name.
+    They tell how many a run has at least, and nothing of what else there may be."""
+    part: tuple[int, int] | None = None
+    """Problems that were asked for, and those of the data set, where the log says how many."""
+    refused: bool = False
+    """Whether refused records alone say so: of a run that nothing else is known of, only where they
+    tell all of its settings."""
+
+    def named(self) -> bool:
+        """Whether all problems are named."""
+        return self.samples is not None and sum(self.each.values()) >= self.samples
+
+    def completed(self, defaults: Mapping[str, Any]) -> Declared:
+        """The same with the default of each column that the log does not tell."""
+        told = {name: value for name, value in self.shared.items() if value is not None}
+        return replace(self, shared={**defaults, **told})
+
+
+class Offer(msgspec.Struct):
+    """What a log has that config.yaml may ask for; a function `offer(log, entry)` of a reader.
+
+    It may raise what its `read` raises of a log that cannot be used.
+    """
+
+    settings: list[Any] = []
+    """Where hyper-parameters may lie, the most telling first: mappings, or texts like `a=1,b=x`."""
+    choices: dict[str, list[str]] = {}
+    """Key of the source → names in the log, of which it is to name one."""
+    shown: dict[str, tuple[str, str]] = {}
+    """Key of the source → a pattern of tasks such as this log's, and the name that tables of the
+    harness itself show of them."""
+
+
+Kind = Literal[
+    "", "absent", "above", "below", "damage", "empty", "missing", "path", "repeat", "syntax",
+    "type", "unended", "unscored",
+]  # fmt: skip
+"""Why a record or log was refused, for code: its sentence is for readers alone.
+
+absent: the log itself says that it lacks a sample. above, below: a score beyond its range. damage:
+bytes that are not there or not readable. empty: a log of nothing. missing: a key or column that
+there is not. path: it tells no setting. repeat: it stands twice. type: a value of another type.
+unended: the end is not there. unscored: no score.
+"""
+
+
+class Reject(msgspec.Struct):
+    """A record that was refused, or a log, when nothing in it could be read."""
+
+    place: Place
+    reason: str
+    excerpt: str = ""
+    member: str = ""
+    spoils: bool = False
+    """Whether what else was read of its log may be wrong, and cannot be taken."""
+    of: Mapping[str, Any] | None = None
+    """Of a record without a score, where it is known: `sample_id`, `epoch` and settings of the
+    sample that it was to be. It was asked for, and is lacking."""
+    told: dict[str, Any] = {}
+    """What is known of another all the same, by column: settings, what stands for its score."""
+    samples: int = 1
+    """Samples that it was to be: those of a list, or none where it never was to be one."""
+    kind: Kind = ""
+    whole: bool = False
+    """Whether it is the log that was refused, not a record in it."""
+
+
+class Passed(msgspec.Struct):
+    """Records of a log that are no samples by what config.yaml says: heads, and what `only` leaves
+    out. They are neither rows nor refused.
+    """
+
+    count: int
+
+
+def sample(batch: Batch, row: int) -> dict[str, Any]:
+    """What a row tells of the sample that it is of."""
+    told = {name: values[row] for name, values in batch.columns.items() if name != "record"}
+    return batch.shared | told
+
+
+def excerpt(data: bytes) -> str:
+    """The first characters of a record, control characters and broken bytes made visible."""
+    text = as_written(data[: 4 * EXCERPT]).decode("utf-8", "backslashreplace")[:EXCERPT]
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+class Log:
+    """A log being read: its path in the project, and its bytes, hashed on the way.
+
+    `noted`: what there was of each file when the run began, of which alone is read.
+
+    Raises:
+        Unreadable: there is no such file, or it may not be read.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        root: Path,
+        entry: Source,
+        noted: Mapping[str, Extent] | None = None,
+    ) -> None:
+        self.path, self.root = path, root
+        self.limits = Limits(entry.max_record, entry.max_expansion)
+        self.sidecars: dict[str, tuple[str, int]] = {}
+        self._ends, self._noted = entry.ends, noted
+        self._has_lines = entry.has_lines
+        self._changed = False
+        """Whether a sidecar that was read is not as it was noted."""
+        self.file = self._open(path)
+
+    def _open(self, path: str) -> Hashed:
+        noted = self._noted.get(path) if self._noted else None
+        return Hashed(f"{self.root}/{path}", self.limits, None, noted, self._ends(path))
+
+    def was_there(self, path: str) -> bool:
+        """Whether a file beside the log was there when the run began."""
+        return self._noted is None or path in self._noted
+
+    def again(self) -> Hashed:
+        """The log as a file, from its beginning."""
+        return self._open(self.path)
+
+    def has_lines(self) -> bool:
+        """Whether a line of the log is a record."""
+        return self._has_lines(self.path)
+
+    def known(self) -> tuple[str, int]:
+        """Digest and size of the log."""
+        return self.file.digest(), self.file.size
+
+    def beside(self, path: str, limit: int) -> bytes:
+        """The content of a sidecar; its digest and size are kept with the log's own.
+
+        Raises:
+            Unreadable: it is damaged, longer than `limit` bytes, or came since the run began.
+        """
+        if not self.was_there(path):
+            raise Unreadable(f"{path} came while the logs were read: run snakemake again")
+        with self._open(path) as file:
+            try:
+                return whole(file, path, limit)
+            except Unreadable as error:
+                raise Unreadable(f"{path.rsplit('/', 1)[-1]}: {error}") from error
+            finally:
+                self.sidecars[path] = read = file.digest(), file.size
+                self._changed |= file.grown or self._differs(path, read)
+
+    def changed(self) -> bool:
+        """Whether the log, or what was read beside it, is not as noted: others write to it."""
+        return self._changed or self.file.grown or self._differs(self.path, self.known())
+
+    def _differs(self, path: str, read: tuple[str, int]) -> bool:
+        noted = self._noted.get(path) if self._noted else None
+        return noted is not None and read[0] != noted.digest
+
+    def known_beside(self, path: str) -> tuple[str, int]:
+        """Digest and size of a sidecar that was not read; none of one that cannot be."""
+        try:
+            with self._open(path) as file:
+                return file.digest(), file.size
+        except Unreadable:
+            return "", 0
+
+    def close(self) -> None:
+        self.file.close()
+
+
+def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> str:
+    """Why a score, brought from `low` and `high` to 0 and 1, cannot be taken; empty if it can."""
+    if score is None:
+        return "score is missing"
+    if not isfinite(score):
+        return f"score is {score}"
+    own = low + score * (high - low)
+    if 0 <= score <= 1:
+        return ""
+    told = f"{own:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
+    told = f"{own!r}" if low <= float(told) <= high else told
+    return f"score {told} is not between {low:g} and {high:g}"
+
+
+def score_kind(score: float | None) -> Kind:
+    """The kind of a refusal for a score that `score_fault` finds fault with."""
+    if score is None or not isfinite(score):
+        return "unscored"
+    return "above" if score > 1 else "below"
+
+
+def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Reject]:
+    """The batch without the rows whose score is no score, and these one by one.
+
+    `record` gives the bytes at a place, for the excerpt.
+    """
+    scores = batch.columns.get("score")
+    if scores is None or all_scores(scores):
+        yield batch
+        return
+    faults = [score_fault(score) for score in scores]
+    for row, (place, fault) in enumerate(zip(batch.places, faults, strict=True)):
+        if fault:
+            of, kind = sample(batch, row), score_kind(scores[row])
+            yield Reject(place, fault, excerpt(record(place)), batch.member, of=of, kind=kind)
+    keep = [i for i, fault in enumerate(faults) if not fault]
+    columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
+    places = [batch.places[i] for i in keep]
+    yield replace(batch, columns=columns, places=places)
+
+
+def all_scores(scores: Iterable[Any]) -> bool:
+    """Whether each of these scores can be taken."""
+    distinct = set(scores)  # few, mostly: right and wrong
+    return None not in distinct and not any(map(score_fault, distinct))
+
+
+Statistic = Literal["mean", "stderr", "std", "var"]
+
+
+class Printed(msgspec.Struct, kw_only=True):
+    """A number that a harness printed of the samples of a log."""
+
+    file: str
+    """Where it stands: a path in the project."""
+    name: str
+    """What it is called there."""
+    value: float | None = None
+    """None: the file does not tell it, and `why` says so."""
+    scorer: str | None = None
+    """Of which samples of the log it is told, by the column `scorer`; None: of all."""
+    where: dict[str, Any] = {}
+    """The same by other columns."""
+    statistic: Statistic = "mean"
+    """Of one value for each problem. Spreads have n − 1 below, the standard error √n too."""
+    over: str = "mean"
+    """How the repeats of a problem become one value: see `heatproof.statistics.reductions`."""
+    problems: int | None = None
+    """Of how many it is told to be; in some harnesses, of how many samples."""
+    run: int | None = None
+    """How many samples its run is told to have, where that may not be the number's own."""
+    low: float = 0.0
+    high: float = 1.0
+    """What our scores 0 and 1 are in its unit: 0 and 100 where it is in percent."""
+    decimals: int | None = None
+    """Digits behind the point to which the harness rounds; None: it writes all of them."""
+    earlier: list[float] = []
+    """What is printed for runs like this one before: the log may be of one of those."""
+    why: str = ""
+    """Why it cannot be compared; empty if it can."""
+
+
+def printed_number(value: object) -> float | None:
+    """A number of a document; None for all else, and for what no float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def printed_count(value: object) -> int | None:
+    """A count in a document; None for all else."""
+    found = printed_number(value)
+    return int(found) if found is not None and found >= 0 and found == int(found) else None
+
+
+def content_beside(log: Log, path: str, limit: int) -> bytes:
+    """The content of a file beside a log; many logs may have it in common, so it is kept.
+
+    Raises:
+        OSError: it cannot be read.
+        Unreadable: it is damaged or longer than `limit` bytes.
+    """
+    place = log.root / path
+    stat = place.stat()
+    return _content(str(place), limit, log.limits, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=2)
+def _content(path: str, limit: int, limits: Limits, _mtime: int, _size: int) -> bytes:
+    with Hashed(Path(path), limits) as file:
+        return whole(file, path, limit)

@@ -1,0 +1,122 @@
+"""`format: auto`: look at the logs, say which format they have and why, and go on with that one.
+
+Decided when the config is read, before any job. How a log is known says `detection`.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof import formats
+from heatproof.config.entries import Columns, Source
+from heatproof.formats import detection
+from heatproof.formats.api import excerpt
+from heatproof.formats.params import excerpted
+from heatproof.formats.records import SHOWN_KEYS, record_places
+from heatproof.logs import logs
+from heatproof.logs.raw import LFS, Hashed
+from heatproof.util import registry
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from heatproof.formats.api import Batch, Log, Reject
+
+
+NEEDS = "`fields` must say the rest"
+"""What is said of a format of any layout."""
+
+
+class Entry(Source, kw_only=True):
+    """An entry whose format is yet to be found."""
+
+    def columns(self) -> Columns:
+        """None: the entry of the format that was found has them."""
+        return Columns()
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
+    """Nothing: the logs are read in the format that `resolve` found.
+
+    Raises:
+        Error: always.
+    """
+    raise Error(f"sources.{entry.name}.format: {log.path}: 'auto' was not resolved")
+
+
+def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, Any], str]:
+    """The entry with the format that its logs have, and a sentence that says which and why.
+
+    Raises:
+        Error: no format is found, or several are.
+    """
+    try:
+        source = msgspec.convert({key: given.get(key) for key in ("logs", "format", "name")}, Entry)
+    except msgspec.ValidationError:
+        raise Error(f"{place}.logs: 'auto' needs the patterns of the logs") from None
+    there = logs.find(source, root)
+    _require_content(there, place, root)
+    found, others = candidates(there, root)
+    if len(found) == 1:
+        name, (path, reason) = next(iter(found.items()))
+        beside = registry.find(formats, name, "", "log format").Entry.is_sidecar
+        others = [other for other in others if not beside(other)]
+        rest = f"; other logs, such as {others[0]}, are not and will be refused" if others else ""
+        return given | {"format": name}, f"{place}.format: auto is {name}: {path}: {reason}{rest}"
+    if not found:
+        known = ", ".join(name for name in registry.names(formats) if name != "auto")
+        raise Error(f"{place}.format: 'auto' knows none of the logs; there are {known}")
+    listed = "".join(f"\n  {name}: {path}: {why}" for name, (path, why) in sorted(found.items()))
+    raise Error(
+        f"{place}.format: 'auto' is ambiguous; name the format, or give each a source of its own:"
+        + listed
+    )
+
+
+def _keys(data: bytes) -> str:
+    """The places in the first record of a log, or its header, in words; empty if nothing tells."""
+    line = data.split(b"\n", 1)[0]
+    for text in (line, data):
+        try:
+            record = msgspec.json.decode(text)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            continue
+        record = record[0] if isinstance(record, list) and record else record
+        if isinstance(record, dict):
+            places = [*islice(record_places(record), SHOWN_KEYS)]
+            return f"; the first record has {', '.join(map(excerpted, places))}"
+    return f"; it begins with {excerpt(line)}" if line else ""
+
+
+def _require_content(paths: list[str], place: str, root: Path) -> None:
+    """Raise Error if git-LFS has left pointers in the place of logs."""
+    for path in detection.spread(paths):
+        with Hashed(root / path) as raw:
+            if raw.pointer():
+                raise Error(f"{place}.logs: {path} is {LFS}")
+
+
+def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]], list[str]]:
+    """Format → the first log that has it and the reason; and logs that have none of them.
+
+    A format of its own beats the general ones, which any file of their ending would fit.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    general: dict[str, tuple[str, str]] = {}
+    others = []
+    for path in detection.spread(paths):
+        data = detection.head(path, root).data
+        reasons = detection.reasons(path, data)
+        for name, reason in reasons.items():
+            found.setdefault(name, (path, reason))
+        if not reasons:
+            others.append(path)
+            for name, reason in (detection.layouts(path, data) or {"": ""}).items():
+                general.setdefault(name, (path, f"{reason}: {NEEDS}{_keys(data)}"))
+    unknown = [general.pop("")[0]] if "" in general else []
+    return (found, others) if found else (general, unknown)

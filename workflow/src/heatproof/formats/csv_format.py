@@ -1,0 +1,416 @@
+"""CSV with a header line: one record a row, mapped by config.yaml; rows may span lines."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections import Counter
+from contextlib import suppress
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from heatproof.config.roles import SETTINGS
+from heatproof.formats import aggregates, mapping
+from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, sift
+from heatproof.formats.detection import ONLY_ENDING, plain
+from heatproof.formats.faults import fault_kind, reason
+from heatproof.formats.mapping import Mapped
+from heatproof.formats.params import excerpted, from_text, number_from_text
+from heatproof.formats.places import GROUP, ROW, group_pattern, grouped_place
+from heatproof.formats.reshape import settings_beside
+from heatproof.formats.scored import EPOCH, finished
+from heatproof.logs.raw import PACKED
+from heatproof.logs.refusals import EMPTY, NO_ROWS
+from heatproof.logs.streams import Unreadable, chunks
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.config.entries import Ends
+    from heatproof.formats.api import Declared, Log
+    from heatproof.formats.mapping import Typed
+
+
+ROWS = 10_000
+"""Rows in a batch."""
+
+NUMBER = -1
+"""Where the number of a row stands, as if it were its last cell."""
+
+
+class Wide(msgspec.Struct):
+    """Rows that hold several epochs, a column each."""
+
+    columns: str
+    """Header of these columns, with {n} for the number of the epoch: `Answer {n}`."""
+    fill: Literal["answer", "score"] = "answer"
+    """What their cells hold."""
+
+
+class Entry(Mapped, kw_only=True):
+    """Keys of a `csv` source."""
+
+    delimiter: str = ","
+    """Between the cells of a row."""
+    decimal: Literal[".", ","] = "."
+    """Between the whole of a number and its fraction."""
+    epochs: Wide | None = None
+    """Columns that hold one repetition each."""
+
+    def ends(self, path: str) -> Ends:
+        return "" if path.endswith(PACKED) else "row"
+
+    def exploded(self) -> list[str]:
+        return [self.epochs.fill] if self.epochs else []
+
+    def mistakes(self) -> list[str]:
+        problems = super().mistakes()
+        if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
+            problems.append(
+                f".delimiter: {self.delimiter!r} is not one character, such as ; or \\t"
+            )
+        if self.delimiter == self.decimal:
+            problems.append(f".decimal: {self.decimal!r} is the delimiter too")
+        if self.epochs and "{n}" not in self.epochs.columns:
+            problems.append(f".epochs.columns: {self.epochs.columns!r} does not hold {{n}}")
+        if self.epochs and (taken := {"epoch", self.epochs.fill} & {*self.fields}):
+            problems.append(f".fields.{min(taken)}: the columns of `epochs` fill it")
+        return problems
+
+
+ENDINGS = (".csv", ".tsv")
+DELIMITERS = ",;\t|"
+"""What may stand between the cells of a row, the likeliest first."""
+
+
+def resembles(path: str, head: bytes) -> str:
+    """Why a file can be read as CSV; empty if nothing tells that it can."""
+    if not plain(path).endswith(ENDINGS):
+        return ""
+    first = head.split(b"\n", 1)[0].decode(errors="replace")
+    columns = max(first.count(sign) for sign in DELIMITERS) + 1
+    return f"its header names {columns} columns" if columns > 1 else ONLY_ENDING
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
+    """The samples of a file; all of it is refused when its header lacks a mapped column."""
+    yield from finished(_parts(log, entry), entry)
+
+
+def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
+    rows = rows_of(log, entry.delimiter)
+    table = _table(log, entry, next(rows, None))
+    if isinstance(table, Reject):
+        first = next(rows, table)
+        for row in chain([first], rows):  # once for each row: all are counted
+            yield replace(table, place=row.place._replace(length=0))
+        return
+    empty = True
+    for part in table.batches(rows):
+        empty = False
+        yield from (part,) if isinstance(part, Reject) else table.samples(part)
+    if empty:
+        yield Reject(Place(1, 0, 0), table.why_empty(), kind="empty", whole=True)
+    if table.passed:
+        yield Passed(table.passed)
+
+
+def _table(log: Log, entry: Entry, header: Row | Reject | None) -> Table | Reject:
+    """A file by its header; its refusal if path, sidecar or header do not fit."""
+    start = Place(1, 0, 0)
+    if header is None:
+        return Reject(start, EMPTY, kind="empty", whole=True)
+    if isinstance(header, Reject):
+        return replace(header, place=start, reason=f"the header: {header.reason}", whole=True)
+    try:
+        return Table(log, entry, header.cells)
+    except Error as error:
+        return Reject(start, str(error), kind=error.kind, whole=True)
+
+
+class Group(NamedTuple):
+    """Columns of which a row fills one row of the table."""
+
+    shared: dict[str, Any]
+    """What all rows have: settings of path, config, sidecar, and the name of the group."""
+    cells: list[tuple[mapping.Field, int]]
+    """What its cells fill, and where they stand in a row."""
+
+
+class Table:
+    """A file whose header is read."""
+
+    def __init__(self, log: Log, entry: Entry, header: list[str]) -> None:
+        """Raises Error if path, sidecar or header do not fit."""
+        self.entry, self._header = entry, header
+        shared, head, _ = settings_beside(entry, log)
+        settings, self._alike = mapping.split(entry, head)
+        self._groups = [
+            Group(shared | settings | columns, self._cells(group))
+            for group, columns in self._named_groups()
+        ]
+        only = mapping.only_values(entry.only)
+        self._only = {self._position(name): values for name, values in only.items()}
+        self._others = Counter[str]()
+        self.passed = 0
+
+    def _named_groups(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Each group of columns that the header has, and what it says of its rows."""
+        column = self.entry.group()
+        if not column:
+            yield "", {}
+            return
+        place = grouped_place(self.entry.places())
+        for group in aggregates.asked(self.entry.aggregates):
+            self._position(place.replace(f"{{{column}}}", group))
+        fitting = [(name, group_pattern(place, column).fullmatch(name)) for name in self._header]
+        groups = [m[1] for name, m in fitting if m and self.entry.is_group(name, m[1])]
+        if not groups:
+            raise Error(f"the header has no {place!r}; {choices('', self._header)}", "missing")
+        for group in groups:
+            yield group, mapping.columns_of_keys(self.entry, {column: group})
+
+    def _position(self, name: str) -> int:
+        """Where a column stands. Raises Error if it is not there, or twice."""
+        if self._header.count(name) > 1:
+            raise Error(f"the header has {name!r} twice", "repeat")
+        if name in self._header:
+            return self._header.index(name)
+        hint = choices(name, self._header)
+        for sign in DELIMITERS:
+            if len(self._header) == 1 and sign in self._header[0]:
+                hint = f"it is one column, {self._header[0]!r:.60}; delimiter: {json.dumps(sign)}"
+                break
+        raise Error(f"the header has no {name!r}; {hint}", "missing")
+
+    def _cells(self, group: str) -> list[tuple[mapping.Field, int]]:
+        """The fields and their positions in a row; those of a group with its name in theirs."""
+        cells = []
+        defaults = self.entry.columns().defaults
+        for field in mapping.fields(self.entry):
+            place = GROUP.sub(lambda _: group, field.place) if group else field.place
+            if place == ROW:
+                cells.append((field, NUMBER))
+            elif place in self._header or field.column not in defaults:
+                cells.append((field._replace(place=place), self._position(place)))
+        return cells + self._epochs()
+
+    def _epochs(self) -> list[tuple[mapping.Field, int]]:
+        """The columns that hold an epoch each, in the order of their numbers."""
+        wide = self.entry.epochs
+        if wide is None:
+            return []
+        before, _, after = wide.columns.partition("{n}")
+        pattern = re.compile(re.escape(before) + r"([0-9]{1,9})" + re.escape(after))
+        matches = ((pattern.fullmatch(name), at) for at, name in enumerate(self._header))
+        columns = sorted((int(match[1]), at) for match, at in matches if match)
+        if not columns:
+            why = f"the header has no {wide.columns!r}; {choices('', self._header)}"
+            raise Error(why, "missing")
+        if len({number for number, _ in columns}) < len(columns):
+            raise Error(f"the header has two columns {wide.columns!r} of one number", "repeat")
+        kind = "text" if wide.fill == "answer" or self.entry.verdicts else "number"
+        return [
+            (mapping.Field(f"{EPOCH}{number}", self._header[at], kind, required=True), at)
+            for number, at in columns
+        ]
+
+    def keeps(self, row: Row) -> bool:
+        """Whether a row is read, as `only` says; a damaged one is not passed over."""
+        for at, values in self._only.items():
+            if len(row.cells) == len(self._header) and values.isdisjoint(_typed(row.cells[at])):
+                self.passed += 1
+                self._others[f"{self._header[at]}: {excerpted(row.cells[at])}"] += 1
+                return False
+        return True
+
+    def batches(self, rows: Iterator[Row | Reject]) -> Iterator[list[Row] | Reject]:
+        """The rows that are read, many at a time, and those that are none one by one."""
+        batch: list[Row] = []
+        for number, row in enumerate(rows, 1):
+            if isinstance(row, Reject):
+                yield row
+            elif self.keeps(row):
+                batch.append(row._replace(number=number))
+            if len(batch) == ROWS:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+    def why_empty(self) -> str:
+        """Why no row was read."""
+        if not self.passed:
+            return NO_ROWS
+        others = ", ".join(f"{other} ({n} ×)" for other, n in self._others.most_common(6))
+        return f"`only` leaves no record; there are {others}"
+
+    def samples(self, rows: list[Row]) -> Iterator[Batch | Reject]:
+        """Rows of the samples table; those whose cells are not of their types one by one."""
+        for group in self._groups:
+            good: list[tuple[Row, list[Any]]] = []
+            for row in rows:
+                try:
+                    good.append((row, self._values(row, group)))
+                except Error as error:
+                    yield self._refusal(row, group, error)
+            if good:
+                yield from self._batch(good, group)
+
+    def _values(self, row: Row, group: Group) -> list[Any]:
+        """The cells of a group, typed; empty numbers are null."""
+        if len(row.cells) != len(self._header):
+            raise Error(f"{len(row.cells)} cells where the header has {len(self._header)}")
+        cells = [*row.cells, str(row.number)]
+        return [_value(cells[at], field, self.entry.decimal) for field, at in group.cells]
+
+    def _refusal(self, row: Row, group: Group, error: Error) -> Reject:
+        raw = {field.column: cell for field, at in group.cells for cell in row.cells[at : at + 1]}
+        epochs = sum(field.column.startswith(EPOCH) for field, _ in group.cells)
+        return Reject(
+            row.place,
+            str(error),
+            excerpt(row.data),
+            of=self._sample(row, group),
+            told=group.shared | raw,
+            samples=epochs or 1,
+            kind="type",
+        )
+
+    def _sample(self, row: Row, group: Group) -> dict[str, Any] | None:
+        """What a refused row tells of its sample; None where a setting is not of its type.
+
+        Of a row of another length nobody knows which cell is of which column.
+        """
+        if len(row.cells) != len(self._header):
+            return group.shared
+        sample, cells = dict(group.shared), [*row.cells, str(row.number)]
+        for field, at in group.cells:
+            try:
+                sample[field.column] = _value(cells[at], field, self.entry.decimal)
+            except Error:
+                if field.column in (*SETTINGS, "epoch", *self.entry.columns().params):
+                    return None
+        return sample
+
+    def _batch(self, rows: list[tuple[Row, list[Any]]], group: Group) -> Iterator[Batch | Reject]:
+        entry = self.entry
+        values = zip(*(cells for _, cells in rows), strict=True)
+        names = [field.column for field, _ in group.cells]
+        columns = {name: list(cells) for name, cells in zip(names, values, strict=True)}
+        if entry.epochs:
+            wide = [name for name in columns if name.startswith(EPOCH)]
+            lists = [list(row) for row in zip(*(columns.pop(name) for name in wide), strict=True)]
+            filled = mapping.VERDICT if entry.verdicts else entry.epochs.fill
+            columns[f"{mapping.LISTED}{filled}"] = lists
+            columns[EPOCH] = [[int(name.removeprefix(EPOCH)) for name in wide]] * len(rows)
+        texts = {row.place: row.data for row, _ in rows}
+        alike = {name: [value] * len(rows) for name, value in self._alike.items()}
+        batch = Batch(mapping.scaled(entry, columns) | alike, [*texts], group.shared)
+        yield from sift(batch, texts.__getitem__)
+
+
+def _typed(cell: str) -> Iterator[Typed]:
+    """What a cell may be: a text, true or false, a number."""
+    yield False, cell
+    text = cell.strip().lower()
+    if text in ("true", "false"):
+        yield True, text == "true"
+    with suppress(ValueError):
+        number = number_from_text(text)
+        yield False, int(text) if text.lstrip("+-").isdigit() else number
+
+
+def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
+    if field.type in ("str", "text"):
+        return cell
+    printed = field.type == "printed"
+    if not cell.strip() or (printed and cell.strip().casefold() in aggregates.NOTHING):
+        return None
+    if decimal == ",":
+        if "." in cell:  # of thousands, perhaps: 1.024
+            raise Error(
+                f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
+            )
+        cell = cell.replace(",", ".")
+    if printed:
+        return from_text(cell.strip().removesuffix("%"), "number", field.place)
+    return from_text(cell, field.type, field.place)
+
+
+class Row(NamedTuple):
+    """A row of the file as text, and its bytes."""
+
+    cells: list[str]
+    place: Place
+    data: bytes
+    number: int = 0
+    """That of the row in the file, without the header."""
+
+
+def rows_of(log: Log, delimiter: str) -> Iterator[Row | Reject]:
+    """Rows with their places; a row with broken bytes, or one the file ends in, is refused."""
+    feed = Lines(log)
+    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    while True:
+        feed.begin()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except Unreadable as error:
+            place = Place(error.line, error.offset, 0)
+            yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
+            return
+        except csv.Error as error:
+            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data), kind="syntax")
+            continue
+        if feed.broken:
+            why, kind = reason(feed.broken, feed.data), fault_kind(feed.broken)
+            yield Reject(feed.place(), why, excerpt(feed.data), kind=kind)
+        elif cells:
+            yield Row(cells, feed.place(), feed.data)
+
+
+class Lines:
+    """Lines of a log as text, remembering the bytes of the row that they make up."""
+
+    def __init__(self, log: Log) -> None:
+        self._chunks = chunks(log.file, log.path)
+        self._lines: Iterator[bytes] = iter(())
+        self.offset, self.line = 0, 1
+        self.broken: UnicodeDecodeError | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """A new row starts here."""
+        self.data, self.start, self.broken = b"", (self.line, self.offset), None
+
+    def place(self) -> Place:
+        line, offset = self.start
+        return Place(line, offset, len(self.data.rstrip(b"\r\n")))
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        data = next(self._lines, None)
+        while data is None:
+            chunk = next(self._chunks)
+            if not self.data:
+                self.start = self.line, chunk.offset  # a mark of byte order is passed over
+            self.offset = chunk.offset
+            self._lines = iter(chunk.data.splitlines(keepends=True))
+            data = next(self._lines, None)
+        self.data += data
+        self.offset, self.line = self.offset + len(data), self.line + 1
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            self.broken = error
+            return data.decode(errors="replace")

@@ -1,0 +1,98 @@
+"""How a log is known: by what each format says of itself in its file; shared by `auto` and `init`.
+
+A format of one harness has `recognises(path, head)`, a format of any layout `resembles(path,
+head)`: why a file is one of its logs, or nothing. `head` is how the file begins, decompressed.
+A harness that is recognised beats the formats of any layout, which need `fields` in config.yaml.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from heatproof import formats
+from heatproof.logs.raw import PACKED, Content, Hashed
+from heatproof.util import registry
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+FILES = 256
+"""Logs looked at, at most."""
+PER_KIND = 2
+"""Of each ending in each folder, where only the format is asked for."""
+HEAD = 64 << 10
+"""Bytes of each that are looked at."""
+
+ONLY_ENDING = "only its ending tells"
+
+
+class Head(NamedTuple):
+    """How a file begins, decompressed."""
+
+    data: bytes
+    whole: bool
+    """Whether that is all of it."""
+    fault: str = ""
+    """Why nothing, or no more, of it can be read."""
+
+
+def head(path: str, root: Path, size: int = HEAD) -> Head:
+    """The first `size` bytes of a file; none of a damaged one."""
+    try:
+        with Hashed(root / path) as raw:
+            content, room = Content(raw, path), memoryview(bytearray(size + 1))
+            held = 0
+            while held <= size and (got := content.readinto(room[held:])):
+                held += got
+            return Head(bytes(room[: min(held, size)]), held <= size)
+    except Error as error:
+        return Head(b"", whole=False, fault=str(error))
+
+
+def reasons(path: str, data: bytes) -> dict[str, str]:
+    """Format of a harness → why a file that begins with `data` is one of its logs."""
+    return _told("recognises", path, data)
+
+
+def layouts(path: str, data: bytes) -> dict[str, str]:
+    """The same of formats of any layout: what of the file tells that it can be read so."""
+    return _told("resembles", path, data)
+
+
+def _told(question: str, path: str, data: bytes) -> dict[str, str]:
+    tests = _tests(question)
+    return {name: reason for name, test in tests.items() if (reason := test(path, data))}
+
+
+@cache
+def _tests(question: str) -> dict[str, Callable[[str, bytes], str]]:
+    """Format → how it answers; found once, for that takes longer than all answers of a log."""
+    found = {}
+    for name in registry.names(formats):
+        if test := getattr(registry.load(formats, name), question, None):
+            found[name] = test
+    return found
+
+
+def plain(path: str) -> str:
+    """The path without the endings of packed files."""
+    for ending in PACKED[:2]:
+        path = path.removesuffix(ending)
+    return path
+
+
+def spread(paths: Sequence[str], most: int | None = None) -> list[str]:
+    """Two of each ending in each folder, and of these no more than `most`, spread over all."""
+    seen: Counter[tuple[str, str]] = Counter()
+    chosen = []
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        kind = folder, name.rpartition(".")[2]
+        seen[kind] += 1
+        if seen[kind] <= PER_KIND:
+            chosen.append(path)
+    return chosen[:: -(-len(chosen) // (most or FILES))] if chosen else []

@@ -1,0 +1,221 @@
+"""Every Eval Ever, instance-level rows: a line per sample, `{id}_samples.jsonl` or `{id}.jsonl`.
+
+The evaluation as a whole is `{id}.json` beside it: hyper-parameters under generation_config, and
+the metric of each result, which tells the rows of a sample apart that has several; and how many
+rows there are. What that file says of scores is not read. Both may be packed (.gz, .zst). Versions
+0.2 to 0.3.0 of the schema.
+How many rows a log lacks, that file tells too: `detailed_evaluation_results.total_rows` counts all
+rows that were written (`eval.schema.json`). `num_samples` of a result is of no use: it says what an
+uncertainty was computed of, which need not be rows (for HELM the converter gives the train trials).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import msgspec
+
+from heatproof.formats import harness
+from heatproof.formats.api import Declared, Reject, printed_count
+from heatproof.formats.documents import decoded, object_in
+from heatproof.formats.params import excerpted, lookup, typed
+from heatproof.formats.places import ROW
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from heatproof.formats.api import Log, Offer
+
+NEEDED = (b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"')
+PACKED = ("", ".gz", ".zst")
+
+
+class Entry(harness.Tuned, kw_only=True):
+    """Keys of an `every_eval_ever` source."""
+
+    score: Literal["score", "is_correct"] = "score"
+    """Which of the two that the schema demands."""
+    epoch: str | None = None
+    """Place of the repetition's number in `metadata`, which the schema itself does not know; where
+    `epoch` is there, it is that. `$row`: the number of the line; '': there are no repetitions."""
+    answers: bool = False
+    """Keep which samples have the same answer (`extracted_value` of the last `answer_attribution`),
+    for a vote (maj@k)."""
+    measures: ClassVar[tuple[str, ...]] = ("tokens", "time")
+
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        folder, slash, name = path.rpartition("/")
+        name = folder + slash + name.partition(".jsonl")[0].removesuffix("_samples") + ".json"
+        return [name + end for end in PACKED if (root / (name + end)).is_file()][:1]
+
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return path.endswith(tuple(".json" + end for end in PACKED))
+
+    def repeated(self) -> str:
+        return "" if self.epoch else f"`epoch: {ROW}`"
+
+
+class Evaluation(msgspec.Struct):
+    """The grade of a row; until version 0.2.1 of the schema the score may be true or false."""
+
+    score: bool | float | None = None
+    is_correct: bool | None = None
+
+
+class Usage(msgspec.Struct):
+    """Tokens of a row."""
+
+    output_tokens: float | None = None
+
+
+class Performance(msgspec.Struct):
+    """Times of a row."""
+
+    generation_time_ms: float | None = None
+    latency_ms: float | None = None
+
+
+class Row(msgspec.Struct, gc=False):
+    """The places wanted of a row; in version 0.2.0 of the schema an id may be a number."""
+
+    model_id: str
+    evaluation_name: str
+    sample_id: str | int
+    evaluation: Evaluation
+    evaluation_result_id: str | None = None
+    error: str | None = None
+    token_usage: Usage | None = None
+    performance: Performance | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class AnsweredRow(Row, gc=False):
+    """The same with the answers that were taken out of it."""
+
+    answer_attribution: list[Any] | None = None
+
+
+ROWS = {False: msgspec.json.Decoder(Row), True: msgspec.json.Decoder(AnsweredRow)}
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    first = head.split(b"\n", 1)[0]
+    if ".jsonl" in path and all(name in first for name in NEEDED):
+        return "its lines have evaluation_id, model_id, sample_id and evaluation"
+    return ""
+
+
+class Reader(harness.Reader):
+    """A line is a sample."""
+
+    shown = ("sample_id", "evaluation")
+
+    def begin(self) -> None:
+        try:
+            self.read_whole()
+        except Error as error:
+            raise harness.Refused(str(error)) from error
+        self.wanted = self.entry.wanted()
+        self.names = ("model", "task", "scorer", *self.wanted)
+        self.runs, self.count = set[Any](), 0
+
+    def read_whole(self) -> None:
+        """What the evaluation as a whole says of its results, each known by its id or its name."""
+        self.places: dict[str, list[Any]] = {}
+        self.unclear, self.rows = set[str](), None
+        metrics: dict[str, tuple[str, str]] = {}
+        for path in self.entry.sidecars(self.path, self.log.root):
+            data = self.log.beside(path, self.entry.max_document)
+            found = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
+            self.rows = printed_count(
+                object_in(found, "detailed_evaluation_results").get("total_rows")
+            )
+            results = found.get("evaluation_results")
+            for one in filter(_is_object, results if isinstance(results, list) else []):
+                config, metric = (object_in(one, f"{n}_config") for n in ("generation", "metric"))
+                places = [config.get("generation_args"), config.get("additional_details"), config]
+                number, name = (str(one.get(f"evaluation_{k}")) for k in ("result_id", "name"))
+                for key in (number, name):
+                    if self.places.setdefault(key, places) != places:
+                        self.unclear.add(key)
+                if word := metric.get("metric_id") or metric.get("metric_name"):
+                    metrics[number] = (name, str(word))
+        several = Counter(metrics.values())
+        self.metrics = {number: number if several[both] > 1 or number.endswith(f":{both[1]}")
+                        else both[1] for number, both in metrics.items()}  # fmt: skip
+        self.heads = [place for places in self.places.values() for place in places]
+
+    def records(self) -> Iterator[harness.Record | Reject]:
+        for one in self.lines(ROWS[self.entry.answers]):
+            if isinstance(one, Reject) and one.spoils:
+                self.runs, self.count = set(), 0
+            yield one
+
+    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+        one: Row = record.value
+        metadata, result = one.metadata or {}, one.evaluation_result_id or ""
+        key = result if result in self.places else one.evaluation_name
+        if self.wanted and key in self.unclear:
+            raise Error("the evaluation's own file tells several settings of this result")
+        times, usage = one.performance or Performance(), one.token_usage or Usage()
+        time = times.latency_ms if times.generation_time_ms is None else times.generation_time_ms
+        row = {
+            "epoch": record.place.line if self.entry.epoch == ROW else self.epoch(metadata),
+            "model": one.model_id, "task": one.evaluation_name, "sample_id": str(one.sample_id),
+            "scorer": self.metrics.get(result, result), "tokens": usage.output_tokens,
+            "time": None if time is None else time / 1000,
+            **lookup(self.wanted, [*self.places.get(key, []), metadata]),
+        }  # fmt: skip
+        if self.entry.answers:
+            attribution = getattr(one, "answer_attribution", None)
+            last = attribution[-1] if attribution else None
+            row["answer"] = last.get("extracted_value") if isinstance(last, dict) else None
+        self.runs.add(tuple(row[name] for name in self.names))
+        self.count += 1
+        yield row
+
+    def epoch(self, metadata: dict[str, Any]) -> int:
+        """The repetition; `epoch` in the metadata is what converters write there."""
+        name = self.entry.epoch
+        if name == "" or (name is None and metadata.get("epoch") is None):
+            return 0
+        place = name or "epoch"
+        if place not in metadata:
+            raise Error(f"its metadata has no {place!r}")
+        try:
+            return typed(metadata[place], "int", place)  # type: ignore[no-any-return]
+        except Error as error:
+            hint = (
+                f"`epoch: {ROW}` in config.yaml numbers repetitions that have names, '' takes none"
+            )
+            raise Error(f"{error}; {hint}") from error
+
+    def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool | None:
+        if record.value.error:
+            raise Error(f"sample ended in an error: {excerpted(record.value.error)}")
+        return getattr(record.value.evaluation, self.entry.score)  # type: ignore[no-any-return]
+
+    def ended(self) -> Iterator[Declared]:
+        """Rows that were written and are not there; of several runs it is not told whose."""
+        if self.rows is not None and self.rows > self.count and len(self.runs) == 1:
+            [run] = self.runs
+            yield Declared(dict(zip(self.names, run, strict=True)), lacking=self.rows - self.count)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of all its results, as the evaluation's own file tells them."""
+    reader = Reader(log, entry)
+    reader.read_whole()
+    return harness.offer_of(reader.heads)
+
+
+read = Reader.read

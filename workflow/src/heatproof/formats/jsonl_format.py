@@ -1,0 +1,153 @@
+"""JSON Lines of any layout, plain, .gz or .zst: one record a line, mapped by config.yaml.
+
+Rows of a Parquet file (.parquet) are read as lines, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
+
+from heatproof.formats import mapping
+from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, places_of
+from heatproof.formats.detection import ONLY_ENDING, plain
+from heatproof.formats.faults import FAULTS, fault_kind, reason
+from heatproof.formats.lines import as_records, read_lines
+from heatproof.formats.mapping import Listed
+from heatproof.formats.places import KEY, ROW
+from heatproof.formats.records import Misfits
+from heatproof.formats.reshape import Record, Rows, by_itself, layout
+from heatproof.formats.scored import finished
+from heatproof.logs.raw import PACKED
+from heatproof.logs.streams import Unreadable
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.config.entries import Ends
+    from heatproof.formats.api import Log
+
+
+class Entry(Listed, kw_only=True):
+    """Keys of a `jsonl` source."""
+
+    @property
+    def numbers(self) -> str:
+        return KEY if self.each else ROW
+
+    def headless(self) -> str:
+        return "with each: $ all of a line is records" if self.each == "$" else ""
+
+    def ends(self, path: str) -> Ends:
+        return "" if path.endswith(PACKED) else "line"
+
+    def has_lines(self, path: str) -> bool:
+        return not self.each
+
+
+ENDINGS = (".jsonl", ".ndjson", ".parquet")
+
+
+def resembles(path: str, head: bytes) -> str:
+    """Why a file can be read as JSON lines; empty if nothing tells that it can.
+
+    A file that is called otherwise may be so, too, if its first two lines are objects.
+    """
+    lines = [line.strip() for line in head.split(b"\n", 2)]
+    objects = [line[:1] == b"{" and line[-1:] == b"}" for line in lines[:2]]
+    if plain(path).endswith(ENDINGS):
+        return "its lines are objects" if objects[0] else ONLY_ENDING
+    return "its lines are objects, whatever its name" if len(lines) > 1 and all(objects) else ""
+
+
+def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
+    """The samples of a log; all of it is refused when its path does not fit the pattern."""
+    try:
+        if by_itself(entry):
+            parts = _by_record(log, entry, Rows(layout(entry), log))
+        else:
+            part, shared = layout(entry).part(), mapping.shared(entry, log.path)
+            parts = read_lines(log, part.plain, part.columns, shared, Misfits(part.fields, shared))
+    except Unreadable as error:
+        yield Reject(Place(error.line, error.offset, 0), str(error), kind=error.kind, whole=True)
+    except Error as error:
+        yield Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True)
+    else:
+        yield from finished(_numbered(parts, entry), entry)
+
+
+_LINE = msgspec.json.Decoder(msgspec.Raw)
+
+
+def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Passed | Reject]:
+    """The rows of a log whose records are looked at one by one."""
+    parts = read_lines(log, _LINE, as_records, {})
+    if layout(entry).head is not None and not (entry.each or entry.sidecar):
+        parts = _below_head(parts, rows)
+    for part in parts:
+        if isinstance(part, Reject):
+            yield part
+            continue
+        lines = [
+            Record("", 0, bytes(memoryview(raw)), place)
+            for raw, place in zip(part.columns["record"], part.places, strict=True)
+        ]
+        if not entry.each:
+            yield from rows.of_records(lines)
+            continue
+        for line in lines:
+            try:
+                yield from rows.of_document(line.data, line.place)
+            except Error as error:
+                yield Reject(line.place, str(error), excerpt(line.data), kind=error.kind)
+            except FAULTS as error:
+                why, kind = reason(error, line.data), fault_kind(error)
+                yield Reject(line.place, why, excerpt(line.data), kind=kind)
+    yield from rows.rest()
+
+
+def _below_head(parts: Iterator[Batch | Reject], rows: Rows) -> Iterator[Batch | Reject]:
+    """What stands below the first line, the head; the refusal of the log if that is none."""
+    refused: list[Reject] = []  # come before the good lines of their chunk
+    batch = None
+    for part in parts:
+        if isinstance(part, Batch):
+            batch = part
+            break
+        refused.append(part)
+    if batch is None or (refused and refused[0].place < batch.places[0]):
+        first = refused[0]
+        if first.place.length:
+            why = f"the head, the first line: {first.reason}"
+            first = replace(first, place=first.place._replace(length=0), reason=why, whole=True)
+        yield first
+        return
+    head = bytes(batch.columns["record"][0])
+    try:
+        rows.begin(head)
+    except Error as error:
+        yield Reject(Place(1, 0, 0), str(error), excerpt(head), kind=error.kind, whole=True)
+        return
+    yield from refused
+    yield replace(batch, columns={"record": batch.columns["record"][1:]}, places=batch.places[1:])
+    yield from parts
+
+
+def _numbered(
+    parts: Iterator[Batch | Declared | Passed | Reject], entry: Entry
+) -> Iterator[Batch | Declared | Passed | Reject]:
+    """The batches with the numbers of their lines in the columns that ask for them."""
+    kinds = {c: mapping.kind(entry, c) for c, place in entry.fields.items() if place == ROW}
+    for part in parts:
+        if kinds and isinstance(part, Batch):
+            lines = places_of(part.places, "line").tolist()
+            found = {c: list(map(str, lines)) if k == "str" else lines for c, k in kinds.items()}
+            part.columns = {**part.columns, **found}
+        elif kinds and isinstance(part, Reject) and (part.of or part.told):
+            line = part.place.line
+            own = {c: str(line) if k == "str" else line for c, k in kinds.items()}
+            part.of, part.told = part.of and {**part.of, **own}, part.told and part.told | own
+        yield part

@@ -1,0 +1,571 @@
+"""The keys of config.yaml that map records of any layout to columns, and what can be wrong."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+import msgspec
+
+from heatproof.config import hints, roles
+from heatproof.config.checks import is_bare_exponent
+from heatproof.config.entries import (
+    Columns,
+    Param,
+    Printed,
+    Source,
+    Word,
+    constant,
+    unfit,
+)
+from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
+from heatproof.formats import aggregates
+from heatproof.formats.grading import (
+    MISSING,
+    VOTED,
+    Grade,
+)
+from heatproof.formats.params import from_text
+from heatproof.formats.places import (
+    EACH,
+    GROUP,
+    KEY,
+    ROW,
+    VALUE,
+    group_of,
+    group_pattern,
+    grouped_place,
+    is_head,
+    literal,
+    mistakes_of_each,
+    mistakes_of_groups,
+    mistakes_of_heads,
+    mistakes_of_numbers,
+    mistakes_of_places,
+    mistakes_of_values,
+)
+from heatproof.formats.sidecars import is_sidecar_of, mistakes_of_sidecars, sidecar
+from heatproof.util.errors import Error, choices, likeliest
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+    from pathlib import Path
+
+
+LISTED = "*"
+"""Starts the name of a column that holds a list a record, one item an epoch."""
+ANSWER = "answer"
+GRADED = (ANSWER, "target")
+"""Places in a record that are compared to grade it; no columns of the table, but for answers that
+are kept (`Mapped.keeps_answers`)."""
+VERDICT = "verdict"
+"""A score that is a text until `verdicts` tell what it stands for."""
+KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
+"""Types of columns that every source may have, where they are not `str`."""
+
+
+class Field(NamedTuple):
+    """A column filled from the record: where it lies and what type it must have there."""
+
+    column: str
+    place: str
+    type: str
+    required: bool
+
+
+def fields(entry: Mapped) -> list[Field]:
+    """The columns that are filled from the record; head, path and constants fill the others."""
+    return [f._replace(place=_own(f.place)) for f in _mapped(entry) if not is_head(f.place)]
+
+
+def _own(place: str) -> str:
+    """A place in a record; in one that is no object, in the object that is made of it."""
+    return f"{VALUE}.{place}" if place.startswith(f"{EACH}.") else literal(place)
+
+
+def heads(entry: Mapped) -> list[Field]:
+    """The columns that are filled from the head of a log, with their places in it."""
+    return [f._replace(place=literal(f.place)) for f in _mapped(entry) if is_head(f.place)]
+
+
+Typed = tuple[bool, Word]
+"""A value, and whether it is true or false: to Python, true is 1."""
+
+
+def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
+    """Place → the values of the records that are read: numbers by value, texts letter by letter."""
+    return {
+        place: {
+            (isinstance(one, bool), float(one) if is_bare_exponent(one) else one)
+            for one in (given if isinstance(given, list) else [given])
+        }
+        for place, given in only.items()
+    }
+
+
+def split(entry: Mapped, head: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a head tells: settings, which all rows of a batch share, and other columns."""
+    names = {*IDENTITY, *entry.params}
+    settings = {name: value for name, value in head.items() if name in names}
+    return settings, {name: value for name, value in head.items() if name not in names}
+
+
+def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
+    """What keys of a document say of the records below them, or of a group of columns.
+
+    Raises:
+        Error: one is not of the column's type.
+    """
+    return {name: from_text(key, kind(entry, name), name) for name, key in keys.items()}
+
+
+def _mapped(entry: Mapped) -> list[Field]:
+    elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group(), *entry.listed()}
+    lists = entry.exploded()
+    found = []
+    for name, place in entry.fields.items():
+        column = VERDICT if name == "score" and entry.verdicts else name
+        needed = name != ANSWER or entry.grade is not None  # a graded record may lack its answer
+        if name in lists:
+            found.append(Field(f"{LISTED}{column}", place, f"{_standard(column)}s", needed))
+        else:
+            found.append(Field(column, place, _standard(column), needed))
+    for name in entry.params:
+        if name not in elsewhere:
+            param = entry.param(name)
+            needed = param.default is None
+            found.append(Field(name, param.field or name, param.type, required=needed))
+    found += [
+        Field(f"{LISTED}{m}", place, "numbers", required=False)
+        if m in lists
+        else Field(m, place, "number", required=False)
+        for m, place in entry.measures.items()
+    ]
+    printed = aggregates.places(entry.aggregates).items()
+    found += [Field(name, place, "printed", required=False) for name, place in printed]
+    states = ((f"{aggregates.STATE}{place}", place) for place in entry.finished)
+    return found + [Field(name, place, "text", required=False) for name, place in states]
+
+
+def _standard(column: str) -> str:
+    return KINDS.get(column, "str")
+
+
+def shared(entry: Mapped, log: str) -> dict[str, Any]:
+    """What the log's path and config.yaml say of all its records.
+
+    Raises:
+        Error: the path does not match, or a part of it is not of the column's type.
+    """
+    match = re.search(entry.path, log)
+    if match is None:
+        raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}")
+    found: dict[str, Any] = {c: constant(v, kind(entry, c)) for c, v in entry.set.items()}
+    found |= {"sample_id": aggregates.SAMPLE} if entry.aggregates else {}
+    for column, text in match.groupdict().items():
+        if text is not None:
+            found[column] = from_text(text, kind(entry, column), column)
+    return found
+
+
+def _until(pattern: str, log: str) -> str:
+    """How far the path of a log has what a pattern wants; empty if it has nothing of it."""
+    for end in range(len(pattern) - 1, 0, -1):
+        try:
+            found = re.search(pattern[:end], log)
+        except re.error:  # within a group, say
+            continue
+        if found and found[0]:
+            return f"; it does up to {log[: found.end()]!r}, then {pattern[end:]!r} is not there"
+    return ""
+
+
+def kind(entry: Mapped, column: str) -> Any:
+    """The type of a column that tells runs, problems or repetitions apart."""
+    return entry.param(column).type if column in entry.params else _standard(column)
+
+
+def scaled(
+    entry: Mapped, columns: dict[str, list[Any]], only: set[str] | None = None
+) -> dict[str, list[Any]]:
+    """Columns with scores and measures as floats, brought to 0–1 where `range` says so.
+
+    True and false are 1 and 0 whatever the range of numbers: true is not the least of 1–10.
+    """
+    ranges = aggregates.spans(entry.aggregates, entry.range)
+    for column in aggregates.places(entry.aggregates):
+        if column in columns:
+            columns[column] = [aggregates.number(told) for told in columns[column]]
+    for column in ("score", *entry.measures, *aggregates.places(entry.aggregates)):
+        if column not in columns or (only is not None and column not in only):
+            continue
+        low, high = ranges.get(column, (0.0, 1.0))
+        span = high - low
+        told = (bool,) if (low, high) != (0.0, 1.0) else (bool, int, float)
+        try:
+            columns[column] = [
+                v if v is None else float(v) if isinstance(v, told) else (v - low) / span
+                for v in columns[column]
+            ]
+        except TypeError:  # a place that fills a column of texts, too
+            wrong = next(v for v in columns[column] if not isinstance(v, float | int | None))
+            raise TypeError(f"{column}: {wrong!r:.40} is not a number") from None
+    return columns
+
+
+COUNTED = {
+    ROW: "its number in the log",
+    KEY: "its key in the object that holds the records, or its number in the list",
+}
+"""What stands for the number of a record, in words."""
+OTHERS = "; settings stand under params, further numbers under measures"
+"""Columns that `fields` does not name."""
+IDENTITY = (*roles.SETTINGS, *roles.KEY[1:], *roles.KEY[:1])
+
+
+class Mapped(Source, kw_only=True):
+    """Keys of a source whose records have any layout."""
+
+    fields: dict[str, str] = {}
+    """model, task, sample_id, epoch, scorer, run, score → place in the record (`a.b`, `a.0`).
+
+    `answer` beside a score is what was answered, for a vote (maj@k); it may be missing. `$row` is
+    the number of the record, where all logs have the same problems in the same order.
+    """
+    params: dict[str, Type | Param] = {}
+    """Hyper-parameter → type, or type and place in the record."""
+    measures: dict[str, str] = {}
+    """Further numbers (progress, tokens, …) → place in the record."""
+    path: str = ""
+    """A regular expression searched in the log's path; its named groups fill columns."""
+    set: dict[str, Word] = {}
+    """Columns that are the same for all records."""
+    range: dict[str, list[float]] = {}
+    """Score or measure → its lowest and highest value, brought to 0 and 1."""
+    aggregates: dict[str, str | Printed] = {}
+    """Of logs that hold printed numbers and no records below: name of a number → its place, or
+    `value`, `n`, `stderr`. A figure shows it as `printed(name)`."""
+    finished: dict[str, Word | list[Word]] = {}
+    """Beside `aggregates`: place in a record → what stands there of a run that finished. What
+    others printed is missing."""
+    verdicts: dict[str, float] = {}
+    """Scores that are texts: what each stands for, from 0 to 1."""
+    grade: Grade | None = None
+    """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
+    empty: Literal["refuse", "wrong"] = "refuse"
+    """An empty answer has no grade, or is a wrong one."""
+    only: dict[str, Word | list[Word]] = {}
+    """Place in a record → the value, or one of the values, that it must have there: others are
+    passed over."""
+    sidecar: str = ""
+    """A JSON or YAML file with the settings of a log, beside it or in a folder above: places that
+    begin with `^` are its own. `{name}` in it is the log's name without its ending."""
+    versus: str = ""
+    """The hyper-parameter that names the opponent, where a record is a game of two models: it
+    counts for both, with 1 − score for the opponent."""
+    answers: bool = False
+    """With `grade`: keep what is graded of the answers, for a vote (maj@k)."""
+
+    @property
+    def numbers(self) -> str:
+        """What stands in `fields` for the number of a record."""
+        return ROW
+
+    def headless(self) -> str:
+        """Why logs of this source have no head, and what to write; empty if they have one."""
+        return "tables have none; a column that is called so is written with a backslash before ^"
+
+    def group(self) -> str:
+        """The column that the groups of a record fill (`{model}`); empty if it has none."""
+        return group_of(self.places())
+
+    def is_group(self, key: str, group: str) -> bool:
+        """Whether a `group` that a key fits is one: of aggregates, what else is named is none."""
+        asked = aggregates.asked(self.aggregates)
+        if asked or not self.aggregates:
+            return group in asked or not self.aggregates
+        inside = [place for place in self.places().values() if not is_head(place)]
+        first = grouped_place(self.places())
+        others = [one for one in inside if GROUP.search(one) and one != first]
+        longer = (group_pattern(one, self.group()).fullmatch(key) for one in others)
+        return key not in {*inside, *self.finished} and not any(longer)
+
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        found = sidecar(path, self.sidecar, root) if self.sidecar else None
+        return [found] if found else []
+
+    def leaves_out(self, path: str) -> bool:
+        return bool(self.sidecar) and is_sidecar_of(path, self.sidecar)
+
+    def places(self) -> dict[str, str]:
+        """Key and column → place, of all columns that config.yaml gives one."""
+        params = {name: param.field or name for name, param in Param.all(self.params).items()}
+        given = {"fields": self.fields, "measures": self.measures, "params": params}
+        given["aggregates"] = aggregates.places(self.aggregates)
+        return {f"{k}.{name}": place for k, named in given.items() for name, place in named.items()}
+
+    def columns(self) -> Columns:
+        numbers = [*self.measures, *aggregates.columns(self.aggregates)]
+        found = Columns.of(Param.all(self.params), numbers)
+        printed = aggregates.beside(self.aggregates)
+        return msgspec.structs.replace(found, answers=self.keeps_answers(), printed=printed)
+
+    def keeps_answers(self) -> bool:
+        """Whether tables tell which samples have the same answer."""
+        told = ANSWER in {*self.fields, *self.exploded()}
+        return told and (self.answers or self.grade is None)
+
+    def keeping_answers(self) -> str:
+        if self.grade is None:
+            return "`fields: {answer: its place in a record}`"
+        return "`answers: true`" if self.grade in VOTED else "`answers: true`, and another `grade`,"
+
+    def repeated(self) -> str:
+        if self.aggregates:
+            return "`params: {seed: int}`, or what else these runs differ in,"
+        told = {*self.fields, *self.set, *re.compile(self.path).groupindex}
+        hint = f"`fields: {{epoch: {self.numbers}}}`"
+        return "" if "epoch" in told or self.exploded() else hint
+
+    def from_path(self, path: str) -> dict[str, Any] | None:
+        try:
+            return shared(self, path)
+        except Error:
+            return None
+
+    def param(self, name: str) -> Param:
+        return Param.of(self.params[name])
+
+    def mistakes(self) -> list[str]:
+        """What is wrong with the map beyond the types of its keys."""
+        try:
+            groups = set(re.compile(self.path).groupindex)
+        except re.error as error:
+            return [f".path: {hints.expression(error, self.path)}"]
+        standard = [*IDENTITY, "score", *GRADED]
+        constant = [*IDENTITY, *self.params]
+        numbers = ["score", *self.measures, *self.aggregates]
+        problems = [
+            f".{key}.{name}: {name!r} is not a column; {hints.key(name, valid)}"
+            + OTHERS * (key == "fields" and not hints.likely(name, valid))
+            + _untyped(self.path, name) * (key == "path" and not likeliest(name, valid))
+            for key, names, valid in (
+                ("fields", self.fields, standard),
+                ("path", groups, constant),
+                ("set", self.set, constant),
+                ("range", self.range, numbers),
+            )
+            for name in names
+            if name not in valid
+        ]
+        problems += self._mistakes_of_path(groups)
+        problems += [
+            f".fields.{name}: {'path' if name in groups else 'set'} fills {name!r} too; keep one"
+            for name in self.fields
+            if name in {*groups, *self.set}
+        ]
+        problems += mistakes_of_numbers(self.fields, self.numbers)
+        for name in self.set:
+            if name in constant:
+                problems += unfit(self.set[name], kind(self, name), f".set.{name}")
+        for name, param in Param.all(self.params).items():
+            problems += [f".params.{name}{problem}" for problem in param.mistakes()]
+        for name, ends in self.range.items():
+            if len(ends) != 2 or ends[0] >= ends[1]:
+                problems.append(f".range.{name}: {ends} is not [lowest, highest]")
+        given = {*self.fields, *groups, *self.set}
+        problems += aggregates.mistakes(self.aggregates, self.finished, given, self._of_problems())
+        if "sample_id" not in {*given, self.group(), *self.listed()} and not self.aggregates:
+            problems.append(
+                ".fields: needs 'sample_id', the place of a problem's id in a record"
+                f" ({self.numbers!r}: {COUNTED[self.numbers]})"
+            )
+        filled = {*self.fields, *self.exploded()}
+        problems += mistakes_of_verdicts(self.verdicts, filled, self.range)
+        problems += mistakes_of_grades(self.grade, filled)
+        problems += mistakes_of_answers(self, filled)
+        each = getattr(self, "each", "")
+        headless = "" if self.sidecar else self.headless()
+        problems += mistakes_of_heads(self.places(), self.exploded(), each, headless)
+        constants = {*groups, *self.set, *self.fields}
+        problems += mistakes_of_groups(self.places(), constant, constants)
+        problems += mistakes_of_only(self.only)
+        told = {"measures": self.measures, "grade": self.grade, "answer": ANSWER in filled}
+        alone = [key for key, given in told.items() if given]
+        problems += mistakes_of_games(self.versus, Param.all(self.params), alone)
+        problems += mistakes_of_sidecars(self.sidecar, self.beside_records())
+        return super().mistakes() + problems
+
+    def _mistakes_of_path(self, groups: Collection[str]) -> list[str]:
+        """Groups that fill no column, and columns that are to be filled from the record as well."""
+        found = [
+            f".params.{name}.field: {'path' if name in groups else 'set'} fills {name!r}; keep one"
+            for name, param in Param.all(self.params).items()
+            if param.field and name in {*groups, *self.set}
+        ]
+        if (unnamed := re.compile(self.path).groups) and not groups:
+            found.append(
+                f".path: {self.path!r} has {numbered(unnamed, 'group')} without a name, which fill "
+                "no column: (?P<model>…) fills model; (?:…) is for what fills none"
+            )
+        return found
+
+    def _of_problems(self) -> dict[str, Any]:
+        """Key → what it says, of those that are of records of problems."""
+        names = ("measures", "grade", "verdicts", "answers", "expect", "epochs", "versus")
+        return {name: getattr(self, name, None) for name in names}
+
+    def beside_records(self) -> dict[str, str]:
+        places = self.places().items()
+        return {where.partition(".")[2]: place for where, place in places if is_head(place)}
+
+    def libraries(self) -> list[str]:
+        return ["math-verify"] if self.grade == "math" else []
+
+    def without_libraries(self) -> Self:
+        return msgspec.structs.replace(self, grade="exact") if self.libraries() else self
+
+    def exploded(self) -> list[str]:
+        """Columns of which a record holds a list, one item an epoch."""
+        return []
+
+    def listed(self) -> tuple[str, ...]:
+        """Columns that the keys on the way to records fill."""
+        return ()
+
+
+class Lists(msgspec.Struct):
+    """Records that hold several epochs, as lists side by side."""
+
+    lists: list[str]
+    """Names in `fields` or `measures` whose places hold lists: score, answer, …
+
+    A place like `samples.*.score` is that of each object in the list `samples`.
+    """
+
+
+class Listed(Mapped, kw_only=True):
+    """Keys of a source of JSON records."""
+
+    each: str = ""
+    """Place of the array or object whose items are the records (`$`: all of it): of a document, or
+    of each line. Without it, document or line is one record. `*` on the way: of each document in a
+    list. `{model}`: of each key, which fills that column."""
+    epochs: Lists | None = None
+    """Lists in a record that hold one item for each repetition."""
+
+    def listed(self) -> tuple[str, ...]:
+        return tuple(GROUP.findall(self.each))
+
+    def several(self) -> bool:
+        """Whether `each` leads to several lists."""
+        return any(part == EACH or GROUP.fullmatch(part) for part in self.each.split("."))
+
+    def exploded(self) -> list[str]:
+        return self.epochs.lists if self.epochs else []
+
+    def mistakes(self) -> list[str]:
+        known = [*self.fields, *self.measures]
+        problems = [
+            f".epochs.lists: {name!r} is not among fields and measures; {choices(name, known)}"
+            for name in self.exploded()
+            if name not in known
+        ]
+        if "epoch" not in self.exploded():
+            problems += mistakes_of_lists(self.fields, self.exploded())
+        if self.exploded() and "epoch" in self.fields:
+            problems.append(".fields.epoch: the place in the lists is the epoch")
+        own = {where: place for where, place in self.places().items() if not is_head(place)}
+        filled = [*self.fields, *self.set]
+        problems += mistakes_of_each(self.each, [*IDENTITY, *self.params], filled)
+        problems += mistakes_of_places(own, self.exploded())
+        problems += mistakes_of_values(own, self.exploded())
+        return super().mistakes() + problems
+
+
+def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[str]:
+    """With which records are read."""
+    for place, given in only.items():
+        if given == []:
+            yield f".only.{place}: lists no value"
+        if is_head(place) or GROUP.search(place) or EACH in place.split("."):
+            yield f".only.{place}: {place!r} is not of the form a.b, a place in a record"
+
+
+def _untyped(pattern: str, group: str) -> str:
+    """What to write for a group of a pattern that no column has, of a type by what it matches."""
+    match = re.search(rf"\(\?P<{group}>((?:[^()\\]|\\.)*)\)", pattern)
+    inside = match[1] if match else ""
+    kind = "str" if not re.search(r"\\d|0-9", inside) else "float" if "." in inside else "int"
+    return f"; give it a type: params: {{{group}: {kind}}}"
+
+
+def mistakes_of_verdicts(
+    verdicts: Mapping[str, float], filled: Collection[str], scales: Collection[str]
+) -> Iterator[str]:
+    """With the scores that texts stand for; `filled` are the columns that a record fills."""
+    for text, value in verdicts.items():
+        if not 0 <= value <= 1:
+            yield f".verdicts.{text}: {value:g} is not between 0 and 1"
+    if verdicts and "score" not in filled:
+        yield ".verdicts: needs 'score' in fields, the place of the text"
+    if verdicts and "score" in scales:
+        yield ".range.score: the scores are texts, for 'verdicts'"
+
+
+def mistakes_of_grades(grade: str | None, filled: Collection[str]) -> Iterator[str]:
+    """With how a record is graded, and what is compared for it."""
+    if grade == "math" and find_spec("math_verify") is None:
+        yield f".grade: {MISSING}"
+    elif grade is None:
+        for name in GRADED:
+            if name in filled and (name != ANSWER or "score" not in filled):
+                yield f".fields.{name}: {name!r} is for grading; say how with 'grade'"
+    elif "score" in filled:
+        yield f".grade: {grade!r} would replace the 'score' in fields; name one of them"
+    else:
+        for name in GRADED:
+            if name not in filled:
+                yield f".fields: needs {name!r}, the place of the {name}, for 'grade'"
+
+
+def mistakes_of_answers(entry: Mapped, filled: Collection[str]) -> Iterator[str]:
+    """With answers that are to be kept."""
+    lists = entry.exploded()
+    if entry.grade is None and ANSWER in lists and "score" in filled and "score" not in lists:
+        yield (
+            f".epochs: each {ANSWER!r} needs a score of its own; list 'score' beside it, or say "
+            "with 'grade' how answers are graded"
+        )
+    if entry.answers and ANSWER not in filled:
+        yield f".fields: needs {ANSWER!r}, the place of the answer, for 'answers'"
+    if entry.answers and entry.grade not in (None, *VOTED):
+        yield f".answers: {entry.grade!r} tells whether two answers are equal, not what they are"
+
+
+def mistakes_of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
+    """With columns of which a record holds a list, one item an epoch."""
+    for name in lists:
+        if name in fields and name not in ("score", *GRADED):
+            above, each, below = fields[name].partition(f".{EACH}.")
+            way = f"each: {above}, fields: {{{name}: {below}}}" if each else "each: their place"
+            yield (
+                f".epochs.lists: {name!r} is the same in all epochs of a problem; "
+                f"lists of problems are read with format: json, {way}"
+            )
+
+
+def mistakes_of_games(
+    versus: str, params: Mapping[str, Param], others: Collection[str]
+) -> Iterator[str]:
+    """With the column of the other side; `others`: keys given that mean nothing beside it."""
+    if not versus:
+        return
+    if versus not in params:
+        yield f".versus: {versus!r} is not under params; {choices(versus, params)}"
+    elif params[versus].type != "str":
+        yield f".versus: {versus!r} is {params[versus].type}, but names models: str"
+    for key in others:
+        yield f".versus: both sides of a game have its score; {key!r} would be of one of them"

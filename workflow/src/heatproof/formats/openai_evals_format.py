@@ -1,0 +1,140 @@
+"""OpenAI evals: a line per event, the first line the specification of the run (`evals/record.py`).
+
+Of the events those of one type are samples, `match` by itself; the others (`sampling`, `metrics`,
+…) are passed over. An event says of which problem it is; where a problem has several of them, each
+is a repetition. Model and task are `completion_fns` and `eval_name` of the specification
+(`evals/base.py`); hyper-parameters may stand in its `run_config` (`evals/cli/oaieval.py`).
+It printed `final_report` in the last line: the mean over all events (`evals/metrics.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from heatproof.formats import harness
+from heatproof.formats.api import Place, Reject, content_beside
+from heatproof.formats.documents import object_in
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.formats.api import Log, Offer, Printed
+
+
+class Entry(harness.Placed, kw_only=True):
+    """Keys of an `openai_evals` source."""
+
+    event: str = "match"
+    """Events of which type are samples."""
+    score: str = "correct"
+    """Key in the `data` of such an event."""
+    prints: ClassVar[bool] = True
+
+    def has_lines(self, path: str) -> bool:
+        return False  # events of other types are none
+
+
+class Line(msgspec.Struct, gc=False):
+    """The specification, an event, or the report."""
+
+    spec: dict[str, Any] | None = None
+    final_report: Any = None
+    sample_id: str | int | None = None
+    type: str | None = None
+    data: Any = None
+
+
+LINE = msgspec.json.Decoder(Line)
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    first = head.split(b"\n", 1)[0]
+    told = all(name in first for name in (b'"spec"', b'"completion_fns"', b'"eval_name"'))
+    return "its first line is the spec of a run" if ".jsonl" in path and told else ""
+
+
+class Reader(harness.Reader):
+    """A record is an event of the type that counts."""
+
+    shown = ("sample_id", "type", "data")
+    untold: Error | None = Error("no line with the spec of the run is before it")
+    """Why it is not known whose the events are that follow."""
+
+    def records(self) -> Iterator[harness.Record | Reject]:
+        self.types, self.seen, self.damaged = Counter[Any](), Counter[str](), False
+        for one in self.lines(LINE):
+            if isinstance(one, Reject):
+                self.damaged = True
+                yield one
+                continue
+            if one.value.spec is not None:
+                self._settle(one.value.spec)
+            self.types[one.value.type] += 1
+            if one.value.type == self.entry.event:
+                yield one
+
+    def _settle(self, spec: dict[str, Any]) -> None:
+        self.seen.clear()
+        try:
+            self.settle(*told(spec))
+            self.shared["scorer"], self.untold = self.entry.score, None
+        except harness.Refused as error:
+            self.untold = error
+
+    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+        if self.untold:
+            raise Error(str(self.untold))
+        name = "" if record.value.sample_id is None else str(record.value.sample_id)
+        yield {"sample_id": name, "epoch": self.seen[name]}
+        self.seen[name] += 1
+
+    def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
+        data, key = record.value.data, self.entry.score
+        data = data if isinstance(data, dict) else {}
+        if key not in data:
+            raise Error(f"the event has no {key!r} (`score` in config.yaml); {choices(key, data)}")
+        return data[key]
+
+    def ended(self) -> Iterator[Reject]:
+        event = self.entry.event
+        if not self.types[event] and not self.damaged:
+            there = choices(event, sorted(filter(None, self.types)))
+            why = f"no event is of type {event!r} (`event`); {there}"
+            yield Reject(Place(1, 0, 0), why)
+
+    def printed_numbers(self) -> Iterator[Printed]:
+        wanted = "accuracy" if self.entry.score == "correct" else self.entry.score
+        data = content_beside(self.log, self.path, self.entry.max_document)
+        lines = [line for line in data.splitlines() if b'"final_report"' in line]
+        try:
+            report = LINE.decode(lines[-1]).final_report if lines else None
+        except msgspec.DecodeError as error:
+            raise Error(f"the final report: {error}") from None
+        if isinstance(report, dict) and wanted in report:
+            yield self.number(wanted, report[wanted], scorer=self.entry.score, over="all")
+
+
+def told(spec: dict[str, Any]) -> tuple[dict[str, str], list[Any]]:
+    """Model and task of a run, and where its hyper-parameters may lie."""
+    functions = spec.get("completion_fns")
+    functions = functions if isinstance(functions, list) else [spec.get("completion_fn", "")]
+    model = ",".join(str(one) for one in functions if one)
+    config = object_in(spec, "run_config")
+    below = object_in(object_in(config, "eval_spec"), "args")
+    heads = [below, object_in(config, "initial_settings"), config, spec]
+    return {"model": model, "task": str(spec.get("eval_name") or "")}, heads
+
+
+def offer(log: Log, entry: Entry) -> Offer:
+    """What a log has: settings of its run, in its first line."""
+    line = content_beside(log, log.path, entry.max_document).split(b"\n", 1)[0]
+    spec = LINE.decode(line).spec
+    return harness.offer_of(told(spec)[1] if spec else [])
+
+
+read, printed = Reader.read, Reader.printed

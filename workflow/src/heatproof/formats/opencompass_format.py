@@ -1,0 +1,97 @@
+"""OpenCompass: `results/{model}/{dataset}.json` with `details` (`tasks/openicl_eval.py`).
+
+Details are there only if the run was told to dump them (`--dump-eval-details`); without them the
+file holds aggregates alone, and is refused. They have two shapes:
+
+- a list, each item a problem with `example_abbr`, and under each key a list with one value for each
+  replica of the data set (`icl_evaluator/icl_base_evaluator.py`, since April 2025);
+- an object whose keys are numbers, each item a problem, beside a `type` (GEN, PPL).
+
+Whether an answer is right is `correct`, else `is_correct`, else `cascade_correct`, as there.
+It printed `accuracy` beside them, in percent: the mean over problems, and over replicas.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from heatproof.formats import harness, preferences
+from heatproof.formats.detection import plain
+from heatproof.formats.documents import decoded
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.formats.api import Printed
+
+CORRECT = ["correct", "is_correct", "cascade_correct"]
+TYPE = "type"
+"""Key among the problems that is none."""
+TYPES = re.compile(rb'"type":\s*"(?:GEN|PPL)"')
+PRINTED = re.compile(r"(?P<name>accuracy|score)( \(\d+ runs average\))?")
+
+
+class Entry(harness.Placed, kw_only=True):
+    """Keys of an `opencompass` source."""
+
+    score: str | list[str] = msgspec.field(default_factory=lambda: list(CORRECT))
+    """Key of a problem that is its score; of several, the first that is there."""
+    usual: ClassVar[tuple[str, ...]] = (r"(?:^|/)(?P<model>[^/]+)/(?P<task>[^/]+)\.json$",)
+    prints: ClassVar[bool] = True
+
+    def mistakes(self) -> list[str]:
+        return [*super().mistakes(), *preferences.mistakes("score", self.score)]
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    _, _, details = head.partition(b'"details"')
+    told = b'"example_abbr"' in details or TYPES.search(details)
+    named = plain(path).endswith(".json")
+    return "it has details with example_abbr or a type" if named and told else ""
+
+
+class Reader(harness.Reader):
+    """The log is a document; a record is a problem, with a sample for each replica."""
+
+    def begin(self) -> None:
+        details = self.member("details", "it holds aggregates alone: OpenCompass writes the "
+                              "problems too if it is run with --dump-eval-details")  # fmt: skip
+        self.problems = [one for one in self.each(details) if one.key != TYPE]
+        if not self.problems:
+            raise harness.Refused("the log holds no problems")
+        self.settle({})
+
+    def records(self) -> Iterator[harness.Record]:
+        return iter(self.problems)
+
+    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+        told = decoded(record.data, dict[str, Any])
+        wanted = [self.entry.score] if isinstance(self.entry.score, str) else self.entry.score
+        key = next((name for name in wanted if name in told), None)
+        if key is None:
+            raise Error(
+                f"the problem has none of {', '.join(wanted)} (`score` in config.yaml); "
+                f"{choices(wanted[0], told)}"
+            )
+        self.values = told[key] if isinstance(told[key], list) else [told[key]]
+        if not self.values:
+            raise Error(f"{key} is an empty list")
+        name = str(told.get("example_abbr", record.key))
+        for epoch in range(len(self.values)):
+            yield {"sample_id": name, "epoch": epoch, "scorer": key}
+
+    def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
+        return self.values[row["epoch"]]
+
+    def printed_numbers(self) -> Iterator[Printed]:
+        for name, value in decoded(self.document(), dict[str, Any]).items():
+            if PRINTED.fullmatch(name):
+                yield self.number(name, value, over="all", low=0.0, high=100.0)
+
+
+read, printed = Reader.read, Reader.printed

@@ -1,0 +1,102 @@
+"""simple-evals: `{eval}_{model}_{time}_allresults.json` (`simple_evals.py`).
+
+It has a page of HTML for each answer, and in it the score (`common.py`, the template of a result).
+The text of a model cannot look like it, for it is escaped. Answers are in the order of the data
+set. Where that was repeated (`n_repeats`), the whole of it stands several times, one behind the
+other, which the file does not tell.
+It printed `score`: the mean over all answers. The file beside it, without `_allresults`, repeats
+that, and is never read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from heatproof.formats import harness
+from heatproof.formats.detection import plain
+from heatproof.formats.documents import decoded
+from heatproof.formats.params import number_from_text
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.formats.api import Printed
+
+SCORE = re.compile(r"<p>Score: ([^<>]*)</p>")
+ENDING = "_allresults.json"
+
+
+class Entry(harness.Placed, kw_only=True):
+    """Keys of a `simple_evals` source."""
+
+    repeats: int = 1
+    """How often the data set stands in a log (`n_repeats`)."""
+    usual: ClassVar[tuple[str, ...]] = (
+        (
+            r"(?:^|/)(?P<task>healthbench(?:_hard|_consensus|_meta)?|[^_/]+)"
+            r"_(?P<model>[^/]+?)(?:_\d{8}_\d{6})?(?:_DEBUG)?_allresults\.json$"
+        ),
+    )
+    prints: ClassVar[bool] = True
+
+    def mistakes(self) -> list[str]:
+        wrong = [] if self.repeats > 0 else [f".repeats: {self.repeats} is not 1 or more"]
+        return super().mistakes() + wrong
+
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return plain(path).endswith((".html", ".json")) and not plain(path).endswith(ENDING)
+
+
+def recognises(path: str, head: bytes) -> str:
+    """Why a file is a log of this format; empty if it is none."""
+    told = b'"score"' in head and b'"htmls"' in head
+    return f"it is named …{ENDING} and has htmls" if plain(path).endswith(ENDING) and told else ""
+
+
+class Reader(harness.Reader):
+    """The log is a document; a record is the page of an answer."""
+
+    def begin(self) -> None:
+        without = f"it has no 'htmls': only files named …{ENDING} tell single answers"
+        self.pages = [*self.each(self.member("htmls", without), of=harness.LIST)]
+        if not self.pages:
+            raise harness.Refused("the log holds no answers")
+        if len(self.pages) % self.entry.repeats:
+            raise harness.Refused(
+                f"{len(self.pages)} answers are no {self.entry.repeats} repeats (`repeats`)"
+            )
+        self.settle({})
+        self.shared["scorer"] = "score"
+
+    def records(self) -> Iterator[harness.Record]:
+        return iter(self.pages)
+
+    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+        try:
+            self.page = msgspec.json.decode(record.data, type=str)
+        except msgspec.ValidationError as error:
+            raise Error(str(error)) from None
+        epoch, number = divmod(record.number, len(self.pages) // self.entry.repeats)
+        yield {"sample_id": str(number), "epoch": epoch}
+
+    def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool:
+        text = next(reversed(SCORE.findall(self.page)), "").strip()
+        if text in ("", "None"):
+            raise Error("the sample has no score: its page tells none")
+        try:
+            return text == "True" if text in ("True", "False") else number_from_text(text)
+        except ValueError:
+            raise Error(f"score: {text!r:.40} is not a number") from None
+
+    def printed_numbers(self) -> Iterator[Printed]:
+        told = decoded(self.document(), dict[str, Any])
+        if "score" in told:
+            yield self.number("score", told["score"], over="all")
+
+
+read, printed = Reader.read, Reader.printed
