@@ -9,7 +9,8 @@ rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
         grids=lambda wildcards: [
-            paths.grid(figure) for figure in plan.check("check_published", wildcards.source).figures
+            paths.grid(figure)
+            for figure in plan.check("check_published", wildcards.source).figures
         ],
         cells=lambda wildcards: outside(
             [plan.check("check_published", wildcards.source).given["cells"]]
