@@ -144,7 +144,7 @@ def taken(
         kept, missing = _ended(part, finished)
         faults = {row: why for row in kept if (why := _fault(part, row, entries))}
         for row, why in faults.items():
-            yield Reject(part.places[row], why, told=sample(part, row))
+            yield Reject(part.places[row], why, told=sample(part, row), kind="type")
         for row in missing:
             yield Declared({"model": "", "task": ""} | sample(part, row), each={SAMPLE: 1})
         if missing:

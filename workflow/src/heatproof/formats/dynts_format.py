@@ -200,13 +200,15 @@ class Reader(harness.Reader):
     def begin(self) -> Iterator[Declared | Reject]:
         told = self.entry.from_path(self.path)
         if told is None:
-            raise harness.Refused("the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl")
+            raise harness.Refused(
+                "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl", "path"
+            )
         self.shared = told
         yield Declared(told, epochs=self.size())
         self.measured: dict[Any, tuple[float | None, ...]] = {}
         if self.entry.statistics:
             self.measured, problems = joined(self.log)
-            yield from (Reject(Place(1, 0, 0), problem) for problem in problems)
+            yield from (Reject(Place(1, 0, 0), problem, kind="damage") for problem in problems)
 
     def size(self) -> int:
         """Epochs of each problem, by the name of the log."""

@@ -106,7 +106,7 @@ class Reader(harness.Reader):
             raise Error("only the base tests were run (`tests: base` in config.yaml)")
         for name, status in told.items():
             if status not in (*PASSED, *FAILED):
-                raise Error(f"{name}_status: {status!r:.40} is neither pass nor fail")
+                raise Error(f"{name}_status: {status!r:.40} is neither pass nor fail", "type")
         return all(status in PASSED for status in told.values())
 
     def printed_numbers(self) -> Iterator[Printed]:

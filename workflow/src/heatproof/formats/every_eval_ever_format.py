@@ -119,7 +119,7 @@ class Reader(harness.Reader):
         try:
             self.read_whole()
         except Error as error:
-            raise harness.Refused(str(error)) from error
+            raise harness.Refused(str(error), error.kind) from error
         self.wanted = self.entry.wanted()
         self.names = ("model", "task", "scorer", *self.wanted)
         self.runs, self.count = set[Any](), 0
@@ -186,18 +186,18 @@ class Reader(harness.Reader):
             return 0
         place = name or "epoch"
         if place not in metadata:
-            raise Error(f"its metadata has no {place!r}")
+            raise Error(f"its metadata has no {place!r}", "missing")
         try:
             return typed(metadata[place], "int", place)  # type: ignore[no-any-return]
         except Error as error:
             hint = (
                 f"`epoch: {ROW}` in config.yaml numbers repetitions that have names, '' takes none"
             )
-            raise Error(f"{error}; {hint}") from error
+            raise Error(f"{error}; {hint}", error.kind) from error
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool | None:
         if record.value.error:
-            raise Error(f"sample ended in an error: {excerpted(record.value.error)}")
+            raise Error(f"sample ended in an error: {excerpted(record.value.error)}", "absent")
         return getattr(record.value.evaluation, self.entry.score)  # type: ignore[no-any-return]
 
     def ended(self) -> Iterator[Declared]:

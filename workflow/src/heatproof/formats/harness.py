@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from heatproof.formats.api import Kind
     from heatproof.formats.decoding import Decoder
 
 ROWS = 8192
@@ -66,6 +67,9 @@ OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]
 
 class Refused(Error):
     """Why nothing of a log can be taken; of other errors config.yaml is the cause."""
+
+    def __init__(self, message: object = "", kind: Kind = "form") -> None:
+        super().__init__(message, kind)
 
 
 class Record(NamedTuple):
@@ -195,7 +199,7 @@ class Placed(Tuned, kw_only=True):
         try:
             found = {name: from_text(text, self.kind(name), name) for name, text in told.items()}
         except Error as error:
-            raise Refused(str(error), error.kind) from error
+            raise Refused(str(error), "type") from error
         return found | {name: constant(value, self.kind(name)) for name, value in self.set.items()}
 
 
@@ -271,7 +275,7 @@ class Reader:
                 elif isinstance(record.value, Error):
                     error, text = record.value, excerpt(record.data)
                     place, member = record.place, record.member
-                    yield Reject(place, str(error), text, member, kind=error.kind)
+                    yield Reject(place, str(error), text, member, kind=error.kind or "grade")
                 else:
                     yield from reader._take(record)
             yield from reader._batch()
@@ -297,7 +301,8 @@ class Reader:
             rows = [*self.samples(record)]
         except Error as error:
             text = self._excerpt(record, {})
-            yield Reject(record.place, str(error), text, record.member, kind=error.kind)
+            kind: Kind = error.kind or "grade"
+            yield Reject(record.place, str(error), text, record.member, kind=kind)
             return
         for row in rows:
             try:
@@ -305,7 +310,7 @@ class Reader:
                 reason = score_fault(score, *self.entry.range)
                 kind = score_kind(score) if reason else ""
             except Error as error:
-                reason, kind = str(error), error.kind
+                reason, kind = str(error), error.kind or "grade"
             if reason:
                 settings = self.shared | {name: v for name, v in row.items() if name != "score"}
                 yield Reject(
@@ -356,13 +361,14 @@ class Reader:
             if not found.get(name):
                 raise Refused(
                     f"nothing tells its {name}: say `set: {{{name}: …}}` in config.yaml, "
-                    f"or a group `(?P<{name}>…)` in `path`"
+                    f"or a group `(?P<{name}>…)` in `path`",
+                    "path",
                 )
         wanted = {name: one for name, one in entry.wanted().items() if name not in found}
         try:
             found |= lookup(wanted, self.heads)
         except Error as error:
-            raise Refused(str(error), error.kind) from error
+            raise Refused(str(error), "type") from error
         self.shared = {**dict.fromkeys(entry.own), **found}
 
     def document(self) -> bytes:

@@ -172,11 +172,13 @@ class Reader(harness.Reader):
         """The specification of the run."""
         path = beside(self.path, SPEC)
         if not (self.log.root / path).is_file():
-            raise harness.Refused(f"no {SPEC} beside it: model, task and settings are there")
+            raise harness.Refused(
+                f"no {SPEC} beside it: model, task and settings are there", "missing"
+            )
         try:
             return decoded(self.log.beside(path, self.entry.max_document), Spec, SPEC)  # type: ignore[no-any-return]
         except Error as error:
-            raise harness.Refused(str(error)) from error
+            raise harness.Refused(str(error), error.kind) from error
 
     def declared(self) -> Iterator[Declared]:
         """How many instances there were of each split and perturbation, over all train trials.

@@ -72,7 +72,9 @@ class Choice:
         if is_pattern(self.wanted):
             names = [one for one in single(scores) if fnmatchcase(one, str(self.wanted))]
             if not names:
-                raise Refused(f"no score fits {self.wanted!r}; {choices('', [*single(scores)])}")
+                raise Refused(
+                    f"no score fits {self.wanted!r}; {choices('', [*single(scores)])}", "missing"
+                )
             return [self._graded(scores, name) for name in names]
         return [self._graded(scores, self._one(scores))]
 
@@ -131,7 +133,7 @@ def key_in(scores: Mapping[str, Score], name: str) -> tuple[str, str]:
         if base in scores and isinstance(scores[base].value, dict) and key in scores[base].value:
             return base, key
         at = name.find(".", at + 1)
-    raise Refused(f"no score by {name!r}; {choices(name, sorted(scores))}")
+    raise Refused(f"no score by {name!r}; {choices(name, sorted(scores))}", "missing")
 
 
 def answer_of(sample: Sample, name: str) -> Any:
@@ -148,16 +150,18 @@ def value_of(scores: Mapping[str, Score], name: str) -> float:
         raise Refused("the score is NaN, infinite or empty", "unscored")
     if isinstance(value, dict):
         keys = ", ".join(f"{name}.{key}" for key in sorted(value))
-        raise Refused(f"the score is a mapping; choose one with `scorer`: {excerpted(keys)}")
+        raise Refused(
+            f"the score is a mapping; choose one with `scorer`: {excerpted(keys)}", "type"
+        )
     if isinstance(value, str):
         known = GRADES.get(value, GRADES.get(value.lower()) if len(value) > 1 else None)
         value = _number(value) if known is None else known
     if not isinstance(value, (int, float)):
-        raise Refused(f"the score is {excerpted(value)}, no grade that is known")
+        raise Refused(f"the score is {excerpted(value)}, no grade that is known", "type")
     try:
         return value if isinstance(value, bool) else float(value)
     except OverflowError:
-        raise Refused("the score is a number beyond all bounds") from None
+        raise Refused("the score is a number beyond all bounds", "type") from None
 
 
 def _number(text: str) -> float | str:

@@ -220,7 +220,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
     named = entry.owners(log.path)
     if len(named) != 1:
         said = f"sources {' and '.join(named)} both name it" if named else "no source names it"
-        yield Reject(Place(1, 0, 0), f"{said}: it would be counted twice")
+        yield Reject(Place(1, 0, 0), f"{said}: it would be counted twice", kind="path")
         return
     [name] = named
     own = entry.each()[name]

@@ -182,9 +182,9 @@ def _metrics(row: Row) -> dict[str, Any]:
         try:
             given = ast.literal_eval(NUMPY.sub(lambda m: m[1] or m[2], given))
         except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-            raise Error(f"its metrics are no numbers: {excerpted(given)}") from error
+            raise Error(f"its metrics are no numbers: {excerpted(given)}", "type") from error
     if not isinstance(given, dict):
-        raise Error("the row has no metric: no details of lighteval")
+        raise Error("the row has no metric: no details of lighteval", "missing")
     return given
 
 

@@ -133,7 +133,7 @@ class Reader(harness.Reader):
         """Metric and filter, as config.yaml chooses among those of the results file."""
         pairs, task, entry = self.run.metrics, self.run.task, self.entry
         if not pairs:
-            raise harness.Refused("its results file names no filter")
+            raise harness.Refused("its results file names no filter", "missing")
         place = f"config.yaml: sources.{entry.name}"
         of_filter, of_metric = (
             preferences.of_task(names, task) for names in (entry.filter, entry.metric)

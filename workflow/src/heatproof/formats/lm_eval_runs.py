@@ -104,10 +104,12 @@ def load(log: Log, limit: int) -> Run:
     """
     match = NAME.fullmatch(log.path)
     if match is None:
-        raise Refused(f"the file name is not {FORM}")
+        raise Refused(f"the file name is not {FORM}", "path")
     beside = results(log.path, log.root)
     if not (log.root / beside).is_file():
-        raise Refused(f"no {beside.rsplit('/', 1)[-1]} beside it: the run's settings are there")
+        raise Refused(
+            f"no {beside.rsplit('/', 1)[-1]} beside it: the run's settings are there", "missing"
+        )
     data, name = log.beside(beside, limit), beside.rsplit("/", 1)[-1]
     try:
         told = decoded(data, Results, name)
@@ -115,7 +117,7 @@ def load(log: Log, limit: int) -> Run:
         raise Refused(str(error), error.kind) from error
     if match["task"] not in told.results:
         there = choices(match["task"], told.results)
-        raise Refused(f"{name} has no results of task {match['task']!r}; {there}")
+        raise Refused(f"{name} has no results of task {match['task']!r}; {there}", "missing")
     return _run(told, match["task"])
 
 

@@ -161,7 +161,7 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     """
     match = re.search(entry.path, log)
     if match is None:
-        raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}")
+        raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}", "path")
     found: dict[str, Any] = {c: constant(v, kind(entry, c)) for c, v in entry.set.items()}
     found |= {"sample_id": aggregates.SAMPLE} if entry.aggregates else {}
     for column, text in match.groupdict().items():

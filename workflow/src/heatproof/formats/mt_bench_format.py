@@ -83,11 +83,12 @@ class Reader(harness.Reader):
             raise Error("the judgment of a pair names no two models")
         if "error" in winners.values():
             raise Error(
-                "the sample has no score: the judge named no winner, which is told as error"
+                "the sample has no score: the judge named no winner, which is told as error",
+                "absent",
             )
         for name, winner in winners.items():
             if winner not in WON:
-                raise Error(f"{name}: {winner!r:.40} is none of {', '.join(WON)}")
+                raise Error(f"{name}: {winner!r:.40} is none of {', '.join(WON)}", "type")
         first = WON[str(one.g1_winner)] if one.g1_winner == one.g2_winner else WON["tie"]
         sides = ((one.model_1, one.model_2, first), (one.model_2, one.model_1, 1 - first))
         for model, opponent, score in sides:
@@ -97,7 +98,9 @@ class Reader(harness.Reader):
         if record.value.model is None:
             raise Error("the judgment names no model")
         if record.value.score == FAILED:
-            raise Error(f"the sample has no score: the judge gave none, which is told as {FAILED}")
+            raise Error(
+                f"the sample has no score: the judge gave none, which is told as {FAILED}", "absent"
+            )
         return record.value.score  # type: ignore[no-any-return]
 
 

@@ -88,7 +88,7 @@ class Reader(harness.Reader):
 
     def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
         if self.untold:
-            raise Error(str(self.untold))
+            raise Error(str(self.untold), self.untold.kind or "missing")
         name = "" if record.value.sample_id is None else str(record.value.sample_id)
         yield {"sample_id": name, "epoch": self.seen[name]}
         self.seen[name] += 1
@@ -97,7 +97,10 @@ class Reader(harness.Reader):
         data, key = record.value.data, self.entry.score
         data = data if isinstance(data, dict) else {}
         if key not in data:
-            raise Error(f"the event has no {key!r} (`score` in config.yaml); {choices(key, data)}")
+            raise Error(
+                f"the event has no {key!r} (`score` in config.yaml); {choices(key, data)}",
+                "missing",
+            )
         return data[key]
 
     def ended(self) -> Iterator[Reject]:
@@ -105,7 +108,7 @@ class Reader(harness.Reader):
         if not self.types[event] and not self.damaged:
             there = choices(event, sorted(filter(None, self.types)))
             why = f"no event is of type {event!r} (`event`); {there}"
-            yield Reject(Place(1, 0, 0), why)
+            yield Reject(Place(1, 0, 0), why, kind="missing")
 
     def printed_numbers(self) -> Iterator[Printed]:
         wanted = "accuracy" if self.entry.score == "correct" else self.entry.score

@@ -76,11 +76,12 @@ class Reader(harness.Reader):
         if key is None:
             raise Error(
                 f"the problem has none of {', '.join(wanted)} (`score` in config.yaml); "
-                f"{choices(wanted[0], told)}"
+                f"{choices(wanted[0], told)}",
+                "missing",
             )
         self.values = told[key] if isinstance(told[key], list) else [told[key]]
         if not self.values:
-            raise Error(f"{key} is an empty list")
+            raise Error(f"{key} is an empty list", "unscored")
         name = str(told.get("example_abbr", record.key))
         for epoch in range(len(self.values)):
             yield {"sample_id": name, "epoch": epoch, "scorer": key}

@@ -124,10 +124,10 @@ class Reader(harness.Reader):
         if self.name and (self.name["metrics"] or ".jsonl" not in self.path):
             raise harness.Refused("a file of metrics: they are computed from the samples, not read")
         if self.name is None:
-            raise harness.Refused(f"the file name is not {FORM}")
+            raise harness.Refused(f"the file name is not {FORM}", "path")
         where = re.search(self.entry.path, self.path)
         if where is None:
-            raise harness.Refused(f"the path does not match {self.entry.path!r}")
+            raise harness.Refused(f"the path does not match {self.entry.path!r}", "path")
         kinds = {"str": str, "float": float, "int": int}
         told = {name: kinds[kind](self.name[name]) for name, kind in PARAMS.items()}
         told |= {name: text or "" for name, text in where.groupdict().items()}
@@ -151,7 +151,7 @@ class Reader(harness.Reader):
         one: Problem = record.value
         size = len(one.score)
         if not size:
-            raise Error("the list of scores is empty")
+            raise Error("the list of scores is empty", "unscored")
         for name, items in (("pred", one.pred), ("output_len", one.output_len)):
             if items and len(items) != size:
                 raise Error(f"{size} scores and {len(items)} of {name}")

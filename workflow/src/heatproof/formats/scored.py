@@ -10,7 +10,16 @@ from msgspec.structs import replace
 
 from heatproof.config import roles
 from heatproof.formats import aggregates
-from heatproof.formats.api import Batch, Passed, Place, Reject, excerpt, sample, score_fault
+from heatproof.formats.api import (
+    Batch,
+    Passed,
+    Place,
+    Reject,
+    excerpt,
+    sample,
+    score_fault,
+    score_kind,
+)
 from heatproof.formats.grading import graded_of, grader
 from heatproof.formats.mapping import ANSWER, GRADED, LISTED, VERDICT, scaled
 from heatproof.formats.places import EACH
@@ -19,7 +28,7 @@ from heatproof.util.errors import Error, choices
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from heatproof.formats.api import Declared
+    from heatproof.formats.api import Declared, Kind
     from heatproof.formats.grading import Grade
     from heatproof.formats.mapping import Mapped
 
@@ -34,6 +43,9 @@ TRUTHS = ("yes", "no", "on", "off")
 """Words that YAML takes for true or false."""
 EPOCH = f"{LISTED}epoch"
 """The numbers of a record's epochs, where they are not its places in the lists."""
+Refusal = tuple[str, "Kind"]
+"""Why a row has no score, and the kind of that."""
+GOOD: Refusal = ("", "")
 SIDE = "model"
 """The column of the side of a game that the score is of."""
 
@@ -48,7 +60,8 @@ def finished(
     stored = not entry.grade and not entry.verdicts and not entry.exploded()
     for part in parts:
         if isinstance(part, Reject):
-            yield replace(part, reason=_hinted(_unscaled(part, entry), entry))
+            reason, kind = _hinted(_unscaled(part, entry), part.kind, entry)
+            yield replace(part, reason=reason, kind=kind)
         elif not isinstance(part, Batch):
             yield part
         else:
@@ -73,23 +86,23 @@ def _unscaled(part: Reject, entry: Mapped) -> str:
     return score_fault(score, *ends) if is_score else part.reason
 
 
-def _hinted(reason: str, entry: Mapped) -> str:
-    """The reason for a refusal; where a score is a text, or an epoch, with what could be done."""
+def _hinted(reason: str, kind: Kind, entry: Mapped) -> Refusal:
+    """A refusal; where a score is a text, or an epoch, with what could be done."""
     epoch = entry.fields.get("epoch")
     if epoch and re.fullmatch(NO_NUMBER.format(re.escape(epoch)), reason):
         named = f"; `params: {{{epoch}: str}}` and `pool: [{epoch}]` would keep their names"
         told = f"{reason}; `epoch: {entry.numbers}` in config.yaml would number them"
-        return told + named * (epoch.isidentifier() and epoch not in roles.TAKEN)
+        return told + named * (epoch.isidentifier() and epoch not in roles.TAKEN), kind
     place = entry.fields.get("score")
     if entry.verdicts or not place:
-        return reason
+        return reason, kind
     # Of a table, or where a place fills two columns, it is refused as no number.
     cell = reason.removeprefix(f"{place}: ").removeprefix("does not fit: score: ")
     no_number = cell != reason and not any(map(str.isdigit, cell))
     spot = "$." + place.replace(f".{EACH}", "")
     if not no_number and not INDEX.sub("", reason).endswith(f"got `str` - at `{spot}`"):
-        return reason
-    return f"{reason}; `verdicts` in config.yaml would tell what texts stand for"
+        return reason, kind
+    return f"{reason}; `verdicts` in config.yaml would tell what texts stand for", "verdict"
 
 
 def _both_sides(batch: Batch, versus: str) -> Iterator[Batch | Reject]:
@@ -110,7 +123,7 @@ def _both_sides(batch: Batch, versus: str) -> Iterator[Batch | Reject]:
             continue
         why = "no opponents" if model is None else f"a game of {model!r:.40} against itself"
         record = sample(batch, row)
-        yield Reject(batch.places[row], why, "", batch.member, told=record, samples=0)
+        yield Reject(batch.places[row], why, "", batch.member, told=record, samples=0, kind="grade")
     columns = {
         name: [values[row] for row in kept] for name, values in {**batch.columns, **sides}.items()
     }
@@ -139,7 +152,7 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
             why = "its lists of epochs are empty or differ in length"
             shown = {name.removeprefix(LISTED): item for name, item in items.items()}
             most = max(sizes, default=1) or 1
-            yield replace(_refused(batch, row, why, shown), samples=most)
+            yield replace(_refused(batch, row, why, shown, "unscored"), samples=most)
             continue
         for name in lists:
             columns[name.removeprefix(LISTED)] += items[name] or [None] * size
@@ -156,24 +169,24 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
 def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
     """The rows with a score; stored, or computed as `grade` says."""
     columns, size = dict(batch.columns), len(batch.places)
-    reasons = _compared(columns, size, entry.grade, entry) if entry.grade else [""] * size
+    refusals = _compared(columns, size, entry.grade, entry) if entry.grade else [GOOD] * size
     if VERDICT in columns:
         columns["score"] = [entry.verdicts.get(_text(told)) for told in columns[VERDICT]]
         pairs = zip(columns[VERDICT], columns["score"], strict=True)
-        reasons = [
-            _unknown(told, entry) if told is not None and score is None else ""
+        refusals = [
+            (_unknown(told, entry), "verdict") if told is not None and score is None else GOOD
             for told, score in pairs
         ]
     if "score" in columns:
         ends = entry.range.get("score", ())
-        reasons = [
-            why or score_fault(v, *ends) for why, v in zip(reasons, columns["score"], strict=True)
-        ]
-    for row, reason in enumerate(reasons):
+        for row, score in enumerate(columns["score"]):
+            if refusals[row] is GOOD and (fault := score_fault(score, *ends)):
+                refusals[row] = fault, score_kind(score)
+    for row, (reason, kind) in enumerate(refusals):
         if reason:
             shown = {n: columns[n][row] for n in (*TOLD, "score", "epoch") if n in columns}
-            yield replace(_refused(batch, row, reason, shown), of=sample(batch, row))
-    kept = [row for row, reason in enumerate(reasons) if not reason]
+            yield replace(_refused(batch, row, reason, shown, kind), of=sample(batch, row))
+    kept = [row for row, (reason, _) in enumerate(refusals) if not reason]
     left = {*TOLD} - ({ANSWER} if entry.keeps_answers() else set())
     yield Batch(
         {n: [v[row] for row in kept] for n, v in columns.items() if n not in left},
@@ -183,21 +196,23 @@ def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
     )
 
 
-def _compared(columns: dict[str, list[Any]], size: int, grade: Grade, entry: Mapped) -> list[str]:
+def _compared(
+    columns: dict[str, list[Any]], size: int, grade: Grade, entry: Mapped
+) -> list[Refusal]:
     """Put the score of each row among its columns; why it has none, or nothing."""
-    judge, reasons = grader(grade), [""] * size
+    judge, refusals = grader(grade), [GOOD] * size
     columns["score"] = [None] * size
     for row in range(size):
         answer, target = (columns[name][row] for name in GRADED)
         try:
             columns["score"][row] = _score(answer, target, entry, judge)
         except Error as error:
-            reasons[row] = str(error)
+            refusals[row] = str(error), error.kind or "grade"
     columns["graded"] = [True] * size
     if entry.answers:
         told = (None if one is None else _text(one) for one in columns[ANSWER])
         columns[ANSWER] = [one and graded_of(one, grade) for one in told]
-    return reasons
+    return refusals
 
 
 def _unknown(told: Any, entry: Mapped) -> str:
@@ -210,11 +225,12 @@ def _unknown(told: Any, entry: Mapped) -> str:
 
 def _score(answer: Any, target: Any, entry: Mapped, judge: Any) -> float:
     if target is None or not _text(target).strip():
-        raise Error("the target is empty")
+        raise Error("the target is empty", "unscored")
     if answer is None or not _text(answer).strip():
         if entry.empty == "wrong":
             return 0.0
-        raise Error("the answer is empty (`empty: wrong` in config.yaml would count it as wrong)")
+        said = "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"
+        raise Error(said, "unscored")
     score: float = judge(_text(answer), _text(target))
     return score
 
@@ -223,8 +239,8 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def _refused(batch: Batch, row: int, reason: str, shown: dict[str, Any]) -> Reject:
+def _refused(batch: Batch, row: int, reason: str, shown: dict[str, Any], kind: Kind) -> Reject:
     seen = excerpt(msgspec.json.encode(shown))
     score = {"score": shown.get(VERDICT, shown.get("score"))}
-    place = batch.places[row]
-    return Reject(place, reason, seen, batch.member, told=sample(batch, row) | score)
+    place, told = batch.places[row], sample(batch, row) | score
+    return Reject(place, reason, seen, batch.member, told=told, kind=kind)

@@ -60,7 +60,9 @@ def content(log: Log, given: str) -> tuple[str, bytes]:
     """
     path = sidecar(log.path, given, log.root)
     if path is None:
-        raise Error(f"there is no {_named(log.path, given)[1]} beside it or in a folder above")
+        raise Error(
+            f"there is no {_named(log.path, given)[1]} beside it or in a folder above", "missing"
+        )
     return path, as_json(log.beside(path, LIMIT), path)
 
 

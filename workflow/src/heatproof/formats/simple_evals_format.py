@@ -80,18 +80,18 @@ class Reader(harness.Reader):
         try:
             self.page = msgspec.json.decode(record.data, type=str)
         except msgspec.ValidationError as error:
-            raise Error(str(error)) from None
+            raise Error(str(error), "type") from None
         epoch, number = divmod(record.number, len(self.pages) // self.entry.repeats)
         yield {"sample_id": str(number), "epoch": epoch}
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool:
         text = next(reversed(SCORE.findall(self.page)), "").strip()
         if text in ("", "None"):
-            raise Error("the sample has no score: its page tells none")
+            raise Error("the sample has no score: its page tells none", "absent")
         try:
             return text == "True" if text in ("True", "False") else number_from_text(text)
         except ValueError:
-            raise Error(f"score: {text!r:.40} is not a number") from None
+            raise Error(f"score: {text!r:.40} is not a number", "type") from None
 
     def printed_numbers(self) -> Iterator[Printed]:
         told = decoded(self.document(), dict[str, Any])

@@ -147,7 +147,7 @@ class Reader(harness.Reader):
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> bool:
         if self.entry.unjudged == "missing" and record.value.outcome == ERROR:
-            raise Error(f"sample ended in an error: it is told under {record.value.told}")
+            raise Error(f"sample ended in an error: it is told under {record.value.told}", "absent")
         return bool(record.value.outcome == RESOLVED)
 
     def printed_numbers(self) -> Iterator[Printed]:
