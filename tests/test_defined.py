@@ -30,7 +30,7 @@ from heatproof.statistics import (
 from heatproof.statistics.contrasts import scores, signs
 from heatproof.statistics.estimates import EXACT_UP_TO, columns
 from heatproof.statistics.intervals import incomplete_beta, normal, student
-from heatproof.statistics.reductions import is_known, reduced
+from heatproof.statistics.repeats import is_known, reduced
 from heatproof.statistics.tied import steps
 from heatproof.util.errors import Error
 
@@ -101,7 +101,7 @@ def test_intervals(panel, alpha):
     expected = [defined.interval(points, at, count, alpha=alpha, **labels) for at in range(6)]
     close(np.transpose(found), expected)
     known = cell_estimates(total, count, **labels)
-    close(interval(total, count, alpha=alpha, known=known, **labels), found)
+    close(interval(total, count, alpha=alpha, estimate=known, **labels), found)
 
 
 @pytest.mark.parametrize("labels", [{}, {"task": [0, 0, 0, 1, 1, 1]}], ids=["one", "two"])

@@ -19,7 +19,7 @@ def skewed(
     x = np.asarray(x, float)
     there = ~np.isnan(x)
     size = len(x)
-    return statistics.skewed(
+    return statistics.doubts(
         np.where(there, x, 0) * 2,
         there * 2,
         np.zeros(size, int) if task is None else np.asarray(task),
@@ -27,7 +27,7 @@ def skewed(
         0,
         np.arange(1, x.shape[1]) if behind is None else np.asarray(behind),
         share,
-    )
+    ).skewed
 
 
 RARE = np.column_stack(

@@ -26,7 +26,7 @@ from heatproof.formats.api import Log, Printed
 from heatproof.logs import logs
 from heatproof.page import gallery, summary
 from heatproof.samples import normalize
-from heatproof.statistics.reductions import is_known, reduced
+from heatproof.statistics.repeats import is_known, reduced
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines

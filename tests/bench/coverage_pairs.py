@@ -35,7 +35,8 @@ def claims(x: np.ndarray) -> tuple[bool, bool, float]:
     apart = np.array([low > 0 or high < 0 for low, high in ends])
     labels = np.zeros(len(x), int), np.arange(len(x)), 0, np.array([1])
     few = [
-        statistics.skewed(x[:, pair], np.ones((len(x), 2), int), *labels, True) for pair in pairs
+        statistics.doubts(x[:, pair], np.ones((len(x), 2), int), *labels, True).skewed
+        for pair in pairs
     ]
     silent = apart & np.array(few)
     return not (apart & ~silent).any(), not apart.any(), float(silent.mean())

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.config import roles
 from heatproof.formats.api import Log, Printed
 from heatproof.samples import counting, tables
-from heatproof.statistics.reductions import is_known, reduced
+from heatproof.statistics.repeats import is_known, reduced
 from heatproof.util import spreadsheet, terminal
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np

@@ -343,7 +343,7 @@ class Printed(msgspec.Struct, kw_only=True):
     statistic: Statistic = "mean"
     """Of one value for each problem. Spreads have n − 1 below, the standard error √n too."""
     over: str = "mean"
-    """How the repeats of a problem become one value: see `heatproof.statistics.reductions`."""
+    """How the repeats of a problem become one value: see `heatproof.statistics.repeats`."""
     problems: int | None = None
     """Of how many it is told to be; in some harnesses, of how many samples."""
     run: int | None = None

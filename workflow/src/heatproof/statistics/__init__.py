@@ -18,9 +18,7 @@ from heatproof.statistics.contrasts import Scores, scores
 from heatproof.statistics.estimates import (
     Estimate,
     cell_estimates,
-    pass_at_k,
     pass_estimates,
-    pass_scores,
 )
 from heatproof.statistics.intervals import (
     Interval,
@@ -29,13 +27,13 @@ from heatproof.statistics.intervals import (
     student_interval,
     wilson,
 )
-from heatproof.statistics.joint import joint
-from heatproof.statistics.paired import Paired, ahead, holm, paired, sign_test
-from heatproof.statistics.tied import best_p_values, outweighed, skewed, sure, tied
-from heatproof.statistics.votes import vote_at_k
+from heatproof.statistics.paired import Paired, ahead, holm, joint, paired, sign_test
+from heatproof.statistics.repeats import pass_at_k, pass_scores, vote_at_k
+from heatproof.statistics.tied import Doubts, best_p_values, doubts, tied
 
 __all__ = [
     "Chance",
+    "Doubts",
     "Estimate",
     "Gaps",
     "Interval",
@@ -49,12 +47,12 @@ __all__ = [
     "chance_range",
     "count_estimates",
     "doubtful",
+    "doubts",
     "gaps",
     "holm",
     "interval",
     "joint",
     "levels",
-    "outweighed",
     "paired",
     "pass_at_k",
     "pass_estimates",
@@ -62,9 +60,7 @@ __all__ = [
     "scores",
     "sign_test",
     "simultaneous",
-    "skewed",
     "student_interval",
-    "sure",
     "tied",
     "vote_at_k",
     "wilson",

@@ -36,12 +36,13 @@ from heatproof.statistics.contrasts import (
     Scores,
     affordable,
     flipped,
+    integers,
     signs,
-    whole,
+    units,
 )
 from heatproof.statistics.estimates import columns, estimates
 from heatproof.statistics.intervals import settled, student
-from heatproof.statistics.tied import outweighed, skewed
+from heatproof.statistics.tied import doubts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,21 +104,19 @@ def gaps(pairs: Pairs) -> Gaps:
     """Means on common problems, and the mean of the paired differences, each rounded once."""
     common = pairs.common
     own, base = (
-        Scores(np.where(common, one.numerator, np.nan), one.scale)
-        for one in (pairs.own, pairs.base)
+        Scores(np.where(common, side.numerator, np.nan), side.scale)
+        for side in (pairs.own, pairs.base)
     )
-    found = estimates(_difference(own, base), common, pairs.task, pairs.group)
-    means = [estimates(one, common, pairs.task, pairs.group).value for one in (own, base)]
-    return Gaps(means[0], means[1], found.value, found.se, found.freedom, found.problems)
-
-
-def _difference(own: Scores, base: Scores) -> Scores:
-    """Own less base, over one scale: whole numbers where both are."""
-    scale = lcm(own.scale, base.scale)
+    scale = lcm(own.scale, base.scale)  # over one scale: whole numbers where both are
     if scale > LARGEST:
-        return Scores(own.numerator / own.scale - base.numerator / base.scale, 1)
-    ours, theirs = own.numerator * (scale // own.scale), base.numerator * (scale // base.scale)
-    return Scores(ours - theirs, scale)
+        difference = Scores(own.numerator / own.scale - base.numerator / base.scale, 1)
+    else:
+        above, below = (side.numerator * (scale // side.scale) for side in (own, base))
+        difference = Scores(above - below, scale)
+    gap, upper, lower = (
+        estimates(points, common, pairs.task, pairs.group) for points in (difference, own, base)
+    )
+    return Gaps(upper.value, lower.value, gap.value, gap.se, gap.freedom, gap.problems)
 
 
 def simultaneous(
@@ -140,65 +139,53 @@ def simultaneous(
         permutations: flips at most.
         seed: of the flips.
     """
-    errors = [_errors(pairs, found, share) for pairs, found in panel]
     units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
     judged, freedom = [], []
-    for pairs, found in panel:
-        some = (found.se > 0) & (found.freedom > 0)
-        judged.append(_residuals(pairs, found, units)[:, some])
-        freedom.append(found.freedom[some])
+    for pairs, gap in panel:
+        some = (gap.se > 0) & (gap.freedom > 0)
+        judged.append(_residuals(pairs, gap, units)[:, some])
+        freedom.append(gap.freedom[some])
     q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), alpha, permutations, seed)
-    told = []
-    for (_, found), error in zip(panel, errors, strict=True):
-        least = [
-            student(1 - alpha / 2, settled(f)) if f else np.inf for f in found.freedom.tolist()
-        ]
-        alike = (error == 0) | ((found.se == 0) & (found.difference == 0))
+    limits = []
+    for pairs, gap in panel:
+        error = _errors(pairs, gap, share)
+        least = [student(1 - alpha / 2, settled(f)) if f else np.inf for f in gap.freedom.tolist()]
+        alike = (error == 0) | ((gap.se == 0) & (gap.difference == 0))
         factor = np.where(alike, np.nan, np.maximum(q, least))
         factor[~np.isfinite(factor)] = np.nan
-        low, high = found.difference - factor * error, found.difference + factor * error
+        low, high = gap.difference - factor * error, gap.difference + factor * error
         if share:
             none = (low <= -1) & (high >= 1)
             low, high = (np.where(none, np.nan, np.clip(end, -1, 1)) for end in (low, high))
-        told.append(Limits(low, high, factor))
-    return told
+        limits.append(Limits(low, high, factor))
+    return limits
 
 
-def _errors(pairs: Pairs, found: Gaps, share: bool) -> Floats:
+def _errors(pairs: Pairs, gap: Gaps, share: bool) -> Floats:
     """Standard errors with `PRIOR` problems more in each task, of scores that are shares."""
     if not share:
-        return found.se
-    unseen = found.own + found.base - 2 * found.own * found.base
-    return np.asarray(np.sqrt(found.se**2 + PRIOR * np.maximum(unseen, 0) * _one_more(pairs)))
+        return gap.se
+    tasks, common = np.unique(pairs.task), pairs.common
+    families = np.array(
+        [units(common[pairs.task == task], pairs.group[pairs.task == task]) for task in tasks]
+    )
+    added = (1 / np.maximum(families, 1) ** 2).sum(axis=0) / max(len(tasks), 1) ** 2
+    unseen = gap.own + gap.base - 2 * gap.own * gap.base
+    return np.asarray(np.sqrt(gap.se**2 + PRIOR * np.maximum(unseen, 0) * added))
 
 
-def _one_more(pairs: Pairs) -> Floats:
-    """Variance that a problem of variance 1 more in each task adds to the mean, (cells,)."""
-    names = np.unique(pairs.task)
-    sizes = np.array([_units(pairs, pairs.task == one) for one in names])
-    return np.asarray((1 / np.maximum(sizes, 1) ** 2).sum(axis=0) / max(len(names), 1) ** 2)
-
-
-def _units(pairs: Pairs, rows: Flags) -> Ints:
-    """Families that each cell holds among some of the problems, (cells,)."""
-    number = np.unique(pairs.group[rows], return_inverse=True)[1]
-    held = np.zeros((int(number.max(initial=-1)) + 1, pairs.common.shape[1]), np.int64)
-    np.add.at(held, number, pairs.common[rows])
-    return np.asarray((held > 0).sum(axis=0))
-
-
-def _residuals(pairs: Pairs, found: Gaps, units: int) -> Floats:
+def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
     """What each unit pulls own − base by, centred in each task, (units, cells)."""
-    own, base = (one.numerator / one.scale for one in (pairs.own, pairs.base))
+    own, base = (side.numerator / side.scale for side in (pairs.own, pairs.base))
     points = own - base
     pulls = np.zeros((units, points.shape[1]))
-    for one in np.unique(pairs.task):
-        rows = pairs.task == one
+    for task in np.unique(pairs.task):
+        rows = pairs.task == task
         there = ~np.isnan(points[rows])
-        mine, n = np.where(there, points[rows], 0), there.sum(axis=0)
-        centred = np.where(there, n * mine - columns(mine), 0) / np.maximum(n, 1) ** 2
+        x, n = np.where(there, points[rows], 0), there.sum(axis=0)
+        centred = np.where(there, n * x - columns(x), 0) / np.maximum(n, 1) ** 2
         np.add.at(pulls, pairs.group[rows], centred)
-    return np.where(np.isnan(found.difference), 0, pulls)
+    return np.where(np.isnan(gap.difference), 0, pulls)
 
 
 def _critical(
@@ -208,7 +195,7 @@ def _critical(
     units, cells = residuals.shape
     if not cells:
         return 0.0
-    values = whole(residuals, axis=0)
+    values = integers(residuals, axis=0)
     norms = 1 / np.sqrt(np.maximum((values**2).sum(axis=0), 1))
     patterns = signs(units, affordable(permutations, cells, units), seed)
     largest = np.zeros(len(patterns))
@@ -221,23 +208,20 @@ def _critical(
 
 
 def doubtful(pairs: Pairs, share: bool) -> tuple[list[tuple[int, int] | None], Flags]:
-    """Where flips are known to give no picture of chance, for each cell.
+    """Of each cell the task that its difference depends on, and whether a few problems make it.
 
-    Returns:
-        The task that its difference hangs on and the units of this (`tied.outweighed`), and whether
-        a few problems make it (`tied.skewed`).
+    Both are `tied.doubts`, asked of the cell and its baseline.
     """
     common = pairs.common
-    own, base = (one.numerator / one.scale for one in (pairs.own, pairs.base))
+    own, base = (scores.numerator / scores.scale for scores in (pairs.own, pairs.base))
     small: list[tuple[int, int] | None] = [None] * common.shape[1]
     few = np.zeros(common.shape[1], bool)
     for cell in range(len(few)):
-        held = common[:, cell]
-        if not held.any():
-            continue
-        scores = np.stack([base[held, cell], own[held, cell]], axis=1)
-        there = np.ones(scores.shape, np.int64)
-        labels = pairs.task[held], pairs.group[held]
-        pair = scores, there, *labels, 0, np.array([1]), share
-        small[cell], few[cell] = outweighed(*pair), skewed(*pair)
+        rows = common[:, cell]
+        if rows.any():
+            scores = np.stack([base[rows, cell], own[rows, cell]], axis=1)
+            there = np.ones(scores.shape, np.int64)
+            labels = pairs.task[rows], pairs.group[rows]
+            doubt = doubts(scores, there, *labels, 0, np.array([1]), share)
+            small[cell], few[cell] = doubt.outweighed, doubt.skewed
     return small, few

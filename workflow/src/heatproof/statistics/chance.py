@@ -13,12 +13,12 @@ from heatproof.statistics.contrasts import (
     by_unit,
     flipped,
     has_value,
+    integers,
     panel,
     signs,
     some,
     units,
     weighted,
-    whole,
 )
 from heatproof.statistics.estimates import cell_estimates, columns
 
@@ -78,8 +78,8 @@ def chance_range(
     if p <= alpha:
         residuals, unit = _steps(data, level=True)
         noise = _spreads(residuals, unit, patterns)
-        known = np.quantile(noise, [0.5, 1 - alpha], method="inverted_cdf")
-        ends = np.minimum(ends, known) if residuals.any() else ends
+        quiet = np.quantile(noise, [0.5, 1 - alpha], method="inverted_cdf")
+        ends = np.minimum(ends, quiet) if residuals.any() else ends
     middle, high = ends
     equal = spread if data.present.all() else float(spreads[0])
     return Chance(spread, equal, float(middle), float(high), float(p))
@@ -96,11 +96,11 @@ def levels(
     """
     data = panel(total, count, task, None)
     cells = np.flatnonzero(has_value(data))
-    found = np.full(data.x.shape[1], np.nan)
+    above = np.full(data.x.shape[1], np.nan)
     if len(cells):
         steps, unit = _steps(some(data, cells))
-        found[cells] = unit * steps.sum(axis=0)
-    return found
+        above[cells] = unit * steps.sum(axis=0)
+    return above
 
 
 def _spreads(
@@ -116,16 +116,16 @@ def _steps(data: Panel, *, level: bool = False) -> tuple[NDArray[np.float64], fl
     `level`: of residuals, in which all cells have the same level in each task. As these scatter
     less than scores about the true means, they are √(n / (n − 1)) times as large; n are units.
     """
-    found = np.maximum(data.present.sum(axis=1, keepdims=True), 1)
-    x = whole(data.x)
-    x = np.where(data.present, x - x.sum(axis=1, keepdims=True) / found, 0.0)
+    size = np.maximum(data.present.sum(axis=1, keepdims=True), 1)
+    x = integers(data.x)
+    x = np.where(data.present, x - x.sum(axis=1, keepdims=True) / size, 0.0)
     if level:
         for task in np.unique(data.task):
             rows = data.task == task
             n = np.maximum(data.present[rows].sum(axis=0), 1)
             x[rows] -= np.where(data.present[rows], columns(x[rows]) / n, 0.0)
-            held = units(data.present[rows], data.group[rows])
-            x[rows] *= np.sqrt(held / np.maximum(held - 1, 1))
+            families = units(data.present[rows], data.group[rows])
+            x[rows] *= np.sqrt(families / np.maximum(families - 1, 1))
     means = weighted(data._replace(x=x))
     unit = np.abs(data.x).max() * np.abs(means).max() / GRID**2 / (int(data.task.max()) + 1)
-    return by_unit(whole(means), data), float(unit)
+    return by_unit(integers(means), data), float(unit)

@@ -70,7 +70,10 @@ def null_maxima(
     """
     data = data._replace(x=data.x[:, order], present=data.present[:, order])
     full, norms = complete(data), norms[np.ix_(order, order)]
-    sums = _signed_sums(whole_scores(data)[:, full], patterns)
+    values = whole_scores(data)[:, full]
+    sums = np.empty((values.shape[1], len(patterns)), dtype=np.float32)
+    for part, signed in flipped(patterns, values):
+        sums[:, part] = signed.T
     largest = np.zeros(len(patterns), dtype=np.float32)
     for cell in range(len(order)):
         fast, slow = earlier(full, cell)
@@ -99,7 +102,7 @@ def earlier(full: NDArray[np.bool_], cell: int) -> tuple[Cells, Cells]:
 
 def whole_scores(data: Panel) -> Matrix:
     """Weighted scores as whole numbers, (units, cells), centred in each unit to keep sums small."""
-    values = by_unit(whole(weighted(data)), data)
+    values = by_unit(integers(weighted(data)), data)
     values -= np.rint(values.mean(axis=1, keepdims=True))
     return values
 
@@ -111,14 +114,7 @@ def whole_differences(data: Panel, cell: int, others: Cells) -> Matrix:
     """
     both = data.present[:, others] & data.present[:, [cell]]
     common = data._replace(x=data.x[:, others] - data.x[:, [cell]], present=both)
-    return by_unit(whole(weighted(common), axis=0), data)
-
-
-def _signed_sums(values: Matrix, patterns: NDArray[np.int8]) -> NDArray[np.float32]:
-    sums = np.empty((values.shape[1], len(patterns)), dtype=np.float32)
-    for part, signed in flipped(patterns, values):
-        sums[:, part] = signed.T
-    return sums
+    return by_unit(integers(weighted(common), axis=0), data)
 
 
 GRID = 2.0**30  # weighted scores become whole numbers up to this: sums stay exact below 2**53
@@ -145,10 +141,10 @@ def panel(
     """A panel in an order of its own: neither the rows' nor the cells' order shows in it."""
     points = scores(total, count)
     x, size = np.nan_to_num(points.numerator / points.scale), len(points.numerator)
-    raw = Panel(x, points.present, labels(task, size, each=False), labels(group, size, each=True))
-    values = by_unit(whole(weighted(raw)), raw)
-    seen = by_unit(raw.present.astype(np.float64), raw) > 0
-    order = np.argsort(_keys(values, seen), kind="stable")
+    raw = Panel(x, points.present, labels(task, size, apart=False), labels(group, size, apart=True))
+    values = by_unit(integers(weighted(raw)), raw)
+    present = by_unit(raw.present.astype(np.float64), raw) > 0
+    order = np.argsort(_keys(values, present), kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     return raw._replace(group=place[raw.group])
@@ -156,10 +152,8 @@ def panel(
 
 def has_value(panel: Panel) -> NDArray[np.bool_]:
     """Cells with a problem of each task, (cells,): others are no mean, and in no test."""
-    found = np.asarray(panel.present.any(axis=0))
-    for task in np.unique(panel.task):
-        found = found & panel.present[panel.task == task].any(axis=0)
-    return found
+    parts = [panel.present[panel.task == task].any(axis=0) for task in np.unique(panel.task)]
+    return np.asarray(np.logical_and.reduce([panel.present.any(axis=0), *parts]))
 
 
 def some(panel: Panel, cells: NDArray[np.intp]) -> Panel:
@@ -183,7 +177,7 @@ def by_unit(values: Matrix, panel: Panel) -> Matrix:
     return sums
 
 
-def whole(values: Matrix, axis: int | None = None) -> Matrix:
+def integers(values: Matrix, axis: int | None = None) -> Matrix:
     """Scale to whole numbers up to `GRID`: all by one factor, or along `axis` by one for each."""
     top = np.abs(values).max(axis=axis, initial=0.0, keepdims=True)
     return np.rint(values * (GRID / np.where(top > 0, top, 1.0)))
@@ -213,14 +207,14 @@ def flipped(patterns: NDArray[np.int8], values: Matrix) -> Iterator[tuple[slice,
         yield part, patterns[part].astype(np.float64) @ values
 
 
-def _keys(values: Matrix, seen: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """A key for each row that no renaming of cells changes and that follows the row about.
 
     Rows and columns are told apart by what they hold, then by what those that they meet hold, as in
     colour refinement; rows still alike after that are interchangeable.
     """
     top = np.abs(values).max(initial=0.0)
-    cells = np.where(seen, values / top if top > 0 else values, -1.0).view(np.uint64)
+    cells = np.where(present, values / top if top > 0 else values, -1.0).view(np.uint64)
     columns = np.zeros(values.shape[1], dtype=np.uint64)
     rows = np.zeros(len(values), dtype=np.uint64)
     for _ in range(3):
@@ -265,11 +259,13 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     epochs = np.asarray(count)
     if sums.ndim != 2 or sums.shape != epochs.shape:
         raise ValueError(f"total {sums.shape}, count {epochs.shape}: not (problems, cells)")
-    whole = epochs.dtype.kind in "iu" or not np.any(epochs != np.floor(epochs))
-    if epochs.size and (not whole or np.any(epochs < 0)):
+    exact = epochs.dtype.kind in "iu" or not np.any(epochs != np.floor(epochs))
+    if epochs.size and (not exact or np.any(epochs < 0)):
         raise ValueError("count must hold whole numbers of epochs, 0 for a missing problem")
     epochs = epochs.astype(np.int64, copy=False)
-    scale = lcm(*(int(n) for n in _distinct(epochs) if n))
+    few = epochs.max(initial=0) <= epochs.size
+    sizes = np.flatnonzero(np.bincount(epochs.ravel(order="K"))) if few else np.unique(epochs)
+    scale = lcm(*(int(n) for n in sizes if n))
     if scale > LARGEST:
         return Scores(np.divide(sums, epochs, where=epochs > 0, out=np.full(sums.shape, np.nan)), 1)
     factor = np.maximum(epochs, 1)
@@ -279,21 +275,14 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     return Scores(numerator, scale)
 
 
-def _distinct(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The counts that occur."""
-    if counts.max(initial=0) > counts.size:
-        return np.unique(counts)
-    return np.flatnonzero(np.bincount(counts.ravel(order="K")))
-
-
-def labels(values: ArrayLike | None, problems: int, each: bool) -> NDArray[np.intp]:
-    """Labels as 0…n − 1; without any, each problem has its own (`each`) or all share one.
+def labels(values: ArrayLike | None, problems: int, apart: bool) -> NDArray[np.intp]:
+    """Labels as 0…n − 1; without any, each problem has its own (`apart`) or all share one.
 
     Raises:
         ValueError: there is not one label for each problem.
     """
     if values is None:
-        return np.arange(problems) if each else np.zeros(problems, dtype=np.intp)
+        return np.arange(problems) if apart else np.zeros(problems, dtype=np.intp)
     array = np.asarray(values)
     if array.shape != (problems,):
         raise ValueError(f"{array.shape} labels for {problems} problems")
@@ -305,9 +294,9 @@ def units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.int
     """Number of groups that are there in each cell, (cells,)."""
     if len(np.unique(group)) == len(group):
         return np.asarray(present.sum(axis=0), dtype=np.int64)
-    found = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=np.int64)
-    add(found, group, present)
-    return np.asarray(np.count_nonzero(found, axis=0), dtype=np.int64)
+    rows = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=np.int64)
+    add(rows, group, present)
+    return np.asarray(np.count_nonzero(rows, axis=0), dtype=np.int64)
 
 
 def add(sums: NDArray[Any], group: NDArray[np.intp], rows: NDArray[Any]) -> None:

@@ -8,20 +8,18 @@ Sums are rounded once, so that the order of what is added cannot matter. Values 
 bit, so high that what lies above it adds up without rounding in any order; what lies below is cut
 once more, until nothing is left (Rump, Ogita and Oishi 2008, "Accurate floating-point summation",
 section 3: error-free vector transformation). Few such parts remain, which `math.fsum` adds.
-
-pass@k and pass^k are the chance that one, or each, of k samples of a problem is correct.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, fsum, nan
+from math import fsum, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics.contrasts import LARGEST, Scores, add, labels, scores, units
-from heatproof.util.errors import Error
+from heatproof.statistics.contrasts import Scores, add, labels, scores, units
+from heatproof.statistics.repeats import pass_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -88,7 +86,7 @@ def estimates(
 ) -> Estimate:
     """Estimate every column of `points`; exact sums, so the order of the rows cannot matter."""
     problems, cells = points.numerator.shape
-    tasks, groups = labels(task, problems, each=False), labels(group, problems, each=True)
+    tasks, groups = labels(task, problems, apart=False), labels(group, problems, apart=True)
     value, se, freedom = np.empty(cells), np.empty(cells), np.empty(cells)
     for start in range(0, cells, STRIP):
         strip = slice(start, start + STRIP)
@@ -109,50 +107,43 @@ def _strip(
     number = int(task.max(initial=0)) + 1
     influence = np.zeros((int(group.max(initial=0)) + 1, points.shape[1]))
     sums, unknown = [], np.zeros(points.shape[1], dtype=bool)
-    parts = []
+    freedom, variances = [], []
     for index in range(number):
         rows = slice(None) if number == 1 else task == index
         there, own = ~np.isnan(points[rows]), group[rows]
-        mine, n = np.where(there, points[rows], 0), there.sum(axis=0)
-        total = columns(mine)
+        x, n = np.where(there, points[rows], 0), there.sum(axis=0)
+        total = columns(x)
         sums.append((total, n * scale))
         clusters = units(there, own)
         unknown |= clusters < 2
         size = np.maximum(n, 1).astype(np.float64) ** 2 * scale * number
         weight = np.sqrt(clusters / np.maximum(clusters - 1, 1)) / size
-        pull = np.where(there, (n * mine - total) * weight, 0)
+        pull = np.where(there, (n * x - total) * weight, 0)
         add(influence, own, pull)
-        parts.append((clusters - 1, _variance(pull, own) if number > 1 else None))
+        freedom.append(clusters - 1)
+        if number > 1:
+            pulls = np.zeros((int(own.max(initial=0)) + 1, pull.shape[1]))
+            add(pulls, own, pull)
+            variances.append(columns(pulls**2))
     value, se = _mean(sums), np.sqrt(columns(influence**2))
     unknown |= np.isnan(value)
-    return value, np.where(unknown, np.nan, se), np.where(unknown, 0, _freedom(parts))
+    freedom_of_sum = _freedom(np.array(freedom), np.array(variances))
+    return value, np.where(unknown, np.nan, se), np.where(unknown, 0, freedom_of_sum)
 
 
-def _variance(pull: NDArray[np.float64], group: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Variance of the value of each cell that comes from one task."""
-    found = np.zeros((int(group.max(initial=0)) + 1, pull.shape[1]))
-    add(found, group, pull)
-    return columns(found**2)
-
-
-def _freedom(
-    parts: Sequence[tuple[NDArray[np.int64], NDArray[np.float64] | None]],
-) -> NDArray[np.float64]:
+def _freedom(own: NDArray[np.int64], variances: Floats) -> Floats:
     """Degrees of freedom of a sum of independent variances, each with its own.
 
     (Σ v)² / Σ v² / f (Satterthwaite 1946, equation 17), between the smallest f and their sum.
     """
-    own = np.array([freedom for freedom, _ in parts])
     least, most = np.asarray(own.min(axis=0), np.float64), own.sum(axis=0)
-    variances = [variance for _, variance in parts if variance is not None]
-    if not variances:
+    if not len(variances):
         return least
-    shares = np.array(variances)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares /= shares.sum(axis=0)
-        found = 1 / (shares**2 / np.maximum(own, 1)).sum(axis=0)
-    found = np.where(np.isfinite(found), found, least)  # no variance at all
-    return np.asarray(np.clip(found, least, most))
+        shares = variances / variances.sum(axis=0)
+        freedom = 1 / (shares**2 / np.maximum(own, 1)).sum(axis=0)
+    freedom = np.where(np.isfinite(freedom), freedom, least)  # no variance at all
+    return np.asarray(np.clip(freedom, least, most))
 
 
 def _mean(sums: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> NDArray[np.float64]:
@@ -161,13 +152,13 @@ def _mean(sums: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> NDAr
         total, size = sums[0]
         return np.asarray(total / np.where(size > 0, size, np.nan))
     cells = zip(*(zip(*map(np.ndarray.tolist, part), strict=True) for part in sums), strict=True)
-    return np.array([_rounded(cell) for cell in cells], dtype=np.float64)
-
-
-def _rounded(parts: Sequence[tuple[float, int]]) -> float:
-    if not all(size for _, size in parts):
-        return nan
-    return float(sum((Fraction(total) / size for total, size in parts), Fraction(0)) / len(parts))
+    means = (
+        sum((Fraction(total) / size for total, size in cell), Fraction(0)) / len(cell)
+        if all(size for _, size in cell)
+        else nan
+        for cell in cells
+    )
+    return np.array([float(mean) for mean in means])
 
 
 EXACT_UP_TO = 2.0**900
@@ -176,10 +167,10 @@ EXACT_UP_TO = 2.0**900
 
 def columns(values: Floats) -> Floats:
     """Sum of each column."""
-    found = _parts(values)
-    if len(found) == 1:
-        return found[0]
-    return np.array([fsum(column) for column in zip(*(p.tolist() for p in found), strict=True)])
+    parts = _parts(values)
+    if len(parts) == 1:
+        return parts[0]
+    return np.array([fsum(column) for column in zip(*(p.tolist() for p in parts), strict=True)])
 
 
 def total(strips: Iterable[Floats]) -> float:
@@ -201,50 +192,3 @@ def _parts(values: Floats) -> list[Floats]:
         values = values - high
         most = np.abs(values).max(axis=0, initial=0)
     return parts or [np.zeros(values.shape[1:])]
-
-
-def pass_at_k(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> NDArray[np.float64]:
-    """Unbiased pass@k of each problem, 1 − C(n − c, k) / C(n, k); NaN where n < k.
-
-    `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct.
-
-    Sources: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1;
-    Yao et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains".
-
-    Raises:
-        Error: k is below 1, or no problem has k samples.
-        ValueError: the shapes differ, or a c is not between 0 and n.
-    """
-    points = pass_scores(n, c, k, every=every)
-    return points.numerator / points.scale
-
-
-def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> Scores:
-    """The same as numerators over one scale, exact while C(n, k) is small and n the same."""
-    samples, correct = np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)
-    _check(samples, correct, k)
-    both = np.stack([samples.ravel(), correct.ravel()], axis=1)
-    kinds, place = np.unique(both, axis=0, return_inverse=True)
-    sizes = {int(size) for size in kinds[:, 0] if size >= k}
-    scale = comb(sizes.pop(), k) if len(sizes) == 1 else 1
-    if scale > LARGEST:
-        scale = 1
-    table = np.array([_points(int(size), int(right), k, scale, every) for size, right in kinds])
-    return Scores(table[place.ravel()].reshape(samples.shape), scale)
-
-
-def _points(n: int, c: int, k: int, scale: int, every: bool) -> float:
-    if n < k:
-        return float("nan")
-    good = comb(c, k) if every else comb(n, k) - comb(n - c, k)
-    return scale * good / comb(n, k)
-
-
-def _check(n: NDArray[np.int64], c: NDArray[np.int64], k: int) -> None:
-    if n.shape != c.shape:
-        raise ValueError(f"n {n.shape} and c {c.shape} must have one shape")
-    if np.any(c < 0) or np.any(c > n):
-        raise ValueError("c must lie between 0 and n")
-    most = int(n.max(initial=0))
-    if k < 1 or k > most:
-        raise Error(f"pass@{k}: k must lie between 1 and the {most} samples of a problem")

@@ -52,31 +52,31 @@ def interval(
     *,
     group: ArrayLike | None = None,
     alpha: float = 0.05,
-    known: Estimate | None = None,
+    estimate: Estimate | None = None,
 ) -> Interval:
     """Interval of each cell's value for problems like these, clustered by problem (or group).
 
-    `known`: the estimates of the cells, so that those of one task need not be made twice.
+    `estimate`: those of the cells, so that those of one task need not be made twice.
     Over several tasks the task intervals are combined by the square-and-add rule (MOVER; Zou and
     Donner 2008), which keeps their asymmetry where a mean ± t·se would not.
     """
     epochs = np.asarray(count)
-    tasks = labels(task, len(epochs), each=False)
-    groups = labels(group, len(epochs), each=True)
-    if known and tasks.max(initial=0) == 0:
-        return _clustered(known, units(epochs > 0, groups).astype(np.float64), alpha)
+    tasks = labels(task, len(epochs), apart=False)
+    groups = labels(group, len(epochs), apart=True)
+    if estimate and tasks.max(initial=0) == 0:
+        return _clustered(estimate, units(epochs > 0, groups).astype(np.float64), alpha)
     points = scores(total, count)
     parts = []
     for index in np.unique(tasks):
         rows = tasks == index
         own = points._replace(numerator=points.numerator[rows])
-        one = estimates(own, epochs[rows], None, groups[rows])
+        of_task = estimates(own, epochs[rows], None, groups[rows])
         clusters = units(own.present, groups[rows]).astype(np.float64)
-        parts.append((one.value, *_clustered(one, clusters, alpha)))
+        parts.append((of_task.value, *_clustered(of_task, clusters, alpha)))
     return _mover(parts)
 
 
-def _clustered(one: Estimate, units: NDArray[np.float64], alpha: float) -> Interval:
+def _clustered(estimate: Estimate, units: NDArray[np.float64], alpha: float) -> Interval:
     """Wilson's interval with the effective number of trials and Student's t.
 
     p(1 − p) / se² is how many independent trials would know as much (Dean and Pagano 2015). The
@@ -84,16 +84,17 @@ def _clustered(one: Estimate, units: NDArray[np.float64], alpha: float) -> Inter
     as if by two more units: a standard error from few problems is often far too small near 0 and 1.
     One 0-or-1 sample for each problem: plain Wilson.
     """
-    p, most = one.value, one.value * (1 - one.value)
+    p = estimate.value
+    most = p * (1 - p)
     freedom = np.maximum(units - 1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        variance = np.where(units > 1, one.se**2, 0)
+        variance = np.where(units > 1, estimate.se**2, 0)
         drawn = (freedom * variance + PRIOR * most / units) / (freedom + PRIOR)
         trials = np.where(most > 0, most / drawn, units)
-        single = (one.epochs == units) & (np.abs(variance * freedom - most) <= 1e-9)
+        single = (estimate.epochs == units) & (np.abs(variance * freedom - most) <= 1e-9)
     z = normal(1 - alpha / 2)
-    found, which = np.unique(freedom, return_inverse=True)
-    t = np.array([student(1 - alpha / 2, f) if f > 0 else z for f in found.tolist()])[which]
+    distinct, which = np.unique(freedom, return_inverse=True)
+    t = np.array([student(1 - alpha / 2, f) if f > 0 else z for f in distinct.tolist()])[which]
     return _score(p, np.where(single, units, trials), np.where(single, z, t))
 
 
@@ -107,14 +108,14 @@ def _mover(parts: Sequence[tuple[NDArray[np.float64], ...]]) -> Interval:
     return Interval(np.clip(mean - below, 0, 1), np.clip(mean + above, 0, 1))
 
 
-def student_interval(one: Estimate, alpha: float = 0.05) -> Interval:
+def student_interval(estimate: Estimate, alpha: float = 0.05) -> Interval:
     """Value ± Student's t times its standard error, for numbers that are no shares.
 
     Degrees of freedom come from what varies: families, where there are any, and tasks (`Estimate`).
     """
-    t = [student(1 - alpha / 2, settled(n)) if n else np.nan for n in one.freedom.tolist()]
-    half = np.array(t) * one.se
-    return Interval(one.value - half, one.value + half)
+    t = [student(1 - alpha / 2, settled(n)) if n else np.nan for n in estimate.freedom.tolist()]
+    half = np.array(t) * estimate.se
+    return Interval(estimate.value - half, estimate.value + half)
 
 
 def count_estimates(
@@ -132,7 +133,7 @@ def count_estimates(
     points = p.numerator / p.scale
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.sqrt((points * (1 - points) / tried).sum(axis=0)) / len(points)
-    parts = [(one, *wilson(one, many, alpha)) for one, many in zip(points, tried, strict=True)]
+    parts = [(share, *wilson(share, n, alpha)) for share, n in zip(points, tried, strict=True)]
     epochs = tried.sum(axis=0).astype(np.int64)
     unknown = np.zeros_like(epochs)
     return Estimate(mean, se, unknown, epochs, unknown.astype(np.float64)), _mover(parts)
@@ -173,23 +174,21 @@ def _tail(t: float, freedom: float) -> float:
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:
-    """Regularised incomplete beta function I_x(a, b) by its continued fraction (DLMF 8.17.22)."""
+    """Regularised incomplete beta function I_x(a, b) by its continued fraction (DLMF 8.17.22).
+
+    1 + d1/(1 + d2/(1 + …)) from the inside out; the terms needed grow with sqrt(max(a, b)).
+    """
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
         return 1 - incomplete_beta(1 - x, b, a)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x)) / a
-    return front / _fraction(x, a, b)
-
-
-def _fraction(x: float, a: float, b: float) -> float:
-    """1 + d1/(1 + d2/(1 + …)) from the inside out; the terms needed grow with sqrt(max(a, b))."""
-    value = 1.0
+    fraction = 1.0
     for step in range(100 + int(8 * sqrt(max(a, b))), 0, -1):
         m = step // 2
         if step % 2:
             term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         else:
             term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        value = 1 + term / value
-    return value
+        fraction = 1 + term / fraction
+    return front / fraction

@@ -1,8 +1,28 @@
-"""Two models on the same instances: by how much one is ahead, and whether chance would do it."""
+"""Two models on the same instances: by how much one is ahead, and whether chance would do it.
+
+Intervals of all pairs of models hold together (`joint`): 95 % that none misses its truth.
+
+For m pairs each is the mean of the paired differences ± Student's t at 1 − α / 2m times its
+standard error (Bonferroni; Dunn 1961, "Multiple Comparisons Among Means"). So pairs may rest on
+different problems, and a verdict is the interval itself: two models are told apart where it leaves
+out zero. For all pairs of 8 models it is 3 % wider than Tukey's, which asks for the same problems.
+
+A t whose differences are all on one side may be as large as it likes, however few they are. So a
+pair has no interval where that would be no wonder: k fair coins fall alike with 2 / 2ᵏ, which must
+be at most α / m for the k units with a difference.
+
+Measured (3 and 8 equal models, 10 to 300 problems, 200 to 600 runs): some pair is told apart in 0
+to .065 of runs, for right and wrong at any spread of difficulty, for means of five epochs, for
+graded scores. Not where one model always has the mean that the other scatters about, such as .9
+beside 1 in nine cases of ten and else 0: .36 with 10 problems and 3 models, .16 with 30 and 8, .06
+with 100. There a few problems make the difference, and boards tell no pair apart of which
+`tied.skewed` says so: some pair is told in 0 to .06 (tests/bench/coverage_pairs.py; 8 models, 30 to
+198 problems, 1 to 64 samples, 300 runs each), where it was up to .17.
+"""
 
 from __future__ import annotations
 
-from math import comb, exp, fsum, isnan, lgamma, log, sqrt
+from math import comb, exp, fsum, isnan, lgamma, log, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -118,9 +138,28 @@ def _log_term(n: int, i: int) -> float:
 
 def holm(p: Sequence[float]) -> list[float]:
     """P values corrected for their number, in the given order (Holm 1979); NaN is left out."""
-    known = sorted((value, place) for place, value in enumerate(p) if not isnan(value))
+    ranked = sorted((value, place) for place, value in enumerate(p) if not isnan(value))
     corrected, highest = list(p), 0.0
-    for rank, (value, place) in enumerate(known):
-        highest = max(highest, min(1.0, (len(known) - rank) * value))
+    for rank, (value, place) in enumerate(ranked):
+        highest = max(highest, min(1.0, (len(ranked) - rank) * value))
         corrected[place] = highest
     return corrected
+
+
+def joint(pairs: Sequence[Paired | None], alpha: float = 0.05) -> list[tuple[float, float]]:
+    """The interval of each mean difference x − y; NaN where a pair is None, or has none.
+
+    Pairs that are None count for nothing: they are not compared.
+    """
+    share = alpha / max(sum(pair is not None for pair in pairs), 1)
+    fewest = 1  # lest chance put all on one side more often; 6 for one pair, 11 for 28, 13 for 190
+    while 2.0 ** (1 - fewest) > share:
+        fewest += 1
+    intervals = []
+    for pair in pairs:
+        low = high = nan
+        if pair is not None and pair.units > 1 and pair.decided >= fewest:
+            half = student(1 - share / 2, pair.units - 1) * pair.se
+            low, high = pair.difference - half, pair.difference + half
+        intervals.append((low, high))
+    return intervals

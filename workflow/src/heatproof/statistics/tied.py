@@ -121,18 +121,18 @@ def steps(scores: Matrix) -> list[Step]:
     rivals = np.where(np.eye(len(scores), dtype=bool), -np.inf, scores)
     by = rivals.argmax(axis=0)
     beaten = rivals.max(axis=0)
-    found = []
+    leaving = []
     while alive.sum() > 1:
         worst = float(beaten[alive].max())
         gone = alive & (beaten >= worst - abs(worst) * (1 - EQUAL))
-        found.append(Step(np.flatnonzero(gone).tolist(), worst))
+        leaving.append(Step(np.flatnonzero(gone).tolist(), worst))
         alive &= ~gone
         stale = np.flatnonzero(alive & gone[by])
         left = np.flatnonzero(alive)
         if len(stale):
             among = rivals[np.ix_(left, stale)]
             by[stale], beaten[stale] = left[among.argmax(axis=0)], among.max(axis=0)
-    return [*found, Step(np.flatnonzero(alive).tolist(), -np.inf)] if alive.any() else found
+    return [*leaving, Step(np.flatnonzero(alive).tolist(), -np.inf)] if alive.any() else leaving
 
 
 def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Matrix:
@@ -153,29 +153,6 @@ NOISE = 4
 """Times the uncertainty of all other tasks together, that of one of them."""
 FEW = 50
 """Problems, or families, of a task that say little of others like them."""
-
-
-def small_task(task: Ints, group: Ints) -> tuple[int, int] | None:
-    """A task that outweighs the others in a mean over tasks: its number, and its units.
-
-    Its uncertainty is `NOISE` times that of all others together, each taken to be as scattered as
-    the other, and it has fewer than `FEW` units.
-
-    Args:
-        task: number of the task of each problem.
-        group: number of its family, if it has one; the unit that varies.
-    """
-    names = np.unique(task)
-    size = np.array([len(np.unique(group[task == one])) for one in names])
-    if len(names) < 2:
-        return None
-    noise = 1 / size
-    at = int(noise.argmax())
-    if size[at] >= FEW or noise[at] < NOISE * (noise.sum() - noise[at]):
-        return None
-    return int(names[at]), int(size[at])
-
-
 SKEW = 0.15
 """Skewness of differences over √n; beyond, flips of sign are no picture of chance."""
 SEEN = 3 * np.sqrt(6)
@@ -184,19 +161,20 @@ SURE = 4.2
 """Times its standard error that a gap may be whatever the differences look like."""
 
 
-class Lead(NamedTuple):
-    """By how much a cell is ahead of another, and what its differences look like."""
+class Doubts(NamedTuple):
+    """What makes a verdict on the best of a panel unsafe. Gaps of `SURE` standard errors stand."""
 
-    gap: float
-    error: float
-    """Standard error of the gap with differences taken about 0, as flips take them."""
-    within: float
-    """The same with those of each task taken about their mean."""
-    lopsided: bool
-    """A few problems make the gap."""
+    outweighed: tuple[int, int] | None
+    """A task on which the verdict depends, by its number, and its units. Its uncertainty is `NOISE`
+    times that of all others together, each taken to be as scattered as the other, and it has fewer
+    than `FEW` units."""
+    skewed: bool
+    """A cell is told from the best by differences of which flips give no picture."""
+    sure: NDArray[np.bool_]
+    """Which of the cells behind are behind, whatever causes doubt."""
 
 
-def skewed(
+def doubts(
     total: NDArray[np.float64],
     count: Ints,
     task: Ints,
@@ -204,10 +182,8 @@ def skewed(
     best: int,
     behind: Ints,
     share: bool,
-) -> bool:
-    """Whether a cell is told from the best by differences of which flips give no picture.
-
-    A gap of `SURE` standard errors stands all the same.
+) -> Doubts:
+    """Where flips are known to give no picture of chance, of cells told from the best.
 
     Args:
         total: as in `heatproof.statistics`, and so `count`, `task`, `group`.
@@ -219,57 +195,8 @@ def skewed(
         share: scores lie from 0 to 1. Then the error is that of two problems more in each task, of
             which nothing is known but that they are as uncertain as the means of both cells allow.
     """
-    leads = _leads(total, count, task, group, best, behind, share)
-    return any(lead.lopsided and abs(lead.gap) < SURE * lead.error for lead in leads)
-
-
-def outweighed(
-    total: NDArray[np.float64],
-    count: Ints,
-    task: Ints,
-    group: Ints,
-    best: int,
-    behind: Ints,
-    share: bool,
-) -> tuple[int, int] | None:
-    """The `small_task` on which a verdict depends; arguments as for `skewed`.
-
-    Gaps of `SURE` standard errors within tasks are there whichever settings suit that task.
-    """
-    small = small_task(task, group)
-    if small is None:
-        return None
-    leads = _leads(total, count, task, group, best, behind, share)
-    sure = [abs(lead.gap) >= SURE * lead.within for lead in leads]
-    return None if sure and all(sure) else small
-
-
-def sure(
-    total: NDArray[np.float64],
-    count: Ints,
-    task: Ints,
-    group: Ints,
-    best: int,
-    behind: Ints,
-    share: bool,
-) -> NDArray[np.bool_]:
-    """Which of the cells `behind` are so whatever causes doubt; arguments as for `skewed`."""
-    leads = _leads(total, count, task, group, best, behind, share)
-    wide = ((abs(lead.gap), max(lead.error, lead.within)) for lead in leads)
-    return np.array([gap >= SURE * error for gap, error in wide], bool)
-
-
-def _leads(
-    total: NDArray[np.float64],
-    count: Ints,
-    task: Ints,
-    group: Ints,
-    best: int,
-    behind: Ints,
-    share: bool,
-) -> Iterator[Lead]:
-    """The lead of the best over each of the cells, on their common problems."""
     scores = total / np.maximum(count, 1)
+    sure, sure_within, skewed = [], [], False
     for cell in behind.tolist():
         both = (count[:, best] > 0) & (count[:, cell] > 0)
         gap = (scores[:, best] - scores[:, cell])[both]
@@ -278,15 +205,31 @@ def _leads(
         own = np.bincount(unit, gap / size[at])
         centred = np.bincount(unit, (gap - (np.bincount(at, gap) / size)[at]) / size[at])
         squares = centred**2
-        means = np.abs([scores[both, one].mean() for one in (best, cell)])
+        means = np.abs([scores[both, j].mean() for j in (best, cell)])
         units = np.bincount(at[first], minlength=len(size))
         unseen = 2 * float((means * (1 - means)).sum()) * (1 / units**2).sum() if share else 0.0
-        bound = max(SKEW, SEEN / len(own)) * float(squares.sum()) ** 1.5
+        # With differences taken about 0, as flips take them, and with those of each task about
+        # their mean.
+        error = float(np.sqrt((own**2).sum() + unseen))
         few = units / np.maximum(units - 1, 1)
         within = float((np.bincount(at[first], squares) * few).sum()) + unseen
-        yield Lead(
-            float(own.sum()),
-            float(np.sqrt((own**2).sum() + unseen)),
-            float(np.sqrt(within)) if units.min() > 1 else np.inf,
-            abs(float((centred**3).sum())) > bound,
-        )
+        within = float(np.sqrt(within)) if units.min() > 1 else np.inf
+        lead = abs(float(own.sum()))
+        bound = max(SKEW, SEEN / len(own)) * float(squares.sum()) ** 1.5
+        skewed |= bool(abs(float((centred**3).sum())) > bound and lead < SURE * error)
+        sure.append(lead >= SURE * max(error, within))
+        sure_within.append(lead >= SURE * within)
+    small = None if sure and all(sure_within) else _small_task(task, group)
+    return Doubts(small, skewed, np.array(sure, bool))
+
+
+def _small_task(task: Ints, group: Ints) -> tuple[int, int] | None:
+    names = np.unique(task)
+    size = np.array([len(np.unique(group[task == name])) for name in names])
+    if len(names) < 2:
+        return None
+    noise = 1 / size
+    at = int(noise.argmax())
+    if size[at] >= FEW or noise[at] < NOISE * (noise.sum() - noise[at]):
+        return None
+    return int(names[at]), int(size[at])

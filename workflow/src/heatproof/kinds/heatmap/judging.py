@@ -199,7 +199,7 @@ def _estimated(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
         return part, statistics.Interval(unknown, unknown)
     if what.is_share:
         counted = part if plain else None
-        limits = statistics.interval(total, count, panel.task, group=panel.family, known=counted)
+        limits = statistics.interval(total, count, panel.task, group=panel.family, estimate=counted)
         return part, limits
     return part, statistics.student_interval(part)
 
@@ -313,7 +313,7 @@ class Peers:
         apart = ~(judged["tied"] | judged["best"])
         best, behind = int(np.flatnonzero(judged["best"])[0]), np.flatnonzero(apart)
         scores = self.total, self.count, self.task, self.family
-        apart[behind] = statistics.sure(*scores, best, behind, share)
+        apart[behind] = statistics.doubts(*scores, best, behind, share).sure
         return np.asarray(apart)
 
 

@@ -120,10 +120,11 @@ def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], s
     behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
     best = int(np.flatnonzero(judged["best"])[0])
     scores = peers.total, peers.count, peers.task, peers.family
-    if small := statistics.outweighed(*scores, best, behind, share):
-        task, units = small
+    doubts = statistics.doubts(*scores, best, behind, share)
+    if doubts.outweighed:
+        task, units = doubts.outweighed
         return f"{NO_BEST}: {SMALL} {tasks[task]} ({units:,} problems or families), too few to say"
-    if statistics.skewed(*scores, best, behind, share):
+    if doubts.skewed:
         return f"{NO_BEST}: {FEW}, too few to tell these from chance"
     return ""
 

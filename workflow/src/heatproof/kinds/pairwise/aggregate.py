@@ -185,8 +185,8 @@ def _pair(
     scores = np.stack([at_x, at_x - lead], axis=1)
     counted, number = np.ones(scores.shape, np.int64), np.arange(len(lead))
     group = number if unit is None else np.unique(unit, return_inverse=True)[1]
-    skewed = statistics.skewed(scores, counted, number * 0, group, 0, np.array([1]), share=True)
-    return Pair(bins, statistics.ahead(lead, group=unit), skewed)
+    doubts = statistics.doubts(scores, counted, number * 0, group, 0, np.array([1]), share=True)
+    return Pair(bins, statistics.ahead(lead, group=unit), doubts.skewed)
 
 
 def _units(instances: Instances, entry: Entry) -> Ints | None:

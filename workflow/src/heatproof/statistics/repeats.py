@@ -1,0 +1,199 @@
+"""One value of the samples of a problem: pass@k, a vote, or what a harness reduces repeats to.
+
+pass@k and pass^k are the chance that one, or each, of k samples of a problem is correct. maj@k
+(Wang et al. 2022, "Self-Consistency Improves Chain of Thought Reasoning in Language Models"), in
+reports of later models cons@k, is the vote of k samples: the answer that most of them give is
+taken. Of n samples each k are equally likely to vote, as for pass@k; of answers that as many give,
+each is as likely to be taken.
+
+Reductions of harnesses (inspect_ai, `scorer/_reducer/reducer.py`): `mean`, `median`, `mode` (of
+several, the first), `max`; `first`: the first repeat alone; `all`: no reduction, each repeat counts
+for itself; `at_least_k`: 1 if k repeats are right; `pass_at_k`: 1 − C(n − c, k) / C(n, k);
+`pass_k_k`: C(c, k) / C(n, k). Right is a score of 1.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heatproof.statistics.contrasts import LARGEST, Scores
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+    Ballots = tuple[int, float]
+    """Samples with one answer, and the sum of their scores."""
+    Sizes = tuple[tuple[int, int], ...]
+    """Pairs of a size, and how many answers have as many samples; ascending."""
+
+
+def pass_at_k(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> NDArray[np.float64]:
+    """Unbiased pass@k of each problem, 1 − C(n − c, k) / C(n, k); NaN where n < k.
+
+    `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct.
+
+    Sources: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1;
+    Yao et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains".
+
+    Raises:
+        Error: k is below 1, or no problem has k samples.
+        ValueError: the shapes differ, or a c is not between 0 and n.
+    """
+    points = pass_scores(n, c, k, every=every)
+    return points.numerator / points.scale
+
+
+def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> Scores:
+    """The same as numerators over one scale, exact while C(n, k) is small and n the same."""
+    samples, correct = np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)
+    if samples.shape != correct.shape:
+        raise ValueError(f"n {samples.shape} and c {correct.shape} must have one shape")
+    if np.any(correct < 0) or np.any(correct > samples):
+        raise ValueError("c must lie between 0 and n")
+    most = int(samples.max(initial=0))
+    if k < 1 or k > most:
+        raise Error(f"pass@{k}: k must lie between 1 and the {most} samples of a problem")
+    both = np.stack([samples.ravel(), correct.ravel()], axis=1)
+    kinds, place = np.unique(both, axis=0, return_inverse=True)
+    sizes = {int(size) for size in kinds[:, 0] if size >= k}
+    scale = comb(sizes.pop(), k) if len(sizes) == 1 else 1
+    if scale > LARGEST:
+        scale = 1
+
+    def point(size: int, right: int) -> float:
+        if size < k:
+            return float("nan")
+        good = comb(right, k) if every else comb(size, k) - comb(size - right, k)
+        return scale * good / comb(size, k)
+
+    table = np.array([point(int(size), int(right)) for size, right in kinds])
+    return Scores(table[place.ravel()].reshape(samples.shape), scale)
+
+
+def vote_at_k(answers: Sequence[Ballots], none: Ballots, k: int) -> float:
+    """Expected score of the answer that most of k samples give, over all choices of k.
+
+    The score of an answer is the mean of its samples. Samples without one (`none`) never win
+    against an answer; where all k are such, theirs is the mean of these samples.
+
+    Raises:
+        ValueError: there are fewer than k samples, or k is below 1.
+    """
+    return _vote(tuple(sorted(answers)), none, k)
+
+
+@lru_cache(maxsize=1 << 16)  # most problems of a sweep are alike
+def _vote(answers: tuple[Ballots, ...], none: Ballots, k: int) -> float:
+    n = none[0] + sum(size for size, _ in answers)
+    if not 1 <= k <= n:
+        raise ValueError(f"{k} of {n} samples cannot vote")
+    sizes = tuple(sorted(Counter(size for size, _ in answers).items()))
+    right = [(size, total) for size, total in answers if total]
+    values = (win_chance(size, sizes, none[0], k) / size * Fraction(total) for size, total in right)
+    value = sum(values, Fraction(0))
+    if none[0] >= k:
+        value += Fraction(comb(none[0], k), comb(n, k)) / none[0] * Fraction(none[1])
+    return float(value)
+
+
+@lru_cache(maxsize=1 << 14)
+def win_chance(size: int, sizes: Sizes, none: int, k: int) -> Fraction:
+    """The chance that an answer of so many samples wins, one of those of all `sizes`.
+
+    It does with c votes where all others have fewer, and shares where t others have c too:
+    Σ_c C(size, c) Σ_t ways(k − c, t) / (t + 1), divided by C(n, k).
+    """
+    n = none + sum(votes * many for votes, many in sizes)
+    if k == n:  # one choice, of all: the plain vote
+        return Fraction(1, sizes[-1][1]) if size == sizes[-1][0] else Fraction(0)
+    others = Counter(dict(sizes)) - Counter({size: 1})
+    chance = Fraction(0)
+    for votes in range(1, min(size, k) + 1):
+        tied = _ways(others, none, votes, k - votes)
+        shared = sum((Fraction(way, t + 1) for t, way in enumerate(tied)), Fraction(0))
+        chance += comb(size, votes) * shared
+    return chance / comb(n, k)
+
+
+def _ways(others: Counter[int], none: int, votes: int, rest: int) -> list[int]:
+    """Of t: the choices of `rest` samples in which t answers have as many `votes`, none more.
+
+    They are coefficients of a product of polynomials, one for each answer, of which the term of
+    degree j counts the choices of j of its samples.
+    """
+    free = none + sum(size * many for size, many in others.items() if size < votes)
+    tied = [[comb(free, j) for j in range(rest + 1)]]
+    for size in sorted(others.elements()):
+        if size < votes:
+            continue
+        fewer = [comb(size, j) for j in range(min(votes - 1, rest) + 1)]
+        product = [[0] * (rest + 1) for _ in range(len(tied) + (votes * len(tied) <= rest))]
+        for t, ways in enumerate(tied):
+            for degree, way in enumerate(ways):
+                if not way:
+                    continue
+                for j, choices in enumerate(fewer[: rest + 1 - degree]):
+                    product[t][degree + j] += way * choices
+                if degree + votes <= rest:
+                    product[t + 1][degree + votes] += way * comb(size, votes)
+        tied = product
+    return [ways[rest] for ways in tied]
+
+
+COUNTED = re.compile(r"(at_least|pass_at|pass_k)_([1-9]\d{0,5})")
+REDUCTIONS: dict[str, Callable[[Floats, NDArray[Any]], Floats]] = {
+    "all": lambda scores, _: scores,
+    "first": lambda scores, first: scores[first],
+    "max": np.maximum.reduceat,
+    "mean": lambda scores, first: np.add.reduceat(scores, first) / _sizes(scores, first),
+    "median": lambda scores, first: _by_problem(statistics.median, scores, first),
+    "mode": lambda scores, first: _by_problem(statistics.mode, scores, first),
+}
+
+
+def is_known(over: str) -> bool:
+    """Whether `reduced` knows a reduction."""
+    return over in REDUCTIONS or COUNTED.fullmatch(over) is not None
+
+
+def reduced(scores: Floats, first: NDArray[Any], over: str) -> Floats:
+    """One value for each problem, NaN where there is none.
+
+    Args:
+        scores: of all repeats, those of a problem one behind the other.
+        first: where each problem begins; not empty.
+        over: a reduction that is known.
+    """
+    if over in REDUCTIONS:
+        return REDUCTIONS[over](scores, first)
+    what, _, number = over.rpartition("_")
+    k = int(number)
+    samples = _sizes(scores, first)
+    right = np.add.reduceat((scores >= 1).astype(np.int64), first)
+    if what == "at_least":
+        return (right >= k).astype(np.float64)
+    if samples.max() < k:
+        return np.full(len(first), np.nan)
+    return pass_at_k(samples, right, k, every=what == "pass_k")
+
+
+def _sizes(scores: Floats, first: NDArray[Any]) -> NDArray[np.int64]:
+    return np.diff(np.append(first, len(scores)))
+
+
+def _by_problem(
+    value: Callable[[list[float]], float], scores: Floats, first: NDArray[Any]
+) -> Floats:
+    return np.array([value(part.tolist()) for part in np.split(scores, first[1:])])
