@@ -48,7 +48,7 @@ def figure(**keys: Any) -> dict[str, Any]:
     """The spec of a small heatmap in that typeface, as its job makes it."""
     block = {**BLOCK, "font": FONT, **keys}
     entry = api.read(block)
-    with typefaces.using(typefaces.of(entry.font)):
+    with typefaces.using(typefaces.load(entry.font)):
         grid = api.part("heatmap", "aggregate").aggregate(toys.sweep().lazy(), entry)
         chart = api.part("heatmap", "draw").draw(grid, entry)
         digests = {path: hashed.sha256(Path(path)) for path in font_files(entry.font)}
@@ -108,19 +108,22 @@ def test_files_that_cannot_be_used(root: Path, make: Any, words: str) -> None:
     path = root / FONT["bold"]
     path.write_bytes(make(path.read_bytes()))
     with pytest.raises(Error, match=re.escape(f".bold: 'fonts/Bold.otf' {words}")):
-        typefaces.of(Font(**FONT), root)
+        typefaces.load(Font(**FONT), root)
 
 
 @pytest.mark.usefixtures("root")
 def test_letters_lie_in_every_file_and_no_other_font_does() -> None:
-    """Signs that the font lacks come from the package's of the same kind, each at its place."""
+    """A line with signs that the font lacks is set in the package's of the same kind."""
     made = export.render(figure(title="Accuracy ± 1"), ["svg", "pdf", "svg-outlined"])
     text = made["svg"].decode()
     assert {family.split(",")[0] for family in re.findall(r'font-family="([^"]*)"', text)} == {
         "Source Serif Pro"
     }
     assert "Heatproof" not in text
-    assert re.search(r'<tspan x="[^"]+" y="[^"]+"[^>]*>±</tspan>', text)
+    svg = drawing.draw(figure(title="Accuracy ± 1")).svg
+    private = dict(re.findall(r'<text[^>]*font-family="([^",]*)[^>]*>(Accuracy ± 1|Ratio)<', svg))
+    assert private.pop(typefaces.TYPEFACES["serif"].private) == "Accuracy ± 1"
+    assert [*private.values()] == ["Ratio"]
     assert b"<text" not in made["svg-outlined"]
     with pikepdf.open(io.BytesIO(made["pdf"])) as pdf:
         faces = {str(font.BaseFont)[8:22] for font in pdf.pages[0].Resources.Font.values()}

@@ -54,14 +54,14 @@ def test_few_colours_come_with_a_palette() -> None:
     few = {"layer": [{"mark": "rect", "encoding": {"fill": {"value": "#888"}}}], "title": ""}
     figure = {**few, "data": {"values": [{}]}, "width": 90, "height": 60, "background": "#fff"}
     image = svg_to_png(draw(figure).svg, scale=1, ppi=png.PPI)
-    made = Image.open(io.BytesIO(png.pack(image, b"{}")))
+    made = Image.open(io.BytesIO(png.write(draw(figure))))
     assert made.mode == "P"
     assert made.convert("RGBA").tobytes() == Image.open(io.BytesIO(image)).tobytes()
 
 
 def test_pixels_of_what_is_no_png_are_refused() -> None:
     """Also of one that breaks off."""
-    whole = png.pack(svg_to_png(draw(with_record(RECORDS[0])).svg, scale=1, ppi=72), b"{}")
+    whole = png.write(draw(with_record(RECORDS[0])))
     for data in (b"", b"\x89PNG\r\n\x1a\n", whole[:-40], whole[: len(whole) // 2]):
         with pytest.raises(ValueError, match="not a PNG that can be read"):
             png.decode(data)

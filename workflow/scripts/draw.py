@@ -26,7 +26,7 @@ with job.at_home(snakemake):
     files = {paths.form_of(path): Path(path) for path in snakemake.output.files}
     library = "".join(Path(path).read_text() for path in snakemake.input.library)
     # What tells where cells lie measures in the typeface that drew them.
-    with typefaces.using(typefaces.of(entry.font)):
+    with typefaces.using(typefaces.load(entry.font)):
         with spec.unchecked():
             chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
             text = spec.text(chart, record)

@@ -95,5 +95,6 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
     A character that the font lacks counts as one em.
     """
-    widths = advances(f"{typeface().prefix}{'Bold' if bold else 'Regular'}")
+    face = typeface().drawing(text)
+    widths = advances(f"{face.prefix}{'Bold' if bold else 'Regular'}")
     return size * sum(widths[ord(character)] for character in text)

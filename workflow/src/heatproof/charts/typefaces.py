@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib.util import find_spec
-from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
 
 from heatproof.config.fonts import STYLES, Font
 from heatproof.util import hashed
@@ -40,11 +41,10 @@ FACES = {
 STYLE_OF = {name: style for style, name in FACES.items()}
 OWN = dict(zip(STYLES, ("Regular", "Bold", "It"), strict=True))
 """Key of config.yaml → the face of a typeface from files."""
-SIGNS = "\u00a0°±²µ·¹×÷Δ–…→−√≤≥⁶⁸◆"
-"""What figures print by themselves: where a typeface from files lacks it, a package's has it."""
+SIGNS = frozenset("\u00a0°±²µ·¹×÷Δ–…→−√≤≥⁶⁸◆")
+"""What figures print by themselves: a line with one that a typeface from files lacks is set in a
+package's."""
 _LETTERS = "".join(map(chr, range(32, 127)))
-_LEFTWARDS = ("R", "AL", "AN")
-"""Directions of Unicode's signs that run from right to left."""
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*( [A-Za-z][A-Za-z-]*)*")
 _WEIGHTS = {"normal": 400, "bold": 700, "bolder": 700, "lighter": 400}
 
@@ -66,6 +66,8 @@ class Typeface(NamedTuple):
     """Before the names of its files in the package."""
     faces: tuple[str, ...] = tuple(FACES.values())
     """The names of its faces, after the prefix."""
+    lacks: frozenset[str] = frozenset()
+    """Those of `SIGNS` that a face of it cannot draw."""
 
     @property
     def stack(self) -> str:
@@ -76,6 +78,10 @@ class Typeface(NamedTuple):
     def packaged(self) -> Typeface:
         """That of a package: itself, or the one that has the signs which it may lack."""
         return self if self.package else TYPEFACES["serif" if self.generic == "serif" else "sans"]
+
+    def drawing(self, line: str) -> Typeface:
+        """The typeface in which a line is set: itself, or a package's for the signs it lacks."""
+        return self.packaged if self.lacks & {*line} else self
 
 
 def css(family: str) -> str:
@@ -119,11 +125,11 @@ def typeface() -> Typeface:
 
 
 def loaded() -> list[Typeface]:
-    """All that may be met in a drawing, each by its private name."""
+    """All that may occur in a drawing, each by its private name."""
     return [*_from_files.values(), *TYPEFACES.values()]
 
 
-def of(font: str | Font, root: Path = Path()) -> Typeface:
+def load(font: str | Font, root: Path = Path()) -> Typeface:
     """The typeface that a figure asks for; its files lie below `root`.
 
     Raises:
@@ -131,27 +137,30 @@ def of(font: str | Font, root: Path = Path()) -> Typeface:
     """
     if isinstance(font, str):
         return TYPEFACES[font]
-    faults, faces = [], {}
+    faults, fonts = [], {}
     for style, name in OWN.items():
         path = getattr(font, style)
         try:
-            faces[name] = _read_font(root / path)
+            fonts[name] = _read_font(root / path)
         except Error as error:
             faults.append(f".{style}: {path!r} {error}")
     if faults:
         raise Error("\n".join(faults))
-    regular = faces["Regular"]
-    family = regular["name"].getBestFamilyName() or Path(font.regular).stem
-    data = {name: _saved(face) for name, face in faces.items()}
+    family = fonts["Regular"]["name"].getBestFamilyName() or Path(font.regular).stem
+    data = {name: _font_bytes(face) for name, face in fonts.items()}
     digest = hashlib.sha256(b"".join(data.values())).hexdigest()[:12]
-    generic = "serif" if _has_serifs(regular, family) else "sans-serif"
+    generic = "serif" if _has_serifs(fonts["Regular"], family) else "sans-serif"
     others = TYPEFACES["serif" if generic == "serif" else "sans"].others
-    typeface = Typeface(
-        family, f"Heatproof{digest}", f"Own{digest}", others, generic, faces=(*faces,)
-    )
-    _font_data.update({f"{typeface.prefix}{name}": content for name, content in data.items()})
-    _from_files[typeface.prefix] = typeface
-    return typeface
+    lacks = {
+        sign for face in fonts.values() for sign in SIGNS if ord(sign) not in face.getBestCmap()
+    }
+    face = Typeface(
+        family, f"Heatproof{digest}", f"Own{digest}", others, generic,
+        faces=(*fonts,), lacks=frozenset(lacks),
+    )  # fmt: skip
+    _font_data.update({f"{face.prefix}{name}": content for name, content in data.items()})
+    _from_files[face.prefix] = face
+    return face
 
 
 def of_record(record: Mapping[str, Any], root: Path = Path()) -> Typeface:
@@ -160,15 +169,13 @@ def of_record(record: Mapping[str, Any], root: Path = Path()) -> Typeface:
     Raises:
         Error: it is of files that are not those which the record names.
     """
-    import msgspec
-
     font = record.get("entry", {}).get("font", "sans")
     if isinstance(font, str):
         return TYPEFACES[font]
     for path, digest in record.get("fonts", {}).items():
         if hashed.of_place(root / path) != digest:
             raise Error(f"{path} is not the font file that the figure was made with")
-    return of(msgspec.convert(font, Font), root)
+    return load(msgspec.convert(font, Font), root)
 
 
 def _read_font(path: Path) -> TTFont:
@@ -206,7 +213,7 @@ def _read_font(path: Path) -> TTFont:
     return font
 
 
-def _saved(font: TTFont) -> bytes:
+def _font_bytes(font: TTFont) -> bytes:
     file = io.BytesIO()
     font.recalcTimestamp = False
     font.save(file)
@@ -214,62 +221,50 @@ def _saved(font: TTFont) -> bytes:
 
 
 def _has_serifs(font: TTFont, family: str) -> bool:
-    """By PANOSE, else by the class of the family, else by its name."""
-    table = font["OS/2"]
-    if table.panose.bFamilyType == 2 and table.panose.bSerifStyle >= 2:
-        return bool(table.panose.bSerifStyle <= 10)
-    if group := table.sFamilyClass >> 8:
-        return bool(1 <= group <= 7)
+    """By PANOSE, else by the family's name."""
+    panose = font["OS/2"].panose
+    if panose.bFamilyType == 2 and panose.bSerifStyle >= 2:
+        return bool(panose.bSerifStyle <= 10)
     return "sans" not in family.lower()
 
 
-def _renamed(name: str, typeface: Typeface) -> bytes:
+def _rename(name: str, face: Typeface) -> bytes:
     """A face from a file as the one of its weight and slant in the private family."""
     from fontTools.ttLib import TTFont
 
     weight, italic = STYLE_OF[name]
     style = {"It": "Italic"}.get(name, name)
-    font = TTFont(io.BytesIO(_font_data[f"{typeface.prefix}{name}"]))
+    font = TTFont(io.BytesIO(_font_data[f"{face.prefix}{name}"]))
     table = font["name"]
-    postscript = table.getDebugName(6) or typeface.private
+    postscript = table.getDebugName(6) or face.private
     table.names = []
-    for number, text in {
-        1: typeface.private, 2: style, 4: f"{typeface.private} {style}", 6: postscript
-    }.items():  # fmt: skip
+    names = {1: face.private, 2: style, 4: f"{face.private} {style}", 6: postscript}
+    for number, text in names.items():
         table.setName(text, number, 3, 1, 0x409)
     font["OS/2"].usWeightClass, font["OS/2"].usWidthClass = weight, 5
     regular = weight == 400 and not italic
     font["OS/2"].fsSelection = 0x40 * regular | 0x20 * (weight > 400) | int(italic)
     font["head"].macStyle = int(weight > 400) | int(italic) << 1
-    return _saved(font)
+    return _font_bytes(font)
 
 
-def with_private(text: str, typeface: Typeface = SANS) -> str:
+def with_private(text: str, face: Typeface = SANS) -> str:
     """A stack with families under the names that our renderer knows them by."""
-    for each in (typeface, *TYPEFACES.values()):
-        text = text.replace(css(each.family), each.private)
+    for typeface in (face, *TYPEFACES.values()):
+        text = text.replace(css(typeface.family), typeface.private)
     return text
 
 
 def face(weight: str = "normal", style: str = "normal", family: str = "") -> str:
     """The face in which SVG draws text of this `font-weight` and `font-style`, by CSS's rule.
 
-    `family`: a stack that begins with a private name; else that of `SANS` is meant.
+    `family`: a stack that begins with a private name, else that of `SANS`.
     """
     typeface = next((each for each in loaded() if family.startswith(each.private)), SANS)
-    weight_number = _WEIGHTS.get(weight) or float(weight)
-    return face_of(typeface, weight_number, style in ("italic", "oblique"))
-
-
-def face_of(typeface: Typeface, weight: float, italic: bool) -> str:
-    """The face of a typeface for a weight."""
-    weights = {
-        number: name
-        for (number, slanted), name in FACES.items()
-        if name in typeface.faces and slanted == italic
-    }
-    heavier = [number for number in sorted(weights) if number >= weight > 500]
-    nearest = heavier[0] if heavier else (max(weights) if weight > 500 else min(weights))
+    number, italic = _WEIGHTS.get(weight) or float(weight), style in ("italic", "oblique")
+    weights = {STYLE_OF[name][0]: name for name in typeface.faces if STYLE_OF[name][1] == italic}
+    heavier = [heavy for heavy in sorted(weights) if heavy >= number > 500]
+    nearest = heavier[0] if heavier else (max(weights) if number > 500 else min(weights))
     return typeface.prefix + weights[nearest]
 
 
@@ -311,27 +306,20 @@ _registered: dict[str, TemporaryDirectory[str]] = {}  # live as long as the proc
 
 
 def register(typeface: Typeface = SANS) -> None:
-    """Let vl_convert draw with a typeface, as its private family; once per process.
-
-    Raises:
-        Error: text in that family would not be drawn, or each face not as itself.
-    """
+    """Let vl_convert draw with a typeface, as its private family; once per process."""
     if typeface.private in _registered:
         return
     import vl_convert
 
     folder = TemporaryDirectory(prefix="heatproof-fonts-")
+    family, private = (text.encode("utf-16-be") for text in (typeface.family, typeface.private))
     for name in typeface.faces:
         if typeface.package:
-            family, private = (
-                text.encode("utf-16-be") for text in (typeface.family, typeface.private)
-            )
             data = path(f"{typeface.prefix}{name}").read_bytes().replace(family, private)
         else:
-            data = _renamed(name, typeface)
+            data = _rename(name, typeface)
         Path(folder.name, f"{name}.ttf").write_bytes(data)
     vl_convert.register_font_directory(folder.name)
-    _probe(typeface)
     _registered[typeface.private] = folder
 
 
@@ -342,66 +330,28 @@ def register_all(text: str, typeface: Typeface = SANS) -> None:
         register(each)
 
 
-def _probe(typeface: Typeface) -> None:
-    """An unknown family draws nothing and says nothing, hence a look at what is drawn."""
-    from vl_convert import svg_to_png
-
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="16"><text y="12" '
-        'font-family="{}" font-size="12" font-weight="{}" font-style="{}">Rg</text></svg>'
-    )
-    styles = [STYLE_OF[name] for name in typeface.faces]
-    pictures = {
-        svg_to_png(svg.format(typeface.private, weight, "italic" if italic else "normal"))
-        for weight, italic in styles
-    }
-    drawn = len(pictures - {svg_to_png(svg.format("no such family", 400, ""))})
-    files = {_font_data.get(f"{typeface.prefix}{name}", name) for name in typeface.faces}
-    if drawn != len(files):
-        raise Error(f"{typeface.family}: {drawn} of {len(files)} faces are drawn; reinstall it")
-
-
 class Advances(dict[int, float]):
-    """Character → advance width in em, 1 of those that no face has; looked up once each."""
+    """Character → advance width in em, 1 of those that the face lacks; looked up once."""
 
     def __init__(self, face: str) -> None:
-        self.face = face
+        self.font = font(face)
 
     def __missing__(self, code: int) -> float:
-        drawing = font(drawn_by(chr(code), self.face))
-        glyph = drawing.get_nominal_glyph(code)
-        self[code] = drawing.get_glyph_h_advance(glyph) / drawing.face.upem if glyph else 1.0
+        glyph = self.font.get_nominal_glyph(code)
+        self[code] = self.font.get_glyph_h_advance(glyph) / self.font.face.upem if glyph else 1.0
         return self[code]
 
 
 @cache
 def advances(face: str) -> Advances:
-    """Advance widths of a face, and of the signs that a package's draws for it."""
+    """Advance widths of a face."""
     return Advances(face)
-
-
-def _has(sign: str, face: str) -> bool:
-    return bool(font(face).get_nominal_glyph(ord(sign)))
-
-
-def drawn_by(sign: str, face: str) -> str:
-    """The face that draws a character in text of a face: itself, or a package's for our signs."""
-    typeface = typeface_of(face)
-    if typeface.package or sign not in SIGNS or _has(sign, face):
-        return face
-    return face_of(typeface.packaged, *style_of(face))
-
-
-def runs(text: str, face: str) -> list[tuple[str, str]]:
-    """The parts of a text that is set in a face: the face that draws each, and its signs."""
-    parts = groupby(text, lambda sign: drawn_by(sign, face))
-    return [(drawing, "".join(signs)) for drawing, signs in parts]
 
 
 def missing(text: str, face: str = "Regular") -> list[str]:
     """The characters of `text` that cannot be drawn in a face, sorted."""
     signs = {*text} - {*"\n\r\t"}
-    return sorted(sign for sign in signs if not _has(sign, drawn_by(sign, face)))
+    return sorted(sign for sign in signs if not font(face).get_nominal_glyph(ord(sign)))
 
 
 def fault(text: str, face: str = "Regular") -> str:
@@ -409,7 +359,7 @@ def fault(text: str, face: str = "Regular") -> str:
     name = f"{typeface_of(face).family} {face.removeprefix(typeface_of(face).prefix)}"
     if signs := ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in missing(text, face)):
         return f"holds {signs}, which {name} cannot draw"
-    if any(unicodedata.bidirectional(sign) in _LEFTWARDS for sign in text):
+    if any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in text):
         return "runs from right to left, which figures cannot set"
     return ""
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-# Named here, not looked up: the digest of this stage's code follows imports.
 WRITERS: dict[str, ModuleType] = {
     "svg": svg,
     "pdf": pdf,
@@ -40,8 +39,5 @@ def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> d
 
 def record(data: bytes) -> dict[str, Any] | None:
     """The provenance record inside a figure's file of any format; None if there is none."""
-    for writer in WRITERS.values():
-        found = writer.record(data)
-        if found is not None:
-            return dict(found)
-    return None
+    records = (writer.record(data) for writer in WRITERS.values())
+    return next((dict(record) for record in records if record is not None), None)

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof.export.pages import fill
 from heatproof.export.svg import font_faces
 from heatproof.util import canonical
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from heatproof.export.drawing import Drawing
 
-
+TEMPLATES = Path(__file__).parent / "templates"
 _RECORD = re.compile(rb'<script type="application/json" id="heatproof">(.*?)</script>', re.DOTALL)
 _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are made of
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES, encoding="utf-8"), autoescape=True,
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+
+
+def fill(template: str, **values: Any) -> str:
+    """Fill a template of the folder `templates`; text is escaped where it does not say `safe`."""
+    return _environment().get_template(template).render(**values)
 
 
 def library() -> str:
@@ -28,13 +46,12 @@ def library() -> str:
 def write(drawing: Drawing) -> bytes:
     """A page that shows the drawing at once and makes it interactive where scripts may run."""
     faces = {name: _ASCII + text for name, text in {"Regular": "", **drawing.texts}.items()}
-    width, _ = drawing.size
     text = fill(
         "figure.html.j2",
         title=drawing.title,
         description=drawing.description,
         caption=drawing.entry.get("caption") or "",
-        width=width,
+        width=drawing.size[0],
         font_faces=font_faces(faces),
         svg=drawing.public,
         record=canonical.text(drawing.record),
@@ -46,5 +63,5 @@ def write(drawing: Drawing) -> bytes:
 
 def record(data: bytes) -> dict[str, Any] | None:
     """The provenance record of a page."""
-    found = _RECORD.search(data)
-    return dict(json.loads(found[1])) if found else None
+    script = _RECORD.search(data)
+    return dict(json.loads(script[1])) if script else None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import io
 import json
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
 
 from heatproof.util import canonical
 
@@ -26,20 +25,7 @@ TYPE = "/heatproof"
 """What a stream calls itself that holds a record, and the property that names it."""
 _UNCHANGED = "D:19700101000000Z"  # PieceInfo asks for a date, and we write no times
 ATTACHMENT = "heatproof.json"
-_XMP = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
-<x:xmpmeta xmlns:x="adobe:ns:meta/">
-<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"
- xmlns:heatproof="https://heatproof.invalid/ns#">
-<dc:format>application/pdf</dc:format>
-<dc:title><rdf:Alt><rdf:li xml:lang="x-default">{title}</rdf:li></rdf:Alt></dc:title>
-<dc:description><rdf:Alt><rdf:li xml:lang="x-default">{description}</rdf:li></rdf:Alt>\
-</dc:description>
-<heatproof:record>{record}</heatproof:record>
-</rdf:Description>
-</rdf:RDF>
-</x:xmpmeta>
-<?xpacket end="r"?>"""
+SPACE = "https://heatproof.invalid/ns#"
 
 
 def write(drawing: Drawing) -> bytes:
@@ -88,22 +74,18 @@ def _describe(pdf: Pdf, drawing: Drawing) -> None:
     from pikepdf import AttachedFileSpec, Dictionary, Name
 
     record = canonical.text(drawing.record)
-    packet = _XMP.format(
-        title=escape(drawing.title), description=escape(drawing.description), record=record
-    )
-    pdf.Root.Metadata = pdf.make_stream(packet.encode(), Type=Name.Metadata, Subtype=Name.XML)
+    with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as packet:
+        packet.register_xml_namespace(SPACE, "heatproof")
+        packet["dc:format"] = "application/pdf"
+        packet["dc:title"], packet["dc:description"] = drawing.title, drawing.description
+        packet[f"{{{SPACE}}}record"] = record
     pdf.Root.Lang = "en"
     pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
     pdf.docinfo[Name.Title] = drawing.title
     pdf.attachments[ATTACHMENT] = AttachedFileSpec(
-        pdf,
-        record.encode(),
-        description="provenance record",
-        filename=ATTACHMENT,
-        mime_type="application/json",
-        creation_date="",
-        mod_date="",
-    )
+        pdf, record.encode(), description="provenance record", filename=ATTACHMENT,
+        mime_type="application/json", creation_date="", mod_date="",
+    )  # fmt: skip
 
 
 def _tag(pdf: Pdf, drawing: Drawing) -> None:

@@ -23,21 +23,15 @@ LEVEL = 6
 
 
 def write(drawing: Drawing) -> bytes:
-    """The drawing in pixels, 300 of them to an inch of 72 pt."""
-    from vl_convert import svg_to_png
+    """The drawing in pixels, 300 of them to an inch of 72 pt.
 
-    record = canonical.text(drawing.record).encode()
-    return pack(svg_to_png(drawing.svg, scale=1, ppi=PPI), record)
-
-
-def pack(image: bytes, record: bytes) -> bytes:
-    """A PNG of the same pixels, a fifth of our renderer's in size, with a record.
-
-    Without an alpha channel where nothing shines through, and with a palette where it suffices.
+    A fifth of our renderer's in size: without an alpha channel where nothing shines through, and
+    with a palette where it suffices.
     """
     from PIL.PngImagePlugin import PngInfo
+    from vl_convert import svg_to_png
 
-    pixels = _open(image)
+    pixels = _open(svg_to_png(drawing.svg, scale=1, ppi=PPI))
     if pixels.getchannel("A").getextrema() == (255, 255):
         pixels = pixels.convert("RGB")
     if pixels.mode == "RGB" and pixels.getcolors(256):
@@ -45,17 +39,13 @@ def pack(image: bytes, record: bytes) -> bytes:
         same = palette.convert("RGB").tobytes() == pixels.tobytes()
         pixels = palette if same else pixels
     text, file = PngInfo(), io.BytesIO()
+    record = canonical.text(drawing.record).encode()
     text.add(b"tEXt", KEYWORD.encode() + b"\0" + record)
     pixels.save(file, "PNG", pnginfo=text, dpi=(PPI, PPI), compress_level=LEVEL)
     return file.getvalue()
 
 
 def _open(image: bytes) -> Image:
-    """A PNG, packed in any way, as RGBA.
-
-    Raises:
-        ValueError: the bytes are no PNG that can be read.
-    """
     from PIL import Image
 
     try:
@@ -92,11 +82,10 @@ def record(data: bytes) -> dict[str, Any] | None:
     """The provenance record of a PNG; wherever the chunk stands, since optimisers move it."""
     from PIL import Image
 
-    try:
-        opened = Image.open(io.BytesIO(data), formats=["PNG"])
-    except (OSError, SyntaxError):
-        return None
-    with opened, suppress(OSError, SyntaxError):
+    with (
+        suppress(OSError, SyntaxError),
+        Image.open(io.BytesIO(data), formats=["PNG"]) as opened,
+    ):
         texts = opened.info
         if KEYWORD not in texts:
             opened.load()  # chunks that stand behind the pixels

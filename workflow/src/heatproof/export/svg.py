@@ -24,8 +24,7 @@ _ID = re.compile(r'(?<= id=")\w+(?=")|(?<="url\(#)\w+(?=\)")|(?<= xlink:href="#)
 
 def write(drawing: Drawing) -> bytes:
     """The drawing as a document of its own, with title, description and record."""
-    style = f"<style>{font_faces(drawing.texts)}</style>"
-    return document(drawing, drawing.public, style)
+    return document(drawing, drawing.public, f"<style>{font_faces(drawing.texts)}</style>")
 
 
 def document(drawing: Drawing, svg: str, definitions: str) -> bytes:
@@ -52,20 +51,19 @@ def document(drawing: Drawing, svg: str, definitions: str) -> bytes:
 
 def font_faces(texts: dict[str, str]) -> str:
     """CSS that brings along the characters of each face: face → characters."""
-    return "".join(_font_face(name, text) for name, text in texts.items())
-
-
-def _font_face(name: str, text: str) -> str:
-    weight, italic = typefaces.style_of(name)
-    data = b64encode(typefaces.subset(text, name)).decode()
-    return (
-        f'@font-face{{font-family:"{typefaces.typeface_of(name).family}";font-weight:{weight};'
-        f"font-style:{'italic' if italic else 'normal'};"
-        f'src:url("data:font/ttf;base64,{data}") format("truetype")}}'
-    )
+    rules = []
+    for face, text in texts.items():
+        weight, italic = typefaces.style_of(face)
+        data = b64encode(typefaces.subset(text, face)).decode()
+        rules.append(
+            f'@font-face{{font-family:"{typefaces.typeface_of(face).family}";font-weight:{weight};'
+            f"font-style:{'italic' if italic else 'normal'};"
+            f'src:url("data:font/ttf;base64,{data}") format("truetype")}}'
+        )
+    return "".join(rules)
 
 
 def record(data: bytes) -> dict[str, Any] | None:
     """The provenance record of an SVG, also after an editor has saved it anew."""
-    found = _METADATA.search(data)
-    return dict(json.loads(found[1])) if found else None
+    metadata = _METADATA.search(data)
+    return dict(json.loads(metadata[1])) if metadata else None

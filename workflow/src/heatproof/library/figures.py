@@ -411,7 +411,7 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
 
 def _drawn(made: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
     """The chart of a grid, with the user's `own` block as its record."""
-    with typefaces.using(typefaces.of(entry.font)):
+    with typefaces.using(typefaces.load(entry.font)):
         typefaces.register(typefaces.typeface())
         chart = api.part(entry.kind, "draw").draw(made, entry)
         block = {name: value for name, value in msgspec.to_builtins(own).items() if value}

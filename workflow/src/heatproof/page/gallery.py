@@ -23,7 +23,7 @@ from heatproof.charts import theme
 from heatproof.charts.spec import omitted
 from heatproof.charts.spec import panels as panels_of
 from heatproof.charts.spec import places as places_of
-from heatproof.export.pages import fill, source
+from heatproof.export.html_page import TEMPLATES, fill
 from heatproof.export.svg import font_faces
 from heatproof.kinds import api
 from heatproof.kinds.tables import Row, Table
@@ -96,7 +96,7 @@ def page(
     Figures stand in the order given; same cards, same text. Behind them come those that were
     `left_out`, each with its mistakes.
     """
-    script = source("audit.js")
+    script = (TEMPLATES / "audit.js").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     html = fill(
         "index.html.j2",
