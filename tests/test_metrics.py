@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 
@@ -185,7 +186,8 @@ def test_words_of_metrics(word, label, percent):
     what = metric(word)
     assert what.label(what.of.replace("_", " ")) == label
     assert what.is_share == percent
-    assert metric(f" {word.replace('(', ' (')} ")[1:] == what[1:]
+    spaced = f" {word.replace('(', ' (')} "
+    assert metric(spaced) == replace(what, word=spaced)
     asked = {"x": "ratio", "y": "window", "color": word}
     given = {"name": "f", "kind": "heatmap", "source": "s", "encoding": asked}
     assert msgspec.convert(given, heatmap.Entry).shows_percent == percent
@@ -209,8 +211,9 @@ def test_words_of_metrics(word, label, percent):
 def test_how_problems_are_joined_is_told(word, said, lacks):
     """Of all metrics but means, for which nothing is said; and what they may want for."""
     what = metric(word)
-    each = ", each the mean of its samples" if "over problems" in said else ""
-    assert (what.said, what.lacks) == (said + each, lacks)
+    mean = ", each the mean of its samples" if "over problems" in said else ""
+    caveat = f"{said}{mean}; no uncertainty is told" if said else ""
+    assert (what.caveat, what.lacks) == (caveat, lacks)
 
 
 @pytest.mark.parametrize(("word", "value"), [("pass@2", (11, 12)), ("pass^2", (1, 4))])
@@ -228,4 +231,4 @@ def test_each_row_of_the_table_is_tried_here():
     words = [*OF_PROBLEMS, *OF_SAMPLES, "pass@1", "pass^3", "mean(tokens)"]
     words += ["maj@3", "cons@3"]  # in test_votes
     words += ["printed(acc)"]  # in test_aggregates
-    assert {metric(word).row for word in words} == {*TABLE}
+    assert {metric(word).pattern for word in words} == {row.pattern for row in TABLE}

@@ -26,7 +26,7 @@ CONFIG: dict[str, Any] = {
 }  # fmt: skip
 HEADER = "model,benchmark,ratio,local_window,pass_at_1,problems,samples_per_problem\n"
 CELLS = paper.read((DATA / "dynts_pass_at_1.csv").read_text())
-MEANS = paper.read_means((DATA / "dynts_pass_at_1_mean.csv").read_text())
+MEANS = paper.read((DATA / "dynts_pass_at_1_mean.csv").read_text(), means=True)
 
 
 def reconstruct() -> Any:

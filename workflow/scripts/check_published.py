@@ -14,7 +14,7 @@ with job.at_home(snakemake):
     means = [
         mean
         for path in snakemake.input.means
-        for mean in paper.read_means(Path(path).read_text(), path)
+        for mean in paper.read(Path(path).read_text(), path, means=True)
     ]
     rows = paper.compare(grids, snakemake.params.settings["entries"], cells, means)
     tables.write_text(paper.table(rows), Path(snakemake.output[0]))

@@ -1,4 +1,4 @@
-"""Metrics: what a cell shows of its samples, as the words of `encoding.color`.
+"""Metrics: what one number is made of many graded samples, task by task.
 
 A metric gives each problem a value, made of all samples of it, and joins the values of a task into
 one; a cell over several tasks is the unweighted mean of theirs. Each metric is one row of `TABLE`:
@@ -8,6 +8,7 @@ grids, words, pages, `trace` and `verify` know no more of it than its row says.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, floor, fsum, sqrt
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,20 +41,21 @@ class Join(NamedTuple):
 
     floats: Callable[[Sequence[float], int], float]
     exact: Callable[[Sequence[Fraction], int], Fraction]
-    said: str
+    words: str
     """What the figure says of it; `{n}` is the number in the word."""
     least: int = 1
     """Problems that it needs."""
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True)
+class Row:
     """A metric, or those that differ by the number in their words."""
 
-    word: str
-    """As a pattern: `n` the number, `of` the column."""
-    shown: str
-    """How the word is told where those there are are listed."""
-    label: str
+    pattern: str
+    """Of the word: `n` the number, `of` the column."""
+    listed: str
+    """The word as it stands where all metrics are listed."""
+    name: str
     """What figures call it: `{n}` the number, `{of}` the column."""
     problem: Problem
     join: Join | None = None
@@ -61,7 +63,7 @@ class Row(NamedTuple):
     graded: bool = False
     """Whether it is of right and wrong alone, and a problem needs n samples."""
     votes: bool = False
-    """Whether it is a vote: it asks for answers too, and a problem needs n samples."""
+    """Whether it is a vote: it needs answers too, and a problem needs n samples."""
     keeps: bool = True
     """Whether it is of the unit of what was measured, so that of shares it is one."""
     moves: bool = True
@@ -70,89 +72,63 @@ class Row(NamedTuple):
     """Whether it is of aggregates, numbers that were printed and of which no record is known."""
 
 
-class Metric(NamedTuple):
+@dataclass(frozen=True)
+class Metric(Row):
     """A number made of many graded samples, as a word asks for it."""
 
-    word: str
-    of: str
+    word: str = ""
+    of: str = "score"
     """Column of the samples."""
-    number: int
+    number: int = 1
     """n of the word; 1 where it has none."""
-    row: Row
 
     @property
     def k(self) -> int | None:
         """Samples that a problem needs; None where any will do."""
-        return self.number if self.row.graded or self.row.votes else None
-
-    @property
-    def graded(self) -> bool:
-        """Whether all samples are to be right or wrong."""
-        return self.row.graded
-
-    @property
-    def votes(self) -> bool:
-        """Whether it is a vote on the answers of samples (`maj@k`)."""
-        return self.row.votes
+        return self.number if self.graded or self.votes else None
 
     @property
     def valued(self) -> bool:
         """Whether problems come with their values instead of the sums of their samples."""
-        return self.row.problem is VOTE
+        return self.problem is VOTE
 
     def by_problem(self) -> Metric:
         """The same metric of problems that come with their values."""
-        return self._replace(row=self.row._replace(problem=VOTE))
+        return replace(self, problem=VOTE)
 
     @property
     def every(self) -> bool:
         """Whether all k samples of a problem are to be right (`pass^k`), and not one at least."""
-        return self.row.problem is EVERY
-
-    @property
-    def join(self) -> Join | None:
-        """How problems are joined; None: the mean, and its uncertainty is known."""
-        return self.row.join
+        return self.problem is EVERY
 
     @property
     def least(self) -> int:
         """Problems with a value that a task needs to have one."""
-        return self.row.join.least if self.row.join else 1
+        return self.join.least if self.join else 1
 
     @property
     def lacks(self) -> str:
         """What a task has whose samples give no value."""
-        if self.votes:
-            return f"fewer than {self.k} samples of each problem, or no answer in any"
         if self.k:
-            return f"fewer than {self.k} samples of each problem"
+            few = f"fewer than {self.k} samples of each problem"
+            return f"{few}, or no answer in any" if self.votes else few
         return f"fewer than {self.least} problems"
 
     @property
     def is_share(self) -> bool:
         """Whether the metric lies between 0 and 1 and reads best in percent."""
-        return self.row.keeps and self.of in ("score", "progress")
+        return self.keeps and self.of in ("score", "progress")
 
     @property
-    def said(self) -> str:
-        """What the figure says of how problems are joined; empty for the mean."""
-        return self.row.join.said.format(n=self.number) if self.row.join else ""
-
-    @property
-    def printed(self) -> bool:
-        """Whether it is of aggregates: numbers as they were printed (`printed(column)`)."""
-        return self.row.printed
-
-    @property
-    def told(self) -> str:
+    def caveat(self) -> str:
         """What figures say of numbers of which no verdict is known; empty for the mean."""
-        if self.printed:
-            return PRINTED
-        return f"{self.said}; no uncertainty is told" if self.said else ""
+        if self.printed or not self.join:
+            return PRINTED if self.printed else ""
+        return f"{self.join.words.format(n=self.number)}; no uncertainty is told"
 
     def label(self, of: str) -> str:
         """What figures call the metric; `of`: what they call its column."""
-        return self.row.label.format(n=self.number, of=of)
+        return self.name.format(n=self.number, of=of)
 
     def points(self, count: Ints, total: Floats) -> tuple[Floats, Ints]:
         """Dividend and divisor of the value of each problem, 0 where it has none.
@@ -161,7 +137,7 @@ class Metric(NamedTuple):
             count: epochs, of any shape.
             total: sums of what was measured, of the same shape.
         """
-        return self.row.problem.points(count, total, self.number)
+        return self.problem.points(count, total, self.number)
 
     def value(self, count: Ints, total: Floats) -> tuple[float | None, int]:
         """Value of a task, in any order of its problems the same, and how many of them have one.
@@ -170,35 +146,31 @@ class Metric(NamedTuple):
         """
         dividend, divisor = self.points(count, total)
         there = divisor > 0
-        each = sorted((dividend[there] / divisor[there]).tolist())
-        if len(each) < self.least:
-            return None, len(each)
-        join = self.row.join.floats if self.row.join else _mean
-        return join(each, self.number), len(each)
+        values = sorted((dividend[there] / divisor[there]).tolist())
+        if len(values) < self.least:
+            return None, len(values)
+        join = self.join.floats if self.join else _mean
+        return join(values, self.number), len(values)
 
     def exact(self, problems: Sequence[Sequence[Fraction]]) -> tuple[Fraction | None, int]:
         """The same in fractions, of the samples of each problem; apart from the code of grids."""
-        each = sorted(self.row.problem.exact(s, self.number) for s in problems)
-        if len(each) < self.least:
-            return None, len(each)
-        join = self.row.join.exact if self.row.join else _exact_mean
-        return join(each, self.number), len(each)
+        values = sorted(self.problem.exact(samples, self.number) for samples in problems)
+        if len(values) < self.least:
+            return None, len(values)
+        join = self.join.exact if self.join else _exact_mean
+        return join(values, self.number), len(values)
 
 
-def _mean(values: Sequence[float], _: int) -> float:
+def _mean(values: Sequence[float], _: int = 1) -> float:
     return fsum(values) / len(values)
 
 
-def _exact_mean(values: Sequence[Fraction], _: int) -> Fraction:
+def _exact_mean(values: Sequence[Fraction], _: int = 1) -> Fraction:
     return sum(values, Fraction(0)) / len(values)
 
 
-def _sum(values: Sequence[float], _: int) -> float:
-    return fsum(values)
-
-
 def _std(values: Sequence[float], _: int) -> float:
-    middle = _mean(values, 1)
+    middle = _mean(values)
     return sqrt(fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
@@ -220,18 +192,6 @@ def _exact_quantile(values: Sequence[Fraction], percent: int) -> Fraction:
     return values[low] * (1 - at + low) + (values[low + 1] * (at - low) if at > low else 0)
 
 
-def _per_sample(count: Ints, total: Floats, _: int) -> tuple[Floats, Ints]:
-    return total, count
-
-
-def _in_all(count: Ints, total: Floats, _: int) -> tuple[Floats, Ints]:
-    return total, np.minimum(count, 1)
-
-
-def _number(count: Ints, total: Floats, _: int) -> tuple[Floats, Ints]:  # noqa: ARG001
-    return count.astype(np.float64), np.minimum(count, 1)
-
-
 def _passes(every: bool) -> Points:
     """Pass@k of each problem, or pass^k (`every`); of one sample both are the mean."""
 
@@ -249,13 +209,13 @@ def _passes(every: bool) -> Points:
     return points
 
 
-def _one_of(scores: Sequence[Fraction], k: int) -> Fraction:
+def _exact_any(scores: Sequence[Fraction], k: int) -> Fraction:
     """1 − C(n − c, k) / C(n, k) of n samples with c right (Chen et al. 2021, equation 1)."""
     n, right = len(scores), int(sum(scores))
     return 1 - Fraction(comb(n - right, k), comb(n, k))
 
 
-def _all_of(scores: Sequence[Fraction], k: int) -> Fraction:
+def _exact_every(scores: Sequence[Fraction], k: int) -> Fraction:
     return Fraction(comb(int(sum(scores)), k), comb(len(scores), k))
 
 
@@ -266,44 +226,48 @@ def _voted(count: Ints, value: Floats, _: int) -> tuple[Floats, Ints]:
 
 VOTE = Problem(_voted, lambda value, _: value[0])
 """Of values that problems have already: those of votes, and means of several values."""
-ANY, EVERY = Problem(_passes(False), _one_of), Problem(_passes(True), _all_of)
-MEAN = Problem(_per_sample, lambda scores, _: sum(scores, Fraction(0)) / len(scores))
-SUM = Problem(_in_all, lambda scores, _: sum(scores, Fraction(0)))
-COUNT = Problem(_number, lambda scores, _: Fraction(len(scores)))
+ANY, EVERY = Problem(_passes(False), _exact_any), Problem(_passes(True), _exact_every)
+MEAN = Problem(lambda count, total, _: (total, count), _exact_mean)
+SUM = Problem(
+    lambda count, total, _: (total, np.minimum(count, 1)),
+    lambda scores, _: sum(scores, Fraction(0)),
+)
+COUNT = Problem(
+    lambda count, *_: (count.astype(np.float64), np.minimum(count, 1)),
+    lambda scores, _: Fraction(len(scores)),
+)
 PRINTED = "aggregates: printed numbers, no records below"
 """What is said wherever a number that was printed goes."""
-TOTAL = Join(_sum, lambda values, _: sum(values, Fraction(0)), "all samples of a task together")
+OF_MEANS = "over problems, each the mean of its samples"
+TOTAL = Join(
+    lambda values, _: fsum(values),
+    lambda values, _: sum(values, Fraction(0)),
+    "all samples of a task together",
+)
+STD = Join(_std, _exact_std, f"standard deviation {OF_MEANS}", 2)
 OF = r"\((?P<of>\w+)\)"
 
 
-def _percentile(word: str, shown: str, label: str, said: str, fixed: int | None = None) -> Row:
-    """A row of percentiles, interpolated between the two nearest problems (Hyndman & Fan's 7)."""
-
-    def at(n: int) -> int:
-        return n if fixed is None else fixed
-
-    join = Join(
-        lambda values, n: _quantile(values, at(n)),
-        lambda values, n: _exact_quantile(values, at(n)),
-        f"{said} over problems, each the mean of its samples",
+def _percentile(words: str, fixed: int | None = None) -> Join:
+    """Interpolated between the two nearest problems (Hyndman & Fan's 7); that of the word's n."""
+    return Join(
+        lambda values, n: _quantile(values, n if fixed is None else fixed),
+        lambda values, n: _exact_quantile(values, n if fixed is None else fixed),
+        f"{words} {OF_MEANS}",
     )
-    return Row(word + OF, shown, label, MEAN, join)
 
 
-STD = Join(_std, _exact_std, "standard deviation over problems, each the mean of its samples", 2)
 TABLE = (
     Row(r"pass@(?P<n>[1-9]\d*)", "pass@k", "Pass@{n}", ANY, graded=True),
     Row(r"pass\^(?P<n>[1-9]\d*)", "pass^k", "Pass^{n}", EVERY, graded=True),
     Row(r"maj@(?P<n>[1-9]\d*)", "maj@k", "Maj@{n}", VOTE, votes=True),
     Row(r"cons@(?P<n>[1-9]\d*)", "cons@k", "Cons@{n}", VOTE, votes=True),  # the same, as o1 has it
     Row("mean" + OF, "mean(column)", "Mean {of}", MEAN),
-    _percentile("median", "median(column)", "Median {of}", "median", 50),
-    _percentile(r"p(?P<n>[1-9]\d?)", "p95(column)", "P{n} {of}", "{n} % quantile"),
-    _percentile("min", "min(column)", "Lowest {of}", "lowest", 0),
-    _percentile("max", "max(column)", "Highest {of}", "highest", 100),
-    Row(
-        "std" + OF, "std(column)", "Standard deviation of {of}", MEAN, STD, moves=False,
-    ),
+    Row("median" + OF, "median(column)", "Median {of}", MEAN, _percentile("median", 50)),
+    Row(r"p(?P<n>[1-9]\d?)" + OF, "p95(column)", "P{n} {of}", MEAN, _percentile("{n} % quantile")),
+    Row("min" + OF, "min(column)", "Lowest {of}", MEAN, _percentile("lowest", 0)),
+    Row("max" + OF, "max(column)", "Highest {of}", MEAN, _percentile("highest", 100)),
+    Row("std" + OF, "std(column)", "Standard deviation of {of}", MEAN, STD, moves=False),
     Row("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
     Row(
         "printed" + OF, "printed(column)", "{of}", MEAN, Join(_mean, _exact_mean, PRINTED),
@@ -313,10 +277,9 @@ TABLE = (
 )  # fmt: skip
 """All metrics."""
 
-
 SHARES = {"accuracy", "acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
 MEANS = {"mean", "average", "avg", "score", "scores", "meanscore", "averagescore"}
-ATTEMPTS = re.compile(r"(pass|maj|cons)(?:at)?(\d+)")
+ALIASES = {"avg": "mean", "average": "mean", "stdev": "std", "stddev": "std", "sd": "std"}
 """Words that others have for metrics, without blanks, hyphens and the like."""
 
 
@@ -327,50 +290,33 @@ def metric(word: str) -> Metric:
         Error: the word is none of these.
     """
     for row in TABLE:
-        if match := re.fullmatch(row.word, word.replace(" ", "")):
-            found = match.groupdict()
-            return Metric(word, found.get("of") or "score", int(found.get("n") or 1), row)
-    known = ", ".join(row.shown for row in TABLE[:-1])
+        if match := re.fullmatch(row.pattern, word.replace(" ", "")):
+            parts = match.groupdict()
+            number = int(parts.get("n") or 1)
+            return Metric(**vars(row), word=word, of=parts.get("of") or "score", number=number)
+    words = ", ".join(row.listed for row in TABLE[:-1])
     raise Error(
-        f"{word!r} is not a metric; there are {known} and {TABLE[-1].shown} (k = 1, 2, …; "
-        f"any column of numbers){_meant(word)}"
+        f"{word!r} is not a metric; there are {words} and {TABLE[-1].listed} (k = 1, 2, …; "
+        f"any column of numbers){_hint(word)}"
     )
 
 
-def _meant(word: str) -> str:
-    """What a word that is no metric probably stands for, in words."""
+def _hint(word: str) -> str:
+    """What a word that is no metric probably stands for."""
     plain = re.sub(r"[-_ ]", "", word.casefold())
+    printed = f", of aggregates: printed({word})" if word.isidentifier() else ""
     if plain in SHARES:
-        return f"; {word} is pass@1{_printed(word)}"
+        return f"; {word} is pass@1{printed}"
     if match := re.fullmatch(r"(pass[@^]|maj@|cons@)k?", plain):
         return f"; k is a number: {match[1]}1"
-    if found := _word(plain, word):
-        return f" (did you mean {found!r}?)"
-    return f"; of a column {word}: mean({word}){_printed(word)}" if word.isidentifier() else ""
-
-
-def _printed(word: str) -> str:
-    return f", of aggregates: printed({word})" if word.isidentifier() else ""
-
-
-def _word(plain: str, word: str) -> str:
-    """The word of a metric that a wrong one was probably meant as; empty if none was."""
-    if plain in MEANS:
-        return "mean(score)"
-    if match := ATTEMPTS.fullmatch(plain):
-        return f"{match[1]}@{match[2]}"
-    if any(row.shown == f"{plain}(column)" for row in TABLE):
-        return f"{plain}(score)"
-    if match := re.fullmatch(r"(\w+)\([\w.]*\)?", plain):
-        return _of_column(match[1], re.sub(r".*\(|\).*", "", word).strip())
-    return plain if any(re.fullmatch(row.word, plain) for row in TABLE) else ""
-
-
-def _of_column(name: str, column: str) -> str:
-    """What is meant by a metric of a column, as a word has both: `avg(tokens)`, `mean(tokens`."""
-    own = {"avg": "mean", "average": "mean", "stdev": "std", "stddev": "std", "sd": "std"}
-    found = f"{own.get(name, name)}({column or 'score'})" if name != "count" else "count"
-    return found if any(re.fullmatch(row.word, found) for row in TABLE) else ""
+    name, _, column = (part.strip(" )") for part in word.partition("("))
+    name = ALIASES.get(name.casefold(), name.casefold())
+    attempts = re.sub(r"^(pass|maj|cons)(?:at)?(?=\d)", r"\1@", plain)
+    guesses = ["mean(score)"] if plain in MEANS else [attempts, f"{name}({column or 'score'})"]
+    for guess in guesses:
+        if any(re.fullmatch(row.pattern, guess) for row in TABLE):
+            return f" (did you mean {guess!r}?)"
+    return f"; of a column {word}: mean({word}){printed}" if word.isidentifier() else ""
 
 
 def mean(column: str) -> Metric:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import defaultdict
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,12 +17,13 @@ from heatproof.util import spreadsheet
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure
     from heatproof.util.lazy import polars as pl
 
-    Place = tuple[str, str, float, int]
+    Place = tuple[Any, ...]
+    """Model, benchmark, ratio and local window."""
 
 MEAN = "mean"
 """Stands for the benchmark where the number is the mean over all of them."""
@@ -33,7 +35,7 @@ class Entry(msgspec.Struct):
     cells: str
     """A table of printed digits: see `paper.read`."""
     means: str | None = None
-    """A table of printed means over the benchmarks: see `paper.read_means`."""
+    """A table of printed means over the benchmarks."""
 
 
 def checks(
@@ -80,54 +82,45 @@ class Digits(NamedTuple):
         return (Fraction(self.text) - half) / 100, (Fraction(self.text) + half) / 100
 
 
-SETTINGS = {"model": str, "benchmark": str, "ratio": float, "local_window": int,
-            "pass_at_1": Fraction}  # fmt: skip
-"""Column of a table → what its text must read as."""
-COUNTS = ("problems", "samples_per_problem")
+COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "model": ("text", str),
+    "benchmark": ("text", str),
+    "ratio": ("number", float),
+    "local_window": ("number", int),
+    "pass_at_1": ("number", Fraction),
+    "problems": ("count", int),
+    "samples_per_problem": ("count", int),
+}
+"""Columns of a table of printed digits, and what their texts must read as; one of means over the
+benchmarks has no `benchmark` and no counts."""
 
 
-def read(text: str, place: str = "printed digits") -> list[Digits]:
-    """The rows of a CSV table: `SETTINGS`, problems, samples_per_problem.
+def read(text: str, place: str = "printed digits", *, means: bool = False) -> list[Digits]:
+    """The rows of a CSV table with the columns `COLUMNS`; `means`: of one of means.
 
     Raises:
         Error: a column is missing or a value is wrong; `place` (the path) and line are named.
     """
-    return [
-        Digits(model, benchmark, ratio, window, share, int(problems), int(samples))
-        for model, benchmark, ratio, window, share, problems, samples in _rows(
-            text, place, [*SETTINGS, *COUNTS]
-        )
-    ]
-
-
-def read_means(text: str, place: str = "printed means") -> list[Digits]:
-    """The rows of a CSV table of means over the benchmarks: `SETTINGS` without benchmark.
-
-    Raises:
-        Error: as for `read`.
-    """
-    columns = [name for name in SETTINGS if name != "benchmark"]
-    rows = _rows(text, place, columns)
-    return [Digits(model, MEAN, ratio, window, share) for model, ratio, window, share in rows]
-
-
-def _rows(text: str, place: str, columns: Sequence[str]) -> Iterator[list[str]]:
-    """The checked texts of each line."""
+    columns = [c for c in COLUMNS if not (means and (c == "benchmark" or COLUMNS[c][0] == "count"))]
     rows = csv.DictReader(io.StringIO(text))
     header = rows.fieldnames or []
     for column in sorted({*columns} - {*header}):
         raise Error(f"{place}: no column {column!r}; {choices(column, header)}")
+    digits = []
     for row in rows:
         for column in columns:
+            kind, convert = COLUMNS[column]
             try:
-                value = SETTINGS.get(column, int)(row[column] or "")
-                right = column not in COUNTS or value >= 1
+                right = kind != "count" or convert(row[column] or "") >= 1
+                convert(row[column] or "")
             except ValueError:
                 right = False
             if not right:
-                kind = "count" if column in COUNTS else "number"
                 raise Error(f"{place}:{rows.line_num}: {column}: {row[column]!r} is not a {kind}")
-        yield [row[name] for name in columns]
+        texts = {"benchmark": MEAN, "problems": "0", "samples_per_problem": "0", **row}
+        model, benchmark, ratio, window, share, *counts = (texts[column] for column in COLUMNS)
+        digits.append(Digits(model, benchmark, ratio, window, share, *map(int, counts)))
+    return digits
 
 
 class Comparison(NamedTuple):
@@ -158,18 +151,23 @@ def compare(
     and local window. Values are compared as exact fractions, got back from the floats of the
     grid by the number of graded answers.
     """
-    values: dict[Place, dict[str, tuple[float | None, int]]] = {}
+    cell_values: dict[Place, dict[str, tuple[float | None, int]]] = defaultdict(dict)
     for figure, grid in grids.items():
+        entry = entries[figure]
         for row in grid.iter_rows(named=True):
-            if place := _place(row, entries[figure]):
-                values.setdefault(place, {})[figure] = row["value"], row["epochs"]
-    graded = {(digits.model, digits.benchmark): digits.graded for digits in cells}
+            axes = {entry["encoding"]["x"]: row["x"], entry["encoding"]["y"]: row["y"]}
+            settings = {**row, **entry["where"], **axes}
+            if entry.get("mean_over") == "task":
+                settings["task"] = MEAN
+            place = tuple(map(settings.get, ("model", "task", "ratio", "local_window")))
+            if None not in place:
+                cell_values[place][figure] = row["value"], row["epochs"]
     rows = []
     for digits in (*cells, *means):
-        of_model = [size for (model, _), size in graded.items() if model == digits.model]
-        parts = of_model if digits.benchmark == MEAN else [digits.graded]
-        place = digits.model, digits.benchmark, float(digits.ratio), int(digits.local_window)
-        drawn = values.get(place, {})
+        of_model = {d.benchmark: d.graded for d in cells if d.model == digits.model}
+        parts = [*of_model.values()] if digits.benchmark == MEAN else [digits.graded]
+        at = digits.model, digits.benchmark, float(digits.ratio), int(digits.local_window)
+        drawn = cell_values.get(at, {})
         common = len(parts) * lcm(*parts)
         exact = {
             Fraction(100 * round(value * common), common)
@@ -179,17 +177,6 @@ def compare(
         # Two figures that show a cell differently leave it without a number.
         rows.append(Comparison(digits, exact.pop() if len(exact) == 1 else None, [*drawn]))
     return rows
-
-
-def _place(row: Mapping[str, Any], entry: Mapping[str, Any]) -> Place | None:
-    """Model, benchmark, ratio and local window of a cell; None if it is not of these."""
-    axes = {entry["encoding"]["x"]: row["x"], entry["encoding"]["y"]: row["y"]}
-    settings = {**row, **entry["where"], **axes}
-    if entry.get("mean_over") == "task":
-        settings["task"] = MEAN
-    if any(name not in settings for name in ("model", "task", "ratio", "local_window")):
-        return None
-    return settings["model"], settings["task"], settings["ratio"], settings["local_window"]
 
 
 def table(rows: Iterable[Comparison]) -> str:

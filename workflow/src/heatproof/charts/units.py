@@ -62,12 +62,12 @@ def own(word: str, ranges: Ranges) -> Unit | None:
     """
     what = metric(word)
     ends = ranges.get(what.of)
-    if not ends or what.graded or what.row.problem is COUNT:
+    if not ends or what.graded or what.problem is COUNT:
         return None
     low, high = ends
     if (low, high) in (USUAL if what.of == "score" else USUAL[:1]):
         return None
-    return Unit(high - low, low if what.row.moves else 0.0)
+    return Unit(high - low, low if what.moves else 0.0)
 
 
 def of_samples(word: str, ranges: Ranges) -> Unit:
@@ -85,7 +85,7 @@ def faults(word: str, ranges: Ranges) -> str:
     """
     what, unit = metric(word), own(word, ranges)
     low = ranges[what.of][0] if unit else 0.0
-    if not low or what.row.keeps:
+    if not low or what.keeps:
         return ""
     return (
         f"the {what.of} begins at {low:g} in the logs (range), and is read as 0 to 1: their sum "

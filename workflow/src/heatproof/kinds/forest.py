@@ -314,7 +314,7 @@ def _meanings(rows: Rows, entry: Entry, layout: Layout) -> list[str]:
     black = among.tested([row for row in all_rows if row["tied"]])
     beyond = sum(not (row["missing"] or layout.x.holds(row["value"])) for row in all_rows)
     return frame.occurring({
-        what.told: bool(what.join),
+        what.caveat: bool(what.join),
         frame.errors_meaning(all_rows, entry.uncertainty, "line"): frame.has_spreads(all_rows),
         f"bold: {among.top}": wording.count(all_rows, "bold"),
         f"black: {black}; grey: told apart from it": wording.count(all_rows, "grey"),

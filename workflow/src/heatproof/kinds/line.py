@@ -542,7 +542,7 @@ def _meanings(points: Points, entry: Entry, layout: Layout) -> list[str]:
     )
     mark = "bar" if points.bars else "band"
     return frame.occurring({
-        what.told: bool(what.join),
+        what.caveat: bool(what.join),
         frame.errors_meaning(rows, entry.uncertainty, mark): frame.has_spreads(rows),
         "hollow: incomplete": any(row["incomplete"] and not row["missing"] for row in rows),
         f"×: {_why(lost)}": lost,

@@ -100,7 +100,7 @@ def _task(problems: dict[str, Scores], what: Metric, pooled: bool) -> Count:
     if pooled and used:
         total = sum((score for scores in flat for score in scores), Fraction(0))
         return Count(total / epochs, len(used), epochs)
-    each = [[what.row.problem.exact(s, what.number) for s in parts.values()] for parts in used]
+    each = [[what.problem.exact(s, what.number) for s in parts.values()] for parts in used]
     values = [[sum(one, Fraction(0)) / len(one)] for one in each]
     return Count(*what.by_problem().exact(values), epochs)
 

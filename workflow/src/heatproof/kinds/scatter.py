@@ -766,7 +766,7 @@ def _names(label: str) -> list[alt.Chart]:
 def _meanings(points: Points, entry: Entry, layout: Layout) -> list[str]:
     """What crosses, the stepped line and the three sorts of points mean, if they occur."""
     rows, fronted = points.rows, entry.front != "none"
-    metrics = dict.fromkeys(metric(word).told for word in (entry.encoding.x, entry.encoding.y))
+    metrics = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
     beyond = sum(not layout.holds(row) for row in rows)
     may = any(row["maybe"] and not row["front"] for row in rows)
     drawn = frame.has_spreads(rows) or any(row["left_end"] is not None for row in rows)

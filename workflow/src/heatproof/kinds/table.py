@@ -543,7 +543,7 @@ def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
     gaps = dict.fromkeys(row["gap"] for row in rows if row["missing"])
     dotted = [row for row in rows if row["dotted"]]
     meanings = frame.occurring({
-        what.told: bool(what.join),
+        what.caveat: bool(what.join),
         f"bold: {among.top}": wording.count(rows, "bold"),
         f"dot: {among.tested(dotted)}": bool(dotted),
         (alone := reasons.untested_words(rows)): bool(alone),

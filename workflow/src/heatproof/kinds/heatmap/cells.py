@@ -279,7 +279,7 @@ def with_unit(name: str, entry: Entry) -> str:
     if entry.shows_percent:
         return name if "%" in name else f"{name} (%)"
     word = entry.encoding.color
-    if not entry.own_unit or word in entry.labels or not metric(word).row.moves:
+    if not entry.own_unit or word in entry.labels or not metric(word).moves:
         return name
     return f"{name} ({'–'.join(show(end, TICK) for end in entry.own_unit.ends)})"
 

@@ -264,7 +264,7 @@ class Entry(Figure, kw_only=True):
             problems.append(
                 f".uncertainty: {self.uncertainty!r} is known of means, not of {word}: take it out"
             )
-        spread = metric(word).row.join is STD
+        spread = metric(word).join is STD
         if self.averaged:
             other = "put it on an axis" if spread else f"list {self.mean_over!r} under pool"
             problems.append(

@@ -209,7 +209,7 @@ def _meant(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
         errors = f"+-: {printed.errors_words(rows)}"
     gaps = dict.fromkeys(f"{NONE}: {row['gap']}" for row in rows if row["missing"])
     return [
-        *([what.told] if what.join else []),
+        *([what.caveat] if what.join else []),
         *table_key(rows, entry, "dagger"),
         *([errors] if error and any(row["se"] is not None for row in rows) else []),
         *gaps,

@@ -119,11 +119,11 @@ def _printed(records: pl.DataFrame, what: Metric, unit: Unit) -> str:
     """What was printed beside the one number of a cell; `unit`: in which it was printed."""
     rows = records.filter(pl.col(what.of).is_not_null()).to_dicts()
     if len(rows) != 1:
-        return what.told
+        return what.caveat
     error, size = rows[0].get(f"{what.of}_stderr"), rows[0].get(f"{what.of}_n")
     parts = [f"standard error {unit.span(error):.10g}"] if error is not None else []
     parts += [f"{size:,.0f} problems"] if size is not None else []
-    return f"{what.told}; {' and '.join(parts)} as printed" if parts else what.told
+    return f"{what.caveat}; {' and '.join(parts)} as printed" if parts else what.caveat
 
 
 def _in_unit(cell: Behind, entry: Entry) -> Behind:

@@ -87,7 +87,7 @@ def occurring_meanings(
 
     parts = {
         **dict.fromkeys(beside, True),
-        what.told: what.join,
+        what.caveat: what.join,
         f"outline: {_tested('outlined', 'the outline holds' * whole)}": count(rows, "outlined"),
         f"{'framed' if boxed else 'bold'}: {among.top}": (
             count(rows, "bold") and (boxed or values) and not entry.relative_to
