@@ -78,6 +78,7 @@ PAIRS = pl.DataFrame(
         "simultaneous_high": [0.064, 0.064, None],
         "p_holm": [0.21, 0.21, 0.0],
         "units": [1200, 1200, 7],
+        **{key: [0, 0, 0] for key in ("x0", "x1", "y0", "y1", "samples", "difference")},
     }
 )
 

@@ -57,7 +57,7 @@ def test_what_is_gone_is_refused_with_what_there_is_instead(pattern: str, tmp_pa
 
 TABLE = {
     "figures.NAME.margins: bar": "means",
-    "figures.NAME(pairwise).color: difference": "the plain one",
+    "figures.NAME(pairwise).form: radar": "the plain one",
     "figures.NAME.relative_to.figure": "a source",
     "figures.NAME.formats: html-light": "html",
     "figures.NAME.kind: radar": "heatmap",
@@ -67,8 +67,8 @@ TABLE = {
 RAW = [
     ({"figures": {"a.b": {"margins": "bar"}}}, ["figures.a.b.margins"]),
     ({"figures": {"a": {"margins": "mean", "formats": ["pdf"]}}}, []),
-    ({"figures": {"a": {"kind": "heatmap", "color": "difference"}}}, []),
-    ({"figures": {"a": {"kind": "pairwise", "color": "difference"}}}, ["figures.a.color"]),
+    ({"figures": {"a": {"kind": "heatmap", "form": "radar"}}}, []),
+    ({"figures": {"a": {"kind": "pairwise", "form": "radar"}}}, ["figures.a.form"]),
     ({"figures": {"a": {"relative_to": {"figure": "b"}}}}, ["figures.a.relative_to.figure"]),
     ({"figures": {"a": {"formats": ["pdf", "html-light"]}}}, ["figures.a.formats[1]"]),
     ({"figures": {"a": {"formats": ["html-light"]}}}, ["figures.a.formats[0]"]),

@@ -14,7 +14,7 @@ import lettered
 from heatproof.charts.spec import omitted
 from heatproof.export import drawing
 from heatproof.kinds import api
-from heatproof.kinds.pairwise import aggregate, board, board_layout, names, panels, words
+from heatproof.kinds.pairwise import aggregate, board, board_layout, draw, pairs
 from support.pairs import entry, models_grid, spec
 
 REAL = [
@@ -45,8 +45,7 @@ def texts(view: dict[str, Any]) -> list[Any]:
     "keys",
     [
         {"form": "panels"},
-        {"form": "panels", "color": "difference", "bins": 50},
-        {"form": "panels", "columns": 2, "scale": "linear"},
+        {"form": "panels", "columns": 2, "bins": 50},
         {"title": "All of them"},
         {"width": "single", "bins": 25},
     ],
@@ -62,7 +61,6 @@ def test_a_figure_is_valid_vega_lite(keys: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("keys", "place"),
     [
-        ({"models": REAL[:3], "color": "count"}, ".color"),
         ({"models": REAL[:3], "columns": 2}, ".columns"),
         ({"sort": "value"}, ".sort"),
         ({"models": [str(n) for n in range(44)]}, ".models"),
@@ -104,37 +102,16 @@ def test_more_than_two_models_are_a_board(
 
 
 def test_panels_stand_three_in_a_row_beside_one_bar() -> None:
-    """Titles, counts and means are the grid's; axes run from 0 to 1 and are called as the models."""
+    """Counts and means are the grid's; axes run from 0 to 1 and are called as the models."""
     chart = drawn(REAL[:4], form="panels")
     assert [view["data"]["name"] for view in chart["concat"]][3] == "colours"
     assert len(views(chart)) == 6
-    title, (counts, mean), *_ = texts(views(chart)[0])
-    assert title == "x: DeepSeek-R1 vs y: gemini-2.0-flash"
+    (counts, mean), *_ = texts(views(chart)[0])
     assert re.fullmatch(r"n 60 · x ahead \d+ · equal \d+ · y ahead \d+", counts)
     assert re.fullmatch(r"mean x − y \+0\.\d+ \[[+−]0\.\d+,\u00a0[+−]0\.\d+\]", mean)
     axes = views(chart)[1]["layer"][1]["encoding"]
     assert [axes[axis]["title"] for axis in "xy"] == ["DeepSeek-R1", "gemini-2.5-flash"]
     assert all(axes[axis]["scale"]["domain"] == [0, 1] for axis in "xy")
-
-
-@pytest.mark.parametrize(
-    ("keys", "title", "low"),
-    [({}, "instances", 1), ({"color": "difference"}, "mean x − y", None)],
-)
-def test_the_bar_says_which_reading_it_is(
-    keys: dict[str, Any], title: str, low: int | None
-) -> None:
-    """Counts from 1 on a log scale; differences as far below zero as above."""
-    chart = drawn(REAL[:2], **keys)
-    (fill,) = (
-        layer["encoding"]["color"]
-        for layer in views(chart)[0]["layer"]
-        if layer.get("encoding", {}).get("color", {}).get("field") == "value"
-    )
-    domain = fill["scale"]["domain"]
-    assert fill["title"] == title
-    assert fill["scale"]["type"] == ("linear" if keys else "log")
-    assert domain[0] == (low or -domain[-1])
 
 
 BIN = {"x_model": "a", "y_model": "b", "pair_n": 9, "wins": 4, "ties": 3, "losses": 2, "mean": 0.1,
@@ -154,28 +131,6 @@ def bins(*rows: tuple[float, float, int, float | None], **keys: Any) -> pl.DataF
 FOUR = bins((0.0, 0.0, 4, -0.25), (0.5, 0.0, 0, None), (0.0, 0.5, 1, 0.0625), (0.5, 0.5, 16, 0.5))
 
 
-def test_the_square_of_a_bin_is_as_large_as_its_instances_are_many() -> None:
-    """Of differences; of counts it fills the bin, and the colour says all."""
-    (counts,) = panels.read_pairs(FOUR, entry(bins=2))
-    assert [row["value"] for row in counts.bins] == [4, None, 1, 16]
-    assert [(row["left"], row["right"]) for row in counts.bins[::3]] == [(0, 0.5), (0.5, 1)]
-    (pair,) = panels.read_pairs(FOUR, entry(bins=2, color="difference"))
-    sides = [(row["right"] - row["left"], row["top"] - row["bottom"]) for row in pair.bins]
-    assert sides == [(0.25, 0.25), (0, 0), (0.125, 0.125), (0.5, 0.5)]
-    assert [row["lead"] for row in pair.bins] == ["−0.250", "", "+0.062", "+0.500"]
-
-
-@pytest.mark.parametrize(
-    ("values", "ends"),
-    [([0.5, -0.25], (-0.6, 0.6)), ([-0.52, 0.1], (-0.6, 0.6)), ([0.0], (-1, 1)), ([0.3], (-0.3, 0.3))],
-)  # fmt: skip
-def test_differences_reach_a_round_number_on_both_sides(values: Any, ends: Any) -> None:
-    """So that the middle of the colours is zero."""
-    frame = bins(*((0.0, n / 2, 1, value) for n, value in enumerate(values)), (0.5, 0.5, 0, None))
-    pairs = panels.read_pairs(frame, entry(color="difference"))
-    assert panels.difference_domain(pairs) == ends
-
-
 @pytest.mark.parametrize(
     ("keys", "text"),
     [
@@ -188,40 +143,19 @@ def test_differences_reach_a_round_number_on_both_sides(values: Any, ends: Any) 
 )  # fmt: skip
 def test_the_mean_difference_in_words(keys: dict[str, Any], text: list[str]) -> None:
     """As far as there is one; of how many families it is where these are fewer than instances."""
-    (pair,) = panels.read_pairs(bins((0.0, 0.0, 9, 0.1), **keys), entry(family="(.)"))
-    assert pair.difference == text
-
-
-@pytest.mark.parametrize(
-    ("row", "texts"),
-    [
-        ((0.031, -0.002, 0.064, 0.2124), ["+0.031", "−0.002 to +0.064", "0.21"]),
-        ((-0.5, None, 0.1, 0.00001), ["−0.500", "–", "< 0.001"]),
-        ((0.1, None, None, 0.0512), ["+0.100", "–", "0.051"]),
-        ((None, None, None, None), ["–", "–", "–"]),
-    ],
-)
-def test_tests_in_words(row: tuple[float | None, ...], texts: list[str]) -> None:
-    """A sign before means, p as it is read; a dash where there is none."""
-    assert words.test_words(dict(zip(("mean", "low", "high", "p"), row, strict=True)), "–") == texts
+    (pair,) = pairs.read_pairs(bins((0.0, 0.0, 9, 0.1), **keys))
+    assert draw.difference(pair, entry(family="(.)")) == text
 
 
 def test_meanings_are_of_marks_that_occur() -> None:
-    """Area of differences only, brackets where something was tested, parity unless four numbers."""
+    """Brackets where something was tested, parity unless four numbers."""
     tested = FOUR.with_columns(simultaneous_low=pl.lit(-0.2), simultaneous_high=pl.lit(0.4))
     for frame, keys, parts in (
         (FOUR, {}, ["axes", "dashed", "white, dotted"]),
         (FOUR, {"bins": None}, ["axes"]),
-        (
-            tested,
-            {"color": "difference"},
-            ["axes", "dashed", "area", "white, dotted", "in brackets"],
-        ),
+        (tested, {}, ["axes", "dashed", "white, dotted", "in brackets"]),
     ):
-        figure = entry(**({"bins": 2} | keys))
-        lines = panels.meanings(
-            panels.read_pairs(frame, figure), figure, verdicts=words.are_verdicts(frame, figure)
-        )
+        lines = draw.meanings(frame, entry(**({"bins": 2} | keys)))
         assert [line.split(":")[0] for line in lines] == parts
 
 
@@ -242,21 +176,7 @@ def test_panels_are_no_higher_than_a_page() -> None:
         assert len(omitted(chart)) == problems
         assert (drawing.draw(chart).size[1] > 9 * 72) == bool(problems)
     chart = drawn(REAL[:4], form="panels", columns=1)
-    assert {view["width"] for view in views(chart)} == {panels.LARGEST}
-
-
-def test_titles_never_cut_two_names_to_the_same() -> None:
-    """What all share goes first, then what the two share; else the axes alone have the names."""
-    models = ["DeepSeek-R1", "gemini-2.0-flash-preview-large", "gemini-2.5-flash-preview-large"]
-    titles = [texts(view)[0] for view in views(drawn(models, form="panels"))]
-    assert titles[2] == "x: 2.0 vs y: 2.5"
-    chart = drawn(LONG[:3], form="panels", width="single")
-    assert texts(views(chart)[0])[0] == "x: a vs y: b"
-    assert omitted(chart) == []
-    alike = [f"{'a' * 30}{n}{'b' * 30}" for n in "123"]
-    chart = drawn(alike, form="panels", width="single")
-    assert not any("x: " in str(texts(view)[0]) for view in views(chart))
-    assert alike[0] in omitted(chart)[0]
+    assert {view["width"] for view in views(chart)} == {draw.LARGEST}
 
 
 # ------------------------------------------------------------------------------------------- board
@@ -303,7 +223,9 @@ def test_densities_have_the_column_along_x(order: int) -> None:
     """A bin lies where the model of its column and that of its row put it, whatever the grid."""
     models = ["a", "b"][::order]
     points = {"a": np.array([0.95, 0.95, 0.15]), "b": np.array([0.05, 0.05, 0.15])}
-    tests = {name: pl.lit(None, pl.Float64) for name in aggregate.TESTS}
+    tests = {name: pl.lit(None, pl.Float64) for name in aggregate.NUMBERS} | {
+        "units": pl.lit(None, pl.Int64)
+    }
     row = {
         "x_model": models[0],
         "y_model": models[1],
@@ -367,39 +289,12 @@ def test_most_models_have_names_beside_their_squares() -> None:
     """At the limit of a width, each row is as high as the smallest type."""
     models = [f"model-{n}" for n in range(20)]
     plan = board_layout.plan_board(models, entry(models=models, width="single"), 18.0, 40.0)
-    assert plan.step >= plan.name
-    assert not plan.digits
+    assert plan.step >= 7
+    assert plan.bar
 
 
-@pytest.mark.parametrize(
-    ("models", "shared"),
-    [
-        (LONG[:2], ("vendor/model-", "-large-preview-2025-04-17")),
-        (["tiny-s96", "tiny-b128", "tiny-s96-path"], ("tiny-", "")),
-        (["a", "a-b"], ("", "")),
-        (["org/a", "org/b"], ("org/", "")),
-        (["a-1", "b-1"], ("", "-1")),
-        (["m-a-1", "m-a-1-1"], ("m-a-", "")),
-        (["-a", "-b"], ("-", "")),
-        (["-a", "b"], ("", "")),
-        (["gemini-2.0", "gemini-2.5"], ("gemini-", "")),
-        (["window 8", "window 16"], ("window ", "")),
-    ],
-)
-def test_names_lose_what_all_share(models: list[str], shared: tuple[str, str]) -> None:
-    """Whole parts at both ends; what is left tells them apart, and some of each is left."""
-    assert names.shared_parts(models) == shared
-    parts = names.distinct_parts(models)
-    assert [shared[0] + parts[name] + shared[1] for name in models] == models
-    assert all(parts.values())
-    assert len({*parts.values()}) == len(models)
-
-
-def test_names_without_room_are_short_and_whole_below() -> None:
-    """What all share stands once below the board; a name that is cut even then is in the notes."""
-    chart = drawn(LONG)
-    assert [row["text"] for row in chart["datasets"]["rows"]] == list("abcdefgh")
-    text = json.dumps(chart["concat"], ensure_ascii=False)
-    assert "whole names: vendor/model-…-large-preview-2025-04-17" in text
-    assert omitted(chart) == []
-    assert len(omitted(drawn([letter * 90 for letter in "abc"], width="single"))) == 1
+def test_names_without_room_are_cut_and_in_the_notes() -> None:
+    """No two to the same."""
+    chart = drawn([f"{'a' * 30}{n}{'b' * 90}" for n in "123"], width="single", form="board")
+    assert len({row["text"] for row in chart["datasets"]["rows"]}) == 3
+    assert len(omitted(chart)) == 1

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 import toys
 from heatproof.config.entries import Columns
 from heatproof.kinds import api
-from heatproof.kinds.pairwise import aggregate, instances, words
+from heatproof.kinds.pairwise import aggregate, pairs
 from heatproof.samples import counts, tables
 from heatproof.statistics import sign_test
 from heatproof.statistics.intervals import student
@@ -71,14 +71,14 @@ def test_each_pair_has_the_instances_that_its_two_models_share(join: list[str]) 
     a, b, c = {"i": [0.5]}, {"i": [0.1], "j": [0.2], "k": [0.3]}, {"k": [0.3], "j": [0.1], "l": [0]}
     rows, figure = samples({"a": a, "b": b, "c": c | a}), entry(models=[*"abc"], join=join)
     made = grid(rows, figure)
-    table = words.pair_table(made).select("x", "y", "wins", "ties", "losses")
-    assert table.rows() == [("a", "b", 1, 0, 0), ("a", "c", 0, 1, 0), ("b", "c", 1, 1, 1)]
+    table = [(p.x, p.y, p.wins, p.ties, p.losses) for p in pairs.read_pairs(made)]
+    assert table == [("a", "b", 1, 0, 0), ("a", "c", 0, 1, 0), ("b", "c", 1, 1, 1)]
     assert agrees(rows, made, figure)
 
 
 def test_differences_below_a_hair_are_ties() -> None:
     """Rounding of the logs wins nothing, in the grid and in its recount."""
-    hair, more, none = [instances.EQUAL], [1.1 * instances.EQUAL], [0.0]
+    hair, more, none = [aggregate.EQUAL], [1.1 * aggregate.EQUAL], [0.0]
     a = {"i": hair, "j": more, "k": none, "l": none, "m": none, "n": [0.3]}
     b = {"i": none, "j": none, "k": hair, "l": more, "m": more, "n": [0.1 + 0.2]}
     rows = samples({"a": a, "b": b})
@@ -120,7 +120,7 @@ def test_means_and_intervals_are_those_of_the_formula(variant: str, partial: boo
     row = made.row(0, named=True)
     assert (row["pair_n"], row["units"]) == (n, units)
     expected = mean, mean - half, mean + half, sign_test(wins, units - wins)
-    assert [row[name] for name in aggregate.TESTS[:4]] == pytest.approx(expected)
+    assert [row[name] for name in aggregate.NUMBERS[:4]] == pytest.approx(expected)
     ends = [row["simultaneous_low"], row["simultaneous_high"]]
     assert ends == pytest.approx([mean - half, mean + half])
     assert agrees(rows, made, figure)
@@ -130,21 +130,20 @@ def test_intervals_and_p_are_corrected_over_the_pairs() -> None:
     """Three pairs: Bonferroni's t and Holm's p; a tie has neither."""
     easy = {str(n): [0.9 + n / 100] for n in range(8)}
     rows = samples({"a": easy, "b": {str(n): [0.1] for n in range(8)}, "c": easy})
-    table = words.pair_table(grid(rows, entry(models=[*"abc"]))).rows(named=True)
+    table = pairs.read_pairs(grid(rows, entry(models=[*"abc"])))
     lead = np.array([0.8 + n / 100 for n in range(8)])
     half = student(1 - 0.05 / 6, 7) * lead.std(ddof=1) / 8**0.5
-    assert [table[0]["low"], table[0]["high"]] == pytest.approx(
-        [lead.mean() - half, lead.mean() + half]
-    )
-    assert [row["p"] for row in table] == pytest.approx([3 * 2 / 2**8, 1, 3 * 2 / 2**8])
-    assert (table[1]["mean"], table[1]["low"], table[1]["high"]) == (0, None, None)
+    ends = [lead.mean() - half, lead.mean() + half]
+    assert [table[0].low, table[0].high] == pytest.approx(ends)
+    assert [pair.p for pair in table] == pytest.approx([3 * 2 / 2**8, 1, 3 * 2 / 2**8])
+    assert (table[1].mean, table[1].low, table[1].high) == (0, None, None)
 
 
 def test_made_up_instances_are_not_compared() -> None:
     """Which instance was solved is made up in reconstructed logs: no interval and no p."""
     rows = samples({m: {"i": [0.5], "j": [0.1]} for m in "ab"}).with_columns(reconstructed=True)
     made = grid(rows, entry())
-    assert set(made.select(aggregate.TESTS).null_count().row(0)) == {16}
+    assert set(made.select(*aggregate.NUMBERS, "units").null_count().row(0)) == {16}
     assert recounted(rows, made, entry())[-1] == ("x_model=a, y_model=b", None, None, True)
     assert made.schema == grid(samples(HALF), entry()).schema
 
@@ -158,13 +157,13 @@ def test_a_difference_that_a_few_problems_make_is_not_judged() -> None:
     }
     rows, board = samples(drawn), entry(models=[*"abc"], form="board")
     made = grid(rows, board)
-    first, *others = words.pair_table(made).iter_rows(named=True)
-    assert (first["low"], first["high"], first["why"]) == (None, None, words.FEW)
-    assert all(row["low"] is not None and row["why"] is None for row in others)
+    first, *others = pairs.read_pairs(made)
+    assert (first.low, first.high, first.why) == (None, None, pairs.FEW)
+    assert all(pair.low is not None and not pair.why for pair in others)
     caption = api.part("pairwise", "caption").caption
-    assert f"1 of 3 pairs (a and b) are {words.FEW}" in " ".join(caption(made, board))
+    assert f"1 of 3 pairs (a and b) are {pairs.FEW}" in " ".join(caption(made, board))
     panels = entry(models=[*"abc"], form="panels")
-    assert f"p < 0.001 ({words.FEW})" in " ".join(caption(made, panels))
+    assert f"p < 0.001 ({pairs.FEW})" in " ".join(caption(made, panels))
 
 
 @pytest.mark.parametrize("partial", [False, True])
@@ -315,7 +314,7 @@ def test_right_or_wrong_instances_make_four_numbers() -> None:
     rows = samples({m: {str(n): [int(v)] for n, v in enumerate(text)} for m, text in right.items()})
     figure = entry(models=[*"abc"], bins=None)
     made = grid(rows, figure)
-    assert words.are_verdicts(made, figure)
+    assert pairs.are_verdicts(made, figure)
     for x, y in ("ab", "ac", "bc"):
         both = [*zip(right[x], right[y], strict=True)]
         expected = [both.count(pair) for pair in (("0", "0"), ("1", "0"), ("0", "1"), ("1", "1"))]
@@ -323,5 +322,5 @@ def test_right_or_wrong_instances_make_four_numbers() -> None:
         assert quarters.to_list() == expected
     assert agrees(rows, made, figure)
     partly = rows.with_columns(progress=pl.when(sample_id="0").then(0.5).otherwise("progress"))
-    assert words.across(grid(partly, entry(bins=None))) == 10
-    assert not words.are_verdicts(grid(rows, entry(bins=2)), entry(bins=2))
+    assert pairs.across(grid(partly, entry(bins=None))) == 10
+    assert not pairs.are_verdicts(grid(rows, entry(bins=2)), entry(bins=2))

@@ -116,12 +116,15 @@ GONE: dict[str, str] = {
     "sources.NAME(json).ids": "lists of ids are gone; write a record a problem, or read reports of "
     "SWE-bench with format: swebench",
     "sources.NAME(jsonl).ids": "lists of ids are gone; write a record a problem",
+    "figures.NAME(pairwise).color": "colours of panels count instances; a board shows differences",
+    "figures.NAME(pairwise).scale": "colours of counts lie on a log scale, of right and wrong "
+    "answers on a linear one",
     "figures.NAME(pairwise).points": "single instances are not drawn; bins show where they lie, "
     "`bins: 100` finely, and the page lists those in each bin",
 }
 """Pattern of a place, perhaps with the value there → what there is instead of it.
 
-`figures.NAME.relative_to.figure`: a key, in any figure. `figures.NAME(pairwise).color: difference`:
+`figures.NAME.relative_to.figure`: a key, in any figure. `figures.NAME(pairwise).form: radar`:
 one of its values, in figures of a kind. `sources.NAME(csv).ids`: a key of a format. NAME stands for
 any one key; in a list, an item may be the value.
 """

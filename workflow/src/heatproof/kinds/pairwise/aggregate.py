@@ -6,17 +6,11 @@ square, which is cut into bins; how the two compare over all instances stands be
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof import metrics
 from heatproof.config import roles
-from heatproof.kinds.pairwise import words
-from heatproof.kinds.pairwise.instances import (
-    EQUAL,
-    bin_of,
-    gather_instances,
-    gather_rows,
-    instance_key,
-)
+from heatproof.kinds.pairwise import pairs
 from heatproof.samples import counts, selection
 from heatproof.samples.shard_index import Unfit
 from heatproof.util import codes
@@ -31,8 +25,8 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Word
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.kinds.pairwise.instances import Instances
     from heatproof.statistics import Paired
+    from heatproof.util.codes import Numbered, Rows
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -41,16 +35,35 @@ BINS = 10
 """Bins along an axis by default."""
 STRIP = 1 << 20
 """Instances binned at a time."""
-UNITS = "units"
+EQUAL = 1e-9
+"""Differences below this are rounding of the logs, not of the models: a tie."""
 UNJUDGED = "unjudged"
-NUMBERS = (
-    "mean", "mean_low", "mean_high", "p_holm", "simultaneous_low", "simultaneous_high"
-)  # fmt: skip
-TESTS = (*NUMBERS, UNITS)
+NUMBERS = ("mean", "mean_low", "mean_high", "p_holm", "simultaneous_low", "simultaneous_high")
+TESTS = dict.fromkeys(NUMBERS, pl.Float64) | {"units": pl.Int64, UNJUDGED: pl.String}
 """Columns that compare a pair: mean of x − y over the instances with its 95 % interval, p of the
 exact sign test, corrected over the pairs of the figure (Holm), the interval of the mean that holds
-for all pairs together (`statistics.joint`), and how many problems, or families, intervals and p are
-of. Beside them stands `UNJUDGED`, why there is no interval, where some pair has such words."""
+for all pairs together (`statistics.joint`), how many problems, or families, intervals and p are of,
+and why there is no interval: a column that is there where some pair has such words."""
+
+
+class Instances(NamedTuple):
+    """All instances, in the order of what they are joined on; a text is stored once."""
+
+    keys: dict[str, Numbered]
+    """What they are joined on, column by column."""
+    means: dict[str, Floats]
+    """Model → its mean measure of each, NaN where it has none."""
+    reconstructed: bool
+    """Which instances were solved is made up."""
+
+
+class Compared(NamedTuple):
+    """The bins of a pair, and how the two compare; no test if the instances are made up."""
+
+    bins: pl.DataFrame
+    test: Paired | None
+    skewed: bool
+    """A few problems make the difference, so that no verdict on it is known to hold."""
 
 
 def aggregate(
@@ -74,21 +87,19 @@ def aggregate(
     if (compared < 0).any() or (compared > 1).any():
         raise _outside(samples, entry, place)
     right_or_wrong = bool(np.isin(there, (0.0, 1.0)).all())
-    size = entry.bins or (words.VERDICTS if right_or_wrong else BINS)
-    models = [*entry.values]
-    pairs = [(x, y) for n, y in enumerate(models) for x in models[:n]]
-    units = _units(instances, entry)
-    parts = [_pair(instances, units, x, y, size, entry, place) for x, y in pairs]
+    size = entry.bins or (pairs.VERDICTS if right_or_wrong else BINS)
+    models, units = [*entry.values], _units(instances, entry)
+    order = [(x, y) for n, y in enumerate(models) for x in models[:n]]
+    parts = [_compare(instances, units, x, y, size, entry) for x, y in order]
     tests = judge_pairs([part.test for part in parts], [part.skewed for part in parts])
-    kinds = {UNITS: pl.Int64, UNJUDGED: pl.String}
     grid = pl.concat(
-        part.bins.with_columns(
-            pl.lit(test[name], kinds.get(name, pl.Float64)).alias(name)
-            for name in (*TESTS, UNJUDGED)
-        )
+        part.bins.with_columns(pl.lit(test[name], kind).alias(name) for name, kind in TESTS.items())
         for part, test in zip(parts, tests, strict=True)
     )
     return grid if grid[UNJUDGED].count() else grid.drop(UNJUDGED)
+
+
+# ------------------------------------------------------------------------------- their instances
 
 
 def _instances(
@@ -114,6 +125,36 @@ def _instances(
     selection.require_single(chosen, place, "join")
     counted = counts.count(chosen, [entry.measure], [entry.compare, *entry.join])
     return gather_instances(gather_rows([counted.lazy()], entry), entry)
+
+
+def instance_key(entry: Entry) -> list[str]:
+    """Columns that say which samples are of the same instance."""
+    return ["task", *(name for name in entry.join if name not in ("task", entry.compare))]
+
+
+def gather_rows(partial: Sequence[pl.LazyFrame], entry: Entry) -> Rows:
+    """Counts (`samples.counts`), given in portions, as numbers."""
+    names = counts.told_apart(partial[0].collect_schema().names())
+    return counts.gather_counts(partial, metrics.mean(entry.measure), names)
+
+
+def gather_instances(rows: Rows, entry: Entry) -> Instances:
+    """The instances of all models of a figure, of which these are the counts."""
+    key = instance_key(entry)
+    reconstructed = bool(rows.numbers["reconstructed"].any())
+    rows = counts.added_up(rows, [*key, entry.compare])
+    numbers, at = codes.dense(*codes.codes(rows, key))
+    row_of = np.zeros(len(numbers), np.int64)
+    row_of[at] = np.arange(len(at))  # any row of an instance names it
+    values = rows.numbers["total"] / rows.numbers["count"]
+    model, models = rows.columns[entry.compare]
+    means = {}
+    for name, value in entry.values.items():
+        own = np.isin(model, np.flatnonzero((models == value).to_numpy()))
+        means[name] = np.full(len(numbers), np.nan)
+        means[name][at[own]] = values[own]
+    columns = rows.at(row_of).columns
+    return Instances({name: columns[name] for name in key}, means, reconstructed)
 
 
 def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.Expr]:
@@ -147,48 +188,6 @@ def _outside(samples: pl.LazyFrame, entry: Entry, place: str) -> Unfit:
     )
 
 
-class Pair(NamedTuple):
-    """The bins of a pair, and how the two compare; no test if the instances are made up."""
-
-    bins: pl.DataFrame
-    test: Paired | None
-    skewed: bool
-    """A few problems make the difference, so that no verdict on it is known to hold."""
-
-
-def _pair(
-    instances: Instances, units: Ints | None, x: str, y: str, size: int, entry: Entry, place: str
-) -> Pair:
-    from heatproof import statistics
-
-    both = ~np.isnan(instances.means[x] + instances.means[y])
-    at_x, at_y = instances.means[x][both], instances.means[y][both]
-    if not len(at_x):
-        raise Error(f"{place}.models: {x!r} and {y!r} share no {' and '.join(entry.join)}")
-    lead = at_x - at_y
-    lead[np.abs(lead) <= EQUAL] = 0
-    wins, losses = int((lead > 0).sum()), int((lead < 0).sum())
-    tallies = {
-        "pair_n": len(lead),
-        "wins": wins,
-        "ties": len(lead) - wins - losses,
-        "losses": losses,
-    }
-    bins = bin_instances(at_x, at_y, size).with_columns(
-        x_model=pl.lit(x),
-        y_model=pl.lit(y),
-        **{name: pl.lit(count, pl.Int64) for name, count in tallies.items()},
-    )
-    if instances.reconstructed:
-        return Pair(bins, None, skewed=False)
-    unit = None if units is None else units[both]
-    scores = np.stack([at_x, at_x - lead], axis=1)
-    counted, number = np.ones(scores.shape, np.int64), np.arange(len(lead))
-    group = number if unit is None else np.unique(unit, return_inverse=True)[1]
-    doubts = statistics.doubts(scores, counted, number * 0, group, 0, np.array([1]), share=True)
-    return Pair(bins, statistics.ahead(lead, group=unit), doubts.skewed)
-
-
 def _units(instances: Instances, entry: Entry) -> Ints | None:
     """A number for the problem, or family, of each instance; None where each is of its own.
 
@@ -205,10 +204,40 @@ def _units(instances: Instances, entry: Entry) -> Ints | None:
     return units
 
 
-def judge_pairs(
-    tests: Sequence[Paired | None], skewed: Sequence[bool]
-) -> list[dict[str, float | str | None]]:
-    """`TESTS` and `UNJUDGED` for each pair; null where its instances are made up.
+# ------------------------------------------------------------------------------------- compared
+
+
+def _compare(
+    instances: Instances, units: Ints | None, x: str, y: str, size: int, entry: Entry
+) -> Compared:
+    from heatproof import statistics
+
+    both = ~np.isnan(instances.means[x] + instances.means[y])
+    at_x, at_y = instances.means[x][both], instances.means[y][both]
+    if not len(at_x):
+        place = f"config.yaml: figures.{entry.name}.models"
+        raise Error(f"{place}: {x!r} and {y!r} share no {' and '.join(entry.join)}")
+    lead = at_x - at_y
+    lead[np.abs(lead) <= EQUAL] = 0
+    wins, losses = int((lead > 0).sum()), int((lead < 0).sum())
+    tallies = {"pair_n": len(lead), "wins": wins, "ties": len(lead) - wins - losses}
+    bins = bin_instances(at_x, at_y, size).with_columns(
+        x_model=pl.lit(x),
+        y_model=pl.lit(y),
+        **{name: pl.lit(n, pl.Int64) for name, n in (tallies | {"losses": losses}).items()},
+    )
+    if instances.reconstructed:
+        return Compared(bins, None, skewed=False)
+    unit = None if units is None else units[both]
+    scores = np.stack([at_x, at_x - lead], axis=1)
+    counted, number = np.ones(scores.shape, np.int64), np.arange(len(lead))
+    group = number if unit is None else np.unique(unit, return_inverse=True)[1]
+    doubts = statistics.doubts(scores, counted, number * 0, group, 0, np.array([1]), share=True)
+    return Compared(bins, statistics.ahead(lead, group=unit), doubts.skewed)
+
+
+def judge_pairs(tests: Sequence[Paired | None], skewed: Sequence[bool]) -> list[dict[str, Any]]:
+    """`TESTS` for each pair; null where its instances are made up.
 
     `skewed`: pairs that are not to be told apart, so that those that would be have no interval.
     """
@@ -216,17 +245,18 @@ def judge_pairs(
 
     corrected = statistics.holm([np.nan if test is None else test.p for test in tests])
     intervals = statistics.joint(tests)
-    rows: list[dict[str, float | str | None]] = []
+    rows = []
     for test, p, (low, high), few in zip(tests, corrected, intervals, skewed, strict=True):
+        row: dict[str, Any] = dict.fromkeys(TESTS)
+        rows.append(row)
         if test is None:
-            rows.append(dict.fromkeys((*TESTS, UNJUDGED)))
             continue
-        silent = few and (low > 0 or high < 0)
         numbers = test.difference, test.low, test.high, p, low, high
-        row = {n: None if np.isnan(x) else float(x) for n, x in zip(NUMBERS, numbers, strict=True)}
-        if silent:
+        row |= {n: None if np.isnan(x) else float(x) for n, x in zip(NUMBERS, numbers, strict=True)}
+        row["units"] = test.units
+        if few and (low > 0 or high < 0):
             row |= dict.fromkeys(name for name in NUMBERS if name.endswith(("_low", "_high")))
-        rows.append({**row, UNITS: test.units, UNJUDGED: words.FEW if silent else None})
+            row[UNJUDGED] = pairs.FEW
     return rows
 
 
@@ -254,3 +284,11 @@ def bin_instances(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
             "difference": np.where(count > 0, sums / np.maximum(count, 1) / 1e12, np.nan),
         }
     ).with_columns(pl.col("difference").fill_nan(None))
+
+
+def bin_of(at: Floats, size: int) -> Ints:
+    """Number of the bin, from 0, that each position between 0 and 1 falls into.
+
+    A hair is added so that 0.3 / 0.1 falls into the bin that starts at 0.3.
+    """
+    return np.minimum((at * size + EQUAL).astype(np.int64), size - 1)

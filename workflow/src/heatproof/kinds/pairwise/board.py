@@ -12,22 +12,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
-from heatproof.charts.bars import Bar
 from heatproof.charts.lettering import widest
-from heatproof.kinds.pairwise import names, words
-from heatproof.kinds.pairwise.board_layout import BAR, LEAD, LIFT, PAD, TITLE, plan_board
+from heatproof.kinds.pairwise import pairs
+from heatproof.kinds.pairwise.board_layout import BAR, LEAD, LIFT, PAD, plan_board
 from heatproof.util import numerals
 from heatproof.util.lazy import altair as alt
-from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import Digits, show
+from heatproof.util.numerals import Digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.pairwise.board_layout import Plan
     from heatproof.kinds.pairwise.entry import Entry
-
-Row = dict[str, Any]
+    from heatproof.kinds.pairwise.pairs import Pair, Row
+    from heatproof.util.lazy import polars as pl
 
 SAME = 1e-9
 """Two mean leads closer than this are equal."""
@@ -43,7 +41,7 @@ SQUARE_FACTS = {
     "Row ahead": "datum.lost",
 }
 BIN_PLACES = {"x": "datum.column", "y": "datum.row"}
-BIN_FACTS = {words.FACTS[0]: "format(datum.samples, ',')", words.FACTS[1]: "datum.lead"}
+BIN_FACTS = {pairs.FACTS[0]: "format(datum.samples, ',')", pairs.FACTS[1]: "datum.lead"}
 NAMED = 12
 """Pairs that a caption names, at most."""
 
@@ -66,88 +64,24 @@ INSET = 0.02
 """Of a density's side, left free at its edges."""
 
 
-# ---------------------------------------------------------------------------------------- the pairs
-
-
-@dataclass(frozen=True)
-class Duel:
-    """How the model of a column compares with that of a row below it on the board."""
-
-    column: str
-    row: str
-    turned: bool
-    """The grid has the row's model as x."""
-    n: int
-    won: int
-    ties: int
-    lost: int
-    units: int | None
-    lead: float
-    """Mean difference column − row."""
-    low: float | None
-    high: float | None
-    """Its interval, which holds for all pairs of the board together."""
-    judged: bool
-    """False where it is not known which instances were solved: then there is no verdict."""
-    why: str
-    """Why there is no interval, where a few problems make the difference."""
-    bins: list[Row]
-    """Those that hold instances, with the row's model along y: `x0`, `x1`, `y0`, `y1`, `samples`,
-    `difference`."""
-
-    @property
-    def apart(self) -> bool:
-        """Whether the two are told apart: their interval leaves out 0."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
-
-    @property
-    def between(self) -> str:
-        """The interval of the mean difference; empty where there is none."""
-        return " to ".join(words.mean_texts(self.lead, self.low, self.high)[1:])
-
-    @property
-    def verdict(self) -> str:
-        """Whether the two are told apart, and why not."""
-        if not self.judged:
-            return ""
-        if self.low is None:
-            return self.why or "not told apart: too few differ"
-        return "told apart" if self.apart else "not told apart"
-
-    @property
-    def tallies(self) -> list[str]:
-        """Won, equal and lost instances; empty where these are made up."""
-        counts = (self.won, self.ties, self.lost)
-        return [f"{count:,}" if self.judged else "" for count in counts]
-
-    def lead_text(self, number: str = words.SIGNED) -> str:
-        """The mean difference in a format."""
-        return words.mean_texts(self.lead, self.low, self.high, number)[0]
-
-
 @dataclass(frozen=True)
 class Board:
-    """All pairs of models."""
+    """All pairs of models, of which x is the column and y the row below it."""
 
     order: list[str]
     """The models, from the first row and column on."""
     titles: Mapping[str, str]
     """What each is called in the figure."""
-    duels: list[Duel]
+    pairs: list[Pair]
     """Column by column of the lower triangle."""
-    across: int
-    """Bins along an axis."""
     verdicts: bool
-    """Whether each instance is right or wrong, so that there are two."""
+    """Whether each instance is right or wrong, so that there are two bins along an axis."""
 
     @cached_property
     def leads(self) -> dict[str, float]:
         """Model → the mean of its mean leads over each of the others."""
-        leads: dict[str, list[float]] = {name: [] for name in self.order}
-        for duel in self.duels:
-            leads[duel.column].append(duel.lead)
-            leads[duel.row].append(-duel.lead)
-        return {name: sum(values) / len(values) for name, values in leads.items()}
+        leads = mean_leads(self.pairs)
+        return {name: leads[name] for name in self.order}
 
     @cached_property
     def ranks(self) -> dict[str, int]:
@@ -166,22 +100,22 @@ class Board:
     @property
     def furthest(self) -> float:
         """The largest difference."""
-        return max(abs(duel.lead) for duel in self.duels)
+        return max(abs(pair.lead) for pair in self.pairs)
 
     @property
     def mixed(self) -> bool:
         """Whether some differences are below zero."""
-        return any(duel.lead < -SAME for duel in self.duels)
+        return any(pair.lead < -SAME for pair in self.pairs)
 
     @property
     def judged(self) -> bool:
         """Whether there are verdicts."""
-        return any(duel.judged for duel in self.duels)
+        return any(pair.judged for pair in self.pairs)
 
     @property
     def fullest(self) -> int:
         """The most instances in a bin."""
-        return max(int(row["samples"]) for duel in self.duels for row in duel.bins)
+        return max(int(row["samples"]) for pair in self.pairs for row in pair.bins)
 
     @property
     def number(self) -> str:
@@ -196,62 +130,34 @@ class Board:
         return ", ".join(f"{self.titles[m]} {digits.value(self.leads[m])}" for m in order)
 
 
+def mean_leads(every: Sequence[Pair]) -> dict[str, float]:
+    """Model → the mean of its mean leads over each of the others."""
+    leads: dict[str, list[float]] = {}
+    for pair in every:
+        leads.setdefault(pair.x, []).append(pair.lead)
+        leads.setdefault(pair.y, []).append(-pair.lead)
+    return {name: sum(values) / len(values) for name, values in leads.items()}
+
+
 def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     """The board of a grid."""
-    titles, verdicts = entry.titles, words.are_verdicts(grid, entry)
-    parts = grid.partition_by("x_model", "y_model", maintain_order=True)
-    across = words.across(grid)
-    duels = [_duel(part, turned=False) for part in parts]
-    board = Board([*titles], titles, duels, across, verdicts)
-    order = [*titles]
+    titles, every = entry.titles, pairs.read_pairs(grid)
+    order, leads = [*titles], mean_leads(every)
     if entry.sorted == "value":
-        order.sort(key=lambda name: -round(board.leads[name], 12))
+        order.sort(key=lambda name: -round(leads[name], 12))
     place = {name: n for n, name in enumerate(order)}
-    duels = [
-        _duel(part, turned=place[duel.column] > place[duel.row])
-        for part, duel in zip(parts, duels, strict=True)
-    ]
-    duels.sort(key=lambda duel: (place[duel.column], place[duel.row]))
-    return Board(order, titles, duels, across, verdicts)
+    every = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in every]
+    every.sort(key=lambda pair: (place[pair.x], place[pair.y]))
+    return Board(order, titles, every, pairs.are_verdicts(grid, entry))
 
 
-def _duel(part: pl.DataFrame, turned: bool) -> Duel:
-    """A pair, x in the column; or `turned`, y."""
-    first = part.row(0, named=True)
-    bins = [row for row in part.iter_rows(named=True) if row["samples"]]
-    lead, low, high = first["mean"], first["simultaneous_low"], first["simultaneous_high"]
-    if lead is None:  # of made-up instances: whichever were solved, the mean is the same
-        total = math.fsum(row["samples"] * row["difference"] for row in bins)
-        lead = float(total / first["pair_n"])
-    if turned:
-        low, high = (None if end is None else -end for end in (high, low))
-    x, y = first["x_model"], first["y_model"]
-    return Duel(
-        column=y if turned else x,
-        row=x if turned else y,
-        turned=turned,
-        n=first["pair_n"],
-        won=first["losses" if turned else "wins"],
-        ties=first["ties"],
-        lost=first["wins" if turned else "losses"],
-        units=first["units"],
-        lead=-lead if turned else lead,
-        low=low,
-        high=high,
-        judged=first["mean"] is not None,
-        why=first.get("unjudged") or "",
-        # Above the diagonal the same two meet with the better one as the row.
-        bins=[_turned_bin(row, not turned) for row in bins],
-    )
-
-
-def _turned_bin(row: Mapping[str, Any], turned: bool) -> Row:
-    """A bin with x and y exchanged if `turned`; `difference` is x − y."""
-    ends = ("x0", "x1", "y0", "y1")
-    sources = ("y0", "y1", "x0", "x1") if turned else ends
-    difference = -row["difference"] if turned else row["difference"]
-    edges = {end: row[source] for end, source in zip(ends, sources, strict=True)}
-    return {**edges, "samples": row["samples"], "difference": difference}
+def verdict(pair: Pair) -> str:
+    """Whether two models are told apart, and why not."""
+    if not pair.judged:
+        return ""
+    if pair.low is None:
+        return pair.why or "not told apart: too few differ"
+    return "told apart" if pair.apart else "not told apart"
 
 
 # ------------------------------------------------------------------------------------------- words
@@ -259,12 +165,12 @@ def _turned_bin(row: Mapping[str, Any], turned: bool) -> Row:
 
 def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
     """Lines below the board: what squares say, and densities."""
-    measure, pairs = entry.axis.lower(), len(board.duels)
-    several = sorted({duel.units for duel in board.duels if duel.units not in (None, duel.n)})
+    measure, count = entry.axis.lower(), len(board.pairs)
+    several = sorted({pair.fewer for pair in board.pairs if pair.fewer})
     by = f" by {numerals.span(several)} {entry.units}" if several else ""
-    together = f" for all {pairs} pairs" if pairs > 1 else ""
-    how = "paired t, Bonferroni" if pairs > 1 else "paired t"
-    few = sum(bool(duel.why) for duel in board.duels)
+    together = f" for all {count} pairs" if count > 1 else ""
+    how = "paired t, Bonferroni" if count > 1 else "paired t"
+    few = sum(bool(pair.why) for pair in board.pairs)
     verdicts = (
         f"above: {entry.things} by {measure} of column (right half: 1) and row (upper half: 1)"
     )
@@ -274,12 +180,12 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
     )
     lines = {
         f"{'below' if full else 'squares'}: mean {measure} of column − row, "
-        f"{numerals.span(duel.n for duel in board.duels)} {entry.things}"
+        f"{numerals.span(pair.n for pair in board.pairs)} {entry.things}"
         + f"; won{BETWEEN}lost"
         * (full and board.judged): True,
         f"{'dashed' if full else 'white'}: not told apart, 0 is in the 95 % interval"
         f"{by}{together} ({how}){sheet.LIKE}": board.judged,
-        f"of these {few:,} {words.FEW}": few,
+        f"of these {few:,} {pairs.FEW}": few,
         verdicts if board.verdicts else density: full,
     }
     return [line for line, occurs in lines.items() if occurs]
@@ -287,6 +193,10 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
 
 def caption(board: Board, entry: Entry) -> list[str]:
     """What squares and densities say, and which pairs are not told apart."""
+
+    def names(some: Sequence[Pair]) -> str:
+        return ", ".join(f"{board.titles[pair.x]} and {board.titles[pair.y]}" for pair in some)
+
     order = "by their mean lead over the others" if entry.sorted == "value" else "as configured"
     below = (
         f"Below the diagonal: mean {entry.axis.lower()} of column − row; models are sorted "
@@ -294,30 +204,25 @@ def caption(board: Board, entry: Entry) -> list[str]:
     )
     if not board.judged:
         return [below]
-    alike = [duel for duel in board.duels if not (duel.apart or duel.why)]
-    silent = [duel for duel in board.duels if duel.why]
-    apart, pairs = len(board.duels) - len(alike) - len(silent), len(board.duels)
-    which = f"; not {_pair_names(alike, board)}" if 0 < len(alike) <= NAMED else ""
-    verdict = (
-        f"{apart} of {pairs} pairs are told apart (zero lies outside their interval, which holds "
-        f"for all pairs together: 95\u00a0%, paired t over {entry.units}, Bonferroni{sheet.LIKE})"
-        f"{which}."
+    alike = [pair for pair in board.pairs if not (pair.apart or pair.why)]
+    silent = [pair for pair in board.pairs if pair.why]
+    count = len(board.pairs)
+    which = f"; not {names(alike)}" if 0 < len(alike) <= NAMED else ""
+    judged = (
+        f"{count - len(alike) - len(silent)} of {count} pairs are told apart (zero lies outside "
+        f"their interval, which holds for all pairs together: 95\u00a0%, paired t over "
+        f"{entry.units}, Bonferroni{sheet.LIKE}){which}."
     )
-    which = f" ({_pair_names(silent, board)})" if len(silent) <= NAMED else ""
-    unjudged = f"{len(silent)} of {pairs} pairs{which} are {words.FEW}."
-    return [below, verdict, unjudged] if silent else [below, verdict]
-
-
-def _pair_names(duels: Sequence[Duel], board: Board) -> str:
-    pairs = (f"{board.titles[duel.column]} and {board.titles[duel.row]}" for duel in duels)
-    return ", ".join(pairs)
+    which = f" ({names(silent)})" if len(silent) <= NAMED else ""
+    unjudged = [f"{len(silent)} of {count} pairs{which} are {pairs.FEW}."] if silent else []
+    return [below, judged, *unjudged]
 
 
 def spoken(board: Board, measure: str) -> str:
     """A board in words: who is ahead, and how many pairs are told apart."""
     models = board.ranking(sorted(board.order, key=lambda model: board.ranks[model]))
-    apart = sum(duel.apart for duel in board.duels)
-    verdicts = f" {apart} of {len(board.duels)} pairs are told apart." if board.judged else ""
+    apart = sum(pair.apart for pair in board.pairs)
+    verdicts = f" {apart} of {len(board.pairs)} pairs are told apart." if board.judged else ""
     return f"Pairs of models by {measure}, mean lead over the others: {models}.{verdicts}"
 
 
@@ -327,28 +232,37 @@ def spoken(board: Board, measure: str) -> str:
 def draw(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the board."""
     board = read_board(grid, entry)
-    models = [board.titles[model] for model in board.order]
     palette = entry.palette or (colour.SIGNED if board.mixed else colour.USUAL)
     end = board.furthest or 1.0
     low = -end if board.mixed or colour.is_diverging(palette) else 0.0
-    bar = Bar("mean difference", scales.scale((low, end), colour.palette(palette)))
-    longest = widest((duel.lead_text(board.number) for duel in board.duels), theme.SMALL)
+    bar = bars.Bar("mean difference", scales.scale((low, end), colour.palette(palette)))
+    longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
+    models = [board.titles[model] for model in board.order]
     plan = plan_board(models, entry, longest, bar.room + bars.GAP)
-    printed = dict(zip(models, plan.names, strict=True))
-    parts = [*notes, *meanings(board, entry, plan.full), *names.shared_words(printed)]
+    data: dict[str, Sequence[Row]] = {
+        "squares": [_square(pair, board, plan, bar) for pair in board.pairs]
+    }
+    layers = [*_square_marks(plan), *_names(board, plan, data, entry.title)]
+    layers += _densities(board, plan, data) if plan.full else []
+    layers.append(_answers("squares", plan, SQUARE_PLACES, SQUARE_FACTS))
+    layers += [_answers("bins", plan, BIN_PLACES, BIN_FACTS)] if plan.full else []
+    charts: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
+    if plan.bar:
+        at = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
+        charts.append(bars.chart(bar, "colours", BAR, 1, 5.0, plan.reach, at + bars.GAP))
+        data["colours"] = bars.slices(bar, BAR)
+    parts = [*notes, *meanings(board, entry, plan.full)]
     lines = sheet.lines(parts, [], plan.sheet.text) if entry.footer else []
-    omitted = wording.names_cut(names.cut_names(printed))
+    chart = plan.sheet.assemble([charts], data, lines, spoken(board, entry.axis))
+    omitted = wording.names_cut(plan.cut)
     omitted += wording.beyond_page(plan.sheet.tall(lines), entry, "fewer `models`")
-    chart = _figure(board, plan, bar, entry, lines)
     return spec.with_panels(spec.with_omitted(chart, omitted), boxes(board, plan))
 
 
 def boxes(board: Board, plan: Plan) -> list[list[float]]:
     """Where cells can be opened: the squares, then the densities, if there are any."""
     side = _round(plan.side)
-    corners = [
-        (board.places[d.column] * plan.step, board.places[d.row] * plan.step) for d in board.duels
-    ]
+    corners = [_corner(board, plan, pair.x, pair.y) for pair in board.pairs]
     squares = [[_round(x), _round(y), side, side] for x, y in corners]
     return [*squares, *(_density_boxes(board, plan) if plan.full else [])]
 
@@ -357,38 +271,20 @@ def _density_boxes(board: Board, plan: Plan) -> list[list[float]]:
     """Left, top, width and height of the densities, in the order of the board's pairs."""
     pad = plan.side * INSET
     inner = plan.side - 2 * pad
-    corners = [
-        (board.places[d.row] * plan.step, board.places[d.column] * plan.step) for d in board.duels
-    ]
+    corners = [_corner(board, plan, pair.y, pair.x) for pair in board.pairs]
     return [[_round(at) for at in (x + pad, y + pad, inner, inner)] for x, y in corners]
 
 
-def _figure(
-    board: Board, plan: Plan, bar: Bar, entry: Entry, lines: Sequence[str]
-) -> alt.TopLevelConcatSpec:
-    data: dict[str, Sequence[Row]] = {
-        "squares": [_square(d, board, plan, bar) for d in board.duels]
-    }
-    layers = [*_square_marks(plan), *_names(board, plan, data, entry.title)]
-    if plan.full:
-        layers += _densities(board, plan, data, entry)
-    layers.append(_answers("squares", plan, SQUARE_PLACES, SQUARE_FACTS))
-    if plan.full:
-        layers.append(_answers("bins", plan, BIN_PLACES, BIN_FACTS))
-    charts: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
-    if not plan.digits:
-        at = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
-        charts.append(bars.chart(bar, "colours", BAR, 1, 5.0, plan.reach, at + bars.GAP))
-        data["colours"] = bars.slices(bar, BAR)
-    return plan.sheet.assemble([charts], data, lines, spoken(board, entry.axis))
+def _corner(board: Board, plan: Plan, column: str, row: str) -> tuple[float, float]:
+    return board.places[column] * plan.step, board.places[row] * plan.step
 
 
-def _square(duel: Duel, board: Board, plan: Plan, bar: Bar) -> Row:
+def _square(pair: Pair, board: Board, plan: Plan, bar: bars.Bar) -> Row:
     """What is drawn of a pair below the diagonal, and what it answers."""
-    x, y = (board.places[model] * plan.step for model in (duel.column, duel.row))
-    told = duel.apart or not duel.judged
-    fill = bar.scale.drawn(duel.lead) if told else "#ffffff"
-    won, ties, lost = duel.tallies
+    x, y = _corner(board, plan, pair.x, pair.y)
+    coloured = pair.apart or not pair.judged
+    fill = bar.scale.drawn(pair.lead) if coloured else "#ffffff"
+    won, ties, lost = pair.tallies
     return {
         "x": _round(x),
         "x2": _round(x + plan.side),
@@ -396,15 +292,15 @@ def _square(duel: Duel, board: Board, plan: Plan, bar: Bar) -> Row:
         "y2": _round(y + plan.side),
         "fill": fill,
         "ink": colour.ink(fill),
-        "told": told,
-        "bold": duel.apart,
-        "number": duel.lead_text(board.number),
-        "tally": f"{won}{BETWEEN}{lost}" if duel.judged else "",
-        "column": board.titles[duel.column],
-        "row": board.titles[duel.row],
-        "lead": duel.lead_text(),
-        "between": duel.between,
-        "verdict": duel.verdict,
+        "told": coloured,
+        "bold": pair.apart,
+        "number": pair.texts(board.number)[0],
+        "tally": f"{won}{BETWEEN}{lost}" if pair.judged else "",
+        "column": board.titles[pair.x],
+        "row": board.titles[pair.y],
+        "lead": pair.texts()[0],
+        "between": pair.between,
+        "verdict": verdict(pair),
         "won": won,
         "ties": ties,
         "lost": lost,
@@ -413,156 +309,140 @@ def _square(duel: Duel, board: Board, plan: Plan, bar: Bar) -> Row:
 
 def _square_marks(plan: Plan) -> list[alt.Chart]:
     """Squares and what stands in them: dashed and white where there is no difference to tell."""
-    box = _position(plan, "x", "x2", "y", "y2")
-    filled = _rows("squares").transform_filter("datum.told").mark_rect(aria=False)
-    hollow = _rows("squares").transform_filter("!datum.told")
+    box, squares = _position(plan, "x", "x2", "y", "y2"), alt.Chart(alt.NamedData("squares"))
+    filled = squares.transform_filter("datum.told").mark_rect(aria=False)
     edge = DASH if plan.full else HAIRLINE
-    marks = [
-        filled.encode(*box, alt.Fill("fill:N", scale=None)),
-        hollow.mark_rect(aria=False, fill="#ffffff", **edge).encode(*box),
+    hollow = squares.transform_filter("!datum.told").mark_rect(aria=False, fill="#ffffff", **edge)
+    marks = [filled.encode(*box, alt.Fill("fill:N", scale=None)), hollow.encode(*box)]
+    if plan.bar:
+        return marks
+    small = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL)
+    size = min(NUMBER, plan.side * 0.32) if plan.full else small
+    lift = -size * 0.32 if plan.full else 0.0
+    texts: list[tuple[alt.Chart, str, float, float, Any]] = [
+        (squares.transform_filter("datum.bold"), "number", size, lift, "bold"),
+        (squares.transform_filter("!datum.bold"), "number", size, lift, "normal"),
+        (squares, "tally", theme.SMALL + 0.2, size * 0.75, "normal"),
     ]
-
-    def written(base: alt.Chart, field: str, size: float, lower: float, weight: Any) -> alt.Chart:
+    for base, field, type_size, lower, weight in texts if plan.full else texts[:2]:
         text = base.mark_text(
-            aria=False, fontSize=size, fontWeight=weight, baseline="middle", align="center",
+            aria=False, fontSize=type_size, fontWeight=weight, baseline="middle", align="center",
             xOffset=plan.side / 2, yOffset=plan.side / 2 + lower,
         )  # fmt: skip
         at, ink = _position(plan, "x", "y"), alt.Color("ink:N", scale=None)
-        chart: alt.Chart = text.encode(*at, alt.Text(f"{field}:N"), ink)
-        return chart
-
-    if plan.digits:
-        small = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL)
-        size = min(NUMBER, plan.side * 0.32) if plan.full else small
-        lift = -size * 0.32 if plan.full else 0.0
-        for test, weight in (("datum.bold", "bold"), ("!datum.bold", "normal")):
-            base = _rows("squares").transform_filter(test)
-            marks.append(written(base, "number", size, lift, weight))
-        if plan.full:
-            below = _rows("squares")
-            marks.append(written(below, "tally", theme.SMALL + 0.2, size * 0.75, "normal"))
+        marks.append(text.encode(*at, alt.Text(f"{field}:N"), ink))
     return marks
 
 
 def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]], title: str) -> list[alt.Chart]:
     """Names of rows with their mean leads, of columns, ranks on the diagonal, and the title."""
-    rows: list[Row] = []
-    leads: list[Row] = []
-    ranks: list[Row] = []
-    columns: list[Row] = []
-    high = theme.line_height(plan.name)
+    words: dict[str, list[Row]] = {"rows": [], "leads": [], "columns": [], "ranks": []}
+    high = theme.line_height(theme.LABEL)
+
+    def word(name: str, x: float, y: float, text: str) -> None:
+        words[name].append({"x": _round(x), "y": _round(y), "text": text})
+
     for n, model in enumerate(board.order):
-        middle = n * plan.step + plan.side / 2
+        middle, title_of = n * plan.step + plan.side / 2, board.titles[model]
         lead = Digits(board.number).value(board.leads[model])
-        lines = plan.rows[n]
+        lines = plan.rows[title_of]
         if plan.full:
             first = middle - (high * len(lines) + theme.line_height(theme.SMALL) - high) / 2
-            rows += [_word(-PAD, first + high * k, line) for k, line in enumerate(lines)]
-            leads.append(_word(-PAD, first + high * len(lines) - 0.5, f"{lead} on average"))
+            for k, line in enumerate(lines):
+                word("rows", -PAD, first + high * k, line)
+            word("leads", -PAD, first + high * len(lines) - 0.5, f"{lead} on average")
         else:
-            name_at = -PAD - widest(["+0.000"], theme.SMALL) - LEAD
-            rows.append(_word(name_at, middle, lines[0]))
-            leads.append(_word(-PAD, middle, lead))
-        ranks.append(_word(middle, middle, str(board.ranks[model])))
+            word("rows", -PAD - widest(["+0.000"], theme.SMALL) - LEAD, middle, lines[0])
+            word("leads", -PAD, middle, lead)
+        word("ranks", middle, middle, str(board.ranks[model]))
         # Above the board, or on the diagonal where nothing stands above it.
         top = 0.0 if plan.full else n * plan.step
-        for k, line in enumerate(plan.columns[n][::-1]):
-            up = LIFT if plan.angle else LIFT + plan.name / 2 - 1.0 + high * k
-            columns.append(_word(middle, top - up, line))
-    data |= {"rows": rows, "leads": leads, "ranks": ranks, "columns": columns}
-
-    def written(name: str, **look: Any) -> alt.Chart:
-        text = _rows(name).mark_text(baseline="middle", aria=False, **look)
-        chart: alt.Chart = text.encode(*_position(plan, "x", "y"), alt.Text("text:N"))
-        return chart
-
-    turned = {"align": "left", "angle": plan.angle % 360} if plan.angle else {"align": "center"}
-    weight = "bold" if plan.full else "normal"
-    marks = [
-        written("rows", fontSize=plan.name, fontWeight=weight, align="right"),
-        written("leads", fontSize=theme.SMALL, color=theme.QUIET, align="right"),
-        written("columns", fontSize=plan.name, **turned),
-    ]
+        for k, line in enumerate([*plan.columns[title_of]][::-1]):
+            up = LIFT if plan.angle else LIFT + theme.LABEL / 2 - 1.0 + high * k
+            word("columns", middle, top - up, line)
+    turned = {"align": "left", "angle": -plan.angle % 360} if plan.angle else {"align": "center"}
     small = min(11.0, plan.side * 0.7)
-    if small >= theme.SMALL:
-        marks.append(written("ranks", fontSize=small, color=RANK, align="center"))
+    weight = "bold" if plan.full else "normal"
+    looks: dict[str, dict[str, Any]] = {
+        "rows": {"fontSize": theme.LABEL, "fontWeight": weight, "align": "right"},
+        "leads": {"fontSize": theme.SMALL, "color": theme.QUIET, "align": "right"},
+        "columns": {"fontSize": theme.LABEL, **turned},
+        "ranks": {"fontSize": small, "color": RANK, "align": "center"},
+    }
+    if small < theme.SMALL:
+        del looks["ranks"]
+    data |= words
+    marks: list[alt.Chart] = [
+        alt.Chart(alt.NamedData(name))
+        .mark_text(baseline="middle", aria=False, **look)
+        .encode(*_position(plan, "x", "y"), alt.Text("text:N"))
+        for name, look in looks.items()
+    ]
     if title:
-        lift = plan.above - theme.line_height(TITLE) + 2.0
-        marks.append(sheet.title([title], -plan.left, lift, "left", TITLE, fontWeight=600))
+        lift = plan.above - theme.line_height(theme.HEAD) + 2.0
+        marks.append(sheet.title([title], -plan.left, lift, "left", theme.HEAD, fontWeight=600))
     return marks
 
 
-def _densities(
-    board: Board, plan: Plan, data: dict[str, Sequence[Row]], entry: Entry
-) -> list[alt.Chart]:
+def _densities(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list[alt.Chart]:
     """Above the diagonal: frames, bins, lines of parity; of verdicts their numbers instead."""
     greys = PALE if board.verdicts else GREYS
-    domain = (1.0, float(max(board.fullest, 2)))
-    shades = scales.scale(domain, greys, entry.count_scale(board.verdicts))
+    domain = 1.0, float(max(board.fullest, 2))
+    shades = scales.scale(domain, greys, "linear" if board.verdicts else "log")
     boxes = _density_boxes(board, plan)
     data["frames"] = [
         {"x": x, "x2": _round(x + side), "y": _round(y + side), "y2": y} for x, y, side, _ in boxes
     ]
+    # Above the diagonal the same two meet with the better one as the row.
     data["bins"] = [
-        _bin(row, duel, board, box, shades.drawn(row["samples"]))
-        for duel, box in zip(board.duels, boxes, strict=True)
-        for row in duel.bins
+        _bin(row, pair, board, box) | {"fill": shades.drawn(row["samples"])}
+        for pair, box in zip((pair.turned() for pair in board.pairs), boxes, strict=True)
+        for row in pair.bins
+        if row["samples"]
     ]
     corners, pad = _position(plan, "x", "x2", "y", "y2"), plan.side * INSET
-    frame = _rows("frames").mark_rect(
+    frames, bins = (alt.Chart(alt.NamedData(name)) for name in ("frames", "bins"))
+    frame = frames.mark_rect(
         aria=False, fill="#ffffff", xOffset=-pad, x2Offset=pad, yOffset=pad, y2Offset=-pad, **FRAME
     )
-    filled = _rows("bins").mark_rect(aria=False)
-    marks = [frame.encode(*corners), filled.encode(*corners, alt.Fill("fill:N", scale=None))]
+    filled = bins.mark_rect(aria=False).encode(*corners, alt.Fill("fill:N", scale=None))
     if not board.verdicts:
-        lines = (_rows("frames").mark_rule(aria=False, **look) for look in PARITY)
-        return [*marks, *(line.encode(*corners) for line in lines)]
+        lines = (frames.mark_rule(aria=False, **look).encode(*corners) for look in PARITY)
+        return [frame.encode(*corners), filled, *lines]
     quarter = plan.side * (1 - 2 * INSET) / 4
-    numbers = _rows("bins").mark_text(
+    numbers = bins.mark_text(
         aria=False, fontSize=max(min(theme.VALUE, quarter), theme.SMALL), color=theme.INK,
         baseline="middle", align="center", xOffset=quarter, yOffset=quarter,
     )  # fmt: skip
     text = alt.Text("samples:Q", format=",")
-    return [*marks, numbers.encode(*_position(plan, "x", "y"), text)]
+    return [frame.encode(*corners), filled, numbers.encode(*_position(plan, "x", "y"), text)]
 
 
-def _bin(row: Row, duel: Duel, board: Board, box: Sequence[float], fill: str) -> Row:
-    """Where a bin lies, and what it answers: of the model of its column and of that of its row."""
+def _bin(row: Row, pair: Pair, board: Board, box: Sequence[float]) -> Row:
+    """Where a bin lies, and what it answers: of the model along x and of that along y."""
     left, top, side, _ = box
-    ends = {
-        "x": left + row["x0"] * side,
-        "x2": left + row["x1"] * side,
-        "y": top + (1 - row["y1"]) * side,
-        "y2": top + (1 - row["y0"]) * side,
-    }
-    return {name: _round(at) for name, at in ends.items()} | {
-        "fill": fill,
-        "column": f"{board.titles[duel.row]} {words.span(row['x0'], row['x1'])}",
-        "row": f"{board.titles[duel.column]} {words.span(row['y0'], row['y1'])}",
+    return {
+        "x": _round(left + row["x0"] * side),
+        "x2": _round(left + row["x1"] * side),
+        "y": _round(top + (1 - row["y1"]) * side),
+        "y2": _round(top + (1 - row["y0"]) * side),
+        "column": f"{board.titles[pair.x]} {pairs.span(row['x0'], row['x1'])}",
+        "row": f"{board.titles[pair.y]} {pairs.span(row['y0'], row['y1'])}",
         "samples": row["samples"],
-        "lead": show(row["difference"], words.SIGNED),
+        "lead": pairs.lead_text(row),
     }
 
 
 def _answers(
     data: str, plan: Plan, places: Mapping[str, str], facts: Mapping[str, str]
 ) -> alt.Chart:
-    base = _rows(data).encode(*_position(plan, "x", "x2", "y", "y2"))
+    base = alt.Chart(alt.NamedData(data)).encode(*_position(plan, "x", "x2", "y", "y2"))
     return spec.layer(base, places, facts)
-
-
-def _word(x: float, y: float, text: str) -> Row:
-    return {"x": _round(x), "y": _round(y), "text": text}
 
 
 def _round(value: float) -> float:
     """A place in pt, without the digits that none can see."""
     return float(f"{value:.6g}")
-
-
-def _rows(data: str) -> alt.Chart:
-    """A chart of one of the figure's data sets."""
-    return alt.Chart(alt.NamedData(data))
 
 
 def _position(plan: Plan, *fields: str) -> list[Any]:

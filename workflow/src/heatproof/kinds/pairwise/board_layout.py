@@ -1,4 +1,4 @@
-"""Sizes and names of a board, measured and solved before anything is drawn."""
+"""Sizes and names of a board, measured before anything is drawn."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import broken, fit, widest
+from heatproof.charts.labels import LINE, SLOPE, Labels, is_cut, stacked
+from heatproof.charts.lettering import widest
 from heatproof.charts.sheet import Sheet
 from heatproof.config import venues
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
-from heatproof.kinds.pairwise.names import distinct_parts, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.pairwise.entry import Entry
 
@@ -33,30 +33,23 @@ GAP_SMALL = 1.0
 """Between squares."""
 PAD = 5.0
 """From names to squares."""
-NAME = 7.2
+LIFT = 3.0
+"""From the squares to the names of columns."""
+LEAD = 4.0
+"""From names to mean leads beside them."""
+BOLD = 0.93
+"""Width of a regular line as a part of the same in bold."""
 HALF = 0.7
 """Of a line's height beside its middle, as a part of the size of its type: as Vega reckons."""
-TURN = -45.0
-"""Degrees by which names of columns are turned where they have no room."""
-STEEP = 10.0
-"""Where squares are smaller, they stand upright."""
 HANG = 80.0
-"""Length of a turned name at most."""
+"""Height of an upright name, about."""
 ROOM = 4.0
 """Around a difference, the gap to the next square included."""
 BAR = 72.0
 """Height of a colour bar."""
-TITLE = 8.5
-LEAD = 4.0
-"""From names to mean leads beside them."""
-ROUNDS = 6
-"""Steps in which squares and what reaches beyond them come to terms."""
-LINES = 3
-"""Most lines of a name of a column, and `ROWS` of a row."""
 ROWS = 2
+"""Most lines of the name of a row."""
 BELOW = 2.0
-LIFT = 3.0
-"""From the squares to the names of columns."""
 AROUND = 110.0
 """Height kept free for title, names of columns and lines below."""
 LEAST = 260.0
@@ -72,16 +65,11 @@ class Plan:
     width: float
     step: float
     """From one square to the next."""
-    models: int
-    names: list[str]
-    """What is printed of the models."""
-    rows: list[list[str]]
-    """Lines of the name of each row."""
-    columns: list[list[str]]
-    """The same of each column; one line where they are turned."""
-    name: float
-    """Size of the names."""
-    angle: float
+    rows: Mapping[str, Sequence[str]]
+    """Model → lines of its name beside its row."""
+    columns: Mapping[str, Sequence[str]]
+    """Model → lines of its name over its column; one line where they are turned."""
+    angle: int
     """By how much names of columns are turned; 0: they are not."""
     left: float
     """Room of the names of rows, their mean leads included."""
@@ -91,10 +79,8 @@ class Plan:
     """Room of a title."""
     full: bool
     """Two lines in a square, densities above the diagonal; else the lower triangle alone."""
-    digits: bool
-    """Differences stand in the squares; else there is a colour bar."""
     bar: float
-    """Room of the bar."""
+    """Room of a colour bar, for squares without digits; 0 where they have some."""
     id: bool
     """Whether the figure's id stands in its corner."""
 
@@ -111,24 +97,21 @@ class Plan:
     @property
     def reach(self) -> float:
         """From the first square's edge to the last one's."""
-        return self.models * self.step - self.gap
+        return len(self.rows) * self.step - self.gap
+
+    @property
+    def cut(self) -> list[str]:
+        """Models of whose names a part is printed alone."""
+        return [name for name, lines in self.rows.items() if is_cut([*lines], name)]
 
     @property
     def above(self) -> float:
         """Room above the squares: the title, and names of columns as far as they reach up."""
-        return self.head + max(self.column_height, 0.0) + LIFT + BELOW
-
-    @property
-    def column_height(self) -> float:
-        """Of names of columns, from their lowest end."""
-        longest = max(self.columns, key=lambda lines: widest(lines, self.name))
-        if not self.angle:
-            return theme.line_height(self.name) * max(map(len, self.columns)) + 2.0
-        if self.full:
-            return _turned(widest(longest, self.name), self.name, self.angle)[1] + 2.0
-        # On the diagonal the first stands highest, but as much lower as it has squares above.
-        high = (_turned(widest(n, self.name), self.name, self.angle)[1] for n in self.columns)
-        return max(reach - at * self.step for at, reach in enumerate(high)) + 2.0
+        # On the diagonal the first name stands highest, and each as much lower as a square is high.
+        drop = 0.0 if self.full else self.step
+        heights = (_height(lines, self.angle) for lines in self.columns.values())
+        tops = [height - at * drop for at, height in enumerate(heights)]
+        return self.head + max(*tops, 0.0) + 2.0 + LIFT + BELOW
 
     @property
     def sheet(self) -> Sheet:
@@ -149,126 +132,68 @@ class Plan:
         )
 
 
-def plan_board(names: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
+def _height(lines: Sequence[str], angle: int) -> float:
+    """Of a name over its column."""
+    if not angle:
+        return LINE * len(lines)
+    turn = math.radians(angle)
+    return widest(lines, theme.LABEL) * math.sin(turn) + theme.LABEL * HALF * math.cos(turn)
+
+
+def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
     """The board with squares as large as the names let them be.
 
     Args:
-        names: the models in their order.
+        models: their names in their order.
         entry: says how wide and how high it may be, and whether it has a title.
         number: width of the widest difference in type of `theme.SMALL`.
         bar: room of a colour bar, for a board whose squares have no room for digits.
     """
-    width = theme.width(entry.width)
+    width, count = theme.width(entry.width), len(models)
     # The step at most, lest the board is higher than a page.
-    high = (venues.height(entry.height, entry.width) - AROUND) / len(names)
-    head = theme.line_height(TITLE) + 4.0 if entry.title else 0.0
-    plan = partial(Plan, width=width, models=len(names), head=head, id=entry.id)
-    if len(names) <= MOST:
-        full = _full(names, width, high, plan)
+    high = (venues.height(entry.height, entry.width) - AROUND) / count
+    head = theme.line_height(theme.HEAD) + 4.0 if entry.title else 0.0
+    plan = partial(Plan, width=width, head=head, id=entry.id)
+    if count <= MOST:
+        rows = stacked(models, NAMES * width * BOLD, ROWS)
+        longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
+        left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
+        step, labels, hang = _columns(models, width, left + EDGE, min(LARGEST, high), GAP)
+        full = plan(
+            step=step, rows=rows, columns=labels.shown, angle=labels.angle, left=left, right=hang,
+            full=True, bar=0.0,
+        )  # fmt: skip
         if full.side >= PAIRED:
             return full
-    for size in (theme.LABEL, theme.SMALL):
-        lower = _lower(names, width, high, plan, size, number + ROOM)
-        if lower.side >= number + ROOM - GAP_SMALL:
-            return lower
-    corner = lower.reach - HANG - bar >= BAR
-    beside = 0.0 if corner else bar
-    return _lower(names, width, high, plan, theme.SMALL, SMALLEST, bar, beside)
+    leads = widest(["+0.000"], theme.SMALL) + LEAD + PAD
+    for room in (0.0, bar):
+        least = SMALLEST if room else number + ROOM
+        # Of a bar that has no room in the empty corner.
+        beside = 0.0 if count * least - HANG - room >= BAR else room
+        spare = (CELLS + NAMES) * width - leads - EDGE - beside - count * least - 1.0
+        rows = stacked(models, max(NAMES * width - leads, spare), 1)
+        left = widest(chain(*rows.values()), theme.LABEL) + leads
+        step, labels, hang = _columns(models, width, left + beside + EDGE, high, GAP_SMALL)
+        lower = plan(
+            step=step, rows=rows, columns=labels.shown, angle=labels.angle, left=left,
+            right=hang + beside, full=False, bar=room,
+        )  # fmt: skip
+        if step >= least:
+            break
+    return lower
 
 
-def _full(names: Sequence[str], width: float, high: float, plan: Callable[..., Plan]) -> Plan:
-    """Both triangles, names of columns above: on lines, or turned where these have no room."""
-    printed = _row_names(names, NAMES * width)
-    rows = [lines for _, lines in printed]
-    longest = widest(chain(*rows), NAME, bold=True)
-    left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
-    room = width - left - EDGE
-    step = _whole(min(room / len(names), LARGEST, high), len(names), GAP)
-    parts = [*distinct_parts(names).values()]
-    columns, angle, hang = [broken(name, step - 3.0, NAME) for name in parts], 0.0, 0.0
-    if widest(chain(*columns), NAME) > step - 3.0 or max(map(len, columns)) > LINES:
-        columns, step, hang = _slanted(parts, width, high, room, NAME)
-        step, angle = _whole(step, len(names), GAP), TURN
-    return plan(
-        step=step, names=[name for name, _ in printed], rows=rows, columns=columns, name=NAME,
-        angle=angle, left=left, right=hang, full=True, digits=True, bar=0.0,
-    )  # fmt: skip
-
-
-def _lower(
-    names: Sequence[str], width: float, high: float, plan: Callable[..., Plan], size: float,
-    least: float, bar: float = 0.0, beside: float = 0.0,
-) -> Plan:  # fmt: skip
-    """The lower triangle, names of columns on the diagonal.
-
-    `least`: what squares and the gaps between them need; names of rows may have the rest. `bar`:
-    room of a colour bar, of which so much lies `beside` the squares, not in their empty corner.
-    """
-    leads = widest(["+0.000"], theme.SMALL) + LEAD
-    squares = len(names) * least + (1 - CELLS - NAMES) * width
-    spare = width - leads - PAD - EDGE - beside - squares
-    printed = [*shorten(names, max(NAMES * width - leads, spare), size).values()]
-    left = widest(printed, size) + leads + PAD
-    room = width - left - beside - EDGE
-    parts = [*distinct_parts(names).values()]
-    step = _whole(min(room / len(names), high), len(names), GAP_SMALL)
-    columns, angle, hang = [[fit(name, HANG, size, keep="ends")] for name in parts], -90.0, 0.0
-    if step >= STEEP:
-        columns, step, hang = _slanted(parts, width, high, room, size)
-        step, angle = _whole(step, len(names), GAP_SMALL), TURN
-    return plan(
-        step=step, names=printed, rows=[[name] for name in printed], columns=columns, name=size,
-        angle=angle, left=left, right=hang + beside, full=False, digits=not bar, bar=bar,
-    )  # fmt: skip
-
-
-def _whole(step: float, count: int, gap: float) -> float:
-    """The step, a bit less, at which all squares together are whole pt: Vega rounds the page up."""
-    return (math.floor(step * count - gap) + gap) / count
-
-
-def _slanted(
-    names: Sequence[str], width: float, high: float, room: float, size: float
-) -> tuple[list[list[str]], float, float]:
-    """Names of columns that are turned, the step, and how far they reach beyond the squares."""
-    turn = math.cos(math.radians(TURN))
-    most = min((1 - CELLS - NAMES) * width, HANG * turn)
-    count, step, hang = len(names), min(room / len(names), high), 0.0
-    reach = [_turned(widest([name], size), size, TURN)[0] for name in names]
-    for _ in range(ROUNDS):
-        needed = max(own - (count - at - 0.5) * step for at, own in enumerate(reach))
-        hang = min(max(needed, 0.0), most)
-        step = min((room - hang) / count, LARGEST, high)
-    ends = [(count - at - 0.5) * step + hang for at in range(count)]
-    lengths = [(end - size * HALF * math.sin(math.radians(-TURN))) / turn + 0.01 for end in ends]
-    cut = (
-        fit(name, min(length, HANG), size, keep="ends")
-        for name, length in zip(names, lengths, strict=True)
-    )
-    return [[name] for name in cut], step, hang
-
-
-def _row_names(names: Sequence[str], room: float) -> list[tuple[str, list[str]]]:
-    """What is printed of each, and its lines.
-
-    The whole name on one line, else what differs, else the same on lines, else cut.
-    """
-    ways = (names, [*distinct_parts(names).values()])
-    for printed in ways:
-        if widest(printed, NAME, bold=True) <= room:
-            return [(name, [name]) for name in printed]
-    for printed in ways:
-        lines = [broken(name, room, NAME, bold=True) for name in printed]
-        if max(map(len, lines)) <= ROWS and widest(chain(*lines), NAME, bold=True) <= room:
-            return [*zip(printed, lines, strict=True)]
-    return [(text, [text]) for text in shorten(names, room, NAME, bold=True).values()]
-
-
-def _turned(length: float, size: float, angle: float) -> tuple[float, float]:
-    """Width and height of a line of text that is turned."""
-    turn = math.radians(abs(angle))
-    half = size * HALF
-    return (
-        length * math.cos(turn) + half * math.sin(turn),
-        length * math.sin(turn) + half * math.cos(turn),
-    )
+def _columns(
+    models: Sequence[str], width: float, used: float, most: float, gap: float
+) -> tuple[float, Labels, float]:
+    """The step, names of columns, and how far these reach beyond the squares where they slant."""
+    count, room, hang = len(models), width - used, 0.0
+    step = min(room / count, most)
+    labels = Labels.of((*models,), step)
+    if labels.angle and step * SLOPE >= LINE:
+        reach = widest(models, theme.LABEL) * SLOPE + theme.LABEL * HALF
+        hang = min(max(reach - step / 2, 0.0), (1 - CELLS - NAMES) * width)
+        step = min((room - hang) / count, most)
+        labels = Labels.of((*models,), step, hang)
+    # The step, a bit less, at which all squares together are whole pt: Vega rounds the page up.
+    return (math.floor(step * count - gap) + gap) / count, labels, hang

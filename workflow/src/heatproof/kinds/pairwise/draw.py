@@ -1,21 +1,326 @@
-"""draw: the grid of a pairwise figure → the figure, as a board or as panels."""
+"""draw: the grid of a pairwise figure → a board, or panels of square bins of instances."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from heatproof.kinds.pairwise import board, panels
+from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
+from heatproof.charts.labels import cut
+from heatproof.charts.lettering import widest, wrap
+from heatproof.charts.sheet import Sheet
+from heatproof.config import venues
+from heatproof.kinds.pairwise import board, pairs
+from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from heatproof.charts.bars import Bar
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.util.lazy import altair as alt
+    from heatproof.kinds.pairwise.pairs import Pair
     from heatproof.util.lazy import polars as pl
+
+FEW = 40
+"""Bins along an axis up to which each is set off, and empty ones are dotted."""
+LINES: list[dict[str, Any]] = [
+    {"stroke": "#ffffff", "strokeWidth": 2.0},
+    {"stroke": "#1a1a1a", "strokeWidth": 0.9, "strokeDash": [3.0, 2.2]},
+]
+"""The line of parity: a dark dash that a white casing sets off."""
+
+AXIS = 18
+"""From a panel to the middle of its y title: ticks, labels, padding."""
+LEFT = AXIS + 7
+BELOW = 15.0 + theme.LABEL + 1.0
+GAP = 10
+"""From one panel to the y title of the next, and from the last to the colour bar."""
+LARGEST = 200
+SMALLEST = 56
+TINY = 40
+"""Sides of panels; `TINY` where a page would not hold larger ones."""
+QUARTERED = 120
+"""Side of a panel of four numbers, at most."""
+LIFT = 5.0
+SECOND = theme.line_height(theme.SMALL)
+FOOT = 4 * SECOND
+"""Room of the lines below, about."""
+USUAL = 3
+"""Panels in a row."""
+BESIDE = 12.0
+"""A name may be so much longer than its axis."""
+BAR = 160.0
+"""Height of a colour bar at most."""
+TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+FEW_TICKS = [0.0, 0.5, 1.0]
+"""Where panels are narrower than `SMALLEST`."""
+HALVES = [0.25, 0.75]
+"""Where an axis is cut in two."""
 
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below it."""
-    if entry.board:
-        return board.draw(grid, entry, notes)
-    return panels.draw(grid, entry, notes)
+    return board.draw(grid, entry, notes) if entry.board else draw_panels(grid, entry, notes)
+
+
+def draw_panels(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
+    """A panel for each pair, and one colour bar."""
+    every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
+    # Two at least, so that a scale has two ends.
+    domain = 1.0, float(max([2, *(row["samples"] for pair in every for row in pair.bins)]))
+    palette = colour.palette(entry.palette or "viridis")
+    shades = scales.scale(domain, palette, "linear" if verdicts else "log")
+    bar = bars.Bar("instances", shades, whole=True)
+    plan = plan_panels(every, entry, bar, verdicts=verdicts)
+    lines = sheet.lines(notes, meanings(grid, entry), plan.sheet.text) if entry.footer else []
+    panels = [_panel(n, pair, plan, bar, entry) for n, pair in enumerate(every)]
+    rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
+    # Nearer to the panels than these are to each other, hence left of its own box.
+    at, high = GAP - plan.sheet.gap, min(plan.sheet.reach, BAR)
+    rows[0].append(bars.chart(bar, "colours", high, 1, LIFT, plan.side, at))
+    data: dict[str, Sequence[Any]] = {
+        f"bins {n}": [
+            row
+            | {
+                "x_span": pairs.span(row["x0"], row["x1"]),
+                "y_span": pairs.span(row["y0"], row["y1"]),
+                "lead": pairs.lead_text(row),
+            }
+            for row in pair.bins
+        ]
+        for n, pair in enumerate(every, 1)
+    }
+    data["colours"] = bars.slices(bar, high)
+    words = [
+        f"Pairs of models by {entry.axis} on the same instances, from 0 to 1; colour: instances.",
+        *(spoken(pair, entry) for pair in every),
+    ]
+    chart = plan.sheet.assemble(rows, data, lines, " ".join(words))
+    omitted = wording.names_cut([name for name, text in plan.axes.items() if name != text])
+    advice = "`form: board`, or fewer `models`"
+    omitted += wording.beyond_page(plan.sheet.tall(lines), entry, advice)
+    return spec.with_omitted(chart, omitted)
+
+
+# ------------------------------------------------------------------------------------------- words
+
+
+def meanings(grid: pl.DataFrame, entry: Entry) -> list[str]:
+    """What axes, squares and the dash mean."""
+    every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
+    judged = len(every) if any(pair.low is not None for pair in every) else 0
+    over = f" for all {judged} pairs together" if judged > 1 else ""
+    how = "paired t, Bonferroni" if judged > 1 else "paired t"
+    dotted = ", dotted" if pairs.across(grid) <= FEW else ""
+    parts = {
+        f"axes: {entry.axis.lower()} of an instance": True,
+        "dashed: parity": not verdicts,
+        f"white{dotted}: no instances": not verdicts,
+        f"in brackets: 95 % interval{over} ({how}){sheet.LIKE}": judged,
+    }
+    return [part for part, occurs in parts.items() if occurs]
+
+
+def difference(pair: Pair, entry: Entry) -> list[str]:
+    """The mean difference with its interval, as far as there are any."""
+    if not pair.judged:
+        return []
+    mean, *ends = pair.texts()
+    between = " [" + ",\u00a0".join(ends) + "]" if ends else ""
+    units = f" by {pair.fewer:,} {entry.units}" if pair.fewer else ""
+    return [f"mean x − y {mean}{between}{units}"]
+
+
+def spoken(pair: Pair, entry: Entry) -> str:
+    """A panel in words: who is ahead how often, and the fullest bin."""
+    full = max(pair.bins, key=lambda row: int(row["samples"]))
+    x0, x1, y0, y1 = (show(full[edge], ".3~g") for edge in ("x0", "x1", "y0", "y1"))
+    x, y = entry.titles[pair.x], entry.titles[pair.y]
+    return (
+        f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: "
+        f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses};"
+        f" most, {full['samples']}, at x {x0} to {x1}, y {y0} to {y1}"
+        f"{''.join(f'; {part}' for part in difference(pair, entry))}."
+    )
+
+
+def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
+    """The counts on one line, on two that say who is ahead in the second, or more; the mean."""
+    ahead = f"x ahead {pair.wins:,}", f"equal {pair.ties:,}", f"y ahead {pair.losses:,}"
+    parts = [f"n {pair.n:,}", *ahead]
+    ways = [" · ".join(parts)], [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
+    counts = next((lines for lines in ways if widest(lines, theme.SMALL) <= room), None)
+    counts = counts or wrap(parts, room, theme.SMALL)
+    return [*counts, *wrap(difference(pair, entry), room, theme.SMALL, ", ")]
+
+
+# ------------------------------------------------------------------------------------------- sizes
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sizes and texts, measured before anything is drawn."""
+
+    width: float
+    columns: int
+    side: int
+    axes: Mapping[str, str]
+    """Title of a model → what it is called along an axis."""
+    tallies: list[list[str]]
+    """Lines of counts of each panel."""
+    rows: int
+    room: int
+    """Of the colour bar."""
+    id: bool
+    """Whether the figure's id stands in its corner."""
+    verdicts: bool
+    """Whether each instance is right or wrong, so that a panel is four squares."""
+
+    @property
+    def tall(self) -> float:
+        """Height of the figure, about."""
+        return self.sheet.above + self.sheet.reach + BELOW + FOOT
+
+    @property
+    def sheet(self) -> Sheet:
+        used = self.columns * (LEFT + self.side) + (self.columns - 1) * GAP + GAP + self.room
+        margin = int(max(self.width - used, 0) // 2)
+        return Sheet(
+            width=self.width,
+            left=margin + LEFT,
+            above=LIFT + SECOND * max(map(len, self.tallies)) + 1.0,
+            below=BELOW,
+            height=self.side,
+            gap=LEFT + GAP,
+            rows=self.rows,
+            margin=margin,
+            named=self.id,
+        )
+
+
+def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool) -> Plan:
+    """Square panels, as large as the page lets them be.
+
+    As many in a row as asked for, or three; more, and smaller, where a page would not hold them.
+    """
+    page, high = theme.width(entry.width), venues.height(entry.height, entry.width)
+
+    def side(columns: int) -> int:
+        return int((page - bar.room - GAP - columns * LEFT - (columns - 1) * GAP) / columns)
+
+    def plan(columns: int) -> Plan:
+        own = min(side(columns), QUARTERED if verdicts else LARGEST)
+        return Plan(
+            width=page,
+            columns=columns,
+            side=own,
+            axes=cut([*entry.titles.values()], own + BESIDE),
+            tallies=[_tally(pair, entry, own + GAP) for pair in every],
+            rows=-(-len(every) // columns),
+            room=bar.room,
+            id=entry.id,
+            verdicts=verdicts,
+        )
+
+    most = min(entry.columns or USUAL, len(every))
+    plans = [plan(next((n for n in range(most, 1, -1) if side(n) >= SMALLEST), 1))]
+    if entry.columns is not None:
+        return plans[0]
+    while plans[-1].tall > high:
+        columns = plans[-1].columns + 1
+        if columns > len(every) or side(columns) < TINY:
+            break
+        plans.append(plan(columns))
+    return min(plans, key=lambda plan: max(plan.tall, high))
+
+
+# ------------------------------------------------------------------------------------------- marks
+
+
+def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry) -> alt.LayerChart:
+    side, titles = plan.side, (entry.titles[pair.x], entry.titles[pair.y])
+    base = alt.Chart().encode(*_axes([plan.axes[title] for title in titles], plan))
+    frame = sheet.one().mark_rect(
+        x=0, x2=side, y=0, y2=side, fill="#ffffff", stroke=theme.LINE, strokeWidth=0.6, aria=False
+    )
+    squares = (_quarters if plan.verdicts else _squares)(pair, base, bar, side)
+    places = {f"x: {titles[0]}": "datum.x_span", f"y: {titles[1]}": "datum.y_span"}
+    facts = dict(zip(pairs.FACTS, ("format(datum.samples, ',')", "datum.lead"), strict=True))
+    answers = spec.layer(base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q")), places, facts)
+    tally = sheet.title(plan.tallies[n], side / 2, LIFT, "center", theme.SMALL, color=theme.QUIET)
+    return alt.LayerChart(
+        layer=[frame, *squares, answers, tally], data=alt.NamedData(f"bins {n + 1}"),
+        width=side, height=side, description=spoken(pair, entry),
+    )  # fmt: skip
+
+
+def _axes(titles: Sequence[str], plan: Plan) -> list[Any]:
+    """Channels of both axes, 0 to 1.
+
+    All layers of a panel must have the same, or Vega-Lite merges them as it likes.
+    """
+    halves = {"labelExpr": "datum.value < 0.5 ? '0' : '1'"}
+    labels: dict[str, Any] = halves if plan.verdicts else {"format": ".1f"}
+    ticks = HALVES if plan.verdicts else TICKS if plan.side >= SMALLEST else FEW_TICKS
+    common: dict[str, Any] = {
+        "values": ticks, **labels, "ticks": True, "tickSize": 2.5, "labelPadding": 2,
+        "labelOverlap": False, "titleAlign": "center", "tickRound": False, "translate": 0,
+    }  # fmt: skip
+    side = plan.side
+    below: dict[str, Any] = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}
+    beside: dict[str, Any] = {
+        "titleX": -AXIS,
+        "titleY": side / 2,
+        "titleBaseline": "alphabetic",
+        "titleAngle": -90,
+    }
+    ways: Any = ((alt.X, "x0", below, [0, side]), (alt.Y, "y0", beside, [side, 0]))
+    return [
+        channel(
+            f"{field}:Q",
+            title=title,
+            axis=alt.Axis(**place, **common),
+            scale=alt.Scale(domain=[0, 1], range=ends, nice=False, zero=False),
+        )
+        for title, (channel, field, place, ends) in zip(titles, ways, strict=True)
+    ]
+
+
+def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
+    """Bins, and over them the line of parity.
+
+    A faint dot stands in each empty bin: nothing there, which is not zero.
+    """
+    few, half = len(pair.bins) <= FEW**2, side / len(pair.bins) ** 0.5 / 2
+    dot = base.transform_filter("datum.samples == 0").mark_circle(
+        size=1.0, color="#b3b3b3", opacity=1, aria=False, xOffset=half, yOffset=-half
+    )
+    ends: dict[str, float] = {"x": 0, "x2": side, "y": side, "y2": 0}
+    parity = sheet.one().encode(**{end: alt.value(at) for end, at in ends.items()})
+    lines = [parity.mark_rule(aria=False, clip=True, **look) for look in LINES]
+    return [*([dot] if few else []), _filled(base, bar, edged=few), *lines]
+
+
+def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
+    """Four squares with their numbers: both 0, one of them 1, both 1."""
+    numbers = [
+        sheet.one().mark_text(
+            aria=False, text=f"{row['samples']:,}", x=(row["x0"] + HALVES[0]) * side,
+            y=side - (row["y0"] + HALVES[0]) * side, baseline="middle", fontSize=theme.LABEL,
+            color=colour.ink(bar.scale.drawn(row["samples"])) if row["samples"] else theme.INK,
+        )
+        for row in pair.bins
+    ]  # fmt: skip
+    return [_filled(base, bar, edged=True), *numbers]
+
+
+def _filled(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
+    """The bins that have instances."""
+    fill = alt.Color("samples:Q", legend=None, title=bar.title, scale=bars.scale(bar.scale))
+    edge: dict[str, Any] = (
+        {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3} if edged else {}
+    )
+    filled = base.transform_filter("datum.samples > 0").mark_rect(aria=False, **edge)
+    layer: alt.Chart = filled.encode(fill, alt.X2("x1:Q"), alt.Y2("y1:Q"))
+    return layer

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from heatproof.config.roles import Type
 
-PALETTES = {"count": "viridis", "difference": "dusk"}
-
 CELLS = 0.6
 """Part of a board's width that its squares have at least."""
 SMALLEST = 7.0
@@ -52,10 +50,6 @@ class Entry(Figure, kw_only=True):
     """One matrix of all pairs, or a panel for each; without, panels for two models alone."""
     sort: Literal["value", "config"] | None = None
     """The order of models on a board: by their mean lead, which it is without, or as given."""
-    color: Literal["count", "difference"] | None = None
-    """What colour says in panels: how many instances, or the mean of x − y; without, how many."""
-    scale: Literal["log", "linear"] | None = None
-    """Of the colours of counts; without, log, or linear where there are two bins along an axis."""
     palette: str | list[str] = ""
     """A name, or hex colours."""
     footer: bool = True
@@ -110,20 +104,6 @@ class Entry(Figure, kw_only=True):
         """The order of models on a board."""
         return self.sort or "value"
 
-    @property
-    def reading(self) -> Literal["count", "difference"]:
-        """What colour says in panels."""
-        return self.color or "count"
-
-    @property
-    def colours(self) -> str | list[str]:
-        """The palette asked for, or the usual one of what colour says."""
-        return PALETTES[self.reading] if self.palette == "" else self.palette
-
-    def count_scale(self, verdicts: bool) -> Literal["log", "linear"]:
-        """Of the colours of counts; `verdicts`: whether each instance is right or wrong."""
-        return self.scale or ("linear" if verdicts else "log")
-
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
         return super().used() | {"compare": self.compare} | joined
@@ -156,8 +136,7 @@ class Entry(Figure, kw_only=True):
         return self.caption or f"{self.measure}{rescaled} of {models}, each against each"
 
     def drawing(self) -> set[str]:
-        own = {"form", "sort", "color", "scale", "palette", "columns", "footer", "id"}
-        return super().drawing() | own
+        return super().drawing() | {"form", "sort", "palette", "columns", "footer", "id"}
 
     def mistakes(self) -> list[str]:
         problems = super().mistakes()
@@ -176,7 +155,7 @@ class Entry(Figure, kw_only=True):
             if number is not None and number < 1
         ]
         problems += self._mistaken_form()
-        return problems + refused(".palette", colour.palette, self.colours)
+        return problems + refused(".palette", colour.palette, self.palette or colour.USUAL)
 
     def _mistaken_columns(self) -> Iterator[str]:
         """What is wrong with the columns that say what is compared, and on what."""
@@ -199,9 +178,8 @@ class Entry(Figure, kw_only=True):
             if self.sort is not None:
                 yield f".sort: {self.sort!r} is how a board is sorted (form: board)"
             return
-        for key, value in {"color": self.color, "columns": self.columns}.items():
-            if value is not None:
-                yield f".{key}: {value!r} is of panels (form: panels); this figure is a board"
+        if self.columns is not None:
+            yield f".columns: {self.columns} is of panels (form: panels); this figure is a board"
         if self._size():
             return
         most = int(CELLS * venues.width(self.width) / SMALLEST)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches, fair
-from heatproof.kinds.pairwise import board, words
+from heatproof.kinds.pairwise import board, pairs
+from heatproof.kinds.pairwise.aggregate import bin_of, gather_instances, gather_rows
 from heatproof.kinds.pairwise.board_layout import MOST
-from heatproof.kinds.pairwise.instances import Bins, gather_instances, gather_rows
 from heatproof.samples import selection
 from heatproof.samples.counts import shown_counts
 from heatproof.util.lazy import numpy as np
@@ -24,8 +24,9 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.pairwise.board import Board, Duel
+    from heatproof.kinds.pairwise.aggregate import Instances, Ints
     from heatproof.kinds.pairwise.entry import Entry
+    from heatproof.kinds.pairwise.pairs import Pair
 
 Story = dict[str, Any]
 PLACES = 3
@@ -34,7 +35,7 @@ LISTED = 20
 """Instances of a square that are named."""
 INSTANCE = "#instance"
 """Column of the number of an instance; no other is called so."""
-FACTS = (*words.FACTS, board.INTERVAL, "Verdict", "x ahead", "Equal", "y ahead")
+FACTS = (*pairs.FACTS, board.INTERVAL, "Verdict", "x ahead", "Equal", "y ahead")
 """What is said of a square; of a bin the first two."""
 
 
@@ -56,23 +57,39 @@ def records(
     used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
     counts = shown_counts(graded, partial, shown, used, entry.measure, by)
     instances = gather_instances(gather_rows(counts, entry), entry)
-    bins = Bins(instances, grid)
-    first = bins.first(fair(size for size in bins.sizes if size))
-    named = sorted({instance for numbers in first for instance in numbers})
-    number = {instance: n for n, instance in enumerate(named)}
-    keys, logs = instances.names(named), Logs()
+    bins = _bins(instances, grid)
+    most = fair(len(rows) for rows in bins if len(rows))
+    listed = sorted({instance for rows in bins for instance in rows[:most].tolist()})
+    number = {instance: n for n, instance in enumerate(listed)}
+    keys = pl.DataFrame(
+        {name: column.values[column.codes[listed]] for name, column in instances.keys.items()}
+    )
     # Without what is the same for all.
     columns = [name for name in keys.columns if keys[name].n_unique() > 1] or keys.columns[-1:]
-    means = {name: values[named].tolist() for name, values in instances.means.items()}
+    means = {name: values[listed].tolist() for name, values in instances.means.items()}
+    logs = Logs()
     return {
         "instances": [", ".join(map(str, key)) for key in keys.select(columns).iter_rows()],
         "records": _records(graded, keys, means, entry, logs),
         "cells": [
-            {"pairs": [number[instance] for instance in numbers], "more": size - len(numbers)}
-            for numbers, size in zip(first, bins.sizes, strict=True)
+            {"pairs": [number[n] for n in rows[:most].tolist()], "more": len(rows[most:])}
+            for rows in bins
         ],
         "logs": logs.listed(),
     }
+
+
+def _bins(instances: Instances, grid: pl.DataFrame) -> list[Ints]:
+    """Numbers of the instances in each bin of the grid, ascending."""
+    bins: list[Ints] = []
+    size = pairs.across(grid)
+    for models in grid.select("x_model", "y_model").unique(maintain_order=True).rows():
+        x, y = (instances.means[model] for model in models)
+        there = np.flatnonzero(~np.isnan(x + y))
+        flat = bin_of(y[there], size) * size + bin_of(x[there], size)
+        ends = np.cumsum(np.bincount(flat, minlength=size**2))[:-1]
+        bins += np.split(there[np.argsort(flat, kind="stable")], ends)
+    return bins
 
 
 def _records(
@@ -101,23 +118,37 @@ def _records(
 
 
 def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
-    """What the audit page says of each bin of a pairwise figure, as plain values.
+    """What the page says of each bin of a pairwise figure, as plain values.
 
-    As `records`, with `panels`, `facts` of each cell and the measures in words.
-
-    Args:
-        found: see `records`.
-        entry: the figure's block of the config.
-        grid: its bins.
+    As `records`, with `panels`, `facts` of each cell and the measures in words. Of a board the
+    squares come first, then the densities, wherever a board of so many models has any: whether they
+    have room is known to the drawing alone.
     """
-    size = words.across(grid)
+    size = pairs.across(grid)
     edges = [n / size for n in range(size + 1)]
-    values = [str(edge) for edge in edges[:-1]]
-    spans = [words.span(*ends) for ends in pairwise(edges)]
+    axis = {
+        "values": [str(edge) for edge in edges[:-1]],
+        "words": [pairs.span(*ends) for ends in pairwise(edges)],
+    }
+    every, cells = pairs.read_pairs(grid), found["cells"]
+    panels, stories, facts = [], [], len(pairs.FACTS)
+    if entry.board:
+        every, facts = board.read_board(grid, entry).pairs, len(FACTS)
+        panels = [_panel(pair, entry) | {"one": True} for pair in every]
+        stories = [_square(pair, cells) for pair in every]
+        every = [pair.turned() for pair in every] if len(entry.models) <= MOST else []
+    panels += [_panel(pair, entry) for pair in every]
+    for pair in every:
+        for row in pair.bins:
+            texts = [f"{row['samples']:,}", pairs.lead_text(row) or None]
+            texts += [None] * (facts - len(texts))
+            stories.append({"facts": texts, **cells[row["cell"]]})
     return {
         **found,
-        **{axis: {"name": axis, "values": values, "words": spans} for axis in ("x", "y")},
-        **(_board_cells if entry.board else _panel_cells)(found["cells"], entry, grid),
+        **{name: {"name": name, **axis} for name in ("x", "y")},
+        "panels": panels,
+        "facts": [*FACTS[:facts]],
+        "cells": stories,
         "models": [*entry.values],
         "titles": [*entry.titles.values()],
         "measure": entry.axis,
@@ -128,73 +159,21 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
     }
 
 
-def _panel(x: str, y: str, titles: Mapping[str, str]) -> Story:
+def _panel(pair: Pair, entry: Entry) -> Story:
     """What a panel is called, in the figure and for `heatproof trace`."""
-    pick = [["x_model", x], ["y_model", y]]
-    return {"pick": pick, "words": "", "x": f"x: {titles[x]}", "y": f"y: {titles[y]}"}
+    x, y = entry.titles[pair.x], entry.titles[pair.y]
+    pick = [["x_model", pair.x], ["y_model", pair.y]]
+    return {"pick": pick, "words": "", "x": f"x: {x}", "y": f"y: {y}"}
 
 
-def _panel_cells(cells: Sequence[Story], entry: Entry, grid: pl.DataFrame) -> Story:
-    """Bins in the order of the grid."""
-    pairs = words.pair_table(grid).select("x", "y").iter_rows()
-    rows = zip(grid.select("samples", "difference").iter_rows(), cells, strict=True)
-    return {
-        "panels": [_panel(x, y, entry.titles) for x, y in pairs],
-        "facts": [*words.FACTS],
-        "cells": [{"facts": _bin_facts(*numbers), **cell} for numbers, cell in rows],
-    }
-
-
-def _bin_facts(count: int, difference: float | None) -> list[str | None]:
-    return [f"{count:,}", None if difference is None else show(difference, words.SIGNED)]
-
-
-def _board_cells(cells: Sequence[Story], entry: Entry, grid: pl.DataFrame) -> Story:
-    """The squares in the order of the board, then the densities.
-
-    Densities stand there where a board of so many models has any, for it is known to the drawing
-    alone whether they had room.
-    """
-    titles, shown = entry.titles, board.read_board(grid, entry)
-    pairs = words.pair_table(grid).select("x", "y").rows()
-    size = words.across(grid) ** 2
-    bins = []
-    for duel in shown.duels:
-        pair = (duel.row, duel.column) if duel.turned else (duel.column, duel.row)
-        start = pairs.index(pair) * size
-        bins.append(cells[start : start + size])
-    panels = [_panel(duel.column, duel.row, titles) | {"one": True} for duel in shown.duels]
-    squares = [_square(duel, inside) for duel, inside in zip(shown.duels, bins, strict=True)]
-    if len(entry.models) <= MOST:
-        panels += [_panel(duel.row, duel.column, titles) for duel in shown.duels]
-        for duel, inside in zip(shown.duels, bins, strict=True):
-            squares += _density(duel, inside, shown)
-    return {"panels": panels, "facts": [*FACTS], "cells": squares}
-
-
-def _square(duel: Duel, cells: Sequence[Story]) -> Story:
+def _square(pair: Pair, cells: Sequence[Story]) -> Story:
     """The facts of a pair, its first instances over all bins, and how many more there are."""
-    texts = [duel.between, duel.verdict, *duel.tallies]
-    instances = [n for cell in cells for n in cell["pairs"]]
-    total = len(instances) + sum(cell["more"] for cell in cells)
+    # Bin after bin in the order of the grid, whichever of the two is x.
+    inside = [cells[n] for n in sorted(row["cell"] for row in pair.bins)]
+    instances = [n for cell in inside for n in cell["pairs"]]
+    texts = [pair.between, board.verdict(pair), *pair.tallies]
     return {
-        "facts": [f"{duel.n:,}", duel.lead_text(), *(text or None for text in texts)],
+        "facts": [f"{pair.n:,}", pair.texts()[0], *(text or None for text in texts)],
         "pairs": instances[:LISTED],
-        "more": total - len(instances[:LISTED]),
+        "more": len(instances[LISTED:]) + sum(cell["more"] for cell in inside),
     }
-
-
-def _density(duel: Duel, cells: Sequence[Story], shown: Board) -> list[Story]:
-    """The cells of a density, row by row from below: the row's model of the square is its x."""
-    across = shown.across
-    leads = {
-        (round(row["x0"] * across), round(row["y0"] * across)): row["difference"]
-        for row in duel.bins
-    }
-    density = []
-    for y in range(across):
-        for x in range(across):
-            cell = cells[y * across + x] if duel.turned else cells[x * across + y]
-            facts = _bin_facts(len(cell["pairs"]) + cell["more"], leads.get((x, y)))
-            density.append({"facts": [*facts, *[None] * (len(FACTS) - len(facts))], **cell})
-    return density

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import plain
-from heatproof.kinds.pairwise import board, words
+from heatproof.kinds.pairwise import board, pairs
 from heatproof.kinds.tables import NONE, Row, Table, escape, line, tabular
 from heatproof.util.numerals import span
 
@@ -16,57 +16,57 @@ if TYPE_CHECKING:
 
 INTERVAL = "95 %: intervals that hold for all pairs together (Bonferroni, paired t)"
 SIGN_TEST = "p: of being ahead more often, exact sign test, corrected over the pairs (Holm)"
-HEAD = ["$x$", "$y$", "$n$", "$x$ ahead", "equal", "$y$ ahead", "mean $x - y$", r"95\,\%", "$p$"]
-COLUMNS = (
-    "x",
-    "y",
-    "instances",
-    "x ahead",
-    "equal",
-    "y ahead",
-    "mean x − y",
-    "95 % interval (all pairs)",
-    "p of being ahead more often (sign test, Holm)",
-)
+COLUMNS = {
+    "x": "$x$",
+    "y": "$y$",
+    "instances": "$n$",
+    "x ahead": "$x$ ahead",
+    "equal": "equal",
+    "y ahead": "$y$ ahead",
+    "mean x − y": "mean $x - y$",
+    "95 % interval (all pairs)": r"95\,\%",
+    "p of being ahead more often (sign test, Holm)": "$p$",
+}
+"""Heads of the page's table, and of LaTeX."""
 
-
-def csv(grid: pl.DataFrame, entry: Entry) -> str:
-    """All bins."""
-    return plain.csv(grid, entry)
+csv = plain.csv
 
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """A row per pair of models."""
-    several = words.is_several(grid)
-    head = [*HEAD, entry.units] if several else HEAD
-    rows = [line([escape(cell) for cell in row]) for row in _rows(grid, entry, "", NONE)]
+    rows, several = _rows(grid, entry, "", NONE)
+    head = [*COLUMNS.values(), *([entry.units] if several else [])]
     over = f", over {entry.units}" if several else ""
     notes = [f"{INTERVAL}{over}{LIKE}", f"{SIGN_TEST}{over}"]
     notes += [f"{entry.measure}: {entry.rescaled}"] if entry.rescaled else []
-    return tabular("ll" + "r" * (len(head) - 2), [line(head), r"\midrule", *rows], note, notes)
+    body = [line([*map(escape, row)]) for row in rows]
+    return tabular("ll" + "r" * (len(head) - 2), [line(head), r"\midrule", *body], note, notes)
 
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """Who is ahead how often, and by how much."""
-    several = (f"{entry.units} tested",) if words.is_several(grid) else ()
+    rows, several = _rows(grid, entry, ",", "–")
     return Table(
-        columns=COLUMNS + several,
+        columns=(*COLUMNS, *([f"{entry.units} tested"] if several else [])),
         texts=2,
-        rows=[Row(tuple(row)) for row in _rows(grid, entry, ",", "–")],
-        n=f"{span(words.pair_table(grid)['n'])} instances a pair",
+        rows=[Row(tuple(row)) for row in rows],
+        n=f"{span(pair.n for pair in pairs.read_pairs(grid))} instances a pair",
     )
 
 
-def _rows(grid: pl.DataFrame, entry: Entry, thousands: str, none: str) -> list[list[str]]:
-    """The texts of each pair; `none` stands where there is no number."""
-    titles, several = entry.titles, words.is_several(grid)
-    rows = []
-    for row in words.pair_table(grid).iter_rows(named=True):
-        counts = (f"{row[key]:{thousands}}" for key in ("n", "wins", "ties", "losses"))
-        texts = [titles[row["x"]], titles[row["y"]], *counts, *words.test_words(row, none)]
-        units = none if row["units"] is None else f"{row['units']:,}"
-        rows.append([*texts, *([units] if several else [])])
-    return rows
+def _rows(
+    grid: pl.DataFrame, entry: Entry, thousands: str, none: str
+) -> tuple[list[list[str]], bool]:
+    """The texts of each pair, `none` where there is no number; whether they end with the units."""
+    titles, rows, every = entry.titles, [], pairs.read_pairs(grid)
+    several = any(pair.fewer for pair in every)
+    for pair in every:
+        counts = (f"{n:{thousands}}" for n in (pair.n, pair.wins, pair.ties, pair.losses))
+        mean = pair.texts()[0] if pair.judged else none
+        numbers = (mean, pair.between or none, pair.chance or none)
+        units = [none if pair.units is None else f"{pair.units:,}"] if several else []
+        rows.append([titles[pair.x], titles[pair.y], *counts, *numbers, *units])
+    return rows, several
 
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
@@ -74,21 +74,19 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     start = [entry.shows(), *plain.where_words(entry), table(grid, entry).n]
     if entry.board:
         return [*start, *board.caption(board.read_board(grid, entry), entry)]
-    titles, pairs = entry.titles, []
-    for row in words.pair_table(grid).iter_rows(named=True):
-        mean, between, p = words.test_words(row, "")
-        chance = p if p.startswith("<") else f"= {p}"
-        why = f" ({row['why']})" if row.get("why") else ""
-        pairs.append(
-            f"{titles[row['x']]} − {titles[row['y']]}: {mean}"
-            + f" ({between})" * bool(between)
-            + f", p {chance}" * bool(p)
-            + why
+    titles, sentences = entry.titles, []
+    for pair in pairs.read_pairs(grid):
+        chance = pair.chance if pair.chance.startswith("<") else f"= {pair.chance}"
+        sentences.append(
+            f"{titles[pair.x]} − {titles[pair.y]}: {pair.texts()[0] if pair.judged else ''}"
+            + f" ({pair.between})" * bool(pair.between)
+            + f", p {chance}" * bool(pair.chance)
+            + f" ({pair.why})" * bool(pair.why)
         )
     rescaled = f" ({entry.rescaled})" if entry.rescaled else ""
     tests = (
         f"Mean differences{rescaled} over {entry.units}, with intervals that hold for all "
         f"pairs together (95\u00a0%, paired t, Bonferroni{LIKE}), and p of being ahead "
-        f"more often (exact sign test, Holm): {'; '.join(pairs)}"
+        f"more often (exact sign test, Holm): {'; '.join(sentences)}"
     )
     return [*start, tests]

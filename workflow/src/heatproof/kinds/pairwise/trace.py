@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.kinds.cell_records import Behind, Part, as_dicts, ordered, require_known, where
-from heatproof.kinds.pairwise import words
-from heatproof.kinds.pairwise.instances import EQUAL
+from heatproof.kinds.pairwise.aggregate import EQUAL
 from heatproof.kinds.recount import same
 from heatproof.util import spreadsheet
 from heatproof.util.errors import Error, choices
@@ -26,11 +25,12 @@ if TYPE_CHECKING:
 
 Key = tuple[str, ...]
 Rows = list[dict[str, Any]]
+Models = tuple[str, str]
 
 KEYS = ("x_model", "y_model", "x", "y")
 """What tells the bins of the figure apart; x and y: any point in a bin."""
-MIRROR = {"x_model": "y_model", "x0": "y0", "x1": "y1", "y_model": "x_model", "y0": "x0",
-          "y1": "x1"}  # fmt: skip
+MIRROR = {f"{a}{end}": f"{b}{end}" for a, b in ("xy", "yx") for end in ("_model", "0", "1")}
+"""Column → what it is called where x and y are exchanged."""
 HAIR = Fraction(EQUAL)
 """As in the grid, a hair below the edge of a bin is on it, and a hair ahead is not."""
 
@@ -82,14 +82,13 @@ def behind(
         Error: there is no such bin; the message names those there are.
     """
     require_known(wanted, KEYS)
+    bins, size = _bins(grid, entry, wanted), grid["x0"].n_unique()
     pair = {*wanted} == {*KEYS[:2]}
-    row = _row(grid, entry, wanted, pair)
+    at = (0, 0) if pair else tuple(bin_index(_coordinate(axis, wanted), size) for axis in "xy")
+    (row,) = (r for r in bins if (round(r["x0"] * size), round(r["y0"] * size)) == at)
     rows = within(samples, entry, row).filter(pl.col(entry.measure).is_not_null()).collect()
     instances = join_instances(rows, row["x_model"], row["y_model"], entry)
-    if not pair:
-        size = words.across(grid)
-        at = round(row["x0"] * size), round(row["y0"] * size)
-        instances = [instance for instance in instances if instance.place(size) == at]
+    instances = [instance for instance in instances if pair or instance.place(size) == at]
     made_up = pair and bool(rows["reconstructed"].any())
     lead = None if made_up else _mean([instance.lead for instance in instances])
     value, count = (row["mean"], row["pair_n"]) if pair else (row["difference"], row["samples"])
@@ -106,36 +105,28 @@ def behind(
     )
 
 
-def _row(grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str], pair: bool) -> dict[str, Any]:
-    """The row of the bin, any of them if the whole pair is wanted; seen from the x wanted."""
-    pairs = grid.select("x_model", "y_model").unique(maintain_order=True).rows()
-    names = wanted.get("x_model"), wanted.get("y_model")
-
-    def fitting(*names: str | None) -> list[tuple[str, str]]:
-        return [
-            models
-            for models in pairs
-            if all(
-                name in (None, model, entry.titles[model], spreadsheet.guarded(model))
-                for name, model in zip(names, models, strict=True)
-            )
+def _bins(grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]) -> Rows:
+    """The bins of the pair of models that is asked for, seen from the x that is asked for."""
+    models = grid.select(KEYS[:2]).unique(maintain_order=True).rows()
+    x, y = (
+        [
+            model
+            for model, title in entry.titles.items()
+            if wanted.get(key) in (None, model, title, spreadsheet.guarded(model))
         ]
-
-    fits, mirrored = fitting(*names), fitting(*names[::-1])
-    turned = not fits and len(mirrored) == 1
-    fits = fits or mirrored
-    if len(fits) != 1:
-        cells = [f"x_model={x},y_model={y}" for x, y in pairs]
+        for key in KEYS[:2]
+    )
+    fits = [pair for pair in models if pair[0] in x and pair[1] in y]
+    turned = [pair for pair in models if pair[0] in y and pair[1] in x]
+    if len(fits or turned) != 1:
+        cells = [f"x_model={x},y_model={y}" for x, y in models]
         cell = ",".join(f"{k}={v}" for k, v in wanted.items() if k.endswith("_model"))
         raise Error(f"--cell: {cell or 'which models?'}: {choices(cell, cells)}")
-    bins = grid.filter(pl.col("x_model") == fits[0][0], pl.col("y_model") == fits[0][1])
-    size, axes = words.across(bins), ("y", "x") if turned else ("x", "y")
-    column, row = (0 if pair else bin_index(_coordinate(axis, wanted), size) for axis in axes)
-    values = bins.row(row * size + column, named=True)
-    if not turned:
-        return values
-    signed = {n: None if values[n] is None else -values[n] for n in ("difference", "mean")}
-    return {**values, **{name: values[other] for name, other in MIRROR.items()}, **signed}
+    ((x_model, y_model),) = fits or turned
+    bins = grid.filter(pl.col("x_model") == x_model, pl.col("y_model") == y_model)
+    if not fits:
+        bins = bins.rename(MIRROR).with_columns(-pl.col("difference"), -pl.col("mean"))
+    return bins.to_dicts()
 
 
 def _coordinate(axis: str, wanted: Mapping[str, str]) -> Fraction:
@@ -192,38 +183,36 @@ def _mean(values: Sequence[Fraction]) -> Fraction | None:
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every bin of the grid, then each pair: mean, wins, ties, losses and units."""
-    size = words.across(grid)
+    size = grid["x0"].n_unique()
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
-    pairs: dict[tuple[str, str], list[Instance]] = {}
-    for x, y in words.pair_table(grid).select("x", "y").rows():
-        own = chosen.filter(pl.col(entry.compare).is_in([entry.values[x], entry.values[y]]))
-        pairs[x, y] = join_instances(own, x, y, entry)
+    made_up = bool(chosen["reconstructed"].any())
+    totals = []
     for part in grid.partition_by("x_model", "y_model", maintain_order=True):
-        x, y = part["x_model"][0], part["y_model"][0]
-        leads = defaultdict(list)
-        for instance in pairs[x, y]:
+        first = part.row(0, named=True)
+        x, y = first["x_model"], first["y_model"]
+        own = chosen.filter(pl.col(entry.compare).is_in([entry.values[x], entry.values[y]]))
+        instances, leads = join_instances(own, x, y, entry), defaultdict(list)
+        for instance in instances:
             leads[instance.place(size)].append(instance.lead)
+        cell = f"x_model={x}, y_model={y}"
         for row in part.iter_rows(named=True):
             inside = leads[round(row["x0"] * size), round(row["y0"] * size)]
             lead = _mean(inside)
             agrees = len(inside) == row["samples"] and same(row["difference"], lead)
-            cell = f"x_model={x}, y_model={y}, x={row['x0']:g}, y={row['y0']:g}"
-            yield cell, row["difference"], None if lead is None else float(lead), agrees
-    made_up = bool(chosen["reconstructed"].any())
-    for row in words.pair_table(grid).iter_rows(named=True):
-        yield _recounted_pair(row, pairs[row["x"], row["y"]], made_up)
+            bin_name = f"{cell}, x={row['x0']:g}, y={row['y0']:g}"
+            yield bin_name, row["difference"], None if lead is None else float(lead), agrees
+        totals.append((cell, *_recounted_pair(first, instances, made_up)))
+    yield from totals
 
 
 def _recounted_pair(
     row: Mapping[str, Any], instances: Sequence[Instance], made_up: bool
-) -> Recounted:
+) -> tuple[float | None, float | None, bool]:
     """`made_up`: which instances were solved is not known, so that nothing is compared."""
     leads = [instance.lead for instance in instances]
     won, lost = sum(lead > HAIR for lead in leads), sum(lead < -HAIR for lead in leads)
     units = None if made_up else len({instance.unit for instance in instances})
     counts = len(leads), won, len(leads) - won - lost, lost, units
     mean = None if made_up else _mean(leads)
-    agrees = counts == tuple(row[name] for name in ("n", "wins", "ties", "losses", "units"))
-    value = None if mean is None else float(mean)
-    cell = f"x_model={row['x']}, y_model={row['y']}"
-    return cell, row["mean"], value, agrees and same(row["mean"], mean)
+    agrees = counts == tuple(row[name] for name in ("pair_n", "wins", "ties", "losses", "units"))
+    return row["mean"], None if mean is None else float(mean), agrees and same(row["mean"], mean)
