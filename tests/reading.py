@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 
 from heatproof import formats
 from heatproof.logs import logs, streams
-from heatproof.logs.streams import Room, Text
 from heatproof.samples import normalize
 from heatproof.util import hashed, registry
 
@@ -21,14 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config.entries import Source
-
-
-def text_of(*lines: bytes) -> Text:
-    """Lines as a reader gets them."""
-    data = b"".join(line + b"\n" for line in lines)
-    room = Room(len(data))
-    room.buffer[:] = data
-    return Text(room, 0, len(data))
 
 
 @cache

@@ -24,7 +24,7 @@ from heatproof.formats.decoding import (
 )
 from heatproof.formats.mapping import Field
 from heatproof.util.errors import Error
-from reading import run, text_of
+from reading import run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,8 +68,8 @@ def test_bytes_are_text_or_not(size: int) -> None:
 def test_records_are_those_of_the_plain_decoder(found: list[Any], tight: bool) -> None:
     """Whatever they hold, with spaces behind colons or without."""
     apart = (",", ":") if tight else (", ", ": ")
-    text = text_of(*(json.dumps(record, separators=apart).encode() for record in found))
-    assert Decoder(PLAIN).lines(text) == PLAIN.decode_lines(text.data)
+    text = b"".join(json.dumps(record, separators=apart).encode() + b"\n" for record in found)
+    assert Decoder(PLAIN).lines(text) == PLAIN.decode_lines(text)
 
 
 class Middle(Record, rename={"one": "één"}):
@@ -112,21 +112,21 @@ def test_records_that_hold_others_are_those_of_the_plain_decoder() -> None:
     decoder = Decoder(HELD)
     found = [json.dumps(record, ensure_ascii=False).encode() for record in holding]
     for at in range(len(found)):
-        text = text_of(*found[at:], *found)
-        assert decoder.lines(text) == HELD.decode_lines(text.data)
+        text = b"\n".join([*found[at:], *found])
+        assert decoder.lines(text) == HELD.decode_lines(text)
     for line in REPEATING:
         assert json.loads(line)["sample_id"] == 1
         with pytest.raises(Repeated):
-            decoder.lines(text_of(*found, line.encode()))
+            decoder.lines(b"\n".join([*found, line.encode()]))
 
 
 def test_records_of_any_keys_are_only_decoded() -> None:
     """There are no keys that are wanted; but what is no UTF-8 is refused all the same."""
     decoder = Decoder(msgspec.json.Decoder(dict[str, int]))
-    assert decoder.lines(text_of(b'{"a": 1, "a": 2}', b"{}")) == [{"a": 2}, {}]
+    assert decoder.lines(b'{"a": 1, "a": 2}\n{}') == [{"a": 2}, {}]
     assert decoder.one(b'{"a": 1, "a": 2}') == {"a": 2}
     with pytest.raises(UnicodeDecodeError):
-        decoder.lines(text_of(b'{"a\xff": 1}'))
+        decoder.lines(b'{"a\xff": 1}')
 
 
 @given(st.lists(kinds, min_size=1, max_size=4), st.data())
@@ -141,7 +141,7 @@ def test_a_key_that_stands_twice_is_noticed(found: list[Any], data: st.DataObjec
     again = json.dumps(key) if data.draw(st.booleans()) else f'"\\u{ord(key[0]):04x}{key[1:]}"'
     lines[at] = lines[at][:-1] + f", {again}: {json.dumps(found[at][key])}}}".encode()
     with pytest.raises(Repeated):
-        Decoder(PLAIN).lines(text_of(*lines))
+        Decoder(PLAIN).lines(b"\n".join(lines))
 
 
 ODD = {

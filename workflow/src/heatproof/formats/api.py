@@ -7,6 +7,7 @@ says in which files it lies.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
@@ -222,7 +223,8 @@ class Log:
 
     def _open(self, path: str) -> Hashed:
         noted = self._noted.get(path) if self._noted else None
-        return Hashed(f"{self.root}/{path}", self.limits, None, noted, self._ends(path))
+        place = os.path.join(self.root, path)
+        return Hashed(place, self.limits, noted, self._ends(path))
 
     def was_there(self, path: str) -> bool:
         """Whether a file beside the log was there when the run began."""

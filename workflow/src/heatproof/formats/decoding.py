@@ -25,8 +25,6 @@ from heatproof.util.structs import usual
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from heatproof.logs.streams import Text
-
 
 class Decoder:
     """Like a decoder for a struct, but refuses records in which a wanted key stands twice.
@@ -40,15 +38,15 @@ class Decoder:
         self._counted = Counted(decoder.type) if is_struct(decoder.type) else None
         self._open = Open(decoder.type) if is_struct(decoder.type) else None
 
-    def lines(self, text: Text) -> list[Any]:
+    def lines(self, data: bytes | memoryview) -> list[Any]:
         """The records of a chunk, one a line.
 
         Raises:
             Repeated: a key may stand twice; `one` says where.
             msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
         """
-        require_utf8(text.data)
-        return self.values(text.data)
+        require_utf8(data)
+        return self.values(data)
 
     def values(self, data: bytes | memoryview) -> list[Any]:
         """The records that follow one another in a text known to be UTF-8. Raises as `lines`."""
@@ -316,7 +314,7 @@ SMALL = 1 << 16
 """Bytes up to which a copy is cheaper than being clever."""
 
 
-def require_utf8(data: memoryview) -> None:
+def require_utf8(data: bytes | memoryview) -> None:
     """Raise a UnicodeDecodeError or another ValueError where bytes are not UTF-8."""
     if len(data) <= SMALL:
         text = bytes(data)

@@ -12,16 +12,17 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import msgspec
 from blake3 import blake3
 
 from heatproof.logs.refusals import UNENDED
 from heatproof.util import hashed
 from heatproof.util.errors import Error, why_unread
-from heatproof.util.hashed import extent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from heatproof.config.entries import Ends
@@ -80,19 +81,10 @@ class Unreadable(Error):
         self.offset, self.line, self.spoiled = offset, line, spoiled
 
 
-class Stream(Protocol):
-    """What is needed of a file, compressed or not."""
-
-    def read1(self, size: int = -1, /) -> bytes:
-        """Up to `size` bytes, as soon as there are some; none at the end."""
-        ...
-
-
 class Hashed(io.RawIOBase):
     """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content.
 
-    `data` stands for the content of a file that has been read already. Of a file of which an
-    extent was `noted` no more than that is read (see `limit`).
+    Of a file of which an extent was `noted` no more than that is read.
 
     Raises:
         Unreadable: there is no such file, or it may not be read.
@@ -102,30 +94,25 @@ class Hashed(io.RawIOBase):
         self,
         path: Path | str,
         limits: Limits | None = None,
-        data: bytes | None = None,
         noted: Extent | None = None,
         ends: Ends = "",
     ) -> None:
+        """`ends`: what ends the records of a log that may be added to while it is read."""
         self.limits = limits or Limits()
         self._hash, self.size, self._ended = blake3(), 0, False
-        self._file: io.FileIO | io.BytesIO
         self._end: int | None = None
         self.grown = False
         """Whether more was written to the file since it was noted."""
         self._stamp = 0
         try:
-            if data is not None:
-                self._file = io.BytesIO(data)
-            else:
-                self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
-                if noted is not None:
-                    self._end = self._limit(self._file.fileno(), noted, ends)
+            self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
+            self._number = self._file.fileno()
+            if noted is not None:
+                size = os.fstat(self._number).st_size
+                self.grown = size > noted.size and hashed.extent(self._number, noted.size) == noted
+                self._end = ENDS[ends](self._number, noted.size) if self.grown else size
         except OSError as error:
             raise Unreadable(why_unread(error)) from error
-
-    def _limit(self, file: int, noted: Extent, ends: Ends) -> int:
-        self.grown = has_grown(file, noted)
-        return limit(file, noted.size, ends) if self.grown else os.fstat(file).st_size
 
     def readable(self) -> bool:
         return True
@@ -140,33 +127,21 @@ class Hashed(io.RawIOBase):
         self._ended = not size
         return size
 
-    def read1(self, size: int = -1, /) -> bytes:
-        return self.read(size) or b""
-
     def pointer(self) -> bool:
         """Whether git-LFS stands in for the log itself."""
-        if isinstance(self._file, io.BytesIO):
-            data = self._file.getvalue()
-            return len(data) < 1024 and data.startswith(POINTER)
-        number = self._file.fileno()
-        return os.fstat(number).st_size < 1024 and os.pread(number, 64, 0).startswith(POINTER)
+        return os.fstat(self._number).st_size < 1024 and self.begins().startswith(POINTER)
 
     def begins(self) -> bytes:
         """The first bytes of the log, by which its kind is known."""
-        if isinstance(self._file, io.BytesIO):
-            return self._file.getvalue()[:4]
-        return os.pread(self._file.fileno(), 4, 0)
+        return os.pread(self._number, 64, 0)
 
     def unbegun(self) -> bool:
         """Whether the file holds something, but nothing whole of what was noted."""
-        return self._end == 0 and os.fstat(self._file.fileno()).st_size > 0
+        return self._end == 0 and os.fstat(self._number).st_size > 0
 
-    def hashed(self) -> io.RawIOBase | io.BytesIO:
+    def hashed(self) -> io.RawIOBase:
         """The file, all of which has been hashed: to be read anywhere."""
-        if isinstance(self._file, io.BytesIO):
-            self.digest()
-            return self._file
-        stamp = os.fstat(self._file.fileno()).st_mtime_ns
+        stamp = os.fstat(self._number).st_mtime_ns
         self.digest()
         self._stamp = stamp
         return Window(self._file, self.size)
@@ -181,7 +156,7 @@ class Hashed(io.RawIOBase):
         return f"the archive unpacks to more than {times} times its size (max_expansion)"
 
     def digest(self) -> str:
-        """BLAKE3 of the whole file, what was left unread included.
+        """BLAKE3 of all of the file, what was left unread included.
 
         Raises:
             Unreadable: it cannot be read to its end.
@@ -191,137 +166,15 @@ class Hashed(io.RawIOBase):
                 self.read(1 << 20)
         except OSError as error:
             raise Unreadable(why_unread(error), self.size) from error
-        if self._stamp and os.fstat(self._file.fileno()).st_mtime_ns != self._stamp:
+        if self._stamp and os.fstat(self._number).st_mtime_ns != self._stamp:
             # Written to since it was hashed: what was read may be something else.
-            return extent(self._file.fileno(), self.size).digest
+            return hashed.extent(self._number, self.size).digest
         return self._hash.hexdigest()
 
     def close(self) -> None:
         if hasattr(self, "_file"):
             self._file.close()
         super().close()
-
-
-def decompressed(raw: Hashed, name: str) -> Stream:
-    """`raw` seen through the compression that the file's ending names.
-
-    Of a table (.parquet), it is the rows as lines of JSON.
-    """
-    if name.endswith(".gz"):
-        from isal import igzip
-
-        unpacked: Stream = igzip.GzipFile(fileobj=raw, mode="rb")  # type: ignore[no-untyped-call]
-        return unpacked
-    if name.endswith(".zst"):
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            from backports import zstd
-        return zstd.ZstdFile(raw)
-    if name.endswith(".parquet"):
-        from heatproof.logs.rowlines import RowLines
-
-        return RowLines(raw)
-    return raw
-
-
-class Content:
-    """The decompressed content of a file: damage and bombs end it as Unreadable."""
-
-    def __init__(self, raw: Hashed, name: str) -> None:
-        self.raw, self.done = raw, 0
-        if raw.pointer():
-            raise Unreadable(LFS)
-        begins = raw.begins()
-        if begins[:2] in WIDE:
-            raise Unreadable(UTF16)
-        for magic, ending in MAGIC.items():
-            if begins.startswith(magic) and not name.endswith(PACKED):
-                raise Unreadable(f"packed, as files are that end in {ending}: call it so")
-        self.stream = decompressed(raw, name)
-        self.packed, self.summed = self.stream is not raw, name.endswith(SUMMED)
-
-    def readinto(self, view: memoryview) -> int:
-        """Fill the beginning of `view`; the number of bytes, none at the end.
-
-        Raises:
-            Unreadable: the file is damaged, ends early, or unpacks to more than it may.
-        """
-        try:
-            if not self.packed:
-                size = self.raw.readinto(view)
-            else:
-                data = self.stream.read1(min(len(view), PIECE))
-                size = len(data)
-                view[:size] = data
-        except Exception as error:
-            if not _is_damage(error):
-                raise
-            what = "archive" if self.packed else "file"
-            # An archive that only ends early was good so far. Of any other, what was unpacked may
-            # be wrong in any place: where a bit has flipped, the sum at the end alone may tell.
-            ends = isinstance(error, EOFError)
-            spoiled = self.summed and not ends
-            more = "; none of its records is taken" if spoiled else ""
-            told = f"it ends too early: {UNENDED}" if ends else str(error)
-            said = f"unreadable {what}: {told}{more}"
-            raise Unreadable(said, self.done, spoiled=spoiled) from error
-        self.done += size
-        if self.packed and self.done > self.raw.most():
-            raise Unreadable(self.raw.bomb(), self.done)
-        return size
-
-
-def _is_damage(error: Exception) -> bool:
-    names = {kind.__name__ for kind in type(error).__mro__}
-    return isinstance(error, (EOFError, OSError)) or bool(
-        names & {"ZstdError", "IsalError", "error", "ArrowException"}
-    )
-
-
-BLOCK = 1 << 16
-"""Bytes looked through at a time for the end of a record."""
-
-
-def limit(file: int, size: int, ends: Ends) -> int:
-    """Bytes to be read of an open log that has grown since it had `size`.
-
-    `ends`: what ends its records.
-    """
-    return {"": _all, "line": _lines, "row": _rows}[ends](file, size)
-
-
-def has_grown(file: int, noted: Extent) -> bool:
-    """Whether an open log is what was noted and more."""
-    return os.fstat(file).st_size > noted.size and hashed.extent(file, noted.size) == noted
-
-
-def _all(_: int, size: int) -> int:
-    return size
-
-
-def _lines(file: int, size: int) -> int:
-    """Where the last line ends that has an end, within the first `size` bytes."""
-    stop = size
-    while stop:
-        start = max(0, stop - BLOCK)
-        if at := os.pread(file, stop - start, start).rfind(b"\n") + 1:
-            return start + at
-        stop = start
-    return 0
-
-
-def _rows(file: int, size: int) -> int:
-    """Likewise of rows, which have no end within quotes."""
-    end = start = quotes = 0
-    while data := os.pread(file, min(BLOCK, size - start), start):
-        at = 0
-        for line in data.splitlines(keepends=True):
-            quotes, at = quotes + line.count(b'"'), at + len(line)
-            if line.endswith(b"\n") and not quotes % 2:
-                end = start + at
-        start += len(data)
-    return end
 
 
 class Window(io.RawIOBase):
@@ -349,3 +202,174 @@ class Window(io.RawIOBase):
         size = int(self._file.readinto(view))
         self._at += size
         return size
+
+
+BLOCK = 1 << 16
+"""Bytes looked through at a time for the end of a record."""
+
+
+def _last_line(file: int, size: int) -> int:
+    """Where the last line ends that has an end, within the first `size` bytes."""
+    stop = size
+    while stop:
+        start = max(0, stop - BLOCK)
+        if at := os.pread(file, stop - start, start).rfind(b"\n") + 1:
+            return start + at
+        stop = start
+    return 0
+
+
+def _last_row(file: int, size: int) -> int:
+    """Likewise of rows, which have no end within quotes."""
+    end = start = quotes = 0
+    while data := os.pread(file, min(BLOCK, size - start), start):
+        at = 0
+        for line in data.splitlines(keepends=True):
+            quotes, at = quotes + line.count(b'"'), at + len(line)
+            if line.endswith(b"\n") and not quotes % 2:
+                end = start + at
+        start += len(data)
+    return end
+
+
+ENDS = {"": lambda _, size: size, "line": _last_line, "row": _last_row}
+"""Where the last record ends in the first bytes of an open log that has grown since."""
+
+
+def decompressed(raw: Hashed, name: str) -> Any:
+    """`raw` seen through the compression that the file's ending names; its `read1` gives bytes.
+
+    Of a table (.parquet), it is the rows as lines of JSON.
+    """
+    if name.endswith(".gz"):
+        from isal import igzip
+
+        return igzip.GzipFile(fileobj=raw, mode="rb")  # type: ignore[no-untyped-call]
+    if name.endswith(".zst"):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+        return zstd.ZstdFile(raw)
+    return RowLines(raw)
+
+
+class Content:
+    """The decompressed content of a file: damage and bombs end it as Unreadable."""
+
+    def __init__(self, raw: Hashed, name: str) -> None:
+        self.raw, self.done = raw, 0
+        if raw.pointer():
+            raise Unreadable(LFS)
+        begins = raw.begins()
+        if begins[:2] in WIDE:
+            raise Unreadable(UTF16)
+        self.packed, self.summed = name.endswith(PACKED), name.endswith(SUMMED)
+        for magic, ending in MAGIC.items():
+            if begins.startswith(magic) and not self.packed:
+                raise Unreadable(f"packed, as files are that end in {ending}: call it so")
+        self._stream = decompressed(raw, name) if self.packed else None
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill the beginning of `view`; the number of bytes, none at the end.
+
+        Raises:
+            Unreadable: the file is damaged, ends early, or unpacks to more than it may.
+        """
+        try:
+            if self._stream is None:
+                size = self.raw.readinto(view)
+            else:
+                data = self._stream.read1(min(len(view), PIECE))
+                size = len(data)
+                view[:size] = data
+        except Exception as error:
+            kinds = {kind.__name__ for kind in type(error).__mro__}
+            if not kinds & DAMAGE:
+                raise
+            # An archive that only ends early was good so far. Of any other, what was unpacked may
+            # be wrong in any place: where a bit has flipped, the sum at the end alone may tell.
+            ends = isinstance(error, EOFError)
+            spoiled = self.summed and not ends
+            message = f"unreadable {'archive' if self.packed else 'file'}: "
+            message += f"it ends too early: {UNENDED}" if ends else str(error)
+            message += "; none of its records is taken" if spoiled else ""
+            raise Unreadable(message, self.done, spoiled=spoiled) from error
+        self.done += size
+        if self.packed and self.done > self.raw.most():
+            raise Unreadable(self.raw.bomb(), self.done)
+        return size
+
+
+DAMAGE = {"EOFError", "OSError", "ZstdError", "IsalError", "error", "ArrowException"}
+"""Names of what reading and unpacking raise of a file that is damaged."""
+
+
+ROWS = 256
+"""Rows of a Parquet file taken at a time, at most."""
+TOGETHER = 1 << 30
+"""Bytes that they may come to, should each hold all that there is in their row group."""
+IN_MEMORY = 1 << 26
+"""Bytes of rows that are turned into lines at a time."""
+FOOT = 12
+"""Bytes that a Parquet has at least."""
+MISREAD = (OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError, RuntimeError)
+"""What Arrow and its conversions raise of a file that is none, or holds what cannot be."""
+
+
+class RowLines:
+    """The rows of a Parquet file as lines of JSON: what reads those can read tables too.
+
+    Each is an object of the columns in the order of the file. Numbers that are none or without end
+    are null, times texts (ISO 8601), bytes base64. A row lies where its line lies in this stream.
+    """
+
+    def __init__(self, raw: Hashed) -> None:
+        self._lines = _row_lines(raw)
+        self._rest = memoryview(b"")  # of which pieces are taken without moving the others
+
+    def read1(self, size: int, /) -> bytes:
+        """Up to `size` bytes; none at the end.
+
+        Raises:
+            OSError: the file is no Parquet, is damaged, or unpacks to more than it may.
+            EOFError: its end is not there.
+        """
+        if not self._rest:
+            try:
+                self._rest = memoryview(next(self._lines, b""))
+            except MISREAD as error:
+                message = str(error).partition("\n")[0]  # it may hold bytes of the file
+                raise OSError(message.encode("unicode_escape").decode()) from error
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return bytes(data)
+
+
+def _row_lines(raw: Hashed) -> Iterator[bytes]:
+    import pyarrow.parquet as pq
+
+    source, magic = raw.hashed(), b"PAR1"
+    begin = source.read(len(magic)) or b""
+    source.seek(max(0, raw.size - len(magic)))
+    if magic.startswith(begin) and (raw.size < FOOT or source.read() != magic):
+        raise EOFError
+    file = pq.ParquetFile(
+        source, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
+    )
+    names = file.schema_arrow.names
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two columns are called {twice[0]!r}")
+    groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+    count = sum(group.num_rows for group in groups)
+    if count != file.metadata.num_rows:
+        raise ValueError(f"it tells of {file.metadata.num_rows} rows, and holds {count}")
+    for number, group in enumerate(groups):
+        size = max(1, group.total_byte_size)
+        if size > raw.most():
+            raise ValueError(raw.bomb())
+        rows = max(1, min(ROWS, TOGETHER // size))
+        for batch in file.iter_batches(rows, row_groups=[number], use_threads=False):
+            step = len(batch) if batch.nbytes <= IN_MEMORY else 1
+            for start in range(0, len(batch), step):
+                records = batch[start : start + step].to_pylist()
+                yield b"".join(msgspec.json.encode(record) + b"\n" for record in records)
