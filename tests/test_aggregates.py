@@ -16,8 +16,8 @@ import heatproof as hp
 from heatproof import formats
 from heatproof.cli import trace as cli_trace
 from heatproof.config import configuration, paths
-from heatproof.kinds import api
-from heatproof.kinds.heatmap import numbers, trace
+from heatproof.kinds import api, trace
+from heatproof.kinds.heatmap import report
 from heatproof.logs import logs
 from heatproof.provenance.identify import Found
 from heatproof.samples import counting, normalize, shard_index, tables
@@ -77,7 +77,7 @@ def grid(samples: str, **keys: Any) -> pl.DataFrame:
     """The grid of a figure, as the workflow makes it; counted once more, it must be the same."""
     shown = figure(**keys)
     mine = shard_index.shards_of_figure([samples], shown)
-    made = shard_index.aggregate(api.part("heatmap", "aggregate"), shown, mine, [samples])
+    made = shard_index.aggregate(api.kind("heatmap"), shown, mine, [samples])
     rows = tables.scan([Path(samples)])
     again = [*trace.recounted(rows, made, shown)]
     assert again
@@ -115,9 +115,9 @@ def drawn(rows: str, **keys: Any) -> tuple[dict[tuple[Any, Any], Any], list[str]
     source = {"format": "csv", "logs": "*.csv", "fields": {"model": "model"}}
     shown = figure(x="task", uncertainty="interval")
     made = grid(read(**source, aggregates={"acc": numbers_}), x="task", uncertainty="interval")
-    table = api.part("heatmap", "table").table(made, shown)
+    table = api.kind("heatmap").table(made, shown)
     printed = [line.cells[2] for line in table.rows]
-    caption = " ".join(api.part("heatmap", "caption").caption(made, shown))
+    caption = " ".join(api.kind("heatmap").caption(made, shown))
     return cells(made, "value", "se", "low", "high"), printed, caption
 
 
@@ -172,11 +172,11 @@ def test_nothing_is_judged() -> None:
     for name in ("tied", "spread", "chance_p", "separated"):
         assert made[name].null_count() == len(made)
     shown = figure()
-    said = numbers.latex(made, shown)
+    said = report.latex(made, shown)
     assert "aggregates: printed numbers, no records below" in said
     assert "bold: highest" in said
     assert "best" not in said
-    captions = " ".join(api.part("heatmap", "caption").caption(made, shown))
+    captions = " ".join(api.kind("heatmap").caption(made, shown))
     assert "Aggregates: printed numbers, no records below; 600 problems a cell" in captions
 
 
@@ -231,9 +231,7 @@ def test_a_mean_over_tasks_adds_variances() -> None:
     low, high = wilson(0.42, 100)
     assert told["t1", "a"] == pytest.approx([0.42, sqrt(0.42 * 0.58 / 100), low, high, 100])
     shown = figure(x="task", mean_over="seed", where={"task": "t1"})
-    assert "may be of the same problems" in " ".join(
-        api.part("heatmap", "caption").caption(seeds, shown)
-    )
+    assert "may be of the same problems" in " ".join(api.kind("heatmap").caption(seeds, shown))
 
 
 def test_percent_is_told_as_printed() -> None:
@@ -242,7 +240,7 @@ def test_percent_is_told_as_printed() -> None:
     samples = read(**SUITES)
     made = grid(samples, x="task", where={"seed": 0})
     ranged = figure(x="task", where={"seed": 0}, ranges={"acc": [0.0, 100.0]})
-    rows = pd.read_csv(Path(write(numbers.csv(made, ranged))))
+    rows = pd.read_csv(Path(write(report.csv(made, ranged))))
     assert rows.set_index(["model", "task"]).value.to_dict() == {
         ("a", "t1"): 41, ("a", "t2"): 60, ("b", "t1"): 50, ("b", "t2"): 70,
     }  # fmt: skip

@@ -333,7 +333,7 @@ def test_means_name_the_cells_they_are_made_of() -> None:
     """Behind a mean over tasks stand the value, problems and rows of each task."""
     keys = {"panel": None, "mean_over": "task", "where": {"ratio": 0.1}}
     entry = toys.msgspec.structs.replace(toys.HEATMAP, **keys)
-    grid = toys.api.part("heatmap", "aggregate").aggregate(toys.sweep().lazy(), entry)
+    grid = toys.api.kind("heatmap").aggregate(toys.sweep().lazy(), entry)
     story = toys.words([toys.sweep().lazy()], entry, grid)
     assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
     named = toys.msgspec.structs.replace(entry, names={"task": {"<a>": "A"}})

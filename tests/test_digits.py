@@ -91,7 +91,7 @@ def figure(name: str, word: str, **keys: Any) -> tuple[Any, pl.DataFrame]:
         | {"ranges": RANGES, **keys}
     )
     assert made.mistakes() == []
-    return made, api.part(kind, "aggregate").aggregate(samples().lazy(), made)
+    return made, api.kind(kind).aggregate(samples().lazy(), made)
 
 
 def parsed(text: str) -> list[tuple[float, float]]:
@@ -147,7 +147,7 @@ TEXTS = {"value": ("value",), "error": ("se",), "between": ("low", "high")}
 def test_what_is_drawn_is_the_number(name: str, word: str) -> None:
     """Value, ± and interval of each cell in the spec, and the ends of values in the alt text."""
     made, grid, rows = of_all(name, word)
-    chart = api.part(made.kind, "draw").draw(grid, made)
+    chart = api.kind(made.kind).draw(grid, made)
     drawn = json.loads(spec.text(chart, {"reconstructed": False}))
     marks = [one for data in drawn["datasets"].values() for one in data if "between" in one]
     assert len(marks) == len(rows)
@@ -183,7 +183,7 @@ def test_what_the_page_tells_is_the_number(name: str, word: str) -> None:
 def test_what_latex_prints_is_the_number(name: str, word: str) -> None:
     """The value of each cell in its order, and its ± behind it."""
     made, grid, rows = of_all(name, word)
-    latex = api.part(made.kind, "numbers").latex(grid, made).replace("$-$", "−")
+    latex = api.kind(made.kind).latex(grid, made).replace("$-$", "−")
     latex = re.sub(r"\\,\$\\times\$\\,10\\textsuperscript\{(−?)(\d+)\}", r"e\1\2", latex)
     latex = re.sub(r"e(\d)", r"e+\1", latex)
     errors = [error.strip() for error in re.findall(r"(?:\$\\pm\$\\?,?)([^ &\\{}]+)", latex)]
@@ -200,13 +200,13 @@ def test_a_value_has_at_least_as_many_decimals_as_its_error() -> None:
     assert [(row["label"], row["error"]) for row in drawn] == [
         ("1.00", "± 0.15"), ("2.00", "± 0.15"), ("1.00", "± 0.15"), ("2.00", "± 0.15"),
     ]  # fmt: skip
-    assert r"1.00\,$\pm$\,0.15" in api.part("heatmap", "numbers").latex(grid, made)
+    assert r"1.00\,$\pm$\,0.15" in api.kind("heatmap").latex(grid, made)
 
 
 def test_sides_of_a_difference_have_its_digits() -> None:
     """A side is no whole number beside a difference with decimals."""
     made, grid = figure("less", "mean(rating)")
-    told = api.part("heatmap", "table").table(grid, made).rows[1].cells
+    told = api.kind("heatmap").table(grid, made).rows[1].cells
     value, own, base = (len(told[n].partition(".")[2]) for n in (2, 5, 6))
     assert value == own == base > 0
 
@@ -249,10 +249,10 @@ def test_a_format_of_the_user_is_that_of_values() -> None:
 def test_small_differences_of_pairs_are_not_printed_as_none(made: Any) -> None:
     """Mean and interval of models that differ in the fifth place, in figure, table and LaTeX."""
     rows = trio().with_columns(progress=0.5 + 1e-5 * pl.col("progress"))
-    grid = api.part("pairwise", "aggregate").aggregate(rows.lazy(), made)
-    drawn = spec.text(api.part("pairwise", "draw").draw(grid, made), {"reconstructed": False})
-    table = [line.cells for line in api.part("pairwise", "table").table(grid, made).rows]
-    latex = api.part("pairwise", "numbers").latex(grid, made)
+    grid = api.kind("pairwise").aggregate(rows.lazy(), made)
+    drawn = spec.text(api.kind("pairwise").draw(grid, made), {"reconstructed": False})
+    table = [line.cells for line in api.kind("pairwise").table(grid, made).rows]
+    latex = api.kind("pairwise").latex(grid, made)
     told = f"{drawn} {table} {latex.replace('$-$', '−')}"
     assert not re.search(r"[+−]0\.0+(?!\d)", told)
     low, high = (

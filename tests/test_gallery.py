@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from heatproof.kinds.heatmap import table as heatmap
+from heatproof.kinds.heatmap import report
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.pairwise import report as pairwise
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
@@ -85,7 +85,7 @@ PAIRS = pl.DataFrame(
 
 def numbers(grid: pl.DataFrame) -> dict[str, object]:
     """The table of a heatmap, as it is handed to the page."""
-    return asdict(heatmap.table(grid, ENTRY))
+    return asdict(report.table(grid, ENTRY))
 
 
 class Outline(HTMLParser):

@@ -87,7 +87,7 @@ def cells(made: Config, found: Normalized) -> dict[tuple[Any, Any], float]:
     """Heat and model → value, of the cells of the figure."""
     figure = made.figures["f"]
     given = {"logs": ShardIndex([], {})} if figure.expects() else {}
-    grid = api.part(figure.kind, "aggregate").aggregate(found.samples.lazy(), figure, **given)
+    grid = api.kind(figure.kind).aggregate(found.samples.lazy(), figure, **given)
     rows = grid.filter(pl.col("value").is_not_null())
     return {(x, y): value for x, y, value in rows.select("x", "y", "value").rows()}
 
@@ -251,8 +251,8 @@ def test_logs_of_another_day_are_a_baseline(tmp_path: Path) -> None:
     sources = {name: source | {"logs": f"{name}.jsonl"} for name in ("now", "before")}
     made, found = read(tmp_path, {"sources": sources, "figures": {"f": figure}})
     entry = made.figures["f"]
-    grid = api.part("heatmap", "aggregate").aggregate(found.samples.lazy(), entry)
+    grid = api.kind("heatmap").aggregate(found.samples.lazy(), entry)
     assert grid["value"].to_list() == pytest.approx([0.4] * 4)
     assert grid["differs"].to_list() == [True] * 4
-    recounted = api.part("heatmap", "trace").recounted(found.samples.lazy(), grid, entry)
+    recounted = api.kind("heatmap").recounted(found.samples.lazy(), grid, entry)
     assert all(agrees for *_, agrees in recounted)

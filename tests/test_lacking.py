@@ -90,7 +90,7 @@ def spec_of(tmp: Path, rows: list[dict[str, Any]], **keys: Any) -> tuple[pl.Data
     source = IN_RECORDS | {"params": {"b": "int"}, "measures": {"g": "g"}} | keys.pop("source", {})
     shards = read(logs="a.log", **source)
     made = grid(shards, x=keys.pop("x", "b"), **keys)
-    return made, " ".join(api.part("heatmap", "caption").caption(made, figure(x="b", **keys)))
+    return made, " ".join(api.kind("heatmap").caption(made, figure(x="b", **keys)))
 
 
 def test_a_number_that_some_rows_lack_is_lacking(tmp_path: Path) -> None:
@@ -141,6 +141,6 @@ def test_a_model_against_itself_is_no_cell() -> None:
     made = grid(read(logs="a.log", **keys), **shown)
     own = made.filter(pl.col("x") == pl.col("y")).select("gap", "expected").unique()
     assert own.rows() == [("a model against itself", 0)]
-    caption = " ".join(api.part("heatmap", "caption").caption(made, figure(**shown)))
+    caption = " ".join(api.kind("heatmap").caption(made, figure(**shown)))
     assert "Incomplete" not in caption
-    assert "without data" not in api.part("heatmap", "draw").draw(made, figure(**shown)).to_json()
+    assert "without data" not in api.kind("heatmap").draw(made, figure(**shown)).to_json()

@@ -8,14 +8,12 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
-import msgspec
 import polars as pl
 import pytest
 
 import heatproof as hp
 from heatproof.config.entries import Columns
-from heatproof.kinds import api
-from heatproof.kinds.heatmap import trace
+from heatproof.kinds import api, trace
 from heatproof.samples import tables
 from heatproof.util.errors import Error
 
@@ -43,12 +41,12 @@ def table(rows: list[dict[str, Any]]) -> pl.LazyFrame:
 def figure(metric: str, **keys: Any) -> Any:
     given = {"name": "f", "kind": "heatmap", "source": "s", "mean_over": "seed"}
     given |= {"encoding": {"x": "b", "y": "model", "color": metric}}
-    return msgspec.convert(given | keys, api.part("heatmap", "entry").Entry)
+    return api.read({"kind": "heatmap"} | given | keys)
 
 
 def counted(rows: list[dict[str, Any]], entry: Any) -> pl.DataFrame:
     """The grid, of which `verify` says that all cells are right."""
-    grid = api.part("heatmap", "aggregate").aggregate(table(rows), entry)
+    grid = api.kind("heatmap").aggregate(table(rows), entry)
     wrong = [cell for *cell, right in trace.recounted(table(rows), grid, entry) if not right]
     assert not wrong
     for row in grid.iter_rows(named=True):
@@ -133,7 +131,7 @@ def test_tasks_that_are_pooled_beside_it_tell_their_own_values() -> None:
     rows = attempts() + attempts(task="u", score=1.0)
     entry = figure("pass@2", pool=["task"])
     grid = counted(rows, entry)
-    story = api.part("heatmap", "evidence").records([table(rows)], entry, grid)
+    story = api.kind("heatmap").records([table(rows)], entry, grid)
     for value, cell in zip(grid["value"], story["cells"], strict=True):
         assert fmean(part[1] for part in cell["parts"]) == pytest.approx(value)
 

@@ -57,7 +57,7 @@ def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
     """
     found = imports.closure(modules(f"kinds/{kind}") or [f"heatproof.kinds.{kind}"])
     assert not rooms(found) & STAGES
-    own = {kind, "heatmap"} if api.is_view(kind) else {kind}
+    own = {kind, "heatmap"} if api.is_file(kind) else {kind}
     others = {f"heatproof.kinds.{other}." for other in KINDS if other not in own}
     assert not [name for name in found if name.startswith(tuple(others))]
 
@@ -101,15 +101,6 @@ print(*sorted({"altair", "isal", "jinja2", "numpy", "polars", "pyarrow"} & set(s
         [sys.executable, "-c", asks], cwd=LIBRARY.parent, capture_output=True, text=True, check=True
     )
     assert ran.stdout.split() == []
-
-
-def test_parts_that_a_kind_leaves_out_are_plain() -> None:
-    """Whoever has none of their own is told of in the plain way, but nobody draws for a kind."""
-    plain = ("numbers", "table", "evidence", "trace")
-    assert {api.module("unheard-of", part) for part in plain} == {"heatproof.kinds.plain"}
-    assert {api.module("unheard-of", part) for part in api.NEEDED} == {"heatproof.kinds.unheard-of"}
-    for kind in {kind for kind in KINDS if not api.is_view(kind)}:
-        assert api.module(kind, "trace") == f"heatproof.kinds.{kind}.trace"
 
 
 @pytest.mark.parametrize("room", ["page", "provenance"])
@@ -200,6 +191,6 @@ def test_no_module_is_named_like_one_of_the_standard_library() -> None:
 
     But for words that are the field's, and the names of commands and of parts of a kind.
     """
-    field = {"statistics", "numbers", "trace"}
+    field = {"statistics", "trace"}
     names = {path.stem for path in LIBRARY.rglob("*") if path.suffix == ".py" or path.is_dir()}
     assert names & sys.stdlib_module_names - {"__main__"} == field

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import polars as pl
 import pytest
 
@@ -64,11 +63,11 @@ def test_pairs_say_the_range_that_their_differences_are_of(form: str) -> None:
     given = {"name": "f", "kind": "pairwise", "source": "s", "models": [*"mop"], "form": form}
     for ranges in ({"score": [1.0, 10.0]}, {}):
         told = given | {"measure": "score", "ranges": ranges, "caption": "Own words"}
-        entry = msgspec.convert(told, api.part("pairwise", "entry").Entry)
-        made = api.part("pairwise", "aggregate").aggregate(samples, entry)
-        spec = api.part("pairwise", "draw").draw(made, entry).to_json(ensure_ascii=False)
-        caption = " ".join(api.part("pairwise", "caption").caption(made, entry))
-        latex = api.part("pairwise", "numbers").latex(made, entry)
+        entry = api.read({"kind": "pairwise"} | told)
+        made = api.kind("pairwise").aggregate(samples, entry)
+        spec = api.kind("pairwise").draw(made, entry).to_json(ensure_ascii=False)
+        caption = " ".join(api.kind("pairwise").caption(made, entry))
+        latex = api.kind("pairwise").latex(made, entry)
         for words in (spec.lower(), caption, latex):
             assert ("1–10 as 0–1" in words) == bool(ranges)
 
@@ -82,7 +81,7 @@ def test_two_printed_numbers_of_one_run_make_its_cell_incomplete() -> None:
     assert made.select("y", "value", "epochs", "expected").rows() == [
         ("a", 0.41, 1, 2), ("b", 0.5, 1, 1)
     ]  # fmt: skip
-    caption = " ".join(api.part("heatmap", "caption").caption(made, figure(**shown)))
+    caption = " ".join(api.kind("heatmap").caption(made, figure(**shown)))
     assert "Incomplete: Model a, Task t: 1 of 2 printed numbers" in caption
     Path("a.log").write_text(lines(attempt(0), attempt(0)))
     assert grid(read(logs="a.log", **IN_RECORDS), x="task")["expected"].to_list() == [1]

@@ -150,17 +150,17 @@ def outputs(name: str) -> Outputs:
     study, keys = CASES[name]
     frame = samples(study, reconstructed=name == "reconstructed")
     entry = api.read({"name": "toy", "source": "toy", "id": False, **keys})
-    grid = api.part(entry.kind, "aggregate").aggregate(frame.lazy(), entry)
-    drawn = api.part(entry.kind, "draw").draw(grid, entry)
+    grid = api.kind(entry.kind).aggregate(frame.lazy(), entry)
+    drawn = api.kind(entry.kind).draw(grid, entry)
     chart = json.loads(spec.text(drawn, {"reconstructed": False}))
     story = behind([frame.lazy()], entry, grid)
     return Outputs(
         chart,
         lines(chart),
-        api.part(entry.kind, "caption").caption(grid, entry),
-        api.part(entry.kind, "numbers").latex(grid, entry),
-        api.part(entry.kind, "table").table(grid, entry),
-        api.part(entry.kind, "evidence").story(story, entry, grid),
+        api.kind(entry.kind).caption(grid, entry),
+        api.kind(entry.kind).latex(grid, entry),
+        api.kind(entry.kind).table(grid, entry),
+        api.kind(entry.kind).story(story, entry, grid),
     )
 
 

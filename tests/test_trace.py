@@ -10,16 +10,13 @@ import shutil
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import polars as pl
 import pytest
 from PIL import Image
 
-import test_grids as grids
 import toys
 from heatproof.cli.main import main
-from heatproof.config.entries import Figure
-from heatproof.kinds import cell_records, plain, recount
+from heatproof.kinds import cell_records, recount
 from heatproof.kinds.pairwise import trace as traced
 from heatproof.metrics import metric
 from heatproof.provenance import identify, trace
@@ -147,112 +144,6 @@ def test_of_several_pairs_one_is_to_be_named() -> None:
     assert traced.behind(samples.lazy(), several, entry, place).cell == {
         "x_model": "m", "y_model": "n", "x0": 0.0, "x1": 0.2, "y0": 0.2, "y1": 0.4,
     }  # fmt: skip
-
-
-CURVE = pl.DataFrame(
-    {
-        "ratio": [0.1, 0.1, None],
-        "model": ["m", "n", "m"],
-        "step": [7, 7, 8],
-        "share": [0.25, 0.5, 0.75],
-        "value": [0.5, 0.0, None],
-    }
-).select(pl.lit([1.0]).alias("points"), pl.all())
-"""A grid of a kind that brings no trace; ratio and model tell its rows apart."""
-CURVE_ENTRY = msgspec.convert(
-    {"name": "c", "kind": "curve", "source": "s", "where": {"task": "t"}}, Figure
-)
-
-
-def of_curve() -> pl.LazyFrame:
-    """What lies behind it: two problems of the first row, and records that are not of it."""
-    rows = [
-        *grids.epochs("a", 1, 0),
-        *grids.epochs("b", 1, tokens=5.0),
-        *grids.epochs("a", 1, task="other"),
-        *grids.epochs("a", 0, model="n"),
-        *grids.epochs("a", 1, ratio=None),
-    ]
-    return grids.samples([*rows, rows[0] | {"sample_id": "c", "score": None}])
-
-
-def test_rows_of_any_grid_are_told_apart_by_their_first_columns() -> None:
-    """As many as it takes, lists aside; all of them where rows are there twice."""
-    assert plain.columns(CURVE_ENTRY, CURVE) == ["ratio", "model"]
-    assert plain.value_columns(CURVE_ENTRY, CURVE) == ["step", "share", "value"]
-    alone = CURVE.select("points", "share", "model")
-    assert plain.columns(CURVE_ENTRY, alone) == ["share"]
-    assert plain.value_columns(CURVE_ENTRY, alone) == ["model"]
-    twice = pl.concat([alone, alone])
-    assert plain.columns(CURVE_ENTRY, twice) == ["share", "model"]
-    assert plain.value_columns(CURVE_ENTRY, twice) == []
-
-
-def test_records_behind_a_row_of_any_grid_have_its_values() -> None:
-    """In the columns that both have, of what the figure shows; null is a value like any other."""
-    samples = of_curve()
-    found = plain.behind(samples, CURVE, CURVE_ENTRY, {"model": "m", "ratio": "0.1"})
-    (part,) = found.parts
-    assert (found.cell, found.metric, found.value) == ({"ratio": 0.1, "model": "m"}, "value", 0.5)
-    assert (found.samples, found.epochs, found.counted, found.agrees) == (2, 3, None, None)
-    assert found.note == "not counted anew: how 'curve' makes its numbers is not known to trace"
-    assert (part.title, part.value, part.samples, part.epochs) == ("all", 0.5, 2, 3)
-    assert [(one["sample_id"], one["value"]) for one in part.records] == [
-        ("a", 1.0), ("a", 0.0), ("b", 1.0),
-    ]  # fmt: skip
-    null = plain.behind(samples, CURVE, CURVE_ENTRY, {"ratio": "None"})
-    assert (null.cell, null.value, null.epochs) == ({"ratio": None, "model": "m"}, None, 1)
-    assert list(plain.recounted(samples, CURVE, CURVE_ENTRY)) == []
-
-
-def test_the_number_of_a_row_of_any_grid() -> None:
-    """`value`, else the first that is one, else none; columns that no sample has are named."""
-    samples = of_curve()
-    shares = CURVE.select("model", pl.lit("x").alias("text"), "share", "ratio")[:2]
-    found = plain.behind(samples, shares, CURVE_ENTRY, {"model": "n"})
-    assert (found.metric, found.value, found.epochs) == ("share", 0.5, 1)
-    steps = CURVE.select("step", "model", pl.lit("x").alias("text"))[:2]
-    found = plain.behind(samples, steps, CURVE_ENTRY, {"model": "m", "step": "7"})
-    assert (found.metric, found.value, found.parts[0].value) == ("row", None, None)
-    assert (found.cell, found.epochs) == ({"step": 7, "model": "m"}, 4)
-    said = "not counted anew: how 'curve' makes its numbers is not known to trace"
-    assert found.note == f"{said}; samples have no step"
-    further = CURVE.select("step", pl.Series("seed", [1, 2, 1]), "value")
-    found = plain.behind(samples, further, CURVE_ENTRY, {"step": "7", "seed": "2"})
-    assert found.note == f"{said}; samples have no step, seed"
-    tokens = grids.entry(encoding=grids.color("mean(tokens)"))
-    found = plain.behind(samples, CURVE, tokens, {"model": "m", "ratio": "0.1"})
-    assert [one["value"] for one in found.parts[0].records] == [5.0]
-
-
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        (
-            {"step": "7"},
-            "--cell: 'step' does not tell cells apart; there are ratio, model",
-        ),
-        ({"ratio": "0.1"}, "--cell: which model? there are m, n"),
-        ({"ratio": "None", "model": "n"}, "--cell: model=n: there are m"),
-    ],
-)
-def test_rows_of_any_grid_that_there_are_not(wanted: dict[str, str], message: str) -> None:
-    """What stands there besides is told as far as it is left by the names before."""
-    with pytest.raises(Error) as refused:
-        plain.behind(of_curve(), CURVE, CURVE_ENTRY, wanted)
-    assert str(refused.value) == message
-
-
-def test_rows_of_any_grid_of_which_none_is_named() -> None:
-    """All are told in the order of the grid; of two alike none is meant more than the other."""
-    many = pl.DataFrame({"step": [50, 7, 31, 2, 90, 11, 64, 5]})
-    with pytest.raises(Error) as refused:
-        plain.behind(of_curve(), many, CURVE_ENTRY, {})
-    assert str(refused.value) == "--cell: which step? there are 50, 7, 31, 2, 90, 11, 64, 5"
-    twice = CURVE.select("ratio", "model")[[0, 0]]
-    with pytest.raises(Error) as refused:
-        plain.behind(of_curve(), twice, CURVE_ENTRY, {})
-    assert str(refused.value) == "--cell: 2 rows of the grid have {'ratio': 0.1, 'model': 'm'}"
 
 
 def cells(root: Path, name: str) -> list[str]:

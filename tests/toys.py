@@ -124,8 +124,8 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
         "pairwise": (PAIRWISE, duel()),
         "board": (BOARD, trio()),
     }[kind]
-    grid = api.part(entry.kind, "aggregate").aggregate(samples.lazy(), entry)
-    chart = api.part(entry.kind, "draw").draw(grid, entry)
+    grid = api.kind(entry.kind).aggregate(samples.lazy(), entry)
+    chart = api.kind(entry.kind).draw(grid, entry)
     text = spec.text(chart, {"reconstructed": kind == "pairwise"})
     made = json.loads(text)
     return entry, samples, grid, made, svg.write(drawing.draw(made))
@@ -135,7 +135,7 @@ def behind(
     samples: Sequence[pl.LazyFrame], entry: Any, grid: pl.DataFrame, partial: Any = None
 ) -> Any:
     """The records behind the cells of a figure, as the next stage reads them."""
-    found = api.part(entry.kind, "evidence").records(samples, entry, grid, partial)
+    found = api.kind(entry.kind).records(samples, entry, grid, partial)
     return json.loads(canonical.text(found))
 
 
@@ -144,7 +144,7 @@ def words(
 ) -> dict[str, Any]:
     """What the page tells of the cells of a figure."""
     found = behind(samples, entry, grid, partial)
-    return dict(api.part(entry.kind, "evidence").story(found, entry, grid))
+    return dict(api.kind(entry.kind).story(found, entry, grid))
 
 
 def story(kind: str) -> dict[str, Any]:

@@ -108,7 +108,7 @@ for path in paths("tables"):
 COUNTS = Way(
     GRIDS,
     """
-grid = api.part("heatmap", "aggregate").aggregate(tables.scan(paths("tables")), entry, tables.shards(paths("counts")))
+grid = api.kind("heatmap").aggregate(tables.scan(paths("tables")), entry, tables.shards(paths("counts")))
 tables.write(grid, root / "grids" / "heatproof.parquet")
 """,
 )
@@ -166,7 +166,7 @@ for at in range(10):
 PAIR = Way(
     PAIRS,
     """
-grid = api.part("pairwise", "aggregate").aggregate(pl.LazyFrame(), entry, tables.shards(paths("wide")))
+grid = api.kind("pairwise").aggregate(pl.LazyFrame(), entry, tables.shards(paths("wide")))
 tables.write(grid, root / "p.parquet")
 """,
 )

@@ -49,8 +49,8 @@ def figure(**keys: Any) -> dict[str, Any]:
     block = {**BLOCK, "font": FONT, **keys}
     entry = api.read(block)
     with typefaces.using(typefaces.load(entry.font)):
-        grid = api.part("heatmap", "aggregate").aggregate(toys.sweep().lazy(), entry)
-        chart = api.part("heatmap", "draw").draw(grid, entry)
+        grid = api.kind("heatmap").aggregate(toys.sweep().lazy(), entry)
+        chart = api.kind("heatmap").draw(grid, entry)
         digests = {path: hashed.sha256(Path(path)) for path in font_files(entry.font)}
         record = {"figure": "own", "entry": block, "fonts": digests}
         return dict(json.loads(spec.text(chart, record)))

@@ -43,9 +43,9 @@ def samples() -> pl.LazyFrame:
 
 def drawn(one: heatmap.Entry) -> tuple[pl.DataFrame, list[list[str]], str]:
     """The grid, the rows of the table, and all texts of the spec."""
-    grid = api.part("heatmap", "aggregate").aggregate(samples(), one)
-    told = api.part("heatmap", "table").table(grid, one)
-    chart = api.part("heatmap", "draw").draw(grid, one)
+    grid = api.kind("heatmap").aggregate(samples(), one)
+    told = api.kind("heatmap").table(grid, one)
+    chart = api.kind("heatmap").draw(grid, one)
     return grid, [[*line.cells] for line in told.rows], json.dumps(chart.to_dict())
 
 
@@ -56,22 +56,22 @@ def test_values_are_those_of_the_logs() -> None:
     assert grid["value"].to_list() == pytest.approx([7 / 9, 10 / 27, 13 / 27, 7 / 27])
     assert {line[1]: line[2] for line in lines if line[0] == "m"} == {"1": "8.00", "2": "4.33"}
     assert "Mean score (1–10)" in spec or "Mean score (1\\u201310)" in spec
-    csv = api.part("heatmap", "numbers").csv(grid, one).splitlines()
+    csv = api.kind("heatmap").csv(grid, one).splitlines()
     head, first = (line.split(",") for line in csv[:2])
     told = dict(zip(head, first, strict=True))
     assert (told["value"], float(told["se"])) == ("8.0", pytest.approx(grid["se"][0] * 9))
-    assert "(1–10)" in " ".join(api.part("heatmap", "caption").caption(grid, one))
-    found = api.part("heatmap", "trace").behind(samples(), grid, one, {"turn": "1", "model": "m"})
+    assert "(1–10)" in " ".join(api.kind("heatmap").caption(grid, one))
+    found = api.kind("heatmap").behind(samples(), grid, one, {"turn": "1", "model": "m"})
     records = [record["value"] for part in found.parts for record in part.records]
     assert (found.value, found.counted, found.agrees, records) == (8, 8, True, [7, 8, 9])
-    assert all(right for *_, right in api.part("heatmap", "trace").recounted(samples(), grid, one))
+    assert all(right for *_, right in api.kind("heatmap").recounted(samples(), grid, one))
 
 
 def test_the_page_tells_problems_in_the_same_unit() -> None:
     """Lowest, middle and highest problem of a cell stand beside its value."""
     one = entry()
     grid = drawn(one)[0]
-    evidence = api.part("heatmap", "evidence")
+    evidence = api.kind("heatmap")
     story = evidence.story(evidence.records([samples()], one, grid), one, grid)
     assert story["cells"][1]["tally"] == [["lowest", "1"], ["middle", "2"], ["highest", "10"]]
     assert story["cells"][1]["facts"][0] == "4.33"
@@ -84,7 +84,7 @@ def test_a_difference_is_one_of_the_logs_values() -> None:
     assert grid["value"][0] == pytest.approx(-33 / 81)
     assert lines[0][2] == "−3.67"
     assert lines[0][5:7] == ["4.33", "8.00"]
-    found = api.part("heatmap", "trace").behind(samples(), grid, one, {"model": "m"})
+    found = api.kind("heatmap").behind(samples(), grid, one, {"model": "m"})
     assert found.value == pytest.approx(-11 / 3)
     assert found.against.startswith("4.333333333 − 8 of the baseline")
 

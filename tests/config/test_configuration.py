@@ -238,9 +238,7 @@ def test_names_of_our_own_columns_are_taken() -> None:
     of_user = {"ratio", "tokens"}
     counted = counts.count(rows)
     own = {*samples_kinds(none), *(name for name in counted.columns if "." not in name)}
-    own |= {
-        *api.part("heatmap", "aggregate").aggregate(rows.lazy(), sweeps.heat(panel="model")).columns
-    }
+    own |= {*api.kind("heatmap").aggregate(rows.lazy(), sweeps.heat(panel="model")).columns}
     own |= {*sweep.coverage(counted, {}).columns}
     assert own - of_user <= OWN
 
@@ -578,7 +576,7 @@ def heatmap(**keys: Any) -> Any:
     """A heatmap as config.yaml would give it."""
     axes = {"x": "ratio", "y": "window", "color": "pass@1"}
     given = {"name": "f", "kind": "heatmap", "source": "s", "encoding": axes}
-    return msgspec.convert(given | keys, api.part("heatmap", "entry").Entry)
+    return api.read({"kind": "heatmap"} | given | keys)
 
 
 def test_all_mistakes_of_a_heatmap_are_told_at_once() -> None:

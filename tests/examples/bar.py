@@ -11,7 +11,7 @@ import msgspec
 from heatproof.charts import quantity, series, sheet, theme
 from heatproof.charts.labels import APART, PAD, Labels
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, reasons
+from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -107,11 +107,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     return frame.Picture(
         shows=f"{frame.value_title(entry)} of each {each}", rows=rows, noun="bar",
         boxes=frame.boxes_by_cell(panels, lambda _: boxes), sheet=page, charts=charts,
-        meanings=frame.occurring({
-            frame.errors_meaning(rows, entry.uncertainty, "line"): frame.has_spreads(rows),
-            "no bar: no value": any(row["missing"] for row in rows),
-            "n: " + ", ".join(dict.fromkeys(str(row["samples"]) for row in rows)): True,
-        }),
+        meanings=words.explain(
+            [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"], rows, heat
+        ),
         spoken=[
             f"Bar chart of {names.value}{frame.percent_words(entry)} of each {names.y}.",
             *spoken.values(),

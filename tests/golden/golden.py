@@ -98,7 +98,7 @@ def samples(name: str) -> pl.DataFrame:
 def _grid(text: str) -> pl.DataFrame:
     """The grid of a block, given as JSON without the keys that only shape the drawing."""
     entry = api.read(json.loads(text))
-    return api.part(entry.kind, "aggregate").aggregate(samples(entry.source).lazy(), entry)
+    return api.kind(entry.kind).aggregate(samples(entry.source).lazy(), entry)
 
 
 def figure(block: dict[str, Any]) -> Outputs:
@@ -124,24 +124,23 @@ def _words(make: Callable[[], str]) -> str:
 
 
 def _makers(entry: Any, table: pl.DataFrame, grid: pl.DataFrame) -> dict[str, Callable[[], str]]:
-    def part(name: str) -> Any:
-        return api.part(entry.kind, name)
+    kind = api.kind(entry.kind)
 
     def page() -> str:
-        records = json.loads(canonical.text(part("evidence").records([table.lazy()], entry, grid)))
-        rows = msgspec.to_builtins(part("table").table(grid, entry))
-        return canonical.text([rows, records, part("evidence").story(records, entry, grid)])
+        records = json.loads(canonical.text(kind.records([table.lazy()], entry, grid)))
+        rows = msgspec.to_builtins(kind.table(grid, entry))
+        return canonical.text([rows, records, kind.story(records, entry, grid)])
 
     def recount() -> str:
-        cells = part("trace").recounted(table.lazy(), grid, entry)
+        cells = kind.recounted(table.lazy(), grid, entry)
         return "\n".join(repr(tuple(cell)) for cell in cells)
 
     makers: dict[str, Callable[[], str]] = {
         "grid": grid.write_json,
-        "spec": lambda: spec.text(part("draw").draw(grid, entry, notes=["a note"]), {}),
-        "csv": lambda: part("numbers").csv(grid, entry),
-        "tex": lambda: part("numbers").latex(grid, entry, "a note"),
-        "caption": lambda: "\n".join(part("caption").caption(grid, entry)),
+        "spec": lambda: spec.text(kind.draw(grid, entry, notes=["a note"]), {}),
+        "csv": lambda: kind.csv(grid, entry),
+        "tex": lambda: kind.latex(grid, entry, "a note"),
+        "caption": lambda: "\n".join(kind.caption(grid, entry)),
         "page": page,
     }
     return makers | ({"recount": recount} if len(table) < 1000 else {})

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from heatproof.config import roles
-from heatproof.kinds import api
+from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import annotation, numbers, trace
+from heatproof.kinds.heatmap import annotation, report
 from heatproof.util.errors import Error
 from support.tasks import entry, samples, sweep
 
@@ -33,9 +33,7 @@ def noted(annotate: Any = "mean(tokens)", **keys: Any) -> Any:
 
 def texts(one: Any) -> dict[str, list[str]]:
     """Column of the data behind the cells → its values, in the order of the grid."""
-    made = (
-        api.part("heatmap", "draw").draw(grids.aggregate(rows(), one), one).to_dict(validate=True)
-    )
+    made = api.kind("heatmap").draw(grids.aggregate(rows(), one), one).to_dict(validate=True)
     (cells,) = (data for name, data in made["datasets"].items() if name.startswith("cells"))
     return {key: [row[key] for row in cells] for key in ("label", "spread")}
 
@@ -93,16 +91,15 @@ def test_an_order_by_value_is_that_of_the_values() -> None:
     assert grid.sort(keys)["note_value"].equals(plain.sort(keys)["note_value"], null_equal=True)
 
 
-@pytest.mark.parametrize("word", ["mean(tokens)", "scorer"])
-def test_what_is_printed_is_counted_anew(word: str) -> None:
+def test_what_is_printed_is_counted_anew() -> None:
     """`verify` and `trace` find a wrong one, and say what it is by the records."""
-    one = noted(word)
+    word, one = "mean(tokens)", noted("mean(tokens)")
     grid = grids.aggregate(rows(), one)
     assert all(agrees for *_, agrees in trace.recounted(rows(), grid, one))
     assert len([*trace.recounted(rows(), grid, one)]) == 2 * len(grid)
     at = {"task": "t2", "model": "b"}
     assert trace.behind(rows(), grid, one, at).agrees
-    other = pl.lit("by a") if word == "scorer" else pl.lit(1.5)
+    other = pl.lit(1.5)
     wrong = grid.with_columns(
         note_value=pl.when(pl.col("y") == "b").then(other).otherwise("note_value")
     )
@@ -111,24 +108,23 @@ def test_what_is_printed_is_counted_anew(word: str) -> None:
     assert all(word in cell for cell in bad)
     found = trace.behind(rows(), wrong, one, at)
     assert not found.agrees
-    assert found.beside == ("scorer: by a" if word == "scorer" else
-                            "mean(tokens) = 1.5, counted anew 45.875")  # fmt: skip
+    assert found.beside == "mean(tokens) = 1.5, counted anew 45.875"
 
 
 def test_all_that_tells_of_cells_tells_it() -> None:
     """CSV under its own name, LaTeX in brackets, caption, table, page and tooltip."""
     one = noted("scorer", labels={"scorer": "Judge"})
     grid = grids.aggregate(rows(), one)
-    assert numbers.csv(grid, one).splitlines()[0].split(",")[-1] == "scorer"
-    assert "(by a)" in numbers.latex(grid, one)
-    assert "% in brackets: Judge\n" in numbers.latex(grid, one)
-    assert "Below each value: Judge" in api.part("heatmap", "caption").caption(grid, one)
-    table = api.part("heatmap", "table").table(grid, one)
+    assert report.csv(grid, one).splitlines()[0].split(",")[-1] == "scorer"
+    assert "(by a)" in report.latex(grid, one)
+    assert "% in brackets: Judge\n" in report.latex(grid, one)
+    assert "Below each value: Judge" in api.kind("heatmap").caption(grid, one)
+    table = api.kind("heatmap").table(grid, one)
     assert (table.columns[-1], table.rows[0].cells[-1]) == ("Judge", "by a")
-    evidence = api.part("heatmap", "evidence")
+    evidence = api.kind("heatmap")
     story = evidence.story(evidence.records([rows()], one, grid), one, grid)
     assert (story["facts"][-1], story["cells"][0]["facts"][-1]) == ("Judge", "by a")
-    text = json.dumps(api.part("heatmap", "draw").draw(grid, one).to_dict())
+    text = json.dumps(api.kind("heatmap").draw(grid, one).to_dict())
     assert "Judge" in text
     assert "datum.noted" in text
     assert annotation.NOTE in trace.value_columns(one, grid)

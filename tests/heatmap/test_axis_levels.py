@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from heatproof.kinds.heatmap.aggregate import aggregate
-from heatproof.kinds.heatmap.caption import caption
 from heatproof.kinds.heatmap.entry import Entry
+from heatproof.kinds.heatmap.report import caption
 from heatproof.util.numerals import Digits
 
 DIGITS = Digits(".1f")

@@ -66,7 +66,7 @@ def entry(**given: Any) -> heatmap.Entry:
 
 
 def made(rows: Sequence[dict[str, Any]], **given: Any) -> pl.DataFrame:
-    return api.part("heatmap", "aggregate").aggregate(table(rows).lazy(), entry(**given))
+    return api.kind("heatmap").aggregate(table(rows).lazy(), entry(**given))
 
 
 def mean(values: Sequence[Any]) -> Any:
@@ -239,7 +239,7 @@ def test_made_up_problems_have_no_pairs() -> None:
     """Differences of reconstructed logs are told, and nothing that rests on single problems."""
     schema = table(samples(lost=0)).with_columns(reconstructed=pl.lit(value=True))
     one = entry(relative_to={"ratio": 1.0})
-    grid = api.part("heatmap", "aggregate").aggregate(schema.lazy(), one)
+    grid = api.kind("heatmap").aggregate(schema.lazy(), one)
     assert {*grid["unjudged"]} == {reasons.MADE_UP}
     assert grid["low"].null_count() == len(grid)
     assert grid["value"].null_count() == 0
@@ -364,7 +364,7 @@ def test_verify_counts_both_sides_anew(relative_to: dict[str, Any], given: dict[
     keys = {"relative_to": relative_to, **given}
     rows, one = samples(problems=9), entry(**keys)
     grid, frame = made(rows, **keys), table(rows).lazy()
-    room = api.part("heatmap", "trace")
+    room = api.kind("heatmap")
     found = [*room.recounted(frame, grid, one)]
     assert len(found) == len(grid)
     assert all(right for *_, right in found)
@@ -381,7 +381,7 @@ def test_verify_counts_both_sides_anew(relative_to: dict[str, Any], given: dict[
 def test_trace_lists_the_records_of_both_sides() -> None:
     """Own records, then those of the baseline, and the words say how they give the value."""
     rows, keys = samples(), {"relative_to": {"model": "base", "ratio": None}}
-    frame, one, room = table(rows).lazy(), entry(**keys), api.part("heatmap", "trace")
+    frame, one, room = table(rows).lazy(), entry(**keys), api.kind("heatmap")
     grid = made(rows, **keys)
     wanted = {"task": "s", "ratio": "0.3", "window": "8"}
     behind = room.behind(frame, grid, one, wanted)
@@ -409,7 +409,7 @@ def test_trace_says_why_a_cell_has_no_baseline() -> None:
     """There is no value, and the reason is that of the grid."""
     rows = [o for o in samples(lost=0) if (o["ratio"], o["window"]) != (1.0, 8)]
     keys = {"relative_to": {"ratio": 1.0}}
-    grid, room = made(rows, **keys), api.part("heatmap", "trace")
+    grid, room = made(rows, **keys), api.kind("heatmap")
     wanted = {"task": "s", "ratio": "0.3", "window": "8"}
     behind = room.behind(table(rows).lazy(), grid, entry(**keys), wanted)
     assert (behind.value, behind.counted, behind.agrees) == (None, None, True)
@@ -420,7 +420,7 @@ def drawn(rows: Sequence[dict[str, Any]], **keys: Any) -> dict[str, Any]:
     """The spec of a figure."""
     one, grid = entry(**keys), made(rows, **keys)
     with spec.unchecked():
-        return dict(api.part("heatmap", "draw").draw(grid, one).to_dict(validate=False))
+        return dict(api.kind("heatmap").draw(grid, one).to_dict(validate=False))
 
 
 def clear(seed: int = 2) -> list[dict[str, Any]]:

@@ -4,13 +4,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from heatproof.export import drawing, pdf
-from heatproof.kinds import api, captions, plain
+from heatproof.kinds import api, captions
 from heatproof.kinds.captions import Shown
-from toys import HEATMAP, drawn
+from toys import drawn
 
 SHOWN = Shown(
     "a_b",
@@ -23,7 +22,7 @@ SHOWN = Shown(
 def said(kind: str) -> list[str]:
     """What the caption of a toy says."""
     entry, _, grid, *_ = drawn(kind)
-    return api.part(entry.kind, "caption").caption(grid, entry)
+    return api.kind(entry.kind).caption(grid, entry)
 
 
 def test_latex_has_the_file_its_width_a_label_and_a_text_for_the_blind() -> None:
@@ -84,13 +83,6 @@ def test_a_board_names_the_pairs_that_are_not_told_apart() -> None:
     assert below.endswith("by their mean lead over the others: o +0.075, m −0.037, n −0.038.")
     assert apart.startswith("0 of 3 pairs are told apart (zero lies outside their interval, which")
     assert "; not o and " in apart
-
-
-def test_a_kind_without_words_of_its_own_says_what_the_config_says() -> None:
-    """And how many problems its numbers rest on."""
-    _, _, grid, *_ = drawn("heatmap")
-    entry = msgspec.structs.replace(HEATMAP, caption="Mine", where={"model": "m"})
-    assert plain.caption(grid, entry)[:2] == ["Mine", "All of Model m"]
 
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs pdflatex")

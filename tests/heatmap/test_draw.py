@@ -131,9 +131,9 @@ def test_no_outline_is_drawn_around_what_it_leaves_out(tied, bars):
     words = " ".join(told(chart))
     assert (BAR_BELOW in words, "outline: not told apart" in words) == (bars > 0, bars == 0)
     assert "bold: highest" in words
-    caption = " ".join(api.part("heatmap", "caption").caption(frame, entry()))
+    caption = " ".join(api.kind("heatmap").caption(frame, entry()))
     assert ("Bar below: " in caption, "Outline: " in caption) == (bars > 0, bars == 0)
-    latex = api.part("heatmap", "numbers").latex(frame, entry())
+    latex = api.kind("heatmap").latex(frame, entry())
     assert latex.count(r"\underline{") == bars
     assert ("% underlined: told apart from the highest" in latex) == (bars > 0)
     assert ("dagger" in latex) == (bars == 0)

@@ -12,7 +12,7 @@ from heatproof.charts.labels import Labels
 from heatproof.charts.spec import unchecked
 from heatproof.config import entries
 from heatproof.kinds import api
-from heatproof.kinds.heatmap import evidence, table
+from heatproof.kinds.heatmap import evidence, report
 from heatproof.util.errors import Error
 from support import tables as numbers
 
@@ -23,9 +23,7 @@ GRID = numbers.CELLS.with_columns(best=False, tied=None, se=None, low=None, high
 def drawn(frame: pl.DataFrame, **keys: Any) -> str:
     """A heatmap as text."""
     with unchecked():
-        made = (
-            api.part("heatmap", "draw").draw(frame, numbers.entry(**keys)).to_dict(validate=False)
-        )
+        made = api.kind("heatmap").draw(frame, numbers.entry(**keys)).to_dict(validate=False)
     return json.dumps(made, ensure_ascii=False)
 
 
@@ -86,7 +84,7 @@ def test_tables_and_the_page_bear_the_names() -> None:
     entry = numbers.entry(names=NAMES)
     assert r"\textit{Task one}" in numbers.latex(GRID, names=NAMES)
     assert "a_1" in numbers.csv(GRID, names=NAMES)
-    assert table.table(GRID, entry).rows[1].cells[:3] == ("Task one", "500", "a fifth")
+    assert report.table(GRID, entry).rows[1].cells[:3] == ("Task one", "500", "a fifth")
     axes = evidence._axes(GRID, entry)
     assert [(panel["pick"], panel["words"]) for panel in axes["panels"]] == [
         ([["task", "a_1"]], "Task one"),

@@ -11,9 +11,8 @@ import pytest
 
 from heatproof.charts import theme
 from heatproof.export import drawing, svg
-from heatproof.kinds import api
+from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import trace
 from support.panel_grids import TASKS, rows, sweep
 from support.tasks import entry, samples
 
@@ -22,7 +21,7 @@ from support.tasks import entry, samples
 def drawn(x: Any, y: Any, model: str = "", **keys: Any) -> tuple[dict[str, Any], bytes]:
     """The spec of a strip of the sweep, checked against the schema, and its SVG."""
     one = strip(x, y, where={"model": model} if model else {}, **keys)
-    chart = api.part("heatmap", "draw").draw(grids.aggregate(rows(), one), one)
+    chart = api.kind("heatmap").draw(grids.aggregate(rows(), one), one)
     made = chart.to_dict(validate=True)
     return made, svg.write(drawing.draw(made))
 
@@ -79,7 +78,7 @@ def test_the_first_block_of_y_is_the_lowest(sort: dict[str, Any], found: str) ->
 
 def strip_of_many(x: Any = "b", y: Any = ("task", "model"), **keys: Any) -> dict[str, Any]:
     one = strip(x, y, **keys)
-    chart = api.part("heatmap", "draw").draw(grids.aggregate(many(), one), one)
+    chart = api.kind("heatmap").draw(grids.aggregate(many(), one), one)
     made: dict[str, Any] = chart.to_dict()
     return made
 
@@ -125,7 +124,7 @@ def test_values_of_one_block_alone_are_told() -> None:
     one = strip("task", ("scorer", "model"))
     why = "as each model is of one scorer alone"
     cure = "`y: model` with `groups: {model: {Qwen: [7b], Llama: [8b, 70b]}}`"
-    made = api.part("heatmap", "draw").draw(grids.aggregate(samples(told), one), one).to_dict()
+    made = api.kind("heatmap").draw(grids.aggregate(samples(told), one), one).to_dict()
     assert made["usermeta"]["omitted"] == [
         f"room for its cells: 3 of 6 rows are empty, {why}; {cure} has no empty ones"
     ]
@@ -183,7 +182,7 @@ def test_a_strip_stands_beside_a_baseline() -> None:
     beside = entry("b", "scorer", where={"model": "m1"}, column="task", relative_to={"b": 1})
     grid = grids.aggregate(rows(), one)
     assert grid.equals(grids.aggregate(rows(), beside), null_equal=True)
-    said = " ".join(api.part("heatmap", "caption").caption(grid, one))
+    said = " ".join(api.kind("heatmap").caption(grid, one))
     assert "all cells of each block together" in said
 
 

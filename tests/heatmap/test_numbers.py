@@ -1,14 +1,12 @@
 """The numbers behind a figure, as CSV and LaTeX."""
 
-import msgspec
 import polars as pl
 import pytest
 
-from heatproof.config.entries import Figure
-from heatproof.kinds import api, plain
+from heatproof.kinds import api
 from heatproof.kinds.pairwise import report as pairwise
 from heatproof.kinds.tables import escape
-from support.tables import CELLS, csv, duel, entry, latex
+from support.tables import CELLS, csv, duel, latex
 
 BINS = pl.DataFrame(
     {
@@ -86,7 +84,7 @@ def test_bold_is_the_best_and_a_dagger_what_is_not_told_apart_from_it():
     assert table.startswith(
         "% bold: highest of each panel\n% dagger: not told apart from the highest (95\u00a0%, paired, 9 problems, "
     )
-    assert "% +-: standard error over problems\n% --: no data\n" in table
+    assert "% +-: standard error over problems, for problems like these\n% --: no data\n" in table
     assert "dagger" not in latex(CELLS)
 
 
@@ -94,7 +92,7 @@ def test_a_table_of_one_cell_is_a_table():
     """With one column, one row, and all that is said of it."""
     one = CELLS.head(1).drop("task").with_columns(reconstructed=True, best=True)
     made = latex(one, panel=None, uncertainty="se")
-    assert "% +-: standard error over problems x samples, from counts alone" in made
+    assert "% +-: standard error over problems × samples, from counts alone" in made
     assert r"500 & \textbf{0.400}\,$\pm$\,0.040 \\" in made
     assert r"\begin{tabular}{lr}" in made
 
@@ -134,7 +132,7 @@ L\&4 & g2 & 3 & 1 & 0 & 2 & $-$0.100 & -- & 1.00{last[1]} \\
 \end{{tabular}}
 """
     )
-    page = api.part("pairwise", "table").table(bins, duel(**keys))
+    page = api.kind("pairwise").table(bins, duel(**keys))
     assert page.columns[:6] == ("x", "y", "instances", "x ahead", "equal", "y ahead")
     assert page.columns[6:9] == (
         "mean x − y",
@@ -182,58 +180,3 @@ def test_note_is_a_comment():
 def test_no_text_is_a_command(text, escaped):
     """Names with signs that LaTeX reads as commands are printed as they are."""
     assert escape(text) == escaped
-
-
-PLAIN = pl.DataFrame(
-    {"model": ["a_b", "c"], "n": [3, None], "share": [0.25, float("nan")], "all": [True, False]}
-).with_columns(points=pl.lit([1.0]))
-
-
-def test_any_grid_is_a_table():
-    """A kind that says nothing of its numbers has its grid's columns, fractions all alike."""
-    made = plain.latex(PLAIN, msgspec.convert({"kind": "k", "source": "s"}, Figure), "made up")
-    assert made.startswith("% made up\n% needs")
-    assert "\n".join(made.splitlines()[2:]) == (
-        r"""\begin{tabular}{lrrl}
-\toprule
-Model & N & Share & All \\
-\midrule
-a\_b & 3 & 0.25 & yes \\
-c & -- & -- & no \\
-\bottomrule
-\end{tabular}"""
-    )
-    assert plain.csv(PLAIN, entry()).splitlines()[0] == "model,n,share,all"
-    bare = plain.latex(PLAIN, msgspec.convert({"kind": "k", "source": "s"}, Figure))
-    assert bare.startswith("% needs")
-    long = pl.Series([1 / 3, 0.25, None])
-    assert plain.texts(long) == ["0.333", "0.250", "--"]
-
-
-CURVE = pl.DataFrame(
-    {
-        "step": [1, 1, 2], "model": ["m", "n", "m"], "open": [True, False, None], "value": [0.5, None, 0.25],
-        "samples": [30, 29, 30], "epochs": [60, 58, None], "expected": [60, 60, 60],
-    }
-).with_columns(points=pl.lit([1.0]))  # fmt: skip
-PLAIN_ENTRY = msgspec.convert({"name": "c", "kind": "curve", "source": "s"}, Figure)
-
-
-def test_any_grid_stands_on_the_page():
-    """Names before numbers; rows that a complete run would hold more of are named."""
-    told = plain.table(CURVE, PLAIN_ENTRY)
-    assert told.columns == ["Model", "Open", "Step", "Value", "Samples", "Epochs", "Expected"]
-    assert told.texts == 2
-    assert [row.cells for row in told.rows] == [
-        ("m", "yes", "1", "0.5", "30", "60", "60"),
-        ("n", "no", "1", "–", "29", "58", "60"),
-        ("m", "–", "2", "0.25", "30", "–", "60"),
-    ]
-    assert [row.incomplete for row in told.rows] == [False, True, True]
-    assert (told.n, told.incomplete) == ("29–30 problems a number", ["n, no", "m, –"])
-    bare = plain.table(CURVE.select("step", "value"), PLAIN_ENTRY)
-    assert (bare.n, bare.incomplete, bare.texts) == ("", [], 0)
-    numbered = plain.table(CURVE.select("step", "epochs", "expected"), PLAIN_ENTRY)
-    assert numbered.incomplete == ["2", "3"]
-    assert plain.table(CURVE.select("epochs", "expected"), PLAIN_ENTRY).incomplete == ["2", "3"]
-    assert not any(row.incomplete for row in plain.table(CURVE.drop("epochs"), PLAIN_ENTRY).rows)

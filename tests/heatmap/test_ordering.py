@@ -12,9 +12,9 @@ import pytest
 import lettered
 from heatproof.charts import spec
 from heatproof.export import drawing
-from heatproof.kinds import api
+from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import ordering, trace
+from heatproof.kinds.heatmap import ordering
 from heatproof.kinds.heatmap.layout import GROUPS_APART, Needs, solve
 from heatproof.util.errors import Error
 from support import heatmaps
@@ -162,7 +162,7 @@ def test_a_gap_lies_between_groups() -> None:
 def test_cells_beside_means_are_found_where_they_are_drawn() -> None:
     """Means take a part of a panel, and no cell is opened there."""
     one = entry("task", "model", margins=True)
-    chart = api.part("heatmap", "draw").draw(grids.aggregate(rows(), one), one)
+    chart = api.kind("heatmap").draw(grids.aggregate(rows(), one), one)
     view, places = (
         chart.to_dict()["concat"][0],
         json.loads(spec.text(chart, {}))["usermeta"]["places"],

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from heatproof.export import drawing, svg
-from heatproof.kinds import api
+from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import cells, trace
+from heatproof.kinds.heatmap import cells
 from heatproof.page import gallery
 from support.panel_grids import MODELS, TASKS, drawn, grid_entry, panels, rows
 from support.tasks import entry
@@ -97,7 +97,7 @@ def test_either_alone_is_a_row_or_a_column(keys: dict[str, Any], shape: tuple[in
     """With `row` alone panels lie below each other, with `column` beside."""
     one = grid_entry(**keys)
     grid = grids.aggregate(rows(), one)
-    made = api.part("heatmap", "draw").draw(grid, one).to_dict(validate=True)
+    made = api.kind("heatmap").draw(grid, one).to_dict(validate=True)
     found = gallery.cell_boxes(made, svg.write(drawing.draw(made)))
     assert tuple(len({box[at] for box in found}) for at in (0, 1)) == shape
 
@@ -123,5 +123,5 @@ def test_each_panel_has_its_letter() -> None:
 def test_a_grid_without_room_for_numbers_does_not_name_a_key_that_it_refuses() -> None:
     """`columns` says how `panel` is wrapped; panels of a grid can only be fewer."""
     one = entry("b", "scorer", row="model", column="sample_id", pool=["task"])
-    made = api.part("heatmap", "draw").draw(grids.aggregate(rows(), one), one).to_dict()
+    made = api.kind("heatmap").draw(grids.aggregate(rows(), one), one).to_dict()
     assert "fewer panels beside each other give more room" in json.dumps(made["usermeta"])

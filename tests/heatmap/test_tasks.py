@@ -10,9 +10,9 @@ import pytest
 
 import specimens
 from heatproof.kinds import api
+from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import numbers
-from heatproof.kinds.heatmap import trace as traces
+from heatproof.kinds.heatmap import report
 from heatproof.samples import counts
 from heatproof.util.errors import Error
 from reading import run
@@ -264,9 +264,9 @@ def test_a_figure_says_why_no_best_is_told() -> None:
     why = "not judged: nearly all uncertainty of these means is that of few (10 "
     assert not grid["best"].any()
     assert all(words.startswith(why) for words in grid["unjudged"])
-    drawn = json.dumps(api.part("heatmap", "draw").draw(grid, one).to_dict())
+    drawn = json.dumps(api.kind("heatmap").draw(grid, one).to_dict())
     assert why[0].upper() + why[1:] in drawn
-    assert f"% {why}" in numbers.latex(grid, one)
+    assert f"% {why}" in report.latex(grid, one)
     assert all(agrees for *_, agrees in traces.recounted(samples(rows), grid, one))
     alone = grids.aggregate(
         samples(rows), entry("model", "b", mean_over="task", where={"task": "many"})

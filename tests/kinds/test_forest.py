@@ -38,7 +38,7 @@ def test_one_column_is_enough() -> None:
     cells = grid(figure)
     rows = forest.rows_of(cells, figure).all
     assert {row["setting"] for row in rows} == {"Window 5", "Window 10"}
-    records = api.part("forest", "trace").behind(sweep().lazy(), cells, figure, {"window": "5"})
+    records = api.kind("forest").behind(sweep().lazy(), cells, figure, {"window": "5"})
     assert (records.agrees, records.epochs) == (True, 8)
     story = words([sweep().lazy()], figure, cells)
     assert (story["x"]["name"], story["panels"][0]["x"]) == ("", "")
@@ -78,7 +78,7 @@ def test_pairs_without_a_record_are_counted_and_others_shown() -> None:
     )
     last = next(iter(forest.rows_of(cells, figure).panels.values()))[-1]
     assert (last["missing"], last["gap"]) == (True, "incomplete: no value")
-    assert r"& -- & -- & --" in api.part("forest", "numbers").latex(cells, figure)
+    assert r"& -- & -- & --" in api.kind("forest").latex(cells, figure)
 
 
 def test_values_beyond_the_axis_are_told() -> None:

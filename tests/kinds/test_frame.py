@@ -32,13 +32,13 @@ def test_the_grid_is_that_of_the_heatmap_with_the_same_cells(kind: str) -> None:
     figure = entry(kind)
     block = {"name": "toy", "kind": "heatmap", "source": "toy", **HEATMAP}
     heatmap = api.read(block | {"uncertainty": figure.grid_uncertainty()})
-    cells = api.part("heatmap", "aggregate").aggregate(sweep().lazy(), heatmap)
+    cells = api.kind("heatmap").aggregate(sweep().lazy(), heatmap)
     assert grid(figure).select(cells.columns).equals(cells)
     keys = {name: getattr(figure, name) for name in figure.__struct_fields__}
     counted = {name: value for name, value in keys.items() if name not in figure.drawing()}
     same = msgspec.convert(msgspec.to_builtins(counted), type(figure))
     assert grid(same).equals(grid(figure))
-    csv = api.part(kind, "numbers").csv(grid(figure), figure)
+    csv = api.kind(kind).csv(grid(figure), figure)
     assert csv.startswith("task,window,ratio,value,")
 
 
@@ -46,7 +46,7 @@ def test_the_grid_is_that_of_the_heatmap_with_the_same_cells(kind: str) -> None:
 def test_every_number_is_counted_anew_and_traced(kind: str) -> None:
     """In fractions from the records; a wrong one is seen."""
     figure, cells = entry(kind), grid(entry(kind))
-    trace = api.part(kind, "trace")
+    trace = api.kind(kind)
     assert all(agrees for *_, agrees in trace.recounted(sweep().lazy(), cells, figure))
     wrong = cells.with_columns(value=pl.col("value") / 2)
     assert not all(agrees for *_, agrees in trace.recounted(sweep().lazy(), wrong, figure))
@@ -100,10 +100,10 @@ def test_a_figure_is_no_wider_than_the_config_says(kind: str) -> None:
 def test_caption_and_latex_have_every_number(kind: str) -> None:
     """What is shown, of how many problems; a part of the table for each panel."""
     figure, cells = entry(kind), grid(entry(kind))
-    caption = " ".join(api.part(kind, "caption").caption(cells, figure))
+    caption = " ".join(api.kind(kind).caption(cells, figure))
     assert "a panel for each task" in caption
     assert "3–4 problems a " in caption
-    latex = api.part(kind, "numbers").latex(cells, figure)
+    latex = api.kind(kind).latex(cells, figure)
     assert latex.count(r"\midrule") == 2
     assert latex.count(r" \\") >= 6
 

@@ -113,7 +113,7 @@ def test_the_last_label_of_x_stays_in_the_figure(largest: int) -> None:
     last = pl.col("window") == sweep()["window"].max()
     samples = sweep().with_columns(window=pl.when(last).then(largest).otherwise("window"))
     figure = entry("line", encoding={"x": "window", "y": "pass@1", "color": "ratio"})
-    cells = api.part("line", "aggregate").aggregate(samples.lazy(), figure)
+    cells = api.kind("line").aggregate(samples.lazy(), figure)
     layout = line.lay_out(line.points_of(cells, figure), figure)
     sheet, columns = layout.sheet, layout.columns
     reach = sheet.left + columns * layout.panel[0] + (columns - 1) * sheet.gap

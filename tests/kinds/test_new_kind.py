@@ -30,10 +30,10 @@ def test_a_kind_of_one_file_has_all_that_figures_have(monkeypatch: pytest.Monkey
     text = gallery.figure_text(behind([samples], figure, cells), figure, cells)
     story = gallery.audit(text["story"], chart, svg.write(drawing.draw(chart)), ["a.svg"])
     assert len(story["places"]) == len(cells) == len(text["table"]["rows"])
-    assert "3–4 problems a bar" in " ".join(api.part("bar", "caption").caption(cells, figure))
-    assert api.part("bar", "numbers").latex(cells, figure).count(r"\midrule") == 2
-    assert api.part("bar", "numbers").csv(cells, figure).startswith("task,window,ratio,value")
-    trace = api.part("bar", "trace")
+    assert "3–4 problems a bar" in " ".join(api.kind("bar").caption(cells, figure))
+    assert api.kind("bar").latex(cells, figure).count(r"\midrule") == 2
+    assert api.kind("bar").csv(cells, figure).startswith("task,window,ratio,value")
+    trace = api.kind("bar")
     assert all(agrees for *_, agrees in trace.recounted(samples, cells, figure))
     assert trace.behind(
         samples, cells, figure, {"task": "<a>", "ratio": "0.1", "window": "5"}

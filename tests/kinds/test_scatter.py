@@ -98,7 +98,7 @@ def test_good_ends_are_the_users(front: str, best: str) -> None:
 def test_both_numbers_of_a_point_are_told_and_counted_anew() -> None:
     """On the page, in the table, in CSV and LaTeX; a wrong cost is seen."""
     figure, cells = entry("scatter"), grid(entry("scatter"))
-    trace = api.part("scatter", "trace")
+    trace = api.kind("scatter")
     wrong = cells.with_columns(x_value=pl.col("x_value") + 0.5)
     rows = [
         cell for cell, *_, agrees in trace.recounted(sweep().lazy(), wrong, figure) if not agrees
@@ -115,7 +115,7 @@ def test_both_numbers_of_a_point_are_told_and_counted_anew() -> None:
     assert story["facts"][-2] == "Mean score (%)"
     table = scatter.table(cells, figure)
     assert len(table.columns) == len(table.rows[0].cells)
-    assert "Mean score" in api.part("scatter", "numbers").latex(cells, figure)
+    assert "Mean score" in api.kind("scatter").latex(cells, figure)
     assert scatter.csv(cells, figure).splitlines()[0].endswith("x_samples,x_epochs,x_gap")
 
 

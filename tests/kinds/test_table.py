@@ -25,7 +25,7 @@ def blocks(figure: Any) -> Any:
 
 def latex(figure: Any) -> str:
     """Of its grid."""
-    text: str = api.part("table", "numbers").latex(grid(figure), figure)
+    text: str = api.kind("table").latex(grid(figure), figure)
     return text
 
 
@@ -70,7 +70,7 @@ def test_cells_without_a_value_are_dashes_with_their_reason() -> None:
 def test_a_table_is_no_wider_than_the_config_says(width: str) -> None:
     """As Vega draws it, which rounds up each part; in widths that it fills."""
     figure = entry("table", width=width, margins=True, color=True)
-    chart = api.part("table", "draw").draw(grid(figure), figure)
+    chart = api.kind("table").draw(grid(figure), figure)
     text = spec.text(chart, {"figure": "f", "entry": {}})
     assert drawing.draw(json.loads(text)).size[0] <= venues.width(width)
 

@@ -54,7 +54,7 @@ def test_a_figure_is_valid_vega_lite(keys: dict[str, Any]) -> None:
     """Whatever is asked for, the schema knows all that the spec says."""
     figure, frame = entry(models=REAL[:3], **({"bins": None} | keys)), models_grid(REAL[:3])
     assert figure.mistakes() == []
-    chart = api.part("pairwise", "draw").draw(frame, figure)
+    chart = api.kind("pairwise").draw(frame, figure)
     assert chart.to_dict(validate=True) == spec(frame, figure)
 
 

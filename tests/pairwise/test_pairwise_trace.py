@@ -16,7 +16,7 @@ BEHIND = {
     "a": {"i": [1.0, 0.5], "j": [0.8], "k": [0.1], "only a": [0.7]},
     "b": {"i": [0.0, 0.2], "j": [0.2], "k": [0.9], "only b": [0.1]},
 }
-TRACE = api.part("pairwise", "trace")
+TRACE = api.kind("pairwise")
 
 
 def test_a_bin_is_traced_to_the_records_of_both_models() -> None:

@@ -21,9 +21,8 @@ from heatproof.formats.api import Declared, Place, Reject
 from heatproof.formats.inspect_format import declared
 from heatproof.formats.inspect_log import Header
 from heatproof.kinds import api
-from heatproof.kinds.heatmap import numbers, reasons
-from heatproof.kinds.heatmap import table as listed_cells
-from heatproof.kinds.heatmap import trace as traces
+from heatproof.kinds import trace as traces
+from heatproof.kinds.heatmap import reasons, report
 from heatproof.logs import logs
 from heatproof.provenance import identify, provenance, trace
 from heatproof.samples import declared as declared_
@@ -192,7 +191,7 @@ def test_what_is_expected_of_a_cell(case: str) -> None:
     shown = figure(**keys)
     near = shard_index.shards_of_figure(shards, shown)
     index = shard_index.ShardIndex([*near.columns], near.logs)
-    by_rows = api.part("heatmap", "aggregate").aggregate(
+    by_rows = api.kind("heatmap").aggregate(
         tables.scan([Path(path) for path in shards]), shown, None, index
     )
     assert by_rows.equals(made)
@@ -698,7 +697,7 @@ def test_a_cell_of_a_run_that_failed_says_so() -> None:
         ("n", 1.0): reasons.NOTHING,
         ("n", 2.0): reasons.FAILED,
     }
-    drawn = json.dumps(api.part("heatmap", "draw").draw(made, shown).to_dict())
+    drawn = json.dumps(api.kind("heatmap").draw(made, shown).to_dict())
     assert f"hatched: {reasons.NOTHING}, or {reasons.FAILED}" in drawn.replace('", "', " ")
     assert "1 without data; 2 of runs that failed or are unfinished" in drawn
     assert '"incomplete": true' not in drawn
@@ -709,10 +708,10 @@ def test_a_cell_of_a_run_that_failed_says_so() -> None:
         reasons.NOTHING,
         reasons.FAILED,
     ]
-    incomplete = listed_cells.table(made, shown).incomplete
+    incomplete = report.table(made, shown).incomplete
     assert f"Model m, Temperature 1.0: {reasons.FAILED}" in incomplete
-    assert f"% --: {reasons.FAILED}" in numbers.latex(made, shown)
-    assert reasons.FAILED in numbers.csv(made, shown)
+    assert f"% --: {reasons.FAILED}" in report.latex(made, shown)
+    assert reasons.FAILED in report.csv(made, shown)
     lost = traces.behind(rows, made, shown, {"temperature": "1", "model": "m"})
     assert (lost.gap, lost.agrees) == (reasons.FAILED, True)
 
@@ -770,7 +769,7 @@ def held_by(*logs_: shard_index.Meant, **keys: Any) -> shard_index.ShardIndex:
 def drawn(rows: Any, held_: shard_index.ShardIndex, **keys: Any) -> pl.DataFrame:
     """The grid of ratio and window."""
     shown, table_ = test_grids.entry(**keys), test_grids.samples(rows)
-    made: pl.DataFrame = api.part("heatmap", "aggregate").aggregate(table_, shown, None, held_)
+    made: pl.DataFrame = api.kind("heatmap").aggregate(table_, shown, None, held_)
     return made
 
 
@@ -853,7 +852,7 @@ def expectant(shards: Sequence[str], expect: Any) -> list[tuple[Any, ...]]:
     """Task, graded and expected rows of each cell of models × tasks."""
     shown = figure(x="task")
     mine = shard_index.shards_of_figure(shards, shown)._replace(expect=expect)
-    made = shard_index.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    made = shard_index.aggregate(api.kind("heatmap"), shown, mine, shards)
     return made.select("x", "epochs", "expected").rows()
 
 
@@ -872,7 +871,7 @@ def test_config_goes_before_what_logs_say() -> None:
     assert found.rows() == [("incomplete", 8, 100), ("failed", 0, 100)]
     shown = figure()
     mine = shard_index.shards_of_figure(shards, shown)._replace(expect=100)
-    made = shard_index.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    made = shard_index.aggregate(api.kind("heatmap"), shown, mine, shards)
     assert made["expected"].to_list() == [100, 100]
 
 
@@ -958,10 +957,8 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
     rows = tables.scan([Path(path) for path in shards])
     flags = [cell["flags"] for cell in toys.words([rows], shown, made)["cells"]]
     assert [f"asked for {words}" in one for one in flags] == [True, False]
-    assert listed_cells.table(made, shown).n == (
-        f"4–20 problems a cell; in some cells asked for {words}"
-    )
-    assert f"% in some cells asked for {words}\n" in numbers.latex(made, shown)
+    assert report.table(made, shown).n == (f"4–20 problems a cell; in some cells asked for {words}")
+    assert f"% in some cells asked for {words}\n" in report.latex(made, shown)
     found = traces.behind(rows, made, shown, {"temperature": "0.5"})
     found_text = commands.text(
         identify.Found({"figure": "f", "reconstructed": False}, "by its name"), found

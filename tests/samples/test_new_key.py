@@ -40,8 +40,8 @@ ADDED = """
     def grid(rows, partial=None, **keys):
         given = {"name": "f", "kind": "heatmap", "source": "s",
                  "encoding": {"x": "task", "y": "model", "color": "pass@1"}}
-        entry = msgspec.convert(given | keys, api.part("heatmap", "entry").Entry)
-        return api.part("heatmap", "aggregate").aggregate(rows.lazy(), entry, partial)
+        entry = api.read({"kind": "heatmap"} | given | keys)
+        return api.kind("heatmap").aggregate(rows.lazy(), entry, partial)
 """
 
 ASKED = {

@@ -74,7 +74,7 @@ CASES: list[tuple[Any, Any, list[int]]] = [
 
 
 def ours(figure: Any, source: Sequence[str]) -> Any:
-    part = api.part(figure.kind, "aggregate")
+    part = api.kind(figure.kind)
     return shard_index.aggregate(part, figure, shard_index.shards_of_figure(source, figure), source)
 
 
@@ -83,7 +83,7 @@ def test_a_figure_is_the_same_without_the_other_shards(
     figure: Any, shards: list[int], source: list[str]
 ) -> None:
     """Grid and evidence have the bytes that all shards give; the others may even be gone."""
-    part, mine = api.part(figure.kind, "aggregate"), shard_index.shards_of_figure(source, figure)
+    part, mine = api.kind(figure.kind), shard_index.shards_of_figure(source, figure)
     assert mine.samples == [source[n] for n in shards]
     whole = shard_index.ShardsOfFigure(source, {})
     of_all = shard_index.aggregate(part, figure, whole, source)
@@ -135,7 +135,7 @@ def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
         "progress": "measure: 'progress' is not from 0 to 10: a.jsonl:4 of source 's' has 25; choose",
     }
     with pytest.raises(Error, match=re.escape(said[measure])):
-        shard_index.aggregate(api.part(figure.kind, "aggregate"), figure, mine, [str(samples)])
+        shard_index.aggregate(api.kind(figure.kind), figure, mine, [str(samples)])
 
 
 def test_values_are_brought_back_to_the_scale_of_their_log() -> None:

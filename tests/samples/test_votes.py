@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from heatproof.cli.main import main
 from heatproof.config.entries import Columns
+from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import evidence, trace
+from heatproof.kinds.heatmap import evidence
 from heatproof.metrics import metric
 from heatproof.samples import answers, counts, tables
 from heatproof.util.errors import Error

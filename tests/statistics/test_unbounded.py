@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof.kinds import api
-from heatproof.kinds.heatmap import trace
+from heatproof.kinds import api, trace
 
 WHY = "values have no bounds, and a few large ones may make a mean"
 KINDS: dict[str, dict[str, Any]] = {
@@ -47,24 +46,24 @@ def entry(kind: str, **given: Any) -> Any:
     block = {"name": "f", "kind": kind, "source": "s", "encoding": KINDS[kind], "best": "lowest"}
     if kind == "scatter":
         block["best"] = "highest"
-    return msgspec.convert(block | given, api.part(kind, "entry").Entry)
+    return api.read({"kind": kind} | block | given)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_kind_judges_them(kind: str) -> None:
     """No outline, dot, grey, interval or pale point; caption and figure say why."""
     one, rows = entry(kind), samples()
-    grid = api.part(kind, "aggregate").aggregate(rows, one)
+    grid = api.kind(kind).aggregate(rows, one)
     of = "x_" if kind == "scatter" else ""
     assert grid[f"{of}low"].null_count() == len(grid)
     assert grid[f"{of}se"].null_count() == 0
-    told = ". ".join(api.part(kind, "caption").caption(grid, one))
+    told = ". ".join(api.kind(kind).caption(grid, one))
     assert WHY in told
     assert told.count(WHY) == 1
-    spec = api.part(kind, "draw").draw(grid, one).to_json()
+    spec = api.kind(kind).draw(grid, one).to_json()
     assert "not distinguishable" not in spec
     assert "beaten beyond" not in spec
-    assert WHY in api.part(kind, "numbers").latex(grid, one)
+    assert WHY in api.kind(kind).latex(grid, one)
     if kind != "scatter":
         assert grid["tied"].null_count() == len(grid)
         assert grid["best"].sum() == 1
@@ -79,7 +78,7 @@ def test_a_range_of_the_source_makes_them_bounded(kind: str) -> None:
     """Of numbers that the source says lie within a range, an interval is known."""
     one = msgspec.structs.replace(entry(kind), ranges={"tokens": [0.0, 32_000.0]})
     rows = samples().with_columns(pl.col("tokens") / 32_000)
-    grid = api.part(kind, "aggregate").aggregate(rows, one)
+    grid = api.kind(kind).aggregate(rows, one)
     assert grid["x_low" if kind == "scatter" else "low"].null_count() == 0
 
 
@@ -87,6 +86,6 @@ def test_medians_stay_as_they_are() -> None:
     """Of these no uncertainty is told anyhow, and the lowest is marked."""
     axes = KINDS["heatmap"] | {"color": "median(tokens)"}
     one = entry("heatmap", encoding=axes)
-    grid = api.part("heatmap", "aggregate").aggregate(samples(), one)
+    grid = api.kind("heatmap").aggregate(samples(), one)
     assert grid["best"].sum() == 1
     assert "unjudged" not in grid.columns

@@ -54,6 +54,6 @@ def grid(shards: Sequence[str], **keys: Any) -> pl.DataFrame:
     """The grid of a figure, as the workflow makes it."""
     shown = figure(**keys)
     mine = shard_index.shards_of_figure(shards, shown)
-    made = shard_index.aggregate(api.part("heatmap", "aggregate"), shown, mine, shards)
+    made = shard_index.aggregate(api.kind("heatmap"), shown, mine, shards)
     assert (made["expected"] >= made["epochs"]).all()
     return made

@@ -49,16 +49,12 @@ def entry(**given):
 def spec(frame, notes=(), **given):
     """As the workflow draws: the schema is not asked."""
     with unchecked():
-        return (
-            api.part("heatmap", "draw")
-            .draw(frame, entry(**given), notes=notes)
-            .to_dict(validate=False)
-        )
+        return api.kind("heatmap").draw(frame, entry(**given), notes=notes).to_dict(validate=False)
 
 
 def checked(frame, **given):
     """The same, refused where it is no valid Vega-Lite."""
-    return api.part("heatmap", "draw").draw(frame, entry(**given)).to_dict(validate=True)
+    return api.kind("heatmap").draw(frame, entry(**given)).to_dict(validate=True)
 
 
 @cache

@@ -48,19 +48,19 @@ def samples(progress: dict[str, dict[str, list[float]]]) -> pl.LazyFrame:
 
 def grid(rows: pl.LazyFrame, figure: pairwise.Entry, partial: Any = None) -> pl.DataFrame:
     """The figure's grid."""
-    bins: pl.DataFrame = api.part("pairwise", "aggregate").aggregate(rows, figure, partial)
+    bins: pl.DataFrame = api.kind("pairwise").aggregate(rows, figure, partial)
     return bins
 
 
 def spec(bins: pl.DataFrame, figure: pairwise.Entry) -> dict[str, Any]:
     """The figure as Vega-Lite."""
     with unchecked():
-        return dict(api.part("pairwise", "draw").draw(bins, figure).to_dict(validate=False))
+        return dict(api.kind("pairwise").draw(bins, figure).to_dict(validate=False))
 
 
 def recounted(rows: pl.LazyFrame, bins: pl.DataFrame, figure: pairwise.Entry) -> list[Any]:
     """All bins and pairs, counted again."""
-    return [*api.part("pairwise", "trace").recounted(rows, bins, figure)]
+    return [*api.kind("pairwise").recounted(rows, bins, figure)]
 
 
 def agrees(rows: pl.LazyFrame, bins: pl.DataFrame, figure: pairwise.Entry) -> bool:

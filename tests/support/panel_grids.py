@@ -45,7 +45,7 @@ def rows() -> pl.LazyFrame:
 @cache
 def drawn(**keys: Any) -> tuple[dict[str, Any], bytes]:
     one = grid_entry(**keys)
-    chart = api.part("heatmap", "draw").draw(grids.aggregate(rows(), one), one)
+    chart = api.kind("heatmap").draw(grids.aggregate(rows(), one), one)
     made = chart.to_dict(validate=True)
     return made, svg.write(drawing.draw(made))
 

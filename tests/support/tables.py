@@ -44,8 +44,8 @@ def duel(**keys):
 
 
 def csv(grid, kind="heatmap", **keys):
-    return api.part(kind, "numbers").csv(grid, entry(**keys))
+    return api.kind(kind).csv(grid, entry(**keys))
 
 
 def latex(grid, note="", **keys):
-    return api.part("heatmap", "numbers").latex(grid, entry(**keys), note)
+    return api.kind("heatmap").latex(grid, entry(**keys), note)

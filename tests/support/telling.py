@@ -31,7 +31,7 @@ def mistakes_of(text: str, root: Path) -> list[Mistake]:
         for entry in plan.figures.values():
             if entry.source in tables:
                 samples = tables[entry.source].lazy()
-                api.part(entry.kind, "aggregate").aggregate(samples, entry)
+                api.kind(entry.kind).aggregate(samples, entry)
     except Error as error:
         return error.mistakes
     return []

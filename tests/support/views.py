@@ -32,13 +32,13 @@ def entry(kind: str, **keys: Any) -> Any:
 
 def grid(figure: Any) -> pl.DataFrame:
     """Its grid."""
-    cells: pl.DataFrame = api.part(figure.kind, "aggregate").aggregate(toys.sweep().lazy(), figure)
+    cells: pl.DataFrame = api.kind(figure.kind).aggregate(toys.sweep().lazy(), figure)
     return cells
 
 
 def draw(figure: Any, cells: pl.DataFrame | None = None) -> dict[str, Any]:
     """Its spec."""
     cells = grid(figure) if cells is None else cells
-    chart = api.part(figure.kind, "draw").draw(cells, figure)
+    chart = api.kind(figure.kind).draw(cells, figure)
     made: dict[str, Any] = json.loads(spec.text(chart, {"reconstructed": False}))
     return made

@@ -19,12 +19,10 @@ with job.at_home(snakemake):
     shards = shards._replace(expect=source.get("expect"), scales=shard_index.scales_of(source))
     code = {"aggregate": snakemake.params.code["rooms"]}
     record = provenance.of_grid(given["entry"], source, shards.logs, code)
-    part, evidence, numbers = (
-        api.part(entry.kind, name) for name in ("aggregate", "evidence", "numbers")
-    )
-    grid = shard_index.aggregate(part, entry, shards, samples)
+    kind = api.kind(entry.kind)
+    grid = shard_index.aggregate(kind, entry, shards, samples)
     tables.write(grid, Path(snakemake.output.grid), record)
-    tables.write_text(numbers.csv(grid, entry), Path(snakemake.output.csv))
-    behind = evidence.records(shards.portions(), entry, grid, shards.partial())
+    tables.write_text(kind.csv(grid, entry), Path(snakemake.output.csv))
+    behind = kind.records(shards.portions(), entry, grid, shards.partial())
     tables.write_text(canonical.text(behind) + "\n", Path(snakemake.output.behind))
     pieces.write(snakemake)

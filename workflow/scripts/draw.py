@@ -28,7 +28,7 @@ with job.at_home(snakemake):
     # What tells where cells lie measures in the typeface that drew them.
     with typefaces.using(typefaces.load(entry.font)):
         with spec.unchecked():
-            chart = api.part(entry.kind, "draw").draw(grid, entry, notes=notes)
+            chart = api.kind(entry.kind).draw(grid, entry, notes=notes)
             text = spec.text(chart, record)
         tables.write_text(text, Path(snakemake.output.spec))
         made = json.loads(text)
@@ -37,10 +37,10 @@ with job.at_home(snakemake):
         venues.require_fit(wide, f"config.yaml: figures.{entry.name}", entry.width)
         for form, data in drawn.items():
             tables.write_bytes(data, files[form])
-        latex = api.part(entry.kind, "numbers").latex(grid, entry, " ".join(notes))
+        latex = api.kind(entry.kind).latex(grid, entry, " ".join(notes))
         tables.write_text(latex, Path(snakemake.output.tex))
         shown = captions.Shown(entry.name, made, wide, [*files])
-        said = api.part(entry.kind, "caption").caption(grid, entry)
+        said = api.kind(entry.kind).caption(grid, entry)
         told = captions.write([*said, *notes, *spec.omitted(made)], shown)
         for form, words in told.items():
             tables.write_text(words, Path(paths.caption(entry.name, form)))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heatproof.charts import units
+from heatproof.charts import sheet, units
 from heatproof.config import roles
 from heatproof.config.checks import KINDS
 from heatproof.export.drawing import RESERVED
@@ -325,9 +325,13 @@ def draw(rows: pl.DataFrame, entry: Entry, notes: Sequence[str] = ()) -> alt.Top
     plan = plans.plan(parts, entry, names)
     notes = [*notes, *footnotes(rows, shares, entry, over)]
     spoken = [words.spoken_figure(names, entry.shows_percent), *(p.description for p in parts)]
-    lines = heatmap_draw.footer_lines(parts, plan, notes, entry)
-    alt_text = " ".join([*spoken, *notes])
-    return heatmap_draw.compose_figure(parts, plan, names.digits, lines, alt_text)
+    explained = [
+        *heatmap_draw.meanings(parts, plan, entry),
+        *heatmap_draw.key_words(plan, entry),
+    ]
+    lines = sheet.lines(notes, explained, plan.sheet.text) if entry.footer else []
+    charts, data = heatmap_draw.charts(parts, plan, names.digits)
+    return plan.sheet.assemble(charts, data, lines, " ".join([*spoken, *notes]))
 
 
 def footnotes(

@@ -2,5 +2,5 @@
 
 NEEDS = ("Entry",)
 """What each must bring."""
-SHARED = ("api", "captions", "cell_records", "frame", "plain", "recount", "tables")
-"""Modules beside the kinds: what kinds bring, what they share, and what is told without it."""
+SHARED = ("api", "captions", "cell_records", "frame", "picture", "recount", "tables", "trace")
+"""Modules beside the kinds: what kinds bring, and what they share."""

@@ -12,7 +12,7 @@ from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import short_names, widest
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, printed, reasons
+from heatproof.kinds.heatmap import cells, printed, reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.tables import NONE, escape, line
 from heatproof.metrics import metric
@@ -309,21 +309,22 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
 
 def _meanings(rows: Rows, entry: Entry, layout: Layout) -> list[str]:
     """What lines, bold, grey and hollow points mean, if they occur."""
-    all_rows, what = rows.all, metric(entry.encoding.x)
-    among = reasons.among_words(all_rows, entry.cells())
-    black = among.tested([row for row in all_rows if row["tied"]])
+    all_rows, what, heat = rows.all, metric(entry.encoding.x), entry.cells()
+    (black,) = words.explain(["black"], all_rows, heat) or [""]
     beyond = sum(not (row["missing"] or layout.x.holds(row["value"])) for row in all_rows)
-    return frame.occurring({
-        what.caveat: bool(what.join),
-        frame.errors_meaning(all_rows, entry.uncertainty, "line"): frame.has_spreads(all_rows),
-        f"bold: {among.top}": wording.count(all_rows, "bold"),
-        f"black: {black}; grey: told apart from it": wording.count(all_rows, "grey"),
-        (alone := reasons.untested_words(all_rows)): bool(alone),
-        "n: problems": True,
-        "hollow: incomplete": any(r["incomplete"] and not r["missing"] for r in all_rows),
-        f"not shown: {numbered(rows.hidden, 'pair')} with {NOTHING}": rows.hidden,
-        f"beyond the ends of x: {numbered(beyond, 'value')}": beyond,
-    })  # fmt: skip
+    hidden = f"not shown: {numbered(rows.hidden, 'pair')} with {NOTHING}"
+    parts = [
+        what.caveat if what.join else "",
+        frame.errors_meaning(all_rows, entry.uncertainty, "line"),
+        "bold",
+        f"{black}; grey: told apart from it" if wording.count(all_rows, "grey") else "",
+        reasons.untested_words(all_rows),
+        "n: problems",
+        "hollow",
+        hidden if rows.hidden else "",
+        frame.beyond_meaning(beyond, "x", "value"),
+    ]
+    return words.explain(parts, all_rows, heat)
 
 
 def _spoken(label: str, rows: Sequence[Row], entry: Entry) -> str:

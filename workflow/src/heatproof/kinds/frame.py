@@ -10,38 +10,40 @@ the heatmap, which is asked for its own cells (`of_cells`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.charts import quantity, scales, sheet, spec, theme, wording
+from heatproof.charts import quantity, scales, spec, theme, wording
 from heatproof.charts.labels import LINE
 from heatproof.config.entries import Figure, Word, of_kind
-from heatproof.kinds import plain
+from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
-from heatproof.kinds.heatmap import cells, evidence, numbers, reasons, trace, words
-from heatproof.kinds.heatmap import table as heatmap_table
+from heatproof.kinds.heatmap import cells, evidence, reasons, report, words
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.tables import escape, line, tabular
+from heatproof.kinds.picture import Box, Latex, Picture, Row
+from heatproof.kinds.tables import escape, line
+from heatproof.kinds.trace import behind, columns, recounted, value_columns, within
 from heatproof.metrics import PRINTED, is_share, metric
 from heatproof.samples.shard_index import Unfit
 from heatproof.util.errors import Absent, Error, Lasting
 from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.panel import Names
+    from heatproof.kinds.recount import Definition
     from heatproof.util.lazy import polars as pl
 
-Row = dict[str, Any]
-Box = tuple[float, ...]
-"""Left, top, width and height in a panel, in pt."""
+__all__ = [
+    "Box", "Latex", "Picture", "Row", "behind", "columns", "recounted", "value_columns", "within",
+]  # fmt: skip
 
 # ---------------------------------------------------------------------------- what config.yaml says
 
@@ -107,6 +109,10 @@ class View(Figure, kw_only=True):
     def heats(self) -> list[tuple[Entry, Callable[[str], str]]]:
         """The heatmaps whose numbers it shows, and how what they say is said in its own keys."""
         return [(self.cells(), self.reworded)]
+
+    def definitions(self) -> list[Definition]:
+        """What its numbers are, for those who count them once more."""
+        return [self.cells().definition()]
 
     def reworded(self, text: str) -> str:
         return _KEY.sub(lambda match: f"encoding.{self.KEYS[match[1]]}", text)
@@ -237,14 +243,9 @@ def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_view
 
 
-csv = of_cells(numbers.csv)
-table = of_cells(heatmap_table.table)
+csv = of_cells(report.csv)
+table = of_cells(report.table)
 records = of_cells(evidence.records)
-columns = of_cells(trace.columns)
-value_columns = of_cells(trace.value_columns)
-within = of_cells(trace.within)
-behind = of_cells(trace.behind)
-recounted = of_cells(trace.recounted)
 value_title = of_cells(cells.value_title)
 
 
@@ -268,104 +269,38 @@ def aggregate(
 # ------------------------------------------------------------------------------ what a picture says
 
 
-@dataclass(frozen=True, kw_only=True)
-class Latex:
-    """The numbers of a figure as a table of LaTeX."""
-
-    columns: str
-    """As for tabular."""
-    head: Sequence[str]
-    """Lines."""
-    parts: Mapping[str, Sequence[str]]
-    """Title of a part → its lines."""
-    meanings: Sequence[str]
-    """Of its marks, as comments."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Picture:
-    """All that a figure shows and says, before it is put on its page."""
-
-    shows: str
-    """What its caption begins with."""
-    rows: Sequence[Row]
-    """All that is shown; `cell` is the number of a row's cell in the grid."""
-    noun: str
-    """What one of them is called."""
-    boxes: Mapping[int, Box]
-    """Number of a cell → where it lies in its panel; a cell that is not drawn has none."""
-    sheet: sheet.Sheet
-    charts: Callable[[], tuple[list[list[Any]], dict[str, Sequence[Row]]]]
-    """Panels in rows, and the data sets that they name."""
-    meanings: Sequence[str]
-    """What its marks mean."""
-    spoken: Sequence[str]
-    """What is read out: the figure in a sentence, then each panel."""
-    latex: Latex | None = None
-    """Without it the table is that of the heatmap."""
-    omitted: Sequence[str] = ()
-    mend: str = "fewer rows, or panels drawn as figures of their own, make it lower"
-    """What would make it lower."""
-    free: bool = False
-    """Cells do not lie on a grid, so that the arrows of the keyboard go from each to the next."""
-    facts: Callable[[Row], tuple[list[Any], list[str]]] | None = None
-    """A row → what the page tells of it beside the facts of a heatmap, and flags."""
-    titles: Sequence[str] = ()
-    """Of these facts."""
-    lost: Sequence[Row] = ()
-    """Rows that the page tells of, but that have no place."""
-
-
 def picture(grid: pl.DataFrame, entry: View) -> Picture:
     """That of its kind."""
     kind: Any = import_module(f"{__package__}.{entry.kind}")
-    made: Picture = kind.picture(grid, entry)
-    return made
+    content: Picture = kind.picture(grid, entry)
+    return content
 
 
 def draw(grid: pl.DataFrame, entry: View, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below it."""
-    content = picture(grid, entry)
-    panels, data = content.charts()
-    lines = sheet.lines(notes, content.meanings, content.sheet.text) if entry.footer else []
-    description = " ".join([*content.spoken, *notes])
-    chart = content.sheet.assemble(panels, data, lines, description)
-    high = wording.beyond_page(content.sheet.tall(lines), entry, content.mend)
-    return spec.with_omitted(chart, [*content.omitted, *high])
+    return pictures.draw(picture(grid, entry), entry, notes)
 
 
 def caption(grid: pl.DataFrame, entry: View) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
-    content, numbers_table = picture(grid, entry), table(grid, entry)
-    title, meanings = f"{entry.title}: " if entry.title else "", " ".join(content.meanings)
-    return [
-        entry.caption or f"{title}{content.shows}{words.panels_words(entry.cells())}",
-        *plain.where_words(entry),
-        words.counts_words(content.rows, content.noun),
-        *filter(None, [reasons.asked_by_all(grid)]),
-        *(wording.sentence(meaning) for meaning in content.meanings if meaning != PRINTED),
-        *(wording.sentence(why) for why in reasons.doubts_of(grid) if why not in meanings),
-        *plain.lacking(numbers_table),
-        *reasons.look_words(grid, numbers_table.incomplete),
-    ]
+    content = picture(grid, entry)
+    meanings = [meaning for meaning in content.meanings if meaning != PRINTED]
+    meanings += [why for why in reasons.doubts_of(grid) if why not in " ".join(content.meanings)]
+    said = [wording.sentence(meaning) for meaning in meanings]
+    return report.sentences(grid, entry.cells(), content, said, table(grid, entry))
 
 
 def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
     """The same numbers in the same order as a table of LaTeX, a part for each panel."""
     content = picture(grid, entry).latex
-    if content is None:
-        return numbers.latex(grid, entry.cells(), note)
-    body = [*content.head]
-    for label, rows in content.parts.items():
-        title = rf"\multicolumn{{{len(content.columns)}}}{{l}}{{\textit{{{escape(label)}}}}} \\"
-        body += [r"\midrule", *([title] if entry.panel and label else []), *rows]
-    return tabular(content.columns, body, note, content.meanings)
+    heat = entry.cells()
+    return content.text(note) if content else report.latex(grid, heat, note)
 
 
 def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
     """What the page tells of each cell, and where it lies; one that is not drawn, nowhere."""
     content, page = picture(grid, entry), evidence.story(records, entry.cells(), grid)
-    page["places"] = [[*content.boxes.get(n, (0.0,) * 4)] for n in range(len(grid))]
+    page["places"] = [[*(content.boxes or {}).get(n, (0.0,) * 4)] for n in range(len(grid))]
     if content.facts:
         rows = {row["cell"]: row for row in [*content.rows, *content.lost]}
         page["facts"] = [*page["facts"], *content.titles]
@@ -408,15 +343,13 @@ def spread_ends(row: Row, counted: str, drawn: str) -> tuple[float | None, float
 
 
 def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> str:
-    """What is drawn around values, and over what it is counted."""
-    meanings = words.error_meanings(rows)
-    meaning = meanings.get(uncertainty, "").partition(": ")[2]
-    return f"{mark}: {meaning}" + sheet.LIKE * (meanings is words.ERROR_MEANINGS)
+    """What is drawn around values, if anything is, and over what it is counted."""
+    drawn = any(row["lower"] is not None for row in rows)
+    return f"{mark}: {words.error_words(rows, uncertainty)}" if drawn else ""
 
 
-def occurring(meanings: Mapping[str, Any]) -> list[str]:
-    """Of the meanings of marks, those of marks that occur."""
-    return [meaning for meaning, occurs in meanings.items() if occurs]
+def beyond_meaning(count: int, ends: str, noun: str) -> str:
+    return f"beyond the ends of {ends}: {numbered(count, noun)}" if count else ""
 
 
 def percent_words(entry: View) -> str:
@@ -519,11 +452,6 @@ def panel_chart(
 def in_rows(charts: Sequence[Any], columns: int) -> list[list[Any]]:
     """Panels in rows of so many."""
     return [[*charts[at : at + columns]] for at in range(0, len(charts), columns)]
-
-
-def has_spreads(rows: Sequence[Row]) -> bool:
-    """Whether anything is drawn around values."""
-    return any(row["lower"] is not None for row in rows)
 
 
 def tex_row(texts: Sequence[str]) -> str:

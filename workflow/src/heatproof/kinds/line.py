@@ -15,10 +15,9 @@ from heatproof.charts.labels import LINE as LINE_HIGH
 from heatproof.charts.lettering import broken, widest
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, reasons
+from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.metrics import metric
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -446,7 +445,7 @@ def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
 
 def _errors(base: alt.Chart, points: Points, entry: Entry) -> list[alt.Chart]:
     """Bands behind the lines, or bars; a point that is alone on its line has a bar in any case."""
-    if not frame.has_spreads(points.rows):
+    if not any(row["lower"] is not None for row in points.rows):
         return []
     spreads = base.transform_filter("isValid(datum.lower) && isValid(datum.upper) && datum.there")
     colour, clip = alt.expr("datum.colour"), entry.domain is not None
@@ -534,29 +533,20 @@ READ_AT_MOST = 12
 def _meanings(points: Points, entry: Entry, layout: Layout) -> list[str]:
     """What bands, bars, hollow points and crosses mean, if they occur."""
     rows, what = points.rows, metric(entry.encoding.y)
-    lost = [row for row in rows if row["missing"]]
     beyond = sum(
         not (row["missing"] or layout.y[label].holds(row["value"]))
         for label, rows_of_panel in points.panels.items()
         for row in rows_of_panel
     )
     mark = "bar" if points.bars else "band"
-    return frame.occurring({
-        what.caveat: bool(what.join),
-        frame.errors_meaning(rows, entry.uncertainty, mark): frame.has_spreads(rows),
-        "hollow: incomplete": any(row["incomplete"] and not row["missing"] for row in rows),
-        f"×: {_why(lost)}": lost,
-        f"beyond the ends of y: {numbered(beyond, 'point')}": beyond,
-    })  # fmt: skip
-
-
-def _why(lost: Sequence[Row]) -> str:
-    """Why points have no value."""
-    gaps = list(dict.fromkeys(row["gap"] for row in lost))
-    if len(gaps) == 1:
-        return str(gaps[0])
-    usual = [gap for gap in reasons.EMPTY if gap in gaps]
-    return ", or ".join(usual) if len(usual) == len(gaps) else "no value, the table says why"
+    parts = [
+        what.caveat if what.join else "",
+        frame.errors_meaning(rows, entry.uncertainty, mark),
+        "hollow",
+        "×",
+        frame.beyond_meaning(beyond, "y", "point"),
+    ]
+    return words.explain(parts, rows, entry.cells())
 
 
 def _spoken(label: str, rows: Sequence[Row], points: Points, entry: Entry) -> str:

@@ -17,7 +17,7 @@ from heatproof.charts import quantity, series, sheet, theme
 from heatproof.charts.labels import APART, LINE, PAD
 from heatproof.charts.lettering import broken, text_width
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, numbers, printed, reasons, trace
+from heatproof.kinds.heatmap import cells, printed, reasons, report, words
 from heatproof.kinds.heatmap.entry import Encoding as Axes
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.tables import NONE, escape, line
@@ -27,12 +27,12 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.cell_records import Behind, Recounted
     from heatproof.kinds.frame import Row
     from heatproof.kinds.heatmap.entry import Entry as Heatmap
     from heatproof.kinds.heatmap.panel import Names
+    from heatproof.kinds.recount import Definition
     from heatproof.kinds.tables import Table
 
 ALONG = ("value", "se", "low", "high", "samples", "epochs", "gap")
@@ -93,6 +93,9 @@ class Entry(frame.View, kw_only=True):
 
         return [*super().heats(), (self.costs(), reworded)]
 
+    def definitions(self) -> list[Definition]:
+        return [self.cells().definition(), self.costs().definition("x_", self.encoding.x)]
+
     def mistakes(self) -> list[str]:
         mistakes = super().mistakes()
         mistakes += self.wrong_ends("x_domain", self.x_domain, "x_scale")
@@ -126,34 +129,9 @@ def costs(grid: pl.DataFrame) -> pl.DataFrame:
     return kept.rename({name: name.removeprefix("x_") for name in own}).with_columns(**none)
 
 
-def value_columns(entry: Entry, grid: pl.DataFrame) -> list[str]:
-    """Both values, and their counts."""
-    return [*frame.value_columns(entry, grid), "x_value", "x_samples", "x_epochs"]
-
-
-def behind(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, wanted: Mapping[str, str]
-) -> Behind:
-    """The point that `wanted` names, its records with what lies along y, and both numbers."""
-    records: Behind = frame.behind(samples, grid, entry, wanted)
-    along = trace.behind(samples, costs(grid), entry.costs(), wanted)
-    counted, stored = (
-        "no value" if value is None else f"{value:.12g}" for value in (along.counted, along.value)
-    )
-    note = f"along x {along.metric} = {stored}, counted anew {counted}"
-    return msgspec.structs.replace(records, note=note, agrees=bool(records.agrees and along.agrees))
-
-
-def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
-    """Both numbers of every point, counted once more from samples."""
-    yield from frame.recounted(samples, grid, entry)
-    for row in trace.recounted(samples, costs(grid), entry.costs()):
-        yield (f"{row[0]}: {entry.encoding.x}", *row[1:])
-
-
 def csv(grid: pl.DataFrame, entry: Entry) -> str:
     """All of the grid, its axes named like the columns of the samples that lie along them."""
-    text: str = frame.csv(numbers.in_own_unit(grid, entry.costs(), "x_"), entry)
+    text: str = frame.csv(report.in_own_unit(grid, entry.costs(), "x_"), entry)
     return text
 
 
@@ -227,10 +205,10 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     rows = [row for part in panels.values() for row in part]
     frame.require_within(entry, "x_domain", rows, "cost", entry.costs().shows_percent)
     frame.require_within(entry, "domain", rows, "value", entry.shows_percent)
-    for key, column, words in (("x_scale", "cost", "cost_told"), ("y_scale", "value", "told")):
+    for key, column, text in (("x_scale", "cost", "cost_told"), ("y_scale", "value", "told")):
         low = next((row for row in rows if not row[column] > 0), None)
         if getattr(entry, key) == "log" and low:
-            raise frame.not_on_log(entry, key, f"{low[words]} ({low['setting']})")
+            raise frame.not_on_log(entry, key, f"{low[text]} ({low['setting']})")
     x = cells.value_title(entry.costs())
     doubts = _doubts(grid, {"": names.value, "x_": x})
     judged = {title: _standing(part, entry, bool(doubts)) for title, part in panels.items()}
@@ -769,22 +747,24 @@ def _meanings(points: Points, entry: Entry, layout: Layout) -> list[str]:
     metrics = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
     beyond = sum(not layout.holds(row) for row in rows)
     may = any(row["maybe"] and not row["front"] for row in rows)
-    drawn = frame.has_spreads(rows) or any(row["left_end"] is not None for row in rows)
+    drawn = any(row["lower"] is not None or row["left_end"] is not None for row in rows)
     band = f"band: the same at the worse and the better ends of the 95 % intervals{sheet.LIKE}"
     white = "white: beaten" + ", but within the intervals" * (not points.doubts)
-    parts = {
-        **{one: bool(one) for one in metrics},
-        frame.errors_meaning(rows, entry.uncertainty, "cross"): drawn,
-        f"stepped: {_front_words(points, entry)}": fronted,
-        band: fronted and entry.uncertainty != "none" and not points.doubts,
-        "filled: on it in this sample": fronted,
-        white: fronted and may,
-        "pale: beaten beyond them": not all(row["maybe"] for row in rows),
-        "incomplete runs among them": any(row["incomplete"] for row in rows),
-        f"not points: {numbered(len(points.lost), 'setting')} without a value": points.lost,
-        f"beyond the ends of the axes: {numbered(beyond, 'point')}": beyond,
-    }
-    return [*frame.occurring(parts), *points.doubts]
+    parts = [
+        *metrics,
+        f"cross: {words.error_words(rows, entry.uncertainty)}" if drawn else "",
+        f"stepped: {_front_words(points, entry)}" if fronted else "",
+        band if fronted and entry.uncertainty != "none" and not points.doubts else "",
+        "filled: on it in this sample" if fronted else "",
+        white if fronted and may else "",
+        "" if all(row["maybe"] for row in rows) else "pale: beaten beyond them",
+        "incomplete runs among them" if any(row["incomplete"] for row in rows) else "",
+        f"not points: {numbered(len(points.lost), 'setting')} without a value"
+        if points.lost
+        else "",
+        frame.beyond_meaning(beyond, "the axes", "point"),
+    ]
+    return [*filter(None, parts), *points.doubts]
 
 
 def _front_words(points: Points, entry: Entry) -> str:

@@ -539,19 +539,21 @@ def _tex(row: Row) -> str:
 def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
     """What bold, dots, ±, italics and dashes mean, if they occur."""
     rows, heat, what = blocks.rows, entry.cells(), metric(entry.encoding.text)
-    among, errors = reasons.among_words(rows, heat), words.error_meanings(rows)
-    gaps = dict.fromkeys(row["gap"] for row in rows if row["missing"])
-    dotted = [row for row in rows if row["dotted"]]
-    meanings = frame.occurring({
-        what.caveat: bool(what.join),
-        f"bold: {among.top}": wording.count(rows, "bold"),
-        f"dot: {among.tested(dotted)}": bool(dotted),
-        (alone := reasons.untested_words(rows)): bool(alone),
-        errors.get(entry.uncertainty, ""): layout.spread != NOT,
-        "italics: incomplete": any(r["incomplete"] and not r["missing"] for r in rows),
-        f"{DASH}: {', or '.join(gaps)}": gaps,
-        "mean: of the numbers of a row, unweighted": layout.mean,
-    })  # fmt: skip
+    sign, errors = (
+        words.ERROR_MARKS.get(entry.uncertainty, ""),
+        words.error_words(rows, entry.uncertainty),
+    )
+    parts = [
+        what.caveat if what.join else "",
+        "bold",
+        "dot",
+        reasons.untested_words(rows),
+        f"{sign}: {errors}" if layout.spread != NOT else "",
+        "italics",
+        "–",
+        "mean: of the numbers of a row, unweighted" if layout.mean else "",
+    ]
+    meanings = words.explain(parts, rows, heat)
     silent = [why for why in blocks.doubts if why != reasons.UNBOUNDED_MEAN]
     doubts = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
     doubts += [why for why in blocks.doubts if why not in silent]

@@ -274,9 +274,9 @@ class Given(NamedTuple):
 
     def grid(self) -> pl.DataFrame:
         """Its numbers."""
-        aggregate = api.part(self.inside.kind, "aggregate").aggregate
-        more = {"logs": self.logs} if self.inside.expects() else {}
-        return aggregate(self.samples.lazy(), self.inside, **more)  # type: ignore[no-any-return]
+        aggregate = api.kind(self.inside.kind).aggregate
+        more: dict[str, Any] = {"logs": self.logs} if self.inside.expects() else {}
+        return aggregate(self.samples.lazy(), self.inside, **more)
 
 
 def _given(
@@ -413,7 +413,7 @@ def _drawn(made: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
     """The chart of a grid, with the user's `own` block as its record."""
     with typefaces.using(typefaces.load(entry.font)):
         typefaces.register(typefaces.typeface())
-        chart = api.part(entry.kind, "draw").draw(made, entry)
+        chart = api.kind(entry.kind).draw(made, entry)
         block = {name: value for name, value in msgspec.to_builtins(own).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})
         return Chart.from_dict(json.loads(text), validate=False)

@@ -241,8 +241,8 @@ def figure_text(found: Mapping[str, Any], entry: Any, grid: pl.DataFrame) -> dic
     Returns:
         `story` is what `kinds.api.Evidence` tells, without what is empty.
     """
-    story = api.part(entry.kind, "evidence").story(found, entry, grid)
+    story = api.kind(entry.kind).story(found, entry, grid)
     if story:
         story["cells"] = [{key: v for key, v in cell.items() if v} for cell in story["cells"]]
-    table = api.part(entry.kind, "table").table(grid, entry)
+    table = api.kind(entry.kind).table(grid, entry)
     return {"table": msgspec.to_builtins(table), "story": story}

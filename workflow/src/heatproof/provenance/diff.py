@@ -17,7 +17,7 @@ import msgspec
 
 from heatproof.config import entries as config
 from heatproof.config import paths
-from heatproof.kinds import api, plain
+from heatproof.kinds import api
 from heatproof.provenance.checks import grid
 from heatproof.samples import outcome, tables
 from heatproof.util.errors import Error
@@ -64,7 +64,11 @@ def _figure(name: str, before: Path, after: Path) -> Figure:
         if not path.is_file():
             return Figure(name, 0, [], note)
     (old, record), (new, _) = map(grid, paths)
-    room, entry = _kind(record["entry"])
+    try:
+        entry = api.read(record["entry"])
+    except (Error, msgspec.ValidationError):
+        return Figure(name, len(new), [], "has keys of another version")
+    room = api.kind(entry.kind)
     keys = room.columns(entry, new)
     if not {*keys} <= {*old.columns}:
         return Figure(name, len(new), [], "shows other columns")
@@ -75,15 +79,6 @@ def _figure(name: str, before: Path, after: Path) -> Figure:
     for change in changes if changed else ():
         change.logs = _behind(change, entry, room.within, changed, (before, after))
     return Figure(name, len(new), changes)
-
-
-def _kind(given: dict[str, Any]) -> tuple[Any, config.Figure]:
-    """What tells of the cells of a figure, and its entry; plainly, if it is not of this version."""
-    try:
-        entry = api.read(given)
-    except (Error, msgspec.ValidationError):
-        return plain, msgspec.convert(given, config.Figure)
-    return api.part(entry.kind, "trace"), entry
 
 
 def _changes(

@@ -42,7 +42,7 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
     grid, made = tables.read(_there(root, paths.grid(record["figure"])))
     shards = _shards(record, root)
     stored = tables.scan([_there(root, path) for path in shards])
-    room, asked = api.part(entry.kind, "trace"), parse(wanted)
+    room, asked = api.kind(entry.kind), parse(wanted)
     try:
         before: Behind = room.behind(stored, grid, entry, asked)
     except (pl.exceptions.PolarsError, LookupError) as error:  # a record that is not of this build
@@ -51,7 +51,7 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
     logs = {row["log"] for part in before.parts for row in part.records}
 
     def within(rows: pl.LazyFrame) -> pl.LazyFrame:
-        return room.within(rows, entry, before.cell)  # type: ignore[no-any-return]
+        return room.within(rows, entry, before.cell)
 
     failed = _of_cell(shards, root, within, _lost)
     logs |= failed | _of_cell(shards, root, within, _settings)

@@ -270,16 +270,15 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
 def counted(plan: Plan, folder: Path, shown: Sequence[str]) -> Stage:
     """Every cell of the stored grids, counted in exact fractions from newly read records."""
     failures, number = [], 0
-    apart = [name for name in shown if not api.has(plan.figures[name].kind, "trace")]
     for name in shown:
         path = paths.grid(name)
-        if name in apart or not (plan.root / path).is_file():
+        if not (plan.root / path).is_file():
             continue
         try:
             grid, _ = tables.read(plan.root / path)
             figure = plan.figures[name]
             samples = tables.scan([folder / table for table in plan.tables(name)])
-            rows = list(api.part(figure.kind, "trace").recounted(samples, grid, figure))
+            rows = list(api.kind(figure.kind).recounted(samples, grid, figure))
         except Exception as error:  # noqa: BLE001 - a damaged grid may fail in any way
             failures.append(Failure(path, "a grid", f"unreadable: {error}".splitlines()[0], [name]))
             continue
@@ -289,8 +288,7 @@ def counted(plan: Plan, folder: Path, shown: Sequence[str]) -> Stage:
             for cell, value, anew, agrees in rows
             if not agrees
         ]
-    untold = f"; but not those of {', '.join(apart)}" if apart else ""
-    return Stage("counted", f"{number:,} cells, from the raw logs{untold}", failures)
+    return Stage("counted", f"{number:,} cells, from the raw logs", failures)
 
 
 def picture(given: str, plan: Plan) -> Stage:

@@ -21,9 +21,8 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, fitting, is_format
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from heatproof.kinds.cell_records import Recounted
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panel import Row
 
@@ -105,45 +104,6 @@ def texts_of(samples: pl.LazyFrame, entry: Entry) -> dict[tuple[Any, ...], list[
     for *at, value in pairs.sort(pl.all(), nulls_last=True).iter_rows():
         texts.setdefault(tuple(at), []).append(value)
     return texts
-
-
-def values_of(grid: pl.DataFrame) -> pl.DataFrame:
-    """The grid of the metric beside the values. No best is told of it."""
-    columns = {name: pl.col(f"note_{name}") for name in COUNTED}
-    none = {"peers": pl.lit(None, pl.Int64), "best": pl.lit(value=False)}
-    return grid.with_columns(**columns, **none)
-
-
-def recounted(
-    samples: pl.LazyFrame,
-    grid: pl.DataFrame,
-    entry: Entry,
-    count: Callable[[pl.LazyFrame, pl.DataFrame, Entry], Iterator[Recounted]],
-) -> Iterator[Recounted]:
-    """What stands beside each value, once more from samples; `count`: of the values themselves."""
-    if entry.beside:
-        for cell, value, counted, agrees in count(samples, values_of(grid), entry.beside):
-            yield f"{cell}: {entry.noted}", value, counted, agrees
-        return
-    texts = texts_of(samples, entry)
-    for *at, note in grid.select(*entry.places, NOTE).iter_rows():
-        here = texts.get(tuple(at), [])
-        cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, at, strict=True))
-        words = f"{cell}: {entry.noted} {note!r}, by its records {', '.join(map(repr, here))}"
-        yield words, None, None, here == ([] if note is None else [note])
-
-
-def text_behind(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, cell: Mapping[str, Any]
-) -> tuple[str, bool]:
-    """The text of a cell in words, and whether its records say the same."""
-    at = tuple(cell[name] for name in entry.along)
-    note = next(
-        note for *place, note in grid.select(*entry.places, NOTE).iter_rows() if tuple(place) == at
-    )
-    here = texts_of(samples, entry).get(at, [])
-    words = f"{entry.noted}: {'none' if note is None else note}"
-    return words, here == ([] if note is None else [note])
 
 
 def told(grid: pl.DataFrame, entry: Entry) -> list[str]:

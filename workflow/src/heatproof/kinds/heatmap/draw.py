@@ -10,6 +10,7 @@ from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.labels import PAD
 from heatproof.charts.lettering import widest
 from heatproof.charts.wording import count, names_cut, names_left_out
+from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import (
     annotation,
     axes,
@@ -23,6 +24,7 @@ from heatproof.kinds.heatmap import (
 from heatproof.kinds.heatmap import (
     plan as plans,
 )
+from heatproof.kinds.picture import Picture
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -45,18 +47,30 @@ LOW = "a larger `width` or fewer values make it lower"
 
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below the panels."""
+    return pictures.draw(picture(grid, entry), entry, notes)
+
+
+def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+    """All that a heatmap shows and says."""
     parts, plan, names = planned(grid, entry)
-    lines = footer_lines(parts, plan, notes, entry)
     nested = ordering.nested_words(entry) if entry.nested else None
     opening = words.spoken_figure(names, entry.shows_percent and not entry.relative_to, nested)
     opening += f" {baseline_words.spoken_baseline(entry)}" if entry.relative_to else ""
-    sentences = [opening, *(part.description for part in parts)]
-    chart = compose_figure(parts, plan, names.digits, lines, " ".join([*sentences, *notes]))
-    high = wording.beyond_page(plan.sheet.tall(lines), entry, LOW if entry.nested else HIGH)
-    empty = ordering.empty_words(grid, entry)
-    spec.with_omitted(chart, [*omitted(parts, plan, entry), *high, *empty])
-    uneven = entry.margins or entry.groups
-    return spec.with_places(chart, plan.layout.places() if uneven else [])
+    x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
+    return Picture(
+        shows=f"{cells.value_title(entry)} by {x} (across) and {y} (up)",
+        rows=[row for part in parts for row in part.rows],
+        noun="cell",
+        sheet=plan.sheet,
+        charts=lambda: charts(parts, plan, names.digits),
+        meanings=[*meanings(parts, plan, entry), *key_words(plan, entry)],
+        caption=meanings(parts, plan, entry, whole=True),
+        spoken=[opening, *(part.description for part in parts)],
+        places=plan.layout.places() if entry.margins or entry.groups else [],
+        above=[] if plan.lines else words.verdicts_below(parts, entry),
+        omitted=[*omitted(parts, plan, entry), *ordering.empty_words(grid, entry)],
+        mend=LOW if entry.nested else HIGH,
+    )
 
 
 def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]:
@@ -94,14 +108,10 @@ def _verdicts(
 NO_RECORD = "no record"
 
 
-def compose_figure(
-    panels: Sequence[Panel],
-    plan: Plan,
-    digits: Digits,
-    lines: Sequence[str],
-    description: str,
-) -> alt.TopLevelConcatSpec:
-    """The chart: rows of panels with their bars, and `lines` below; `digits`: of values."""
+def charts(
+    panels: Sequence[Panel], plan: Plan, digits: Digits
+) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
+    """Rows of panels with their bars, and the data sets that they name; `digits`: of values."""
     columns = plan.layout.columns
     starts = range(0, len(panels), columns)
     titled = _titled_bar(panels, plan)
@@ -114,7 +124,7 @@ def compose_figure(
     data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if layout.needs.margins:
         data |= _means_data(panels, plan, digits)
-    return plan.sheet.assemble(rows, data, lines, description)
+    return rows, data
 
 
 def _head(plan: Plan) -> list[alt.Chart]:
@@ -265,23 +275,9 @@ def _verdict(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     return layers
 
 
-def footer_lines(
-    panels: Sequence[Panel], plan: Plan, notes: Sequence[str], entry: Entry
-) -> list[str]:
-    """Notes, then what the marks mean, wrapped to the width of the figure.
-
-    Verdicts that have no room above their panels come first.
-    """
-    if not entry.footer:
-        return []
-    verdicts = [] if plan.lines else words.verdicts_below(panels, entry)
-    explained = [*meanings(panels, plan, entry), *_key_words(plan, entry)]
-    return sheet.lines([*notes, *verdicts], explained, plan.sheet.text)
-
-
 def meanings(panels: Sequence[Panel], plan: Plan, entry: Entry, whole: bool = False) -> list[str]:
     """What the marks of a figure mean; `whole`: in the sentences of a caption."""
-    explained = words.occurring_meanings(panels, entry, plan.errors, bool(plan.value), whole)
+    explained = words.figure_meanings(panels, entry, plan.errors, bool(plan.value), whole)
     if plan.layout.needs.margins:
         explained.append(_means_meaning(panels))
     return explained
@@ -300,7 +296,7 @@ def omitted(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
             f"the `{_second(entry)}` below its numbers, which the cells are too "
             f"small for: {_wider(plan, entry)}the tables have it"
         )
-    without = [] if _key_words(plan, entry) else plan.short.values()
+    without = [] if key_words(plan, entry) else plan.short.values()
     missing += names_cut([*plan.axes.title_cut, *without])
     return missing + names_left_out(plan.axes.unprinted)
 
@@ -314,7 +310,7 @@ KEYED = 8
 """Names that are told below the figure, at most: more of them would be a page of their own."""
 
 
-def _key_words(plan: Plan, entry: Entry) -> list[str]:
+def key_words(plan: Plan, entry: Entry) -> list[str]:
     """What labels that are cut stand for; none where they are too many to be told."""
     if len(plan.short) > KEYED or not entry.footer:
         return []

@@ -10,9 +10,10 @@ from heatproof.charts import colour, units
 from heatproof.charts.scales import ColorScale
 from heatproof.config import hints
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
-from heatproof.kinds.heatmap import annotation, ordering
+from heatproof.kinds.heatmap import annotation, ordering, reasons
 from heatproof.kinds.heatmap.annotation import Annotate
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
+from heatproof.kinds.recount import Definition
 from heatproof.metrics import STD, is_share, metric
 from heatproof.util.errors import choices
 from heatproof.util.numerals import is_format
@@ -493,3 +494,21 @@ class Entry(Figure, kw_only=True):
         """That in which values of the grid are shown; a difference is one of values."""
         unit = self.own_unit or (units.PERCENT if self.shows_percent else units.PLAIN)
         return unit._replace(start=0.0) if self.relative_to else unit
+
+    def definition(self, prefix: str = "", title: str = "") -> Definition:
+        """What its values are, for those who count them once more."""
+        what, own = metric(self.encoding.color), self.own_unit
+        return Definition(
+            metric=what, where=self.where,
+            keys={name: name for name in self.panels} | {self.x: "x", self.y: "y"},
+            relative_to=self.relative_to, panels=self.panels, prefix=prefix, title=title,
+            joins_tasks="task" in (self.mean_over, *self.pool), empty=reasons.EMPTY,
+            averaged="" if what.printed else self.averaged or "",
+            unit=self.unit if own else units.PLAIN, side_unit=own or units.PLAIN,
+            sample_unit=self.unit_of_samples,
+        )  # fmt: skip
+
+    def definitions(self) -> list[Definition]:
+        """That of its values, and that of the metric that is printed beside them."""
+        beside = self.beside if self.annotate else None
+        return [self.definition(), *([beside.definition("note_", self.noted)] if beside else [])]

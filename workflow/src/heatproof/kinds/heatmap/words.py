@@ -24,7 +24,7 @@ from heatproof.metrics import PRINTED, metric
 from heatproof.util.numerals import numbered, span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panel import Names, Panel, Place, Row
@@ -33,92 +33,198 @@ if TYPE_CHECKING:
     from heatproof.util.numerals import Digits
 
 
-ERROR_MEANINGS = {"se": "±: standard error over problems", "interval": "range: 95 % interval"}
+# ------------------------------------------------------------------------------ what marks mean
+
+PLAIN_ERRORS = {"se": "standard error over problems", "interval": "95 % interval"}
+COUNTED_ERRORS = {
+    "se": "standard error over problems × samples, from counts alone: too small for problems like "
+    "these",
+    "interval": "95 % interval, Wilson over problems × samples: too narrow for problems like these",
+}
+"""The same where it is made up which problems were solved."""
+ERROR_MARKS = {"se": "±", "interval": "range"}
+"""Uncertainty → how it stands beside values."""
 NO_ROOM = "uncertainty: no room in the cells, see the table"
 RULER = (
     "ruler, 0 to {end}: diamond: spread seen, filled if beyond chance; grey: as far as equal "
     "settings would spread in 95\u00a0% of samples of problems like these, tick: in half of them"
 )
 UNKNOWN = "nothing is judged: which problems were solved is reconstructed"
-COUNTED_MEANINGS = {
-    "se": "±: standard error over problems × samples, from counts alone: too small for problems "
-    "like these",
-    "interval": "range: 95 % interval, Wilson over problems × samples: too narrow for problems "
-    "like these",
-}
-"""The same where it is made up which problems were solved."""
 
 
-def error_meanings(rows: Sequence[Row]) -> Mapping[str, str]:
-    """What stands beside values → what it means, of these rows."""
+def error_words(rows: Sequence[Row], uncertainty: str) -> str:
+    """What the uncertainty of these rows is; empty where none is shown."""
+    if uncertainty not in ERROR_MARKS:
+        return ""
     if any(printed.PROBLEMS in row for row in rows):
-        errors, ranges = printed.errors_words(rows), printed.ranges_words(rows)
-        return {"se": f"±: {errors}", "interval": f"range: {ranges}"}
-    return COUNTED_MEANINGS if any(row["counted"] for row in rows) else ERROR_MEANINGS
+        return {"se": printed.errors_words, "interval": printed.ranges_words}[uncertainty](rows)
+    if any(row["counted"] for row in rows):
+        return COUNTED_ERRORS[uncertainty]
+    return PLAIN_ERRORS[uncertainty] + LIKE
 
 
-def occurring_meanings(
+class Marked(NamedTuple):
+    """Cells that have a mark, among all of a figure."""
+
+    rows: Sequence[Row]
+    cells: Sequence[Row]
+    entry: Entry
+    sentence: bool
+    """A caption is written, whose reader has no table at hand."""
+
+
+class Meaning(NamedTuple):
+    """What a mark means, wherever it stands."""
+
+    occurs: Callable[[Row], Any]
+    """Whether a cell has it."""
+    words: Callable[[Marked], str]
+
+
+def _best(marked: Marked) -> str:
+    return reasons.among_words(marked.cells, marked.entry).top
+
+
+def _tested(holder: str = "", *, apart: bool = False) -> Callable[[Marked], str]:
+    """What is (not) told apart from the best. `holder`: what holds the others, in a sentence."""
+
+    def words(marked: Marked) -> str:
+        among = reasons.among_words(marked.cells, marked.entry)
+        return among.tested(marked.rows, holder if marked.sentence else "", apart=apart)
+
+    return words
+
+
+def _gaps(marked: Marked) -> str:
+    """Why cells have no value; where there is no record, that comes first."""
+    gaps = {row["gap"] for row in marked.rows}
+    return ", or ".join([*(gap for gap in EMPTY if gap in gaps), *sorted(gaps - {*EMPTY})])
+
+
+def _few_gaps(marked: Marked) -> str:
+    """The same in brief."""
+    gaps = {row["gap"] for row in marked.rows}
+    several = len(gaps - {*EMPTY}) > 1
+    return "incomplete: no value, the table says why" if several else _gaps(marked)
+
+
+def _flag(name: str) -> Callable[[Row], Any]:
+    return lambda row: row[name]
+
+
+def _unfinished(row: Row) -> bool:
+    return bool(row["incomplete"] and not row["missing"])
+
+
+def _incomplete(_: Marked) -> str:
+    return "incomplete"
+
+
+def _tied(row: Row) -> bool:
+    return bool(row["outlined"] and not row["bold"])
+
+
+MEANINGS: Mapping[str, Meaning] = {
+    "bold": Meaning(_flag("bold"), _best),
+    "framed": Meaning(_flag("framed"), _best),
+    "outline": Meaning(_flag("outlined"), _tested("the outline holds")),
+    "dagger": Meaning(_tied, _tested()),
+    "†": Meaning(_tied, _tested()),
+    "dot": Meaning(_flag("dotted"), _tested()),
+    "black": Meaning(_flag("tied"), _tested()),
+    "bar below": Meaning(_flag("excluded"), _tested("cells without a bar hold", apart=True)),
+    "underlined": Meaning(_flag("excluded"), _tested(apart=True)),
+    "hatched": Meaning(lambda row: row["missing"] and not row["incomplete"], _gaps),
+    "hatched, filled corner": Meaning(lambda row: row["missing"] and row["incomplete"], _few_gaps),
+    "no bar": Meaning(_flag("missing"), _few_gaps),
+    "×": Meaning(_flag("missing"), _few_gaps),
+    "–": Meaning(_flag("missing"), _gaps),
+    "--": Meaning(_flag("missing"), _gaps),
+    "filled corner": Meaning(_unfinished, _incomplete),
+    "hollow": Meaning(_unfinished, _incomplete),
+    "italics": Meaning(_unfinished, _incomplete),
+}
+"""Mark → of which cells, and what it means: in a figure, its caption and its tables."""
+
+
+def explain(
+    parts: Sequence[str], rows: Sequence[Row], entry: Entry, *, sentence: bool = False
+) -> list[str]:
+    """What marks mean that occur. `parts`: marks, and in between what else is said, if anything."""
+    lines = []
+    for part in parts:
+        if meaning := MEANINGS.get(part):
+            marked = Marked([row for row in rows if meaning.occurs(row)], rows, entry, sentence)
+            lines += [f"{part}: {meaning.words(marked)}"] if marked.rows else []
+        elif part:
+            lines.append(part)
+    return lines
+
+
+def figure_meanings(
     panels: Sequence[Panel],
     entry: Entry,
     errors: bool = True,
     values: bool = True,
-    whole: bool = False,
+    sentence: bool = False,
 ) -> list[str]:
-    """What outlines, bars, frames, rulers, second lines, hatches and corners mean, if any is.
+    """What the marks of a heatmap mean.
 
     `errors`: there is room for the second lines; else the words say so. `values`: cells have
-    numbers, of which some may be bold. `whole`: for a caption, whose reader has no table at hand.
+    numbers, of which some may be bold. `sentence`: for a caption.
     """
     rows = [row for panel in panels if not panel.bare for row in panel.rows]
-    uncertainty, among = entry.uncertainty, reasons.among_words(rows, entry)
     beyond, scale = _beyond(panels), ruler_end(panels, entry)
-    lost = [row for row in rows if row["missing"] and row["incomplete"]]
-    what = metric(entry.encoding.color)
+    unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
+    below = _below(rows, entry, errors) if errors or not sentence else ""
     beside = (
         baseline_words.meanings(rows, entry, values=values, errors=errors)
         if entry.relative_to
         else []
     )
-    framed = annotation.frame_meaning(rows, entry)
-    boxed = not values and count(rows, "framed") > 0
-
-    def _tested(flag: str, holder: str) -> str:
-        return among.tested([row for row in rows if row[flag]], holder, apart=flag == "excluded")
-
-    parts = {
-        **dict.fromkeys(beside, True),
-        what.caveat: what.join,
-        f"outline: {_tested('outlined', 'the outline holds' * whole)}": count(rows, "outlined"),
-        f"{'framed' if boxed else 'bold'}: {among.top}": (
-            count(rows, "bold") and (boxed or values) and not entry.relative_to
-        ),
-        f"bar below: {_tested('excluded', 'cells without a bar hold' * whole)}": (
-            count(rows, "excluded")
-        ),
-        framed: bool(framed),
-        **dict.fromkeys(_crowds(panels, entry) if values else [], True),
-        (alone := reasons.untested_words(rows)): bool(alone),
-        UNKNOWN: entry.marks != "none" and uncertainty == "tied" and count(rows, "counted"),
-        RULER.format(end=marks.ruler_end_words(scale) if scale else ""): scale is not None,
-        (below := _below(rows, entry, errors)): below and (errors or not whole),
-        f"hatched: {_empty(rows)}": count(rows, "missing") > len(lost),
-        f"hatched, filled corner: {_gap(lost)}": lost,
-        "filled corner: incomplete": count(rows, "incomplete") > len(lost),
-        f"beyond the colour bar, drawn as its ends: {beyond}": beyond,
-    }
-    return [part for part, occurs in parts.items() if occurs]
+    best = "bold" if values else "framed"
+    parts = [
+        *beside,
+        _join_words(entry),
+        "outline",
+        "" if entry.relative_to else best,
+        "bar below",
+        annotation.frame_meaning(rows, entry),
+        *(_crowds(panels, entry) if values else []),
+        reasons.untested_words(rows),
+        UNKNOWN if unknown else "",
+        "" if scale is None else RULER.format(end=marks.ruler_end_words(scale)),
+        below,
+        "hatched",
+        "hatched, filled corner",
+        "filled corner",
+        f"beyond the colour bar, drawn as its ends: {beyond}" if beyond else "",
+    ]
+    return explain(parts, rows, entry, sentence=sentence)
 
 
-def _empty(rows: Sequence[Row]) -> str:
-    """Why cells have no records."""
-    gaps = {row["gap"] for row in rows if row["missing"] and not row["incomplete"]}
-    return ", or ".join([*(gap for gap in EMPTY if gap in gaps), *sorted(gaps - {*EMPTY})])
+def _join_words(entry: Entry) -> str:
+    """How problems are joined, if not to their mean."""
+    what = metric(entry.encoding.color)
+    return what.caveat if what.join else ""
 
 
-def _gap(lost: Sequence[Row]) -> str:
-    """Why cells with records have no value, if all for one reason."""
-    gaps = {row["gap"] for row in lost}
-    return gaps.pop() if len(gaps) == 1 else "incomplete: no value, the table says why"
+def table_meanings(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> list[str]:
+    """What bold, daggers and lines mean in a table, and which cells are in no test."""
+    if entry.relative_to:
+        return [f"bold: {baseline_words.apart_words(rows, entry)}"] if count(rows, "bold") else []
+    return explain(["bold", dagger, "underlined", reasons.untested_words(rows)], rows, entry)
+
+
+def latex_meanings(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
+    """The same in a table of LaTeX, with what ± and lacking numbers mean."""
+    if entry.relative_to:
+        meanings = baseline_words.meanings(rows, entry, values=True, errors=False)
+        errors = "standard error of the difference" if any(row["se"] for row in rows) else ""
+    else:
+        meanings = [_join_words(entry), *table_meanings(rows, entry, "dagger")]
+        errors = error_words(rows, "se") if any(row["se"] is not None for row in rows) else ""
+    return explain([*meanings, f"+-: {errors}" if error and errors else "", "--"], rows, entry)
 
 
 def _beyond(panels: Sequence[Panel]) -> str:
@@ -155,12 +261,9 @@ def _below(rows: Sequence[Row], entry: Entry, errors: bool) -> str:
         return annotation.meaning(entry, errors or entry.text is False)
     if not any(row["spread"] for row in rows) or (errors and entry.relative_to):
         return ""
-    return _errors(rows, entry.uncertainty) if errors else NO_ROOM
-
-
-def _errors(rows: Sequence[Row], shown: str) -> str:
-    meanings = error_meanings(rows)
-    return meanings.get(shown, "") + LIKE * (meanings is ERROR_MEANINGS)
+    if not errors:
+        return NO_ROOM
+    return f"{ERROR_MARKS[entry.uncertainty]}: {error_words(rows, entry.uncertainty)}"
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:

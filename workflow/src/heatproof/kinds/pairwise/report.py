@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts.sheet import LIKE
-from heatproof.kinds import plain
+from heatproof.kinds import picture
 from heatproof.kinds.pairwise import board, pairs
 from heatproof.kinds.tables import NONE, Row, Table, escape, line, tabular
 from heatproof.util.numerals import span
@@ -29,7 +29,10 @@ COLUMNS = {
 }
 """Heads of the page's table, and of LaTeX."""
 
-csv = plain.csv
+
+def csv(grid: pl.DataFrame, entry: Entry) -> str:  # noqa: ARG001 - all are asked alike
+    """All bins."""
+    return picture.csv(grid)
 
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
@@ -71,7 +74,7 @@ def _rows(
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is shown, of how many instances, and each pair's mean difference with its interval."""
-    start = [entry.shows(), *plain.where_words(entry), table(grid, entry).n]
+    start = [entry.shows(), *picture.where_words(entry), table(grid, entry).n]
     if entry.board:
         return [*start, *board.caption(board.read_board(grid, entry), entry)]
     titles, sentences = entry.titles, []

@@ -1,0 +1,125 @@
+"""What a figure shows and says, and what is made of that: its page, its table of LaTeX."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from heatproof.charts import sheet, spec, wording
+from heatproof.kinds.tables import escape, tabular
+from heatproof.util import spreadsheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from heatproof.config.entries import Figure
+    from heatproof.kinds.tables import Table
+    from heatproof.util.lazy import altair as alt
+    from heatproof.util.lazy import polars as pl
+
+Row = dict[str, Any]
+Box = tuple[float, ...]
+"""Left, top, width and height in a panel, in pt."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Latex:
+    """The numbers of a figure as a table of LaTeX."""
+
+    columns: str
+    """As for tabular."""
+    head: Sequence[str]
+    """Lines."""
+    parts: Mapping[str, Sequence[str]]
+    """Title of a part → its lines."""
+    meanings: Sequence[str] = ()
+    """Of its marks, as comments."""
+
+    def text(self, note: str) -> str:
+        """The whole table, a part for each panel; `note` is a comment at its head."""
+        lines, wide = [*self.head], len(self.columns)
+        for title, rows in self.parts.items():
+            words = rf"\multicolumn{{{wide}}}{{l}}{{\textit{{{escape(title)}}}}} \\"
+            lines += [r"\midrule", *([words] if title else []), *rows]
+        return tabular(self.columns, lines, note, self.meanings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """All that a figure shows and says, before it is put on its page."""
+
+    shows: str
+    """What its caption begins with."""
+    rows: Sequence[Row]
+    """All that is shown; `cell` is the number of a row's cell in the grid."""
+    noun: str
+    """What one of them is called."""
+    sheet: sheet.Sheet
+    charts: Callable[[], tuple[list[list[Any]], Mapping[str, Sequence[Any]]]]
+    """Panels in rows, and the data sets that they name."""
+    meanings: Sequence[str]
+    """What its marks mean."""
+    caption: Sequence[str] | None = None
+    """The same in the sentences of a caption, where these say more."""
+    spoken: Sequence[str]
+    """What is read out: the figure in a sentence, then each panel."""
+    boxes: Mapping[int, Box] | None = None
+    """Number of a cell → where it lies in its panel; a cell that is not drawn has none. Without
+    them cells lie on a grid."""
+    places: Sequence[Sequence[float]] = ()
+    """Left, top, width and height of each cell of a panel whose grid is uneven."""
+    latex: Latex | None = None
+    above: Sequence[str] = ()
+    """Lines below the figure that stand before the meanings."""
+    omitted: Sequence[str] = ()
+    """What has no room, a line each."""
+    mend: str = "fewer rows, or panels drawn as figures of their own, make it lower"
+    """What would make it lower."""
+    free: bool = False
+    """Cells do not lie on a grid, so that the arrows of the keyboard go from each to the next."""
+    facts: Callable[[Row], tuple[list[Any], list[str]]] | None = None
+    """A row → what the page tells of it beside the facts of a heatmap, and flags."""
+    titles: Sequence[str] = ()
+    """Of these facts."""
+    lost: Sequence[Row] = ()
+    """Rows that the page tells of, but that have no place."""
+
+
+def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
+    """The figure; `notes` are printed first below it."""
+    panels, data = content.charts()
+    lines: list[str] = []
+    if entry.footer:
+        lines = sheet.lines([*notes, *content.above], content.meanings, content.sheet.text)
+    chart = content.sheet.assemble(panels, data, lines, " ".join([*content.spoken, *notes]))
+    high = wording.beyond_page(content.sheet.tall(lines), entry, content.mend)
+    spec.with_omitted(chart, [*content.omitted, *high])
+    return spec.with_places(chart, [[*place] for place in content.places])
+
+
+def csv(grid: pl.DataFrame) -> str:
+    """All columns that hold single values, in their own unit and to the last digit."""
+    columns = [name for name, kind in grid.schema.items() if not kind.is_nested()]
+    return spreadsheet.csv(grid.select(columns))
+
+
+def where_words(entry: Figure) -> list[str]:
+    """What all that is shown has in common, as `where` says it: of values that are listed, none."""
+    words = [
+        f"{wording.column(name, entry.labels)} {entry.called(name, [value])[value]}"
+        for name, value in entry.where.items()
+        if not isinstance(value, list)
+    ]
+    return [f"All of {', '.join(words)}"] if words else []
+
+
+GAPS = 3
+"""Cells whose gaps a caption names at most."""
+
+
+def lacking(table: Table) -> list[str]:
+    """What is missing: the first few by name."""
+    gaps, more = table.incomplete[:GAPS], len(table.incomplete) - GAPS
+    if not gaps:
+        return []
+    return [f"Incomplete: {'; '.join(gaps)}{f'; and {more:,} more' if more > 0 else ''}"]
