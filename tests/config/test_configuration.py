@@ -150,8 +150,6 @@ MISTAKES = [
     ("sources/pairs/set", {"epoch": "first"}, "sources.pairs.set.epoch", "'first' is not a whole number"),
     ("sources/pairs/set", {"task": 0.5}, "sources.pairs.set.task", "0.5 is not text or a whole number"),
     ("sources/pairs/set", {"tsak": "t"}, "sources.pairs.set.tsak", "'tsak' is not a column; there are"),
-    ("sources/table", CSV | {"epochs": {"columns": "run"}}, "sources.table.epochs.columns", "'run' does not hold {n}"),
-    ("sources/table", CSV | {"epochs": {"columns": "run {n}", "fill": "score"}}, "sources.table.fields.score", "the columns of `epochs` fill it"),
     ("sources/pairs/epochs", {"lists": ["score", "rigth"]}, "sources.pairs.epochs.lists", "'rigth' is not among fields and measures; there"),
     ("sources/logs", {"format": "inspect", "logs": "*.json", "range": [1, 1]}, "sources.logs.range", "[1.0, 1.0] is not [lowest, highest]"),
     ("sources/logs", {"format": "inspect", "logs": "*.json", "range": [1]}, "sources.logs.range", "[1.0] is not [lowest, highest]"),
@@ -385,14 +383,11 @@ MAPS: list[tuple[str, dict[str, Any], list[str]]] = [
         ".params.t.default: 'x' is not a number",
         ".params.u.default: 0.5 is not a whole number",
     ]),
-    ("csv", {"fields": ID | {"epoch": "e"}, "delimiter": ";;", "epochs": {"columns": "r", "fill": "score"}}, [
+    ("csv", {"fields": ID | {"epoch": "e"}, "delimiter": ";;"}, [
         ".delimiter: ';;' is not one character, such as ; or \\t",
-        ".epochs.columns: 'r' does not hold {n}",
-        ".fields.epoch: the columns of `epochs` fill it",
     ]),
-    ("csv", {"fields": ID | {"score": "e"}, "delimiter": ",", "decimal": ",", "epochs": {"columns": "{n}", "fill": "score"}}, [
+    ("csv", {"fields": ID | {"score": "e"}, "delimiter": ",", "decimal": ","}, [
         ".decimal: ',' is the delimiter too",
-        ".fields.score: the columns of `epochs` fill it",
     ]),
     ("csv", {"fields": ID, "delimiter": "X"}, []),
     ("csv", {"fields": ID, "shards": -1, "delimiter": '"'}, [
@@ -423,7 +418,7 @@ def test_all_that_is_wrong_with_a_map_is_told_at_once(
         ("json", {"set": {"epoch": 1}}, ""),
         ("json", {"path": r"_(?P<epoch>\d)"}, ""),
         ("jsonl", {"fields": {"score": "s"}, "epochs": {"lists": ["score"]}}, ""),
-        ("csv", {"epochs": {"columns": "r{n}"}}, ""),
+        ("csv", {"fields": {"score": "r{epoch}"}}, ""),
     ],
 )
 def test_what_tells_repetitions_apart_is_proposed_once(

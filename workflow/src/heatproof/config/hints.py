@@ -116,6 +116,8 @@ GONE: dict[str, str] = {
     "sources.NAME(json).ids": "lists of ids are gone; write a record a problem, or read reports of "
     "SWE-bench with format: swebench",
     "sources.NAME(jsonl).ids": "lists of ids are gone; write a record a problem",
+    "sources.NAME(csv).epochs": "columns of epochs are named where they are read: "
+    "fields: {answer: 'Answer {epoch}'}",
     "figures.NAME(pairwise).color": "colours of panels count instances; a board shows differences",
     "figures.NAME(pairwise).scale": "colours of counts lie on a log scale, of right and wrong "
     "answers on a linear one",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections import Counter
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from heatproof.config.roles import SETTINGS
@@ -22,7 +20,7 @@ from heatproof.formats.mapping import Mapped
 from heatproof.formats.params import excerpted, from_text, number_from_text
 from heatproof.formats.places import GROUP, ROW, group_pattern, grouped_place
 from heatproof.formats.reshape import settings_beside
-from heatproof.formats.scored import EPOCH, finished
+from heatproof.formats.scored import finished
 from heatproof.logs.raw import PACKED
 from heatproof.logs.refusals import EMPTY, NO_ROWS
 from heatproof.logs.streams import Unreadable, chunks
@@ -43,15 +41,6 @@ NUMBER = -1
 """Where the number of a row stands, as if it were its last cell."""
 
 
-class Wide(msgspec.Struct):
-    """Rows that hold several epochs, a column each."""
-
-    columns: str
-    """Header of these columns, with {n} for the number of the epoch: `Answer {n}`."""
-    fill: Literal["answer", "score"] = "answer"
-    """What their cells hold."""
-
-
 class Entry(Mapped, kw_only=True):
     """Keys of a `csv` source."""
 
@@ -59,14 +48,9 @@ class Entry(Mapped, kw_only=True):
     """Between the cells of a row."""
     decimal: Literal[".", ","] = "."
     """Between the whole of a number and its fraction."""
-    epochs: Wide | None = None
-    """Columns that hold one repetition each."""
 
     def ends(self, path: str) -> Ends:
         return "" if path.endswith(PACKED) else "row"
-
-    def exploded(self) -> list[str]:
-        return [self.epochs.fill] if self.epochs else []
 
     def mistakes(self) -> list[str]:
         problems = super().mistakes()
@@ -76,10 +60,6 @@ class Entry(Mapped, kw_only=True):
             )
         if self.delimiter == self.decimal:
             problems.append(f".decimal: {self.decimal!r} is the delimiter too")
-        if self.epochs and "{n}" not in self.epochs.columns:
-            problems.append(f".epochs.columns: {self.epochs.columns!r} does not hold {{n}}")
-        if self.epochs and (taken := {"epoch", self.epochs.fill} & {*self.fields}):
-            problems.append(f".fields.{min(taken)}: the columns of `epochs` fill it")
         return problems
 
 
@@ -104,33 +84,22 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]
 
 def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
     rows = rows_of(log, entry.delimiter)
-    table = _table(log, entry, next(rows, None))
-    if isinstance(table, Reject):
-        first = next(rows, table)
-        for row in chain([first], rows):  # once for each row: all are counted
-            yield replace(table, place=row.place._replace(length=0))
-        return
-    empty = True
-    for part in table.batches(rows):
-        empty = False
-        yield from (part,) if isinstance(part, Reject) else table.samples(part)
-    if empty:
-        yield Reject(Place(1, 0, 0), table.why_empty(), kind="empty", whole=True)
-    if table.passed:
-        yield Passed(table.passed)
-
-
-def _table(log: Log, entry: Entry, header: Row | Reject | None) -> Table | Reject:
-    """A file by its header; its refusal if path, sidecar or header do not fit."""
-    start = Place(1, 0, 0)
-    if header is None:
-        return Reject(start, EMPTY, kind="empty", whole=True)
-    if isinstance(header, Reject):
-        return replace(header, place=start, reason=f"the header: {header.reason}", whole=True)
+    header, refusal = next(rows, None), Reject(Place(1, 0, 0), EMPTY, kind="empty", whole=True)
     try:
-        return Table(log, entry, header.cells)
+        if isinstance(header, Reject):
+            reason = f"the header: {header.reason}"
+            refusal = replace(header, place=refusal.place, reason=reason, whole=True)
+        table = Table(log, entry, header.cells) if isinstance(header, Row) else None
     except Error as error:
-        return Reject(start, str(error), kind=error.kind, whole=True)
+        table, refusal = None, replace(refusal, reason=str(error), kind=error.kind)
+    if table is None:
+        first = next(rows, refusal)
+        for row in chain([first], rows):  # once for each row: all are counted
+            yield replace(refusal, place=row.place._replace(length=0))
+        return
+    while lines := list(islice(rows, ROWS)):
+        yield from table.samples(lines)
+    yield from table.rest()
 
 
 class Group(NamedTuple):
@@ -157,7 +126,7 @@ class Table:
         only = mapping.only_values(entry.only)
         self._only = {self._position(name): values for name, values in only.items()}
         self._others = Counter[str]()
-        self.passed = 0
+        self._read = self._passed = 0
 
     def _named_groups(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Each group of columns that the header has, and what it says of its rows."""
@@ -198,60 +167,14 @@ class Table:
                 cells.append((field, NUMBER))
             elif place in self._header or field.column not in defaults:
                 cells.append((field._replace(place=place), self._position(place)))
-        return cells + self._epochs()
+        return cells
 
-    def _epochs(self) -> list[tuple[mapping.Field, int]]:
-        """The columns that hold an epoch each, in the order of their numbers."""
-        wide = self.entry.epochs
-        if wide is None:
-            return []
-        before, _, after = wide.columns.partition("{n}")
-        pattern = re.compile(re.escape(before) + r"([0-9]{1,9})" + re.escape(after))
-        matches = ((pattern.fullmatch(name), at) for at, name in enumerate(self._header))
-        columns = sorted((int(match[1]), at) for match, at in matches if match)
-        if not columns:
-            why = f"the header has no {wide.columns!r}; {choices('', self._header)}"
-            raise Error(why, "missing")
-        if len({number for number, _ in columns}) < len(columns):
-            raise Error(f"the header has two columns {wide.columns!r} of one number", "repeat")
-        kind = "text" if wide.fill == "answer" or self.entry.verdicts else "number"
-        return [
-            (mapping.Field(f"{EPOCH}{number}", self._header[at], kind, required=True), at)
-            for number, at in columns
-        ]
-
-    def keeps(self, row: Row) -> bool:
-        """Whether a row is read, as `only` says; a damaged one is not passed over."""
-        for at, values in self._only.items():
-            if len(row.cells) == len(self._header) and values.isdisjoint(_typed(row.cells[at])):
-                self.passed += 1
-                self._others[f"{self._header[at]}: {excerpted(row.cells[at])}"] += 1
-                return False
-        return True
-
-    def batches(self, rows: Iterator[Row | Reject]) -> Iterator[list[Row] | Reject]:
-        """The rows that are read, many at a time, and those that are none one by one."""
-        batch: list[Row] = []
-        for number, row in enumerate(rows, 1):
-            if isinstance(row, Reject):
-                yield row
-            elif self.keeps(row):
-                batch.append(row._replace(number=number))
-            if len(batch) == ROWS:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
-
-    def why_empty(self) -> str:
-        """Why no row was read."""
-        if not self.passed:
-            return NO_ROWS
-        others = ", ".join(f"{other} ({n} ×)" for other, n in self._others.most_common(6))
-        return f"`only` leaves no record; there are {others}"
-
-    def samples(self, rows: list[Row]) -> Iterator[Batch | Reject]:
+    def samples(self, lines: list[Row | Reject]) -> Iterator[Batch | Reject]:
         """Rows of the samples table; those whose cells are not of their types one by one."""
+        damaged = [line for line in lines if isinstance(line, Reject)]
+        rows = [line for line in lines if isinstance(line, Row) and self._is_read(line)]
+        self._read += len(damaged) + len(rows)
+        yield from damaged
         for group in self._groups:
             good: list[tuple[Row, list[Any]]] = []
             for row in rows:
@@ -262,57 +185,56 @@ class Table:
             if good:
                 yield from self._batch(good, group)
 
+    def _is_read(self, row: Row) -> bool:
+        """Whether a row is read, as `only` says; a damaged one is not passed over."""
+        for at, values in self._only.items():
+            if len(row.cells) == len(self._header) and values.isdisjoint(_typed(row.cells[at])):
+                self._passed += 1
+                self._others[f"{self._header[at]}: {excerpted(row.cells[at])}"] += 1
+                return False
+        return True
+
     def _values(self, row: Row, group: Group) -> list[Any]:
-        """The cells of a group, typed; empty numbers are null."""
+        """The cells of a row; empty numbers are null."""
         if len(row.cells) != len(self._header):
             raise Error(f"{len(row.cells)} cells where the header has {len(self._header)}")
         cells = [*row.cells, str(row.number)]
         return [_value(cells[at], field, self.entry.decimal) for field, at in group.cells]
 
     def _refusal(self, row: Row, group: Group, error: Error) -> Reject:
-        raw = {field.column: cell for field, at in group.cells for cell in row.cells[at : at + 1]}
-        epochs = sum(field.column.startswith(EPOCH) for field, _ in group.cells)
-        return Reject(
-            row.place,
-            str(error),
-            excerpt(row.data),
-            of=self._sample(row, group),
-            told=group.shared | raw,
-            samples=epochs or 1,
-            kind="type",
-        )
-
-    def _sample(self, row: Row, group: Group) -> dict[str, Any] | None:
-        """What a refused row tells of its sample; None where a setting is not of its type.
-
-        Of a row of another length nobody knows which cell is of which column.
-        """
-        if len(row.cells) != len(self._header):
-            return group.shared
-        sample, cells = dict(group.shared), [*row.cells, str(row.number)]
-        for field, at in group.cells:
+        """Of a row of another length nobody knows which cell is of which column."""
+        sample: dict[str, Any] | None = dict(group.shared)
+        texts = {field.column: cell for field, at in group.cells for cell in row.cells[at : at + 1]}
+        settings = {*SETTINGS, "epoch", *self.entry.columns().params}
+        cells = [*row.cells, str(row.number)] if len(row.cells) == len(self._header) else []
+        for field, at in group.cells if cells else ():
             try:
-                sample[field.column] = _value(cells[at], field, self.entry.decimal)
+                value = _value(cells[at], field, self.entry.decimal)
             except Error:
-                if field.column in (*SETTINGS, "epoch", *self.entry.columns().params):
-                    return None
-        return sample
+                if field.column in settings:
+                    sample = None
+            else:
+                sample = sample and {**sample, field.column: value}
+        told = group.shared | texts
+        return Reject(row.place, str(error), excerpt(row.data), of=sample, told=told, kind="type")
 
     def _batch(self, rows: list[tuple[Row, list[Any]]], group: Group) -> Iterator[Batch | Reject]:
-        entry = self.entry
-        values = zip(*(cells for _, cells in rows), strict=True)
         names = [field.column for field, _ in group.cells]
-        columns = {name: list(cells) for name, cells in zip(names, values, strict=True)}
-        if entry.epochs:
-            wide = [name for name in columns if name.startswith(EPOCH)]
-            lists = [list(row) for row in zip(*(columns.pop(name) for name in wide), strict=True)]
-            filled = mapping.VERDICT if entry.verdicts else entry.epochs.fill
-            columns[f"{mapping.LISTED}{filled}"] = lists
-            columns[EPOCH] = [[int(name.removeprefix(EPOCH)) for name in wide]] * len(rows)
+        values = map(list, zip(*(cells for _, cells in rows), strict=True))
+        columns = dict(zip(names, values, strict=True))
         texts = {row.place: row.data for row, _ in rows}
         alike = {name: [value] * len(rows) for name, value in self._alike.items()}
-        batch = Batch(mapping.scaled(entry, columns) | alike, [*texts], group.shared)
+        batch = Batch(mapping.scaled(self.entry, columns) | alike, [*texts], group.shared)
         yield from sift(batch, texts.__getitem__)
+
+    def rest(self) -> Iterator[Reject | Passed]:
+        """What is to be said when all rows were looked at."""
+        if not self._read:
+            others = ", ".join(f"{other} ({n} ×)" for other, n in self._others.most_common(6))
+            why = f"`only` leaves no record; there are {others}" if others else NO_ROWS
+            yield Reject(Place(1, 0, 0), why, kind="empty", whole=True)
+        if self._passed:
+            yield Passed(self._passed)
 
 
 def _typed(cell: str) -> Iterator[Typed]:
@@ -327,20 +249,19 @@ def _typed(cell: str) -> Iterator[Typed]:
 
 
 def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
+    """A cell as its field has it. Raises Error if it is of another type."""
     if field.type in ("str", "text"):
         return cell
     printed = field.type == "printed"
     if not cell.strip() or (printed and cell.strip().casefold() in aggregates.NOTHING):
         return None
-    if decimal == ",":
-        if "." in cell:  # of thousands, perhaps: 1.024
-            raise Error(
-                f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
-            )
-        cell = cell.replace(",", ".")
+    if decimal == "," and "." in cell:  # of thousands, perhaps: 1.024
+        message = f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
+        raise Error(message)
+    number = cell.replace(",", ".") if decimal == "," else cell
     if printed:
-        return from_text(cell.strip().removesuffix("%"), "number", field.place)
-    return from_text(cell, field.type, field.place)
+        return from_text(number.strip().removesuffix("%"), "number", field.place)
+    return from_text(number, field.type, field.place)
 
 
 class Row(NamedTuple):
@@ -349,14 +270,15 @@ class Row(NamedTuple):
     cells: list[str]
     place: Place
     data: bytes
-    number: int = 0
-    """That of the row in the file, without the header."""
+    number: int
+    """That of the row in the file, from 1 below the header."""
 
 
 def rows_of(log: Log, delimiter: str) -> Iterator[Row | Reject]:
     """Rows with their places; a row with broken bytes, or one the file ends in, is refused."""
-    feed = Lines(log)
+    feed = Feed(log)
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    number = 0
     while True:
         feed.begin()
         try:
@@ -369,27 +291,29 @@ def rows_of(log: Log, delimiter: str) -> Iterator[Row | Reject]:
             return
         except csv.Error as error:
             yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data), kind="syntax")
+            number += 1
             continue
         if feed.broken:
             why, kind = reason(feed.broken, feed.data), fault_kind(feed.broken)
             yield Reject(feed.place(), why, excerpt(feed.data), kind=kind)
         elif cells:
-            yield Row(cells, feed.place(), feed.data)
+            yield Row(cells, feed.place(), feed.data, number)
+        number += bool(cells)
 
 
-class Lines:
+class Feed:
     """Lines of a log as text, remembering the bytes of the row that they make up."""
 
     def __init__(self, log: Log) -> None:
         self._chunks = chunks(log.file, log.path)
         self._lines: Iterator[bytes] = iter(())
         self.offset, self.line = 0, 1
-        self.broken: UnicodeDecodeError | None = None
         self.begin()
 
     def begin(self) -> None:
         """A new row starts here."""
-        self.data, self.start, self.broken = b"", (self.line, self.offset), None
+        self.data, self.start = b"", (self.line, self.offset)
+        self.broken: UnicodeDecodeError | None = None
 
     def place(self) -> Place:
         line, offset = self.start

@@ -325,7 +325,7 @@ class Mapped(Source, kw_only=True):
     def repeated(self) -> str:
         if self.aggregates:
             return "`params: {seed: int}`, or what else these runs differ in,"
-        told = {*self.fields, *self.set, *re.compile(self.path).groupindex}
+        told = {*self.fields, *self.set, *re.compile(self.path).groupindex, self.group()}
         hint = f"`fields: {{epoch: {self.numbers}}}`"
         return "" if "epoch" in told or self.exploded() else hint
 

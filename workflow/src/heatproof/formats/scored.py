@@ -41,8 +41,6 @@ NO_NUMBER = r"{0}: .* is not int|Expected `int`, got .* - at `\$\.{0}`"
 """What is said of an epoch that is a text; in a table, and elsewhere."""
 TRUTHS = ("yes", "no", "on", "off")
 """Words that YAML takes for true or false."""
-EPOCH = f"{LISTED}epoch"
-"""The numbers of a record's epochs, where they are not its places in the lists."""
 Refusal = tuple[str, "Kind"]
 """Why a row has no score, and the kind of that."""
 GOOD: Refusal = ("", "")
@@ -142,8 +140,8 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
         yield batch
         return
     single = [name for name in batch.columns if name not in lists]
-    columns: dict[str, list[Any]] = {name.removeprefix(LISTED): [] for name in [*lists, EPOCH]}
-    columns |= {name: [] for name in single}
+    names = [name.removeprefix(LISTED) for name in lists]
+    columns: dict[str, list[Any]] = {name: [] for name in [*names, "epoch", *single]}
     places: list[Place] = []
     for row, place in enumerate(batch.places):
         items = {name: batch.columns[name][row] for name in lists}
@@ -156,12 +154,10 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
             continue
         for name in lists:
             columns[name.removeprefix(LISTED)] += items[name] or [None] * size
-        if EPOCH not in lists:
-            columns["epoch"] += range(size)
+        columns["epoch"] += range(size)
         for name in single:
             columns[name] += [batch.columns[name][row]] * size
         places += [place] * size
-    names = [name.removeprefix(LISTED) for name in lists]
     numbers = {name for name in ("score", *entry.measures) if name in names}
     yield Batch(scaled(entry, columns, numbers), places, batch.shared, batch.member)
 
