@@ -78,14 +78,13 @@ def test_targets_are_a_text_or_a_list(target: Any, read: list[list[str]]) -> Non
 )
 def test_steps_of_a_filter(given: dict[str, Any], answer: str, kept: str) -> None:
     """As the harness defines them."""
-    (step,) = grades.steps([given, {"function": "take_first"}])
-    assert step(answer) == kept
+    assert grades.step_function(given)(answer) == kept
 
 
 def test_only_the_chosen_filter_has_its_steps() -> None:
     """Other shapes than a list of steps are none."""
     steps = [{"function": "lowercase"}, "odd"]
     settings = {"filter_list": ["odd", {"name": "a", "filter": steps}, {"name": "b", "filter": 1}]}
-    assert grades.listed(settings, "a") == steps[:1]
-    assert grades.listed(settings, "b") == grades.listed(settings, "c") == []
-    assert grades.listed({"filter_list": {"name": "a"}}, "a") == grades.listed({}, "a") == []
+    assert grades.Task("t", settings, "m", "a").steps() == steps[:1]
+    for other, name in ((settings, "b"), (settings, "c"), ({"filter_list": {"name": "a"}}, "a")):
+        assert grades.Task("t", other, "m", name).steps() == []

@@ -8,19 +8,9 @@ import polars as pl
 import pytest
 
 from heatproof.config import configuration
-from heatproof.formats import preferences
 from heatproof.samples import outcome
 from heatproof.util.errors import Error
 from reading import entry
-
-
-def test_a_metric_that_only_one_filter_has_tells_the_filter() -> None:
-    """Where nothing is said of filters; a filter that is named is not doubted."""
-    pairs = [("acc", "none"), ("em", "strict"), ("em", "loose")]
-    assert preferences.narrowed(pairs, "acc", None) == ["none"]
-    assert preferences.narrowed(pairs, ["f1", "em", "acc"], None) == ["loose", "strict"]
-    assert preferences.narrowed(pairs, ["f1"], None) == ["loose", "none", "strict"]
-    assert preferences.narrowed(pairs, "acc", "none") == ["loose", "none", "strict"]
 
 
 @pytest.mark.parametrize(

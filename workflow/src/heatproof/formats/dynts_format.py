@@ -13,23 +13,21 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from heatproof.config.entries import Columns, Source
 from heatproof.formats import harness
 from heatproof.formats.api import (
     Declared,
     Place,
-    Printed,
     Reject,
     content_beside,
     printed_count,
     printed_number,
-)  # fmt: skip
+)
 from heatproof.formats.decoding import Decoder
-from heatproof.formats.documents import decoded, one
+from heatproof.formats.documents import LIMIT, decoded, one
 from heatproof.formats.faults import FAULTS, reason
 from heatproof.formats.lines import read_lines
 from heatproof.util.errors import Error
@@ -37,6 +35,9 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from heatproof.config.entries import Columns
+    from heatproof.formats.api import Printed
 
 NAME = re.compile(
     r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|\d+(?:\.\d*)?|\.\d+)"
@@ -48,14 +49,14 @@ MEASURES = ("peak_kvcache", "decode_time", "memory")
 """Of the batch that a sample was decoded in: cache entries at most, seconds, and memory at most
 (in the log's unit)."""
 NOTHING = (None,) * len(MEASURES)
+Measured = dict[tuple[str, int], tuple[float | None, ...]]
+"""Sample id and epoch → values of `MEASURES`."""
 ENDINGS = ("", ".gz", ".zst")
-LIMIT = 1 << 30
-"""Bytes of a file beside a log at most: it is held in memory whole."""
 DECIMALS = 6
 """Digits behind the point of a percentage: it went through text."""
 
 
-class Entry(Source, kw_only=True):
+class Entry(harness.Harness, kw_only=True):
     """Keys of a `dynts` source."""
 
     models: list[str] = []
@@ -67,33 +68,57 @@ class Entry(Source, kw_only=True):
     `compare_printed` says for every format."""
     answers: bool = False
     """Keep which samples have the same answer (`pred_answer`), for a vote (maj@k)."""
-
-    range = ()
+    own: ClassVar[dict[str, Any]] = {name: kind.__name__ for name, kind in SETTINGS.items()}
+    measures: ClassVar[tuple[str, ...]] = ("tokens",)
+    range: ClassVar[tuple[float, ...]] = ()
 
     def columns(self) -> Columns:
-        params = {"ratio": "float", "local_window": "int", "prune_kvlength": "int"}
-        further = MEASURES if self.statistics else ()
-        return Columns(params, ["tokens", *further], answers=self.answers)  # type: ignore[arg-type]
-
-    def keeping_answers(self) -> str:
-        return "`answers: true`"
+        columns = super().columns()
+        columns.measures += MEASURES if self.statistics else ()
+        return columns
 
     def from_path(self, path: str) -> dict[str, Any] | None:
-        return settings(path.rsplit("/", 1)[-1], self.models)
+        """Model, task and hyper-parameters that a file name tells; None if it is no such name.
+
+        Tasks may hold underscores (GPQA_D) and so may models: the longest of `models` that fits
+        wins, else the model ends at the first underscore.
+        """
+        match = NAME.fullmatch(path.rsplit("/", 1)[-1])
+        if match is None:
+            return None
+        both = match["model_task"]
+        fitting = [model for model in self.models if both.startswith(f"{model}_")]
+        model = max(fitting, key=len, default=both.split("_")[0])
+        task = both[len(model) + 1 :]
+        if not model or not task:
+            return None
+        texts = {name: match[name] for name in SETTINGS}
+        return {"model": model, "task": task} | {
+            name: None if text == "None" else SETTINGS[name](text) for name, text in texts.items()
+        }
 
     @staticmethod
     def is_sidecar(path: str) -> bool:
         return path.rsplit("/", 1)[-1] == "metrics.jsonl" or "statistics" in path.split("/")[-2:-1]
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        return [one for one in [statistics(path, root)] if one and self.statistics]
+        """The statistics of a log, `statistics/` beside `files/`, where they are joined."""
+        stem = path.rsplit("/", 1)[-1].partition(".jsonl")[0] + ".jsonl"
+        files = (_above(path, f"statistics/{stem}{end}") for end in ENDINGS)
+        return [file for file in files if self.statistics and (root / file).is_file()][:1]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        return [one for one in [metrics(path, root)] if one and self.metrics]
+        file = _above(path, "metrics.jsonl")
+        return [file] if self.metrics and (root / file).is_file() else []
+
+
+def _above(path: str, name: str) -> str:
+    """A file in the folder above that of a log."""
+    return "/".join(filter(None, (path.rpartition("/")[0].rpartition("/")[0], name)))
 
 
 class Sample(msgspec.Struct, gc=False):
-    """The fields wanted of a row."""
+    """What is read of a row."""
 
     question_id: int | str
     answer_id: int
@@ -134,167 +159,119 @@ class Metrics(msgspec.Struct):
     prune_kvlength: int | None = None
 
 
+SAMPLE, ANSWERED = (msgspec.json.Decoder(kind) for kind in (Sample, AnsweredSample))
+GROUP = Decoder(msgspec.json.Decoder(Group))
+
+
 def columns(samples: Any) -> dict[str, list[Any]]:
     """Many samples at once: logs of a sweep have little else to say."""
     return {
-        "sample_id": [str(one.question_id) for one in samples],
-        "epoch": [one.answer_id for one in samples],
-        "score": [one.score for one in samples],
-        "tokens": [one.num_decode_tokens for one in samples],
-        "reconstructed": [one.reconstructed for one in samples],
+        "sample_id": [str(sample.question_id) for sample in samples],
+        "epoch": [sample.answer_id for sample in samples],
+        "score": [sample.score for sample in samples],
+        "tokens": [sample.num_decode_tokens for sample in samples],
+        "reconstructed": [sample.reconstructed for sample in samples],
     }
-
-
-SAMPLES: dict[bool, msgspec.json.Decoder[Any]] = {
-    False: msgspec.json.Decoder(Sample),
-    True: msgspec.json.Decoder(AnsweredSample),
-}
-GROUP = Decoder(msgspec.json.Decoder(Group))
 
 
 def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
-    named = NAME.fullmatch(path.rsplit("/", 1)[-1])
-    told = b'"question_id"' in head and b'"answer_id"' in head
-    return "its name tells N, R, KW and PKVL, its lines question_id" if named and told else ""
-
-
-def settings(name: str, models: list[str]) -> dict[str, Any] | None:
-    """Model, task and hyper-parameters that a file name tells; None if it is no such name.
-
-    Tasks may hold underscores (GPQA_D) and so may models: the longest of `models` that fits
-    wins, else the model ends at the first underscore.
-    """
-    match = NAME.fullmatch(name)
-    if match is None:
-        return None
-    both = match["model_task"]
-    known = [model for model in models if both.startswith(f"{model}_")]
-    model = max(known, key=len, default=both.split("_")[0])
-    task = both[len(model) + 1 :]
-    if not model or not task:
-        return None
-    told = {n: None if match[n] == "None" else kind(match[n]) for n, kind in SETTINGS.items()}
-    return {"model": model, "task": task, **told}
-
-
-def statistics(path: str, root: Path) -> str:
-    """The statistics file of a log, `statistics/` beside `files/`; empty if there is none."""
-    folder, _, name = path.rpartition("/")
-    stem = name.partition(".jsonl")[0] + ".jsonl"
-    above = folder.rpartition("/")[0]
-    files = ("/".join(filter(None, (above, "statistics", stem + end))) for end in ENDINGS)
-    return next((file for file in files if (root / file).is_file()), "")
-
-
-def metrics(path: str, root: Path) -> str:
-    """The metrics.jsonl of a log's run; empty if there is none."""
-    above = path.rpartition("/")[0].rpartition("/")[0]
-    found = f"{above}/metrics.jsonl" if above else "metrics.jsonl"
-    return found if (root / found).is_file() else ""
+    is_log = b'"question_id"' in head and b'"answer_id"' in head
+    match = NAME.fullmatch(path.rsplit("/", 1)[-1])
+    return "its name tells N, R, KW and PKVL, its lines question_id" if match and is_log else ""
 
 
 class Reader(harness.Reader):
     """A line is a sample."""
 
     def begin(self) -> Iterator[Declared | Reject]:
-        told = self.entry.from_path(self.path)
-        if told is None:
-            raise harness.Refused(
-                "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl", "path"
-            )
-        self.shared = told
-        yield Declared(told, epochs=self.size())
-        self.measured: dict[Any, tuple[float | None, ...]] = {}
+        settings = self.entry.from_path(self.path)
+        if settings is None:
+            raise Error("the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl", "path")
+        self.shared = settings
+        yield Declared(settings, epochs=self.size())
+        self.measured: Measured = {}
         if self.entry.statistics:
-            self.measured, problems = joined(self.log)
-            yield from (Reject(Place(1, 0, 0), problem, kind="damage") for problem in problems)
+            self.measured, problems = self.statistics()
+            yield from (Reject(Place(1, 0, 0), why, kind="damage") for why in problems)
 
     def size(self) -> int:
         """Epochs of each problem, by the name of the log."""
         match = NAME.fullmatch(self.path.rsplit("/", 1)[-1])
         return int(match["samples"]) if match else 0
 
-    def records(self) -> Iterator[Any]:
-        plain = not self.entry.statistics and not self.entry.answers
-        decoder = SAMPLES[self.entry.answers]
-        return read_lines(self.log, decoder, columns, self.shared) if plain else self.lines(decoder)
+    def statistics(self) -> tuple[Measured, list[str]]:
+        """Measures by sample id and epoch; and what is wrong with the statistics of the log."""
+        measured: Measured = {}
+        problems = []
+        files = self.entry.sidecars(self.path, self.log.root)
+        if not files:
+            return {}, ["no statistics file beside the log: its measures are missing"]
+        try:
+            data = self.log.beside(files[0], LIMIT)
+        except Error as error:
+            return {}, [f"{files[0]}: {error}"]
+        for number, line in enumerate(data.split(b"\n"), 1):
+            try:
+                line.decode()
+                group = one(GROUP, line) if line.strip() else Group([])
+            except (Error, *FAULTS) as error:
+                why = error if isinstance(error, Error) else reason(error, line)
+                problems.append(f"{files[0]}:{number}: {why}")
+                continue
+            for question, answer in group.info_id:
+                key = str(question), answer
+                if key in measured:
+                    problems.append(f"{files[0]}: a sample stands in two batches; which it was "
+                                    "decoded in is not known")  # fmt: skip
+                measured[key] = NOTHING if key in measured else group.measures()
+        return measured, problems
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
-        one: Sample = record.value
-        row = {"sample_id": str(one.question_id), "epoch": one.answer_id,
-               "tokens": one.num_decode_tokens, "reconstructed": one.reconstructed}  # fmt: skip
+    def records(self) -> Iterator[Any]:
+        if self.entry.statistics or self.entry.answers:
+            return self.lines(ANSWERED if self.entry.answers else SAMPLE)
+        return read_lines(self.log, SAMPLE, columns, self.shared)
+
+    def samples(self, record: harness.Record) -> harness.Rows:
+        row = {name: values[0] for name, values in columns([record.value]).items()}
         if self.entry.statistics:
             values = self.measured.get((row["sample_id"], row["epoch"]), NOTHING)
             row |= dict(zip(MEASURES, values, strict=True))
         if self.entry.answers:
-            row["answer"] = one.pred_answer  # type: ignore[attr-defined]
+            row["answer"] = record.value.pred_answer
         yield row
-
-    def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool | None:
-        return record.value.score  # type: ignore[no-any-return]
 
     def printed_numbers(self) -> Iterator[Printed]:
         """The mean of all samples, and pass@k of all epochs.
 
         The file is appended to at every run, so that a run may have several lines: one must agree.
         """
-        told, size = self.entry.from_path(self.path), self.size()
-        for path in self.entry.printed_in(self.path, self.log.root) if told else ():
-            lines = _metrics_of(content_beside(self.log, path, LIMIT)).get(tuple(told.values()), [])
+        settings, size = self.entry.from_path(self.path), self.size()
+        for path in self.entry.printed_in(self.path, self.log.root) if settings else ():
+            metrics = _metrics_of(content_beside(self.log, path, LIMIT))
+            lines = metrics.get(tuple(settings.values()), [])
             for name, over in ((f"avg@{size}", "all"), (f"pass@{size}", f"pass_at_{size}")):
-                found = [n for line in lines if (n := printed_number(line.get(name))) is not None]
-                if found or over == "all":
+                values = [n for line in lines if (n := printed_number(line.get(name))) is not None]
+                if values or over == "all":
                     yield self.number(
-                        name, found[-1] if found else None, file=path, earlier=found[:-1],
+                        name, values[-1] if values else None, file=path, earlier=values[:-1],
                         over=over,
                         problems=printed_count(lines[-1].get("num_questions")) if lines else None,
                         low=0.0, high=100.0, decimals=DECIMALS,
-                        why="" if found else f"no line of this run has {name}",
+                        why="" if values else f"no line of this run has {name}",
                     )  # fmt: skip
-
-
-def joined(log: Any) -> tuple[dict[Any, tuple[float | None, ...]], list[str]]:
-    """Measures by sample id and epoch; and what is wrong with the statistics of the log."""
-    path = statistics(log.path, log.root)
-    if not path:
-        return {}, ["no statistics file beside the log: its measures are missing"]
-    found: dict[Any, tuple[float | None, ...]] = {}
-    problems = []
-    try:
-        data = log.beside(path, LIMIT)
-    except Error as error:
-        return {}, [f"{path}: {error}"]
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            line.decode()
-            group = one(GROUP, line)
-        except (Error, *FAULTS) as error:
-            said = error if isinstance(error, Error) else reason(error, line)
-            problems.append(f"{path}:{number}: {said}")
-            continue
-        values = group.measures()
-        for question, answer in group.info_id:
-            key = str(question), answer
-            if key in found:
-                problems.append(f"{path}: a sample stands in two batches; which it was decoded in "
-                                "is not known")  # fmt: skip
-            found[key] = NOTHING if key in found else values
-    return found, problems
 
 
 @lru_cache(maxsize=2)
 def _metrics_of(data: bytes) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
     """Whose a line is → what it tells, of the lines that can be read."""
-    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    lines: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for line in data.split(b"\n"):
         with suppress(Error, *FAULTS):
-            told = decoded(line, dict[str, Any])
-            whose = msgspec.structs.astuple(msgspec.convert(told, Metrics))
-            found.setdefault(whose, []).append(told)
-    return found
+            metrics = decoded(line, dict[str, Any])
+            run = msgspec.structs.astuple(msgspec.convert(metrics, Metrics))
+            lines.setdefault(run, []).append(metrics)
+    return lines
 
 
 read, printed = Reader.read, Reader.printed

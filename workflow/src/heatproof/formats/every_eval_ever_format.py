@@ -18,7 +18,7 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import Declared, Reject, printed_count
-from heatproof.formats.documents import decoded, object_in
+from heatproof.formats.documents import object_in
 from heatproof.formats.params import excerpted, lookup, typed
 from heatproof.formats.places import ROW
 from heatproof.util.errors import Error
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.formats.api import Log, Offer
-
-NEEDED = (b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"')
 PACKED = ("", ".gz", ".zst")
 
 
@@ -80,7 +77,7 @@ class Performance(msgspec.Struct):
 
 
 class Row(msgspec.Struct, gc=False):
-    """The places wanted of a row; in version 0.2.0 of the schema an id may be a number."""
+    """What is read of a row; in version 0.2.0 of the schema an id may be a number."""
 
     model_id: str
     evaluation_name: str
@@ -91,55 +88,39 @@ class Row(msgspec.Struct, gc=False):
     token_usage: Usage | None = None
     performance: Performance | None = None
     metadata: dict[str, Any] | None = None
-
-
-class AnsweredRow(Row, gc=False):
-    """The same with the answers that were taken out of it."""
-
     answer_attribution: list[Any] | None = None
 
 
-ROWS = {False: msgspec.json.Decoder(Row), True: msgspec.json.Decoder(AnsweredRow)}
-
-
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    first = head.split(b"\n", 1)[0]
-    if ".jsonl" in path and all(name in first for name in NEEDED):
-        return "its lines have evaluation_id, model_id, sample_id and evaluation"
-    return ""
+ROWS = msgspec.json.Decoder(Row)
+recognises = harness.sign(
+    "its lines have evaluation_id, model_id, sample_id and evaluation", r"\.jsonl",
+    b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"',
+    line=True,
+)  # fmt: skip
 
 
 class Reader(harness.Reader):
     """A line is a sample."""
 
-    shown = ("sample_id", "evaluation")
-
     def begin(self) -> None:
-        try:
-            self.read_whole()
-        except Error as error:
-            raise harness.Refused(str(error), error.kind) from error
-        self.wanted = self.entry.wanted()
-        self.names = ("model", "task", "scorer", *self.wanted)
+        """Read what the evaluation as a whole says of its results, by their ids and names."""
+        self.lookups = self.entry.lookups()
+        self.names = ("model", "task", "scorer", *self.lookups)
         self.runs, self.count = set[Any](), 0
-
-    def read_whole(self) -> None:
-        """What the evaluation as a whole says of its results, each known by its id or its name."""
         self.places: dict[str, list[Any]] = {}
-        self.unclear, self.rows = set[str](), None
+        self.unclear, self.size = set[str](), None
         metrics: dict[str, tuple[str, str]] = {}
         for path in self.entry.sidecars(self.path, self.log.root):
-            data = self.log.beside(path, self.entry.max_document)
-            found = decoded(data, dict[str, Any], path.rsplit("/", 1)[-1])
-            self.rows = printed_count(
-                object_in(found, "detailed_evaluation_results").get("total_rows")
-            )
-            results = found.get("evaluation_results")
-            for one in filter(_is_object, results if isinstance(results, list) else []):
-                config, metric = (object_in(one, f"{n}_config") for n in ("generation", "metric"))
+            document = self.beside(path, dict[str, Any])
+            details = object_in(document, "detailed_evaluation_results")
+            self.size = printed_count(details.get("total_rows"))
+            results = document.get("evaluation_results")
+            for result in filter(harness.is_object, results if isinstance(results, list) else []):
+                config, metric = (
+                    object_in(result, f"{n}_config") for n in ("generation", "metric")
+                )
                 places = [config.get("generation_args"), config.get("additional_details"), config]
-                number, name = (str(one.get(f"evaluation_{k}")) for k in ("result_id", "name"))
+                number, name = (str(result.get(f"evaluation_{k}")) for k in ("result_id", "name"))
                 for key in (number, name):
                     if self.places.setdefault(key, places) != places:
                         self.unclear.add(key)
@@ -151,29 +132,28 @@ class Reader(harness.Reader):
         self.heads = [place for places in self.places.values() for place in places]
 
     def records(self) -> Iterator[harness.Record | Reject]:
-        for one in self.lines(ROWS[self.entry.answers]):
-            if isinstance(one, Reject) and one.spoils:
+        for record in self.lines(ROWS):
+            if isinstance(record, Reject) and record.spoils:
                 self.runs, self.count = set(), 0
-            yield one
+            yield record
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
-        one: Row = record.value
-        metadata, result = one.metadata or {}, one.evaluation_result_id or ""
-        key = result if result in self.places else one.evaluation_name
-        if self.wanted and key in self.unclear:
+    def samples(self, record: harness.Record) -> harness.Rows:
+        line: Row = record.value
+        metadata, result = line.metadata or {}, line.evaluation_result_id or ""
+        key = result if result in self.places else line.evaluation_name
+        if self.lookups and key in self.unclear:
             raise Error("the evaluation's own file tells several settings of this result")
-        times, usage = one.performance or Performance(), one.token_usage or Usage()
+        times, usage = line.performance or Performance(), line.token_usage or Usage()
         time = times.latency_ms if times.generation_time_ms is None else times.generation_time_ms
         row = {
             "epoch": record.place.line if self.entry.epoch == ROW else self.epoch(metadata),
-            "model": one.model_id, "task": one.evaluation_name, "sample_id": str(one.sample_id),
+            "model": line.model_id, "task": line.evaluation_name, "sample_id": str(line.sample_id),
             "scorer": self.metrics.get(result, result), "tokens": usage.output_tokens,
             "time": None if time is None else time / 1000,
-            **lookup(self.wanted, [*self.places.get(key, []), metadata]),
+            **lookup(self.lookups, [*self.places.get(key, []), metadata]),
         }  # fmt: skip
         if self.entry.answers:
-            attribution = getattr(one, "answer_attribution", None)
-            last = attribution[-1] if attribution else None
+            last = line.answer_attribution[-1] if line.answer_attribution else None
             row["answer"] = last.get("extracted_value") if isinstance(last, dict) else None
         self.runs.add(tuple(row[name] for name in self.names))
         self.count += 1
@@ -190,32 +170,19 @@ class Reader(harness.Reader):
         try:
             return typed(metadata[place], "int", place)  # type: ignore[no-any-return]
         except Error as error:
-            hint = (
-                f"`epoch: {ROW}` in config.yaml numbers repetitions that have names, '' takes none"
-            )
-            raise Error(f"{error}; {hint}", error.kind) from error
+            hint = f"`epoch: {ROW}` in config.yaml numbers repetitions that have names"
+            raise Error(f"{error}; {hint}, '' takes none", error.kind) from error
 
-    def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool | None:
+    def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         if record.value.error:
             raise Error(f"sample ended in an error: {excerpted(record.value.error)}", "absent")
-        return getattr(record.value.evaluation, self.entry.score)  # type: ignore[no-any-return]
+        return getattr(record.value.evaluation, self.entry.score)
 
     def ended(self) -> Iterator[Declared]:
         """Rows that were written and are not there; of several runs it is not told whose."""
-        if self.rows is not None and self.rows > self.count and len(self.runs) == 1:
+        if self.size is not None and self.size > self.count and len(self.runs) == 1:
             [run] = self.runs
-            yield Declared(dict(zip(self.names, run, strict=True)), lacking=self.rows - self.count)
+            yield Declared(dict(zip(self.names, run, strict=True)), lacking=self.size - self.count)
 
 
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def offer(log: Log, entry: Entry) -> Offer:
-    """What a log has: settings of all its results, as the evaluation's own file tells them."""
-    reader = Reader(log, entry)
-    reader.read_whole()
-    return harness.offer_of(reader.heads)
-
-
-read = Reader.read
+read, offer = Reader.read, Reader.offer

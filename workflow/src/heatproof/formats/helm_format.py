@@ -18,16 +18,15 @@ import msgspec
 from heatproof.formats import harness, preferences
 from heatproof.formats.api import Declared, Offer, printed_count, printed_number
 from heatproof.formats.decoding import Decoder
-from heatproof.formats.documents import decoded
 from heatproof.formats.params import Int64  # noqa: TC001  msgspec looks it up
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from heatproof.formats.api import Log, Printed
+    from heatproof.formats.api import Printed
 
 NAME, SPEC, STATS = "per_instance_stats.json", "run_spec.json", "stats.json"
 OTHERS = {
@@ -72,18 +71,12 @@ class Entry(harness.Tuned, kw_only=True):
     def is_sidecar(path: str) -> bool:
         return path.rsplit("/", 1)[-1] in OTHERS
 
-    def sidecars(self, path: str, root: Path) -> list[str]:
-        files = [beside(path, name) for name in (SPEC, STATS)]
+    def sidecars(self, path: str, root: Path, names: Sequence[str] = (SPEC, STATS)) -> list[str]:
+        files = [path[: path.rfind("/") + 1] + name for name in names]
         return [file for file in files if (root / file).is_file()]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        return [file for file in [beside(path, STATS)] if (root / file).is_file()]
-
-
-def beside(path: str, name: str) -> str:
-    """A file of the run that the instances at a path are of."""
-    folder, slash, _ = path.rpartition("/")
-    return folder + slash + name
+        return self.sidecars(path, root, [STATS])
 
 
 class Kind(msgspec.Struct):
@@ -100,8 +93,10 @@ class Kind(msgspec.Struct):
 
     def derived(self) -> bool:
         """Whether it is of several versions of an instance, or a part of a split."""
-        of = (self.perturbation or {}).get("computed_on")
-        return bool(self.sub_split) or of in DERIVED
+        return bool(self.sub_split) or (self.perturbation or {}).get("computed_on") in DERIVED
+
+    def key(self) -> tuple[str, str, str]:
+        return self.name, self.split or "", self.version()
 
 
 class Stat(msgspec.Struct):
@@ -129,7 +124,7 @@ class Instance(msgspec.Struct, gc=False):
 
 
 class Spec(msgspec.Struct):
-    """The places wanted of a run's specification."""
+    """What is read of a run's specification."""
 
     name: str = ""
     adapter_spec: dict[str, Any] = {}
@@ -137,8 +132,8 @@ class Spec(msgspec.Struct):
 
     def task(self) -> str:
         """Scenario and what else the name of the run tells, but for the model."""
-        scenario, _, told = self.name.partition(":")
-        parts = [one for one in told.split(",") if one and one.partition("=")[0] not in MODEL]
+        scenario, _, args = self.name.partition(":")
+        parts = [arg for arg in args.split(",") if arg and arg.partition("=")[0] not in MODEL]
         return f"{scenario}:{','.join(parts)}" if parts else scenario
 
     def heads(self) -> list[Any]:
@@ -151,14 +146,12 @@ INSTANCE = Decoder(msgspec.json.Decoder(Instance))
 
 def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
-    named = path.rsplit("/", 1)[-1] == NAME
-    return f"it is a {NAME}" if named and head.lstrip()[:1] == b"[" else ""
+    is_log = path.rsplit("/", 1)[-1] == NAME and head.lstrip()[:1] == b"["
+    return f"it is a {NAME}" if is_log else ""
 
 
 class Reader(harness.Reader):
     """The log is a list of instances."""
-
-    shown = ("instance_id", "train_trial_index")
 
     def begin(self) -> Iterator[Declared]:
         spec = self.spec()
@@ -170,98 +163,83 @@ class Reader(harness.Reader):
 
     def spec(self) -> Spec:
         """The specification of the run."""
-        path = beside(self.path, SPEC)
-        if not (self.log.root / path).is_file():
-            raise harness.Refused(
-                f"no {SPEC} beside it: model, task and settings are there", "missing"
-            )
-        try:
-            return decoded(self.log.beside(path, self.entry.max_document), Spec, SPEC)  # type: ignore[no-any-return]
-        except Error as error:
-            raise harness.Refused(str(error), error.kind) from error
+        for path in self.entry.sidecars(self.path, self.log.root, [SPEC]):
+            return self.beside(path, Spec)  # type: ignore[no-any-return]
+        raise Error(f"no {SPEC} beside it: model, task and settings are there", "missing")
 
     def declared(self) -> Iterator[Declared]:
         """How many instances there were of each split and perturbation, over all train trials.
 
         A damaged file tells nothing here: it is named where printed numbers are compared.
         """
-        found = Counter[tuple[str, str]]()
+        sizes = Counter[tuple[str, str]]()
         for path in filter(self.log.was_there, self.entry.printed_in(self.path, self.log.root)):
             with suppress(Error):
-                stats = decoded(self.log.beside(path, self.entry.max_document), list[Stat])
-                told = {repr(one.name): one for one in stats if one.name.name == INSTANCES}
-                for one in told.values():
-                    if not one.name.derived() or one.name.sub_split:
-                        of = one.name.split or "", one.name.version()
-                        found[of] += printed_count(one.sum) or 0
-        for (split, perturbation), total in found.items():
-            yield Declared(self.shared | {"split": split, "perturbation": perturbation}, total)
+                stats = {repr(stat.name): stat for stat in self.beside(path, list[Stat])}
+                for stat in stats.values():
+                    kind = stat.name
+                    if kind.name == INSTANCES and (not kind.derived() or kind.sub_split):
+                        sizes[kind.split or "", kind.version()] += printed_count(stat.sum) or 0
+        for (split, perturbation), size in sizes.items():
+            yield Declared(self.shared | {"split": split, "perturbation": perturbation}, size)
 
     def records(self) -> Iterator[harness.Record]:
-        found = [*self.each(self.document(), INSTANCE, harness.LIST)]
-        if not found:
-            raise harness.Refused("the log holds no instances")
-        good = [one.value for one in found if isinstance(one.value, Instance)]
-        if good:
-            names = sorted({stat.name.name for one in good for stat in one.stats})
+        records = [*self.items(self.document(), INSTANCE, harness.LIST)]
+        if not records:
+            raise Error("the log holds no instances")
+        instances = [r.value for r in records if isinstance(r.value, Instance)]
+        if instances:
+            names = sorted({stat.name.name for instance in instances for stat in instance.stats})
             self.metric = self.shared["scorer"] = self.choose("metric", names)
-        return iter(found)
+        return iter(records)
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
-        one: Instance = record.value
-        self.mine = [stat for stat in one.stats if stat.name.name == self.metric]
-        others = {stat.name.name: stat.value() for stat in one.stats}
-        split = next((stat.name.split or "" for stat in [*self.mine, *one.stats]), "")
+    def samples(self, record: harness.Record) -> harness.Rows:
+        instance: Instance = record.value
+        self.stats = [stat for stat in instance.stats if stat.name.name == self.metric]
+        values = {stat.name.name: stat.value() for stat in instance.stats}
+        split = next((stat.name.split or "" for stat in [*self.stats, *instance.stats]), "")
         yield {
-            "sample_id": str(one.instance_id), "epoch": one.train_trial_index, "split": split,
-            "perturbation": str((one.perturbation or {}).get("name") or ""),
-            "tokens": others.get("num_output_tokens"), "time": others.get("inference_runtime"),
+            "sample_id": str(instance.instance_id), "epoch": instance.train_trial_index,
+            "split": split, "perturbation": str((instance.perturbation or {}).get("name") or ""),
+            "tokens": values.get("num_output_tokens"), "time": values.get("inference_runtime"),
         }  # fmt: skip
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> float | None:
-        if len(self.mine) != 1:
-            raise Error(f"the instance has {len(self.mine)} values of {self.metric!r}")
-        return self.mine[0].value()
+        if len(self.stats) != 1:
+            raise Error(f"the instance has {len(self.stats)} values of {self.metric!r}")
+        return self.stats[0].value()
 
     def printed_numbers(self) -> Iterator[Printed]:
         """The means of the metric that is read, or of those among which it is chosen."""
-        wanted = self.entry.metric
-        if isinstance(wanted, dict):
-            wanted = preferences.of_task(wanted, self.spec().task())
-        names = [wanted] if isinstance(wanted, str) else wanted
+        names = self.entry.metric
+        if isinstance(names, dict):
+            names = preferences.of_task(names, self.spec().task())
+        names = [names] if isinstance(names, str) else names
         for path in self.entry.printed_in(self.path, self.log.root):
-            stats = self.told_beside(path, list[Stat])
-            plain = [one for one in stats if not one.name.derived()]
-            times = Counter(_of(one) for one in plain)
-            sizes = {_of(one)[1:]: printed_count(one.mean) for one in plain
-                     if one.name.name == INSTANCES}  # fmt: skip
-            for one in plain:
-                metric, split, perturbation = _of(one)
-                if names and metric not in names:
-                    continue
-                several = {"why": "several numbers of this name"} if times[_of(one)] > 1 else {}
-                yield self.number(
-                    ", ".join(filter(None, _of(one))), one.mean, file=path, scorer=metric,
-                    where={"split": split, "perturbation": perturbation},
-                    problems=sizes.get((split, perturbation)), **several,
-                )  # fmt: skip
+            stats = self.beside(path, list[Stat], read=False)
+            means = [(stat.name.key(), stat.mean) for stat in stats if not stat.name.derived()]
+            times = Counter(key for key, _ in means)
+            sizes = {key[1:]: printed_count(mean) for key, mean in means if key[0] == INSTANCES}
+            for key, mean in means:
+                metric, split, perturbation = key
+                if not names or metric in names:
+                    several = {"why": "several numbers of this name"} if times[key] > 1 else {}
+                    yield self.number(
+                        ", ".join(filter(None, key)), mean, file=path, scorer=metric,
+                        where={"split": split, "perturbation": perturbation},
+                        problems=sizes.get(key[1:]), **several,
+                    )  # fmt: skip
+
+    def offers(self) -> Offer:
+        """Settings of the run, and metrics of its first instance."""
+        spec = self.spec()
+        first = next(self.items(self.document(), INSTANCE), None)
+        names = sorted({stat.name.name for stat in getattr(first and first.value, "stats", ())})
+        scenario = spec.name.partition(":")[0]
+        main = next((name for name in MAIN.get(scenario, ("exact_match",)) if name in names), None)
+        pattern = f"{scenario}:*" if ":" in spec.task() else scenario
+        in_tables = {"metric": (pattern, main)} if main else {}
+        return Offer(spec.heads(), {"metric": names}, in_tables)
 
 
-def _of(stat: Stat) -> tuple[str, str, str]:
-    return stat.name.name, stat.name.split or "", stat.name.version()
-
-
-def offer(log: Log, entry: Entry) -> Offer:
-    """What a log has: settings of its run, and metrics of its first instance."""
-    reader = Reader(log, entry)
-    spec = reader.spec()
-    first = next(reader.each(reader.document(), INSTANCE), None)
-    names = sorted({stat.name.name for stat in getattr(first and first.value, "stats", ())})
-    scenario = spec.name.partition(":")[0]
-    main = next((name for name in MAIN.get(scenario, ("exact_match",)) if name in names), None)
-    pattern = f"{scenario}:*" if ":" in spec.task() else scenario
-    found = harness.offer_of(spec.heads(), metric=names)
-    return msgspec.structs.replace(found, shown={"metric": (pattern, main)} if main else {})
-
-
-read, printed = Reader.read, Reader.printed
+read, printed, offer = Reader.read, Reader.printed, Reader.offer

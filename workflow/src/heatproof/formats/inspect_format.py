@@ -3,9 +3,8 @@
 Only what was graded in a run that ended well is a sample: whatever an error, a cancellation or a
 missing grade touched is refused with the reason, since it says nothing about the model.
 
-The head tells how many samples a log was to hold. The ids of the data set are those of the samples
-that were asked for. Its number of samples may be that of all there are, under a limit too: it
-counts only where no ids are told.
+The head tells how many samples a log was to hold: the ids of the data set there are those of the
+samples that were asked for, the number beside them that of all there are.
 
 It printed `results.scores` in the head. A metric is of one value for each problem, which a reducer
 made of its epochs; without a reducer it is their mean (`_eval/task/results.py`,
@@ -16,11 +15,12 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import ExitStack
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.formats import harness
+from heatproof.formats import harness, inspect_log, preferences
 from heatproof.formats.api import (
     Declared,
     Offer,
@@ -31,34 +31,28 @@ from heatproof.formats.api import (
     excerpt,
     printed_count,
     printed_number,
+    score_fault,
+    score_kind,
 )
-from heatproof.formats.documents import decoded, document, object_in
-from heatproof.formats.inspect_log import (
-    Header,
-    Sample,
-    head_of,
-    members_of,
-    name_of,
-    sample_of,
-    samples_of,
-    tokens,
-)
-from heatproof.formats.inspect_scores import Choice, answer_of, is_pattern
-from heatproof.formats.params import excerpted
+from heatproof.formats.documents import object_in
+from heatproof.formats.params import excerpted, unit
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.logs.archives import Archive
 from heatproof.logs.streams import Unreadable
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.formats.api import Log
+    from heatproof.formats.inspect_log import Header, Score
 
 
 VERSIONS = (2, 3)
 OTHERS = {"logs.json", "eval-set.json", "listing.json"}
 """What else Inspect writes beside its logs: their heads, and of what set they are."""
-
+STATISTICS: dict[str, Statistic] = {
+    "accuracy": "mean", "mean": "mean", "stderr": "stderr", "std": "std", "var": "var",
+}  # fmt: skip
 Status = Literal["success", "started", "cancelled", "error"]
 
 
@@ -86,13 +80,12 @@ class Entry(harness.Tuned, kw_only=True):
         problems = super().mistakes()
         by_task = self.scorer if isinstance(self.scorer, dict) else {"": self.scorer}
         for task, names in by_task.items():
-            for name in names if isinstance(names, list) else ():
-                if is_pattern(name):
-                    place = f".scorer.{task}" if task else ".scorer"
-                    problems.append(
-                        f"{place}: {name!r} is a pattern, which takes all that fit: it stands "
-                        "alone, not in a list of which one is taken"
-                    )
+            problems += [
+                f".scorer{f'.{task}' if task else ''}: {name!r} is a pattern, which takes all that "
+                "fit: it stands alone, not in a list of which one is taken"
+                for name in (names if isinstance(names, list) else ())
+                if "*" in name
+            ]
         return problems
 
 
@@ -100,72 +93,116 @@ def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     if path.endswith(".eval") and head.startswith(b"PK"):
         return "it is an .eval archive"
-    if Entry.is_sidecar(path):
-        return ""
-    told = all(name in head for name in (b'"status"', b'"eval"', b'"run_id"', b'"task_id"'))
-    return "it has a status and an eval with run_id" if path.endswith(".json") and told else ""
+    keys = (b'"status"', b'"eval"', b'"run_id"', b'"task_id"')
+    is_log = path.endswith(".json") and not Entry.is_sidecar(path) and all(k in head for k in keys)
+    return "it has a status and an eval with run_id" if is_log else ""
 
 
 class Reader(harness.Reader):
     """A record is a score of a sample: a member of an archive, or an item of a document."""
 
     def begin(self) -> None:
+        header, entry = self.read_head(), self.entry
+        if header.version not in VERSIONS:
+            raise Error(f"log version {header.version}; known are 2 and 3")
+        if not header.eval:
+            raise Error("the head tells no evaluation: no Inspect log")
+        names = {name: str(header.eval.get(name) or "") for name in ("model", "task")}
+        self.settle(names, header.params())
+        self.place = f"config.yaml: sources.{entry.name}.scorer"
+        self.preferred = preferences.of_task(entry.scorer, self.shared["task"])
+        is_pattern = isinstance(self.preferred, str) and "*" in self.preferred
+        self.pattern = str(self.preferred) if is_pattern else ""
+        scorers = header.scorers() if header.status in entry.status else []
+        self.scorer = self._of_head(scorers) if scorers else ""
+
+    def read_head(self) -> Header:
         self.open, self.head, self.count = ExitStack(), "", 0
         if self.path.endswith(".eval"):
             archive = self.open.enter_context(Archive(self.log.file.hashed()))
-            self.header, self.head = head_of(archive, self.entry.max_document)
-            self.parts = members_of(archive, self.entry.max_record)
+            self.header, self.head = inspect_log.head_of(archive, self.entry.max_document)
+            self.parts = inspect_log.members_of(archive, self.entry.max_record)
         else:
-            self.header, self.parts = samples_of(self.log, self.entry.max_document)
-        header, entry = self.header, self.entry
-        if header.version not in VERSIONS:
-            raise harness.Refused(f"log version {header.version}; known are 2 and 3")
-        if not header.eval:
-            raise harness.Refused("the head tells no evaluation: no Inspect log")
-        names = {name: str(header.eval.get(name) or "") for name in ("model", "task")}
-        self.settle(names, header.params())
-        scorers = header.scorers() if header.status in entry.status else []
-        self.choice = Choice(entry, scorers, self.shared["task"], self.path)
+            limit = self.entry.max_document
+            self.header, self.parts, self.data = inspect_log.samples_of(self.log, limit)
+        return self.header
+
+    def close(self) -> None:
+        self.open.close()
 
     def records(self) -> Iterator[harness.Record | Reject]:
         for member, place, data in self.parts:
             self.count += 1
             content = data if isinstance(data, bytes) else member.encode()
+            record = harness.Record(place, None, content, member=member)
             try:
-                sample = self.sample(data)
-                grades = self.choice.of(sample)
-            except harness.Refused as error:
-                yield harness.Record(place, error, content, member=member)
+                sample = self._sample(data)
+                names = self._scorers(sample.scores or {})
+            except preferences.Unchosen:
+                raise
+            except Error as error:
+                yield record._replace(value=error)
                 continue
-            for grade in grades:
-                if grade.why:
-                    why = grade.why if len(grades) == 1 else f"{grade.name}: {grade.why}"
-                    yield Reject(place, why, excerpt(content), member, kind=grade.kind)
+            for name in names:
+                try:
+                    score = unit(inspect_log.value_of(sample.scores or {}, name), self.entry.range)
+                    why = score_fault(score, *self.entry.range)
+                    kind = score_kind(score)
+                except Error as error:
+                    why, kind = str(error), error.kind
+                if why:
+                    why = why if len(names) == 1 else f"{name}: {why}"
+                    yield Reject(place, why, excerpt(content), member, kind=kind)
                 else:
-                    yield harness.Record(place, (sample, grade), content, member=member)
+                    yield record._replace(value=(sample, name, score))
 
-    def sample(self, data: bytes | Unreadable) -> Sample:
-        """A sample that can be graded. Raises Refused."""
+    def _sample(self, data: bytes | Unreadable) -> inspect_log.Sample:
+        """A sample that can be graded. Raises Error."""
         if isinstance(data, Unreadable):
-            raise harness.Refused(str(data), data.kind)
+            raise data
         status = self.header.status
         if status not in self.entry.status:
-            raise harness.Refused(
-                f"the log's status is {status}; `status: [success, {status}]` counts it", "absent"
-            )
-        return sample_of(data, self.entry.answers)
+            raise Error(f"the log's status is {status}; `status: [success, {status}]` counts it",
+                        "absent")  # fmt: skip
+        return inspect_log.sample_of(data)
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
-        sample, grade = record.value
-        row = {
-            "sample_id": str(sample.id),
-            "epoch": sample.epoch,
-            "scorer": grade.name,
-            "score": grade.score,
-            "tokens": tokens(sample),
-            "time": sample.total_time,
-        }
-        yield row | {"answer": answer_of(sample, grade.name)} if self.entry.answers else row
+    def _of_head(self, names: Sequence[str]) -> str:
+        """The score that config.yaml asks for, among those that the head names; '' of a pattern."""
+        if self.pattern:
+            if not any(fnmatchcase(name, self.pattern) for name in names):
+                there = choices("", names)
+                raise preferences.Unchosen(
+                    f"{self.place}: {self.pattern!r} fits no scorer of {self.path}; {there}"
+                )
+            return ""
+        listed = [self.preferred] if isinstance(self.preferred, str) else self.preferred or []
+        above = {name.rpartition(".")[0] for name in names} | {*names}  # a name may be a key of one
+        below = [name for name in listed if name not in names
+                 and any(name.startswith(f"{base}.") for base in above - {""})]  # fmt: skip
+        return preferences.chosen([*names, *below], self.preferred, self.place, self.path)
+
+    def _scorers(self, scores: Mapping[str, Score]) -> list[str]:
+        """Names of the scores of a sample that are asked for, or of the only one."""
+        if self.pattern:
+            there = [*inspect_log.single(scores)]
+            names = [name for name in there if fnmatchcase(name, self.pattern)]
+            if not names:
+                raise Error(f"no score fits {self.pattern!r}; {choices('', there)}", "missing")
+            return names
+        if isinstance(self.preferred, str):
+            return [self.preferred]
+        if self.scorer and (self.preferred is not None or len(scores) == 1):
+            return [self.scorer]
+        names = [*inspect_log.single(scores)] if self.preferred else sorted(scores)
+        return [preferences.chosen(names, self.preferred, self.place, self.path)]
+
+    def samples(self, record: harness.Record) -> harness.Rows:
+        sample, name, score = record.value
+        row = {"sample_id": str(sample.id), "epoch": sample.epoch, "scorer": name, "score": score}
+        row |= {"tokens": sample.tokens(), "time": sample.total_time}
+        if self.entry.answers:
+            row["answer"] = sample.scores[inspect_log.key_in(sample.scores, name)[0]].answer
+        yield row
 
     def ended(self) -> Iterator[Declared | Reject]:
         status = self.header.status
@@ -175,24 +212,20 @@ class Reader(harness.Reader):
             yield Reject(Place(1, 0, 0), why, "", self.head, kind="absent", whole=True)
         yield declared(self.header, self.shared, self.count)
 
-    def close(self) -> None:
-        self.open.close()
-
     def printed_numbers(self) -> Iterator[Printed]:
         """The numbers in the head, where its samples count."""
-        header, entry = _header(self.log, self.entry), self.entry
+        header, entry = self.read_head(), self.entry
         results = header.results or {}
         scores = results.get("scores") if header.status in entry.status else None
-        for score in scores if isinstance(scores, list) else []:
-            metrics = score.get("metrics") if isinstance(score, dict) else None
-            reducer = score.get("reducer") if isinstance(score, dict) else None
-            for key, metric in metrics.items() if isinstance(metrics, dict) else ():
+        for score in filter(harness.is_object, scores if isinstance(scores, list) else []):
+            reducer = score.get("reducer")
+            for key, metric in object_in(score, "metrics").items():
                 number = metric if isinstance(metric, dict) else {"value": metric}
                 parts = filter(None, (str(score.get("name")), reducer, key))
                 yield self.number(
                     "/".join(map(str, parts)),
                     number.get("value"),
-                    scorer=name_of(score),
+                    scorer=inspect_log.name_of(score),
                     statistic=STATISTICS.get(key, "mean"),
                     over="mean" if reducer is None else str(reducer),
                     problems=printed_count(score.get("scored_samples")),
@@ -200,100 +233,45 @@ class Reader(harness.Reader):
                     why=_why(key, number, reducer, entry),
                 )
 
+    def offers(self) -> Offer:
+        header = self.read_head()
+        counts = header.status in self.entry.status  # of others no sample is read, and no score
+        return Offer(header.params(), {"scorer": header.scorers()} if counts else {})
 
-def declared(header: Header, shared: dict[str, Any], seen: int) -> Declared:
-    """What the log was to hold; `seen`: samples in it, of whatever grade.
+
+def declared(header: Header, shared: dict[str, Any], size: int) -> Declared:
+    """What the log was to hold; `size`: samples in it, of whatever grade.
 
     A sample that was stopped early, as it was meant to be, is not asked for.
     """
-    epochs = max(_number(object_in(header.eval, "config").get("epochs")) or 1, 1)
-    stopped = _stopped(header)
-    if ids := _ids(header):
-        each = {one: epochs * n - stopped[one] for one, n in Counter(ids).items()}
-        each = {one: n for one, n in each.items() if n > 0}
-        return Declared(shared, sum(each.values()), each, part=_part(header, len({*ids})))
-    problems = _problems(header)
-    if problems is None:
-        return Declared(shared, seen if header.status == "success" else None)
-    samples = max(problems * epochs - stopped.total(), 0)
-    return Declared(shared, samples, part=_part(header, problems))
-
-
-def _part(header: Header, asked: int) -> tuple[int, int] | None:
-    there = _number(object_in(header.eval, "dataset").get("samples"))
-    return None if there is None else (asked, there)
-
-
-def _ids(header: Header) -> list[str]:
-    listed = object_in(header.eval, "dataset").get("sample_ids")
-    return [str(one) for one in listed] if isinstance(listed, list) else []
-
-
-def _problems(header: Header) -> int | None:
-    """Problems asked for, where their ids are not told."""
+    dataset = object_in(header.eval, "dataset")
+    ids, there = dataset.get("sample_ids"), printed_count(dataset.get("samples"))
     config = object_in(header.eval, "config")
-    samples, limit = _number(object_in(header.eval, "dataset").get("samples")), config.get("limit")
-    chosen = config.get("sample_id")
-    if isinstance(chosen, list):
-        samples = len(chosen)
-    elif isinstance(chosen, str | int):
-        samples = 1
-    if isinstance(limit, list) and len(limit) == 2:
-        first, stop = (_number(one) or 0 for one in limit)
-        return max(0, min(stop, samples or stop) - first)
-    if (most := _number(limit)) is not None:
-        return most if samples is None else min(most, samples)
-    return samples
+    epochs = max(printed_count(config.get("epochs")) or 1, 1)
+    if not isinstance(ids, list) or not ids:  # of releases before the end of 2024
+        if there is None or config.get("limit") or config.get("sample_id"):
+            return Declared(shared, size if header.status == "success" else None)
+        return Declared(shared, there * epochs, part=(there, there))
+    stops = object_in(header.results or {}, "early_stopping").get("early_stops")
+    stops = stops if isinstance(stops, list) else []
+    stopped = Counter(str(stop.get("id")) for stop in stops if isinstance(stop, dict))
+    sizes = {name: epochs * n - stopped[name] for name, n in Counter(map(str, ids)).items()}
+    part = None if there is None else (len(sizes), there)
+    sizes = {name: n for name, n in sizes.items() if n > 0}
+    return Declared(shared, sum(sizes.values()), sizes, part=part)
 
 
-def _stopped(header: Header) -> Counter[str]:
-    """Epochs of each problem that were stopped early."""
-    listed = object_in(header.results or {}, "early_stopping").get("early_stops")
-    found = listed if isinstance(listed, list) else []
-    return Counter(str(one.get("id")) for one in found if isinstance(one, dict))
-
-
-def _number(given: Any) -> int | None:
-    return given if type(given) is int and given >= 0 else None
-
-
-STATISTICS: dict[str, Statistic] = {
-    "accuracy": "mean",
-    "mean": "mean",
-    "stderr": "stderr",
-    "std": "std",
-    "var": "var",
-}
-
-
-def _header(log: Log, entry: Entry) -> Header:
-    if log.path.endswith(".eval"):
-        with Archive(log.root / log.path) as archive:
-            return head_of(archive, entry.max_document)[0]
-    return decoded(document(log, entry.max_document), Header)  # type: ignore[no-any-return]
-
-
-def _why(key: str, told: dict[str, Any], reducer: object, entry: Entry) -> str:
-    if printed_number(told.get("value")) is None:
+def _why(key: str, number: dict[str, Any], reducer: object, entry: Entry) -> str:
+    """Why a number is not of the kind that is counted here; empty if it is."""
+    if printed_number(number.get("value")) is None:
         return "it is not a number"
     if key not in STATISTICS:
         return f"{excerpted(key)} is none of {', '.join(STATISTICS)}"
-    if told.get("params"):
-        return f"the metric has settings of its own: {excerpted(told['params'])}"
+    if number.get("params"):
+        return f"the metric has settings of its own: {excerpted(number['params'])}"
     if entry.range and reducer not in (None, "mean", "median", "mode", "max"):
         return f"{excerpted(reducer)} asks for scores on their own scale, not on that of `range`"
     return ""
 
 
-def offer(log: Log, entry: Entry) -> Offer:
-    """What a log has: settings of its run, and scorers as far as its head tells."""
-    if log.path.endswith(".eval"):
-        with Archive(log.file.hashed()) as archive:
-            header, _ = head_of(archive, entry.max_document)
-    else:
-        header, _ = samples_of(log, entry.max_document)
-    counts = header.status in entry.status  # of others no sample is read, and no score
-    return harness.offer_of(header.params(), **({"scorer": header.scorers()} if counts else {}))
-
-
-read, printed = Reader.read, Reader.printed
+read, printed, offer = Reader.read, Reader.printed, Reader.offer

@@ -2,8 +2,7 @@
 
 Older releases put a suite in front of the task (`suite|task|shots`). A row is a problem: `doc.id`
 and the struct `metric` (`logging/info_loggers.py`); until v0.9 rows had no id, and the column was
-`metrics`, in some releases as text (`logging/evaluation_tracker.py`): there the number of the row
-is the problem's.
+`metrics` (`logging/evaluation_tracker.py`): there the number of the row is the problem's.
 The run is `results/{model}/results_{date}.json`, or `results_{date}.json` above the folder of the
 date: hyper-parameters in `config_general`, how many problems were asked for in `config_tasks`.
 It printed `results` there: a metric is mostly the mean over the problems, and `…_stderr` the
@@ -12,16 +11,14 @@ standard error of that; some tasks aggregate otherwise, which the file does not 
 
 from __future__ import annotations
 
-import ast
 import re
-from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import Declared, Reject, printed_count
+from heatproof.formats.api import Declared, Offer, Reject, printed_count
 from heatproof.formats.documents import object_in
 from heatproof.formats.params import excerpted
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
@@ -31,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from heatproof.formats.api import Log, Offer, Printed
+    from heatproof.formats.api import Printed
 
 NAME = re.compile(
     r"(?P<above>(?:.*/)?)(?P<date>[^/]+)/details_(?:[^|/]+\|)?(?P<task>[^|/]+)\|(?P<shots>\d{1,9})"
@@ -40,10 +37,8 @@ NAME = re.compile(
 """A log; `above`: the folder of its model."""
 FORM = "{model}/{date}/details_{task}|{shots}_{date}.parquet"
 RESULTS = re.compile(r"(?:.*/)?results_[^/]*\.(json|parquet)")
-NUMPY = re.compile(r"np\.\w+\(([^()]*)\)|array\(([^()]*)\)")
-"""How numbers of numpy are written as text."""
 STDERR = "_stderr"
-LOOKED = 512
+FIRST = 512
 """Records whose metrics are looked at where one is to be chosen."""
 
 
@@ -65,8 +60,8 @@ class Entry(harness.Placed, kw_only=True):
         if match is None:
             return []
         name = f"results_{match['date']}.json"
-        above, found, below = match["above"].rpartition("details/")
-        files = [f"{above}results/{below}{name}"] * bool(found) + [match["above"] + name]
+        above, folder, below = match["above"].rpartition("details/")
+        files = [f"{above}results/{below}{name}"] * bool(folder) + [match["above"] + name]
         return [file for file in files if (root / file).is_file()][:1]
 
     printed_in = sidecars
@@ -87,7 +82,7 @@ class Row(msgspec.Struct, gc=False):
 
 
 class Results(msgspec.Struct):
-    """The places wanted of the file of a run."""
+    """What is read of the file of a run."""
 
     config_general: dict[str, Any] = {}
     config_tasks: dict[str, Any] = {}
@@ -100,8 +95,8 @@ ROW = msgspec.json.Decoder(Row)
 def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     first = head.split(b"\n", 1)[0]
-    told = b'"metric"' in first or b'"metrics"' in first
-    return f"it is named {FORM} and has metrics" if NAME.fullmatch(path) and told else ""
+    has_metrics = b'"metric"' in first or b'"metrics"' in first
+    return f"it is named {FORM} and has metrics" if NAME.fullmatch(path) and has_metrics else ""
 
 
 class Reader(harness.Reader):
@@ -110,38 +105,45 @@ class Reader(harness.Reader):
     metric = ""
 
     def begin(self) -> None:
-        match, told, heads = NAME.fullmatch(self.path), {}, []
+        match, own, heads = NAME.fullmatch(self.path), dict[str, Any](), []
         self.task: dict[str, Any] = {}
         if match:
-            told = {"model": _model(match["above"]), "task": match["task"]}
-            told["shots"] = int(match["shots"])
+            own = {"model": _model(match["above"]), "task": match["task"],
+                   "shots": int(match["shots"])}  # fmt: skip
         for path in self.entry.sidecars(self.path, self.log.root):
-            found = self.beside(path, Results)
-            general = found.config_general
+            run = self.beside(path, Results)
+            general = run.config_general
             config = object_in(general, "model_config")
-            told["model"] = str(general.get("model_name") or told.get("model", ""))
-            self.task = _of_task(found.config_tasks, self.path)
-            below, older = (one.get("generation_parameters") for one in (config, general))
+            own["model"] = str(general.get("model_name") or own.get("model", ""))
+            self.task = self._task_in(run.config_tasks)
+            below, older = (part.get("generation_parameters") for part in (config, general))
             heads = [below, older, config, general, self.task]
-        self.settle(told, heads)
+        self.settle(own, heads)
+
+    def _task_in(self, tasks: dict[str, Any]) -> dict[str, Any]:
+        """What the file of a run says of the log's task, by its name with the shots or without."""
+        key = self.path.rsplit("/", 1)[-1].removeprefix("details_").rpartition("_")[0]
+        return object_in(tasks, key) or object_in(tasks, key.rpartition("|")[0])
 
     def records(self) -> Iterator[harness.Record | Reject]:
         records = self.lines(ROW)
-        first = [*islice(records, LOOKED)]
-        if names := metrics_of(first):
+        first = [*islice(records, FIRST)]
+        if names := metric_names(first):
             self.metric = self.shared["scorer"] = self.choose("metric", names)
         return chain(first, records)
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
-        told = record.value.doc.id if record.value.doc else None
-        yield {"sample_id": str(record.place.line if told in (None, "") else told), "epoch": 0}
+    def samples(self, record: harness.Record) -> harness.Rows:
+        number = record.value.doc.id if record.value.doc else None
+        yield {"sample_id": str(record.place.line if number in (None, "") else number), "epoch": 0}
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
-        return _metrics(record.value).get(self.metric)
-
-    def show(self, record: harness.Record, row: Any) -> object:
-        one = record.value
-        return {"doc": {"id": one.doc.id if one.doc else None}, "metric": one.metric or one.metrics}
+        metrics = _metrics(record.value)
+        if metrics is None:
+            raise Error("the row has no metric: no details of lighteval", "missing")
+        if not isinstance(metrics, dict):
+            raise Error(f"its metrics are no numbers: {excerpted(metrics)}; since v0.9 lighteval "
+                        "writes them as such", "type")  # fmt: skip
+        return metrics.get(self.metric)
 
     def ended(self) -> Iterator[Declared]:
         asked, there = (printed_count(self.task.get(f"{name}_num_docs"))
@@ -151,59 +153,34 @@ class Reader(harness.Reader):
 
     def printed_numbers(self) -> Iterator[Printed]:
         for path in self.entry.printed_in(self.path, self.log.root):
-            told = self.told_beside(path, Results)
-            asked = _of_task(told.config_tasks, self.path).get("effective_num_docs")
-            for name, value in _of_task(told.results, self.path).items():
+            run = self.beside(path, Results, read=False)
+            size = printed_count(self._task_in(run.config_tasks).get("effective_num_docs"))
+            for name, value in self._task_in(run.results).items():
                 yield self.number(
-                    name, value, file=path, scorer=name.removesuffix(STDERR),
+                    name, value, file=path, scorer=name.removesuffix(STDERR), problems=size,
                     statistic="stderr" if name.endswith(STDERR) else "mean",
-                    problems=printed_count(asked),
                 )  # fmt: skip
+
+    def offers(self) -> Offer:
+        self.begin()
+        return Offer(self.heads, {"metric": metric_names(islice(self.lines(ROW), FIRST))})
 
 
 def _model(above: str) -> str:
     """The model that the folder of its details is named by, also on the Hub: `details_{model}`."""
-    _, found, below = f"/{above}".rpartition("/details/")
-    name = below.strip("/") if found else above.strip("/").rpartition("/")[2]
+    _, folder, below = f"/{above}".rpartition("/details/")
+    name = below.strip("/") if folder else above.strip("/").rpartition("/")[2]
     return name.removeprefix("details_").replace("__", "/")
 
 
-def _of_task(found: dict[str, Any], path: str) -> dict[str, Any]:
-    """What the file of a run tells of a log's task, under its name with the shots or without."""
-    key = path.rsplit("/", 1)[-1].removeprefix("details_").rpartition("_")[0]
-    names = (key, key.rpartition("|")[0])
-    return next((found[name] for name in names if isinstance(found.get(name), dict)), {})
+def _metrics(row: Row) -> Any:
+    return row.metrics if row.metric is None else row.metric
 
 
-def _metrics(row: Row) -> dict[str, Any]:
-    """The metrics of a row. Raises Error: there are none."""
-    given = row.metric if row.metric is not None else row.metrics
-    if isinstance(given, str):
-        try:
-            given = ast.literal_eval(NUMPY.sub(lambda m: m[1] or m[2], given))
-        except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-            raise Error(f"its metrics are no numbers: {excerpted(given)}", "type") from error
-    if not isinstance(given, dict):
-        raise Error("the row has no metric: no details of lighteval", "missing")
-    return given
-
-
-def metrics_of(records: Iterable[harness.Record | Reject]) -> list[str]:
+def metric_names(records: Iterable[harness.Record | Reject]) -> list[str]:
     """The metrics that some rows have."""
-    names: set[str] = set()
-    for record in records:
-        with suppress(Error):
-            names |= (
-                {*map(str, _metrics(record.value))} if isinstance(record, harness.Record) else set()
-            )
-    return sorted(names)
+    rows = (_metrics(record.value) for record in records if isinstance(record, harness.Record))
+    return sorted({str(name) for metrics in rows if isinstance(metrics, dict) for name in metrics})
 
 
-def offer(log: Log, entry: Entry) -> Offer:
-    """What a log has: settings of its run, and the metrics of its rows."""
-    reader = Reader(log, entry)
-    reader.begin()
-    return harness.offer_of(reader.heads, metric=metrics_of(islice(reader.lines(ROW), LOOKED)))
-
-
-read, printed = Reader.read, Reader.printed
+read, printed, offer = Reader.read, Reader.printed, Reader.offer

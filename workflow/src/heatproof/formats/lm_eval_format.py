@@ -3,51 +3,53 @@
 A line per problem and filter. Repeats lie inside the line, but the metric beside them is mostly
 that of the filtered answer alone (of the first repeat, with take_first): each repeat is graded.
 
-It printed `results` of `results_{time}.json`:
-`"{metric},{filter}"` is the mean over the problems of the stored metric, with repeats that of the
-first alone (`evaluator_utils.py`, `api/metrics.py`); `"{metric}_stderr,{filter}"` its standard
-error in closed form. Both only where the task aggregates the metric by its mean.
+`--output_path FOLDER` makes a folder for each model with `results_{time}.json` in it,
+`--output_path x.json` writes `x_{time}.json` beside the samples (`loggers/evaluation_tracker.py`).
+It printed `results` there: `"{metric},{filter}"` is the mean over the problems of the stored
+metric, with repeats that of the first alone (`evaluator_utils.py`, `api/metrics.py`);
+`"{metric}_stderr,{filter}"` its standard error in closed form. Both only where the task aggregates
+the metric by its mean.
 """
 
 from __future__ import annotations
 
-from functools import cache
+import re
+from functools import cache, lru_cache
+from math import inf
+from os import listdir
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.formats import harness, preferences
+from heatproof.formats import harness, lm_eval_grades, preferences
 from heatproof.formats.api import (
     Declared,
+    Offer,
     Place,
-    Printed,
     Reject,
     printed_count,
     printed_number,
     score_fault,
     score_kind,
 )
-from heatproof.formats.lm_eval_grades import Grader
-from heatproof.formats.lm_eval_runs import (
-    FORM,
-    NAME,
-    RESULTS,
-    Results,
-    load,
-    problems,
-    results,
-    superseded,
-)
-from heatproof.formats.params import excerpted, lookup
+from heatproof.formats.documents import decoded, object_in
+from heatproof.formats.params import excerpted, lookup, unit
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
-from heatproof.util.errors import Error
+from heatproof.logs import logs
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.formats.api import Log, Offer
+    from heatproof.formats.api import Printed
 
+TIME = r"(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)"
+NAME = re.compile(rf"(?P<folder>(?:.*/)?)samples_(?P<task>.+)_{TIME}\.jsonl(\.gz|\.zst)?")
+RESULTS = re.compile(rf"(?:.*/)?[^/]+_{TIME}\.json")
+FORM = "samples_{task}_{time}.jsonl"
+SAME = ("model", "model_args", "gen_kwargs", "random_seed", "numpy_seed", "torch_seed")
+"""Settings in which a rerun agrees with the run that it replaces, beside those of the task."""
 STDERR = "_stderr"
 
 
@@ -62,7 +64,8 @@ class Entry(harness.Tuned, kw_only=True):
     repeats: Literal["each", "stored"] = "each"
     """Each repeat is an epoch. Its score is stored where the metric is a list; else it is graded
     here, for which the metric must be exact_match and the filters by regex, map, case or blanks, or
-    the record one of log-likelihoods; all else is refused. Or one epoch, with the stored metric."""
+    the log-likelihoods of all repeats the same; all else is refused. Or one epoch, with the stored
+    metric."""
     answers: bool = False
     """Keep which samples have the same answer (`filtered_resps`), for a vote (maj@k)."""
     prefers: ClassVar[tuple[str, ...]] = ("filter", "metric")
@@ -72,30 +75,30 @@ class Entry(harness.Tuned, kw_only=True):
         return bool(RESULTS.fullmatch(path))
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        files = [results(path, root), superseded(path, root, self)]
+        files = [results_file(path, root), superseding(path, root, self)]
         return [file for file in files if file and (root / file).is_file()]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        file = results(path, root)
+        file = results_file(path, root)
         return [file] if file and (root / file).is_file() else []
 
 
 def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     first = head.split(b"\n", 1)[0]
-    told = all(name in first for name in (b'"doc_id"', b'"target"', b'"arguments"'))
-    return f"it is named {FORM} and holds doc_id" if NAME.fullmatch(path) and told else ""
+    is_log = all(name in first for name in (b'"doc_id"', b'"target"', b'"arguments"'))
+    return f"it is named {FORM} and holds doc_id" if NAME.fullmatch(path) and is_log else ""
 
 
 @cache
 def _decoder(metric: str) -> msgspec.json.Decoder[Any]:
-    """Of what is wanted of a line: the metric's name is a key of its own."""
+    """Of what is read of a line: the metric's name is a key of its own."""
     kind = msgspec.defstruct(
         "Record",
         [
             ("doc_id", int | str),
-            ("score", bool | float | list[Any] | None),
             ("resps", list[Any]),
+            ("score", bool | float | list[Any] | None),
             ("target", Any, None),
             ("filtered_resps", list[Any], []),
             ("filter", str, "none"),
@@ -106,141 +109,294 @@ def _decoder(metric: str) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
+class Results(msgspec.Struct):
+    """What is read of a results file."""
+
+    results: dict[str, dict[str, Any]] = {}
+    configs: dict[str, dict[str, Any]] = {}
+    config: dict[str, Any] = {}
+    model_name: str | None = None
+    sizes: Any = msgspec.field(name="n-samples", default=None)
+    """Task → problems that there are (`original`) and that were asked for (`effective`)."""
+
+    def metrics(self, task: str) -> list[tuple[str, str]]:
+        """Pairs of metric and filter."""
+        keys = [key.rpartition(",") for key in self.results.get(task, {})]
+        return [
+            (metric, name) for metric, _, name in keys if metric and not metric.endswith(STDERR)
+        ]
+
+    def size(self, task: str, which: str = "effective") -> int | None:
+        """How many problems of a task were asked for, or are in it (`original`)."""
+        sizes = self.sizes if isinstance(self.sizes, dict) else {}
+        number = object_in(sizes, task).get(which)
+        return number if type(number) is int and number >= 0 else None
+
+    def heads(self, task: str) -> list[Any]:
+        """Where a hyper-parameter may lie, the most telling first."""
+        own, run = self.configs.get(task, {}), self.config
+        return [
+            run.get("gen_kwargs"),
+            run.get("model_args"),
+            own.get("generation_kwargs"),
+            own,
+            run,
+        ]
+
+    def model(self) -> str:
+        if self.model_name:
+            return self.model_name
+        args = self.config.get("model_args")
+        if isinstance(args, str):
+            args = dict(part.split("=", 1) for part in args.split(",") if "=" in part)
+        names = map(args.get, ("pretrained", "model", "path")) if isinstance(args, dict) else ()
+        if name := next((name for name in names if isinstance(name, str)), None):
+            return name
+        return str(self.config.get("model") or "")
+
+
 class Reader(harness.Reader):
     """A line is a problem, with a sample for each repeat; lines of other filters are passed over.
 
     All of them are refused when a later run replaces the log.
     """
 
-    shown = ("doc_id", "filter", "resps")
-
     def begin(self) -> Iterator[Declared]:
-        self.run = load(self.log, self.entry.max_document)
-        self.metric, self.filter = self.choice()
-        told = {"model": self.run.model, "task": self.run.task}
-        self.settle(told | {"scorer": f"{self.metric},{self.filter}"}, self.run.places())
-        wanted = self.entry.wanted()
-        self.missing = {name: wanted[name] for name in wanted if self.shared[name] is None}
-        self.grader = Grader(self.run, self.metric, self.filter, self.entry)
-        later = superseded(self.path, self.log.root, self.entry)
+        run, name = self.run()
+        metric, filter_ = self.choice(run.metrics(name))
+        settings = run.configs.get(name, {})
+        self.task = lm_eval_grades.Task(name, settings, metric, filter_)
+        self.is_each = self.entry.repeats == "each" and not self.task.votes()
+        own = {"model": run.model(), "task": name, "scorer": f"{metric},{filter_}"}
+        self.settle(own, run.heads(name))
+        lookups = self.entry.lookups()
+        self.missing = {name: lookups[name] for name in lookups if self.shared[name] is None}
+        later = superseding(self.path, self.log.root, self.entry)
         self.later = later if self.log.was_there(later) else ""
         self.is_empty = True
-        if self.run.problems is not None:
-            repeats = self.run.repeats() if self.grader.each else 1
-            yield Declared(self.shared, self.run.problems * repeats, part=self.run.part())
+        if (asked := run.size(name)) is not None:
+            repeats, there = settings.get("repeats"), run.size(name, "original")
+            times = repeats if self.is_each and type(repeats) is int and repeats > 1 else 1
+            part = None if there is None else (asked, there)
+            yield Declared(self.shared, asked * times, part=part)
 
-    def choice(self) -> tuple[str, str]:
+    def run(self) -> tuple[Results, str]:
+        """The run of the log, and its task. Raises Error: its name or results do not tell."""
+        match = NAME.fullmatch(self.path)
+        if match is None:
+            raise Error(f"the file name is not {FORM}", "path")
+        file = results_file(self.path, self.log.root)
+        name = file.rsplit("/", 1)[-1]
+        if not (self.log.root / file).is_file():
+            raise Error(f"no {name} beside it: the run's settings are there", "missing")
+        data = self.log.beside(file, self.entry.max_document)
+        run: Results = decoded(data, Results, name)
+        if match["task"] not in run.results:
+            there = choices(match["task"], run.results)
+            raise Error(f"{name} has no results of task {match['task']!r}; {there}", "missing")
+        return run, match["task"]
+
+    def choice(self, pairs: list[tuple[str, str]]) -> tuple[str, str]:
         """Metric and filter, as config.yaml chooses among those of the results file."""
-        pairs, task, entry = self.run.metrics, self.run.task, self.entry
         if not pairs:
-            raise harness.Refused("its results file names no filter", "missing")
-        place = f"config.yaml: sources.{entry.name}"
-        of_filter, of_metric = (
-            preferences.of_task(names, task) for names in (entry.filter, entry.metric)
-        )
-        filters = preferences.narrowed(pairs, of_metric, of_filter)
-        chosen = preferences.chosen(filters, of_filter, f"{place}.filter", self.path)
-        metrics = sorted({metric for metric, name in pairs if name == chosen})
-        return preferences.chosen(metrics, of_metric, f"{place}.metric", self.path), chosen
+            raise Error("its results file names no filter", "missing")
+        match = NAME.fullmatch(self.path)
+        self.shared = {"task": match["task"] if match else ""}
+        metric = preferences.of_task(self.entry.metric, self.shared["task"])
+        preferred = [metric] if isinstance(metric, str) else metric or []
+        first = next((name for name in preferred if name in {m for m, _ in pairs}), None)
+        if preferences.of_task(self.entry.filter, self.shared["task"]) is not None:
+            first = None
+        filter_ = self.choose("filter", sorted({f for m, f in pairs if first in (None, m)}))
+        return self.choose("metric", sorted({m for m, f in pairs if f == filter_})), filter_
 
     def records(self) -> Iterator[harness.Record | Reject]:
-        for record in self.lines(_decoder(self.metric)):
-            if isinstance(record, Reject) or record.value.filter == self.filter:
+        for record in self.lines(_decoder(self.task.metric)):
+            if isinstance(record, Reject) or record.value.filter == self.task.filter:
                 self.is_empty = False
                 yield record
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+    def samples(self, record: harness.Record) -> harness.Rows:
         if self.later:
             raise Error(f"superseded by the run of {self.later}", "absent")
         line = record.value
-        scores, is_graded = self.grader.scores(line)
+        texts = lm_eval_grades.texts_of(line.resps)
+        scores, is_graded = self.scores(line, texts)
         for score in scores:
             if reason := score_fault(score):
                 raise Error(reason, score_kind(score))
         settings = lookup(self.missing, arguments(line.arguments))
-        answers = self.grader.answers(line, len(scores)) if self.entry.answers else []
+        answers = self.answers(line, texts, len(scores)) if self.entry.answers else []
         for epoch, score in enumerate(scores):
             answer = {"answer": answers[epoch]} if answers else {}
-            graded = is_graded and epoch > 0
-            yield {
-                "sample_id": str(line.doc_id),
-                "epoch": epoch,
-                "score": score,
-                "graded": graded,
-                **settings,
-                **answer,
-            }
+            row = {"sample_id": str(line.doc_id), "epoch": epoch, "score": score}
+            yield row | {"graded": is_graded and epoch > 0} | settings | answer
+
+    def scores(self, line: Any, texts: list[str]) -> tuple[list[float | None], bool]:
+        """The score of each repeat, and whether those behind the first were computed here.
+
+        Raises:
+            Error: the repeats cannot be graded from the log.
+        """
+        stored, metric, ends = line.score, self.task.metric, self.entry.range
+        if isinstance(stored, list):
+            if not self.is_each or len(stored) != len(texts):
+                what = " for each repeat" if self.is_each else ""
+                raise Error(f"{metric} is a list of {len(stored)} values, not one score{what}")
+            if not all(isinstance(score, int | float) for score in stored):
+                raise Error(f"{metric} is a list of other things than numbers")
+            return [unit(score, ends) for score in stored], False
+        if self.is_each and len(texts) > 1:
+            return [*lm_eval_grades.exact_matches(line, self.task, texts)], True
+        score = None if stored is None else unit(stored, ends)
+        size = lm_eval_grades.likelihoods(line.resps)
+        return ([score] * size, True) if self.is_each and size > 1 else ([score], False)
+
+    def answers(self, line: Any, texts: list[str], size: int) -> list[str | None]:
+        """The answer of each of the repeats, as the filter leaves it; empty where it found none.
+
+        None where the log does not tell it: of log-likelihoods, and of the repeats behind the first
+        where the filter is not known here.
+        """
+        if not texts:
+            return [None] * size
+        kept = line.filtered_resps
+        if kept and isinstance(kept[0], list):
+            kept = kept[0]
+        if len(kept) != size:
+            try:
+                kept = lm_eval_grades.filtered(line, self.task, texts)
+            except Error:
+                kept = []
+        if len(kept) != size:
+            return [None] * size
+        nothing = self.task.fallbacks()
+        return [None if not isinstance(a, str) else "" if a in nothing else a for a in kept]
 
     def ended(self) -> Iterator[Reject]:
         if self.is_empty:
-            why = f"no record of filter {self.filter!r}"
+            why = f"no record of filter {self.task.filter!r}"
             yield Reject(Place(1, 0, 0), why, kind="missing", whole=True)
 
     def printed_numbers(self) -> Iterator[Printed]:
         """The numbers of the log's task; none of a run that a later one replaces."""
-        match, path = NAME.fullmatch(self.path), results(self.path, self.log.root)
-        if match is None or not (self.log.root / path).is_file():
+        match = NAME.fullmatch(self.path)
+        files = self.entry.printed_in(self.path, self.log.root)
+        if match is None or not files or superseding(self.path, self.log.root, self.entry):
             return
-        if superseded(self.path, self.log.root, self.entry):
-            return
-        told, task = self.told_beside(path, Results), match["task"]
-        settings = told.configs.get(task, {})
-        for key, value in told.results.get(task, {}).items():
+        run, task = self.beside(files[0], Results, read=False), match["task"]
+        results = run.results.get(task, {})
+        sizes = (results.get("sample_len"), results.get("samples"), run.size(task))
+        size = next((number for value in sizes if (number := printed_count(value))), None)
+        for key, value in results.items():
             metric, comma, _ = key.rpartition(",")
             is_error = metric.endswith(STDERR)
-            if not comma or (is_error and isinstance(value, str)):
-                continue  # no number, such as the task's name; N/A where there is no error
-            yield self.number(
-                key,
-                value,
-                file=path,
-                scorer=key.replace(f"{STDERR},", ",", 1) if is_error else key,
-                statistic="stderr" if is_error else "mean",
-                over="first",
-                problems=_problems(told, task),
-                why=_why(value, metric, settings),
-            )
+            if comma and not (is_error and isinstance(value, str)):  # N/A where there is no error
+                yield self.number(
+                    key,
+                    value,
+                    file=files[0],
+                    scorer=key.replace(f"{STDERR},", ",", 1) if is_error else key,
+                    statistic="stderr" if is_error else "mean",
+                    over="first",
+                    problems=size,
+                    why=_why(value, metric, run.configs.get(task, {})),
+                )
 
-
-def _problems(told: Results, task: str) -> int | None:
-    """Of how many problems the numbers are; releases differ in what they write."""
-    found = told.results.get(task, {})
-    values = (found.get("sample_len"), found.get("samples"), problems(told, task))
-    return next((size for value in values if (size := printed_count(value))), None)
+    def offers(self) -> Offer:
+        run, task = self.run()
+        pairs = run.metrics(task)
+        names = {"filter": sorted({f for _, f in pairs}), "metric": sorted({m for m, _ in pairs})}
+        return Offer(run.heads(task), names)
 
 
 def _why(value: object, metric: str, settings: dict[str, Any]) -> str:
     """Why a number is no mean of what the samples hold; empty if it is one."""
     if printed_number(value) is None:
         return f"it is {excerpted(value)}, not a number"
-    listed = settings.get("metric_list")
     name = metric.removesuffix(STDERR)
-    for item in listed if isinstance(listed, list) else []:
-        if isinstance(item, dict) and item.get("metric") == name:
-            how = item.get("aggregation", "mean")
-            if how != "mean" and (how != "nanmean" or metric != name):
-                return f"the task aggregates by {excerpted(how)}, not by the mean"
+    item = lm_eval_grades.item_of(settings, "metric_list", "metric", name)
+    how = item.get("aggregation", "mean")
+    if how == "mean" or (how == "nanmean" and metric == name):
+        return ""
+    return f"the task aggregates by {excerpted(how)}, not by the mean"
+
+
+def arguments(requests: Any) -> list[Any]:
+    """The generation arguments of a record: `{gen_args_0: {arg_1: {…}}}`, or `[[prompt, {…}]]`."""
+    requests = list(requests.values()) if isinstance(requests, dict) else requests
+    first = requests[0] if isinstance(requests, list) and requests else None
+    parts = list(first.values()) if isinstance(first, dict) else first
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+
+
+def results_file(path: str, root: Path) -> str:
+    """The results file of the same time as a samples file; empty if the name is no such name."""
+    match = NAME.fullmatch(path)
+    if match is None:
+        return ""
+    usual = f"{match['folder']}results_{match['time']}.json"
+    if (root / usual).is_file() or not (root / match["folder"]).is_dir():
+        return usual
+    names = [name for name in _listed(root / match["folder"])
+             if (other := RESULTS.fullmatch(name)) and other["time"] == match["time"]]  # fmt: skip
+    return match["folder"] + names[0] if len(names) == 1 else usual
+
+
+def superseding(path: str, root: Path, source: Entry) -> str:
+    """The results file of the latest run of the same task, model and settings; empty if none.
+
+    Only runs that the source's own patterns name can replace one of its logs, and none that was
+    asked for fewer problems: the trial under a limit is replaced by the whole run after it.
+    """
+    match = NAME.fullmatch(path)
+    if match is None:
+        return ""
+    names = (NAME.fullmatch(match["folder"] + name) for name in _listed(root / match["folder"]))
+    runs = [
+        (other["time"], other[0]) for other in names if other and other["task"] == match["task"]
+    ]
+    identity, asked = _identity(root / results_file(path, root), match["task"])
+    for time, later in sorted(runs, reverse=True):
+        if time <= match["time"] or not identity:
+            return ""
+        file = results_file(later, root)
+        same, size = _identity(root / file, match["task"])
+        if logs.matches(source, later) and same == identity and size >= asked:
+            return file
     return ""
 
 
-def arguments(given: Any) -> list[Any]:
-    """The generation arguments of a record: `{gen_args_0: {arg_1: {…}}}`, or `[[prompt, {…}]]`."""
-    requests = list(given.values()) if isinstance(given, dict) else given
-    if not isinstance(requests, list):
-        return []
-    found: list[Any] = []
-    for request in requests[:1]:
-        parts = list(request.values()) if isinstance(request, dict) else request
-        found += [p for p in parts if isinstance(p, dict)] if isinstance(parts, list) else []
-    return found
+def _listed(folder: Path) -> tuple[str, ...]:
+    return _names(str(folder), folder.stat().st_mtime_ns)
 
 
-def offer(log: Log, entry: Entry) -> Offer:
-    """What a log has: settings of its run, filters and metrics."""
-    run = load(log, entry.max_document)
-    filters = sorted({name for _, name in run.metrics})
-    metrics = sorted({metric for metric, _ in run.metrics})
-    return harness.offer_of(run.places(), filter=filters, metric=metrics)
+@lru_cache(maxsize=64)
+def _names(folder: str, _mtime: int) -> tuple[str, ...]:
+    names = (n for n in listdir(folder) if n.startswith("samples_") or RESULTS.match(n))
+    return tuple(sorted(names))
 
 
-read, printed = Reader.read, Reader.printed
+def _identity(path: Path, task: str) -> tuple[bytes, float]:
+    """The settings that tell one run of a task from another, empty where they cannot be read; and
+    how many problems were asked for, infinite without a limit.
+    """
+    try:
+        return _read_identity(path, task, path.stat().st_mtime_ns)
+    except (OSError, Error):
+        return b"", 0
+
+
+@lru_cache(maxsize=1 << 16)
+def _read_identity(path: Path, task: str, _mtime: int) -> tuple[bytes, float]:
+    run: Results = decoded(path.read_bytes(), Results)
+    settings = run.configs.get(task, {})
+    parts = {key: run.config.get(key) for key in SAME}
+    parts |= {key: settings.get(key) for key in ("num_fewshot", "generation_kwargs", "repeats")}
+    limit = run.config.get("limit")
+    stated = limit if isinstance(limit, int | float) else 0
+    asked = inf if limit is None else run.size(task) or stated
+    return msgspec.json.encode([run.model(), parts], order="deterministic"), asked
+
+
+read, printed, offer = Reader.read, Reader.printed, Reader.offer

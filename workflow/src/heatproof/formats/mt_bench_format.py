@@ -9,16 +9,13 @@ It prints nothing beside them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.params import Int64  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FAILED = -1
 """The score where the judge gave none."""
@@ -55,9 +52,10 @@ JUDGMENT = msgspec.json.Decoder(Judgment)
 def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     first = head.split(b"\n", 1)[0]
-    told = b'"question_id"' in first and b'"judge"' in first
-    told = told and (b'"score"' in first or b'"g1_winner"' in first)
-    return "its lines are judgments, with question_id and judge" * (told and ".jsonl" in path)
+    is_judgment = b'"question_id"' in first and b'"judge"' in first
+    is_graded = b'"score"' in first or b'"g1_winner"' in first
+    is_log = is_judgment and is_graded and ".jsonl" in path
+    return "its lines are judgments, with question_id and judge" if is_log else ""
 
 
 class Reader(harness.Reader):
@@ -68,39 +66,36 @@ class Reader(harness.Reader):
         for name in ("model", *self.entry.own):
             del self.shared[name]
 
-    def records(self) -> Iterator[Any]:
+    def records(self) -> Any:
         return self.lines(JUDGMENT)
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
-        one: Judgment = record.value
-        judge = one.judge[0] if isinstance(one.judge, list) and one.judge else one.judge or None
-        of = {"sample_id": str(one.question_id), "epoch": 0, "judge": judge, "turn": one.turn}
-        winners = {"g1_winner": one.g1_winner, "g2_winner": one.g2_winner}
+    def samples(self, record: harness.Record) -> harness.Rows:
+        line: Judgment = record.value
+        judge = line.judge[0] if isinstance(line.judge, list) and line.judge else line.judge or None
+        row = {"sample_id": str(line.question_id), "epoch": 0, "judge": judge, "turn": line.turn}
+        winners = {"g1_winner": line.g1_winner, "g2_winner": line.g2_winner}
         if not any(winners.values()):
-            yield of | {"model": one.model, "opponent": None, "scorer": "score"}
+            yield row | {"model": line.model, "opponent": None, "scorer": "score"}
             return
-        if one.model_1 is None or one.model_2 is None:
+        if line.model_1 is None or line.model_2 is None:
             raise Error("the judgment of a pair names no two models")
         if "error" in winners.values():
-            raise Error(
-                "the sample has no score: the judge named no winner, which is told as error",
-                "absent",
-            )
+            why = "the sample has no score: the judge named no winner, which is told as error"
+            raise Error(why, "absent")
         for name, winner in winners.items():
             if winner not in WON:
                 raise Error(f"{name}: {winner!r:.40} is none of {', '.join(WON)}", "type")
-        first = WON[str(one.g1_winner)] if one.g1_winner == one.g2_winner else WON["tie"]
-        sides = ((one.model_1, one.model_2, first), (one.model_2, one.model_1, 1 - first))
+        first = WON[str(line.g1_winner)] if line.g1_winner == line.g2_winner else WON["tie"]
+        sides = ((line.model_1, line.model_2, first), (line.model_2, line.model_1, 1 - first))
         for model, opponent, score in sides:
-            yield of | {"model": model, "opponent": opponent, "scorer": "wins", "score": score}
+            yield row | {"model": model, "opponent": opponent, "scorer": "wins", "score": score}
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> float | None:
         if record.value.model is None:
             raise Error("the judgment names no model")
         if record.value.score == FAILED:
-            raise Error(
-                f"the sample has no score: the judge gave none, which is told as {FAILED}", "absent"
-            )
+            why = f"the sample has no score: the judge gave none, which is told as {FAILED}"
+            raise Error(why, "absent")
         return record.value.score  # type: ignore[no-any-return]
 
 

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import Place, Reject, content_beside
+from heatproof.formats.api import Offer, Place, Reject, content_beside
 from heatproof.formats.documents import object_in
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.formats.api import Log, Offer, Printed
+    from heatproof.formats.api import Printed
 
 
 class Entry(harness.Placed, kw_only=True):
@@ -49,58 +49,52 @@ class Line(msgspec.Struct, gc=False):
 
 
 LINE = msgspec.json.Decoder(Line)
-
-
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    first = head.split(b"\n", 1)[0]
-    told = all(name in first for name in (b'"spec"', b'"completion_fns"', b'"eval_name"'))
-    return "its first line is the spec of a run" if ".jsonl" in path and told else ""
+recognises = harness.sign(
+    "its first line is the spec of a run", r"\.jsonl", b'"spec"', b'"completion_fns"',
+    b'"eval_name"', line=True,
+)  # fmt: skip
 
 
 class Reader(harness.Reader):
     """A record is an event of the type that counts."""
 
-    shown = ("sample_id", "type", "data")
-    untold: Error | None = Error("no line with the spec of the run is before it")
-    """Why it is not known whose the events are that follow."""
+    unsettled: Error | None = Error("no line with the spec of the run is before it", "missing")
+    """Why it is not clear whose the events are that follow."""
 
     def records(self) -> Iterator[harness.Record | Reject]:
-        self.types, self.seen, self.damaged = Counter[Any](), Counter[str](), False
-        for one in self.lines(LINE):
-            if isinstance(one, Reject):
+        self.types, self.epochs, self.damaged = Counter[Any](), Counter[str](), False
+        for record in self.lines(LINE):
+            if isinstance(record, Reject):
                 self.damaged = True
-                yield one
+                yield record
                 continue
-            if one.value.spec is not None:
-                self._settle(one.value.spec)
-            self.types[one.value.type] += 1
-            if one.value.type == self.entry.event:
-                yield one
+            if record.value.spec is not None:
+                self._settle(record.value.spec)
+            self.types[record.value.type] += 1
+            if record.value.type == self.entry.event:
+                yield record
 
     def _settle(self, spec: dict[str, Any]) -> None:
-        self.seen.clear()
+        self.epochs.clear()
         try:
-            self.settle(*told(spec))
-            self.shared["scorer"], self.untold = self.entry.score, None
-        except harness.Refused as error:
-            self.untold = error
+            self.settle(*run_of(spec))
+            self.shared["scorer"], self.unsettled = self.entry.score, None
+        except Error as error:
+            self.unsettled = error
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
-        if self.untold:
-            raise Error(str(self.untold), self.untold.kind or "missing")
+    def samples(self, record: harness.Record) -> harness.Rows:
+        if self.unsettled:
+            raise Error(str(self.unsettled), self.unsettled.kind)
         name = "" if record.value.sample_id is None else str(record.value.sample_id)
-        yield {"sample_id": name, "epoch": self.seen[name]}
-        self.seen[name] += 1
+        yield {"sample_id": name, "epoch": self.epochs[name]}
+        self.epochs[name] += 1
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         data, key = record.value.data, self.entry.score
         data = data if isinstance(data, dict) else {}
         if key not in data:
-            raise Error(
-                f"the event has no {key!r} (`score` in config.yaml); {choices(key, data)}",
-                "missing",
-            )
+            why = f"the event has no {key!r} (`score` in config.yaml); {choices(key, data)}"
+            raise Error(why, "missing")
         return data[key]
 
     def ended(self) -> Iterator[Reject]:
@@ -111,33 +105,28 @@ class Reader(harness.Reader):
             yield Reject(Place(1, 0, 0), why, kind="missing")
 
     def printed_numbers(self) -> Iterator[Printed]:
-        wanted = "accuracy" if self.entry.score == "correct" else self.entry.score
+        name = "accuracy" if self.entry.score == "correct" else self.entry.score
         data = content_beside(self.log, self.path, self.entry.max_document)
         lines = [line for line in data.splitlines() if b'"final_report"' in line]
-        try:
-            report = LINE.decode(lines[-1]).final_report if lines else None
-        except msgspec.DecodeError as error:
-            raise Error(f"the final report: {error}") from None
-        if isinstance(report, dict) and wanted in report:
-            yield self.number(wanted, report[wanted], scorer=self.entry.score, over="all")
+        report = LINE.decode(lines[-1]).final_report if lines else None
+        if isinstance(report, dict) and name in report:
+            yield self.number(name, report[name], scorer=self.entry.score, over="all")
+
+    def offers(self) -> Offer:
+        data = content_beside(self.log, self.path, self.entry.max_document)
+        spec = LINE.decode(data.split(b"\n", 1)[0]).spec
+        return Offer(run_of(spec)[1] if spec else [])
 
 
-def told(spec: dict[str, Any]) -> tuple[dict[str, str], list[Any]]:
+def run_of(spec: dict[str, Any]) -> tuple[dict[str, str], list[Any]]:
     """Model and task of a run, and where its hyper-parameters may lie."""
     functions = spec.get("completion_fns")
     functions = functions if isinstance(functions, list) else [spec.get("completion_fn", "")]
-    model = ",".join(str(one) for one in functions if one)
+    model = ",".join(str(function) for function in functions if function)
     config = object_in(spec, "run_config")
     below = object_in(object_in(config, "eval_spec"), "args")
     heads = [below, object_in(config, "initial_settings"), config, spec]
     return {"model": model, "task": str(spec.get("eval_name") or "")}, heads
 
 
-def offer(log: Log, entry: Entry) -> Offer:
-    """What a log has: settings of its run, in its first line."""
-    line = content_beside(log, log.path, entry.max_document).split(b"\n", 1)[0]
-    spec = LINE.decode(line).spec
-    return harness.offer_of(told(spec)[1] if spec else [])
-
-
-read, printed = Reader.read, Reader.printed
+read, printed, offer = Reader.read, Reader.printed, Reader.offer

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 CORRECT = ["correct", "is_correct", "cascade_correct"]
 TYPE = "type"
 """Key among the problems that is none."""
-TYPES = re.compile(rb'"type":\s*"(?:GEN|PPL)"')
-PRINTED = re.compile(r"(?P<name>accuracy|score)( \(\d+ runs average\))?")
+DETAILS = re.compile(rb'"details".*("example_abbr"|"type":\s*"(?:GEN|PPL)")', re.DOTALL)
+PRINTED = re.compile(r"(accuracy|score)( \(\d+ runs average\))?")
 
 
 class Entry(harness.Placed, kw_only=True):
@@ -49,10 +49,8 @@ class Entry(harness.Placed, kw_only=True):
 
 def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
-    _, _, details = head.partition(b'"details"')
-    told = b'"example_abbr"' in details or TYPES.search(details)
-    named = plain(path).endswith(".json")
-    return "it has details with example_abbr or a type" if named and told else ""
+    is_log = plain(path).endswith(".json") and DETAILS.search(head)
+    return "it has details with example_abbr or a type" if is_log else ""
 
 
 class Reader(harness.Reader):
@@ -61,28 +59,25 @@ class Reader(harness.Reader):
     def begin(self) -> None:
         details = self.member("details", "it holds aggregates alone: OpenCompass writes the "
                               "problems too if it is run with --dump-eval-details")  # fmt: skip
-        self.problems = [one for one in self.each(details) if one.key != TYPE]
+        self.problems = [record for record in self.items(details) if record.key != TYPE]
         if not self.problems:
-            raise harness.Refused("the log holds no problems")
+            raise Error("the log holds no problems")
         self.settle({})
 
     def records(self) -> Iterator[harness.Record]:
         return iter(self.problems)
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
-        told = decoded(record.data, dict[str, Any])
-        wanted = [self.entry.score] if isinstance(self.entry.score, str) else self.entry.score
-        key = next((name for name in wanted if name in told), None)
+    def samples(self, record: harness.Record) -> harness.Rows:
+        problem = decoded(record.data, dict[str, Any])
+        names = [self.entry.score] if isinstance(self.entry.score, str) else self.entry.score
+        key = next((name for name in names if name in problem), None)
         if key is None:
-            raise Error(
-                f"the problem has none of {', '.join(wanted)} (`score` in config.yaml); "
-                f"{choices(wanted[0], told)}",
-                "missing",
-            )
-        self.values = told[key] if isinstance(told[key], list) else [told[key]]
+            raise Error(f"the problem has none of {', '.join(names)} (`score` in config.yaml); "
+                        f"{choices(names[0], problem)}", "missing")  # fmt: skip
+        self.values = problem[key] if isinstance(problem[key], list) else [problem[key]]
         if not self.values:
             raise Error(f"{key} is an empty list", "unscored")
-        name = str(told.get("example_abbr", record.key))
+        name = str(problem.get("example_abbr", record.key))
         for epoch in range(len(self.values)):
             yield {"sample_id": name, "epoch": epoch, "scorer": key}
 

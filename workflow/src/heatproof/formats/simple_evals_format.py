@@ -52,10 +52,7 @@ class Entry(harness.Placed, kw_only=True):
         return plain(path).endswith((".html", ".json")) and not plain(path).endswith(ENDING)
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    told = b'"score"' in head and b'"htmls"' in head
-    return f"it is named …{ENDING} and has htmls" if plain(path).endswith(ENDING) and told else ""
+recognises = harness.sign(f"it is named …{ENDING} and has htmls", ENDING, b'"score"', b'"htmls"')
 
 
 class Reader(harness.Reader):
@@ -63,11 +60,11 @@ class Reader(harness.Reader):
 
     def begin(self) -> None:
         without = f"it has no 'htmls': only files named …{ENDING} tell single answers"
-        self.pages = [*self.each(self.member("htmls", without), of=harness.LIST)]
+        self.pages = [*self.items(self.member("htmls", without), kind=harness.LIST)]
         if not self.pages:
-            raise harness.Refused("the log holds no answers")
+            raise Error("the log holds no answers")
         if len(self.pages) % self.entry.repeats:
-            raise harness.Refused(
+            raise Error(
                 f"{len(self.pages)} answers are no {self.entry.repeats} repeats (`repeats`)"
             )
         self.settle({})
@@ -76,7 +73,7 @@ class Reader(harness.Reader):
     def records(self) -> Iterator[harness.Record]:
         return iter(self.pages)
 
-    def samples(self, record: harness.Record) -> Iterator[dict[str, Any]]:
+    def samples(self, record: harness.Record) -> harness.Rows:
         try:
             self.page = msgspec.json.decode(record.data, type=str)
         except msgspec.ValidationError as error:
@@ -94,9 +91,9 @@ class Reader(harness.Reader):
             raise Error(f"score: {text!r:.40} is not a number", "type") from None
 
     def printed_numbers(self) -> Iterator[Printed]:
-        told = decoded(self.document(), dict[str, Any])
-        if "score" in told:
-            yield self.number("score", told["score"], over="all")
+        document = decoded(self.document(), dict[str, Any])
+        if "score" in document:
+            yield self.number("score", document["score"], over="all")
 
 
 read, printed = Reader.read, Reader.printed
