@@ -8,10 +8,10 @@ import pytest
 from heatproof.charts import colour
 from heatproof.util.errors import Error
 
-BOTH = [*colour.names(), *(f"{name}_r" for name in colour.names())]
+BOTH = [*sorted(colour.PALETTES), *(f"{name}_r" for name in sorted(colour.PALETTES))]
 
 
-@pytest.mark.parametrize("name", colour.names())
+@pytest.mark.parametrize("name", sorted(colour.PALETTES))
 def test_ink_reads_on_every_colour(name):
     """Black or white has a contrast of at least 4.5 : 1 on every value of every palette."""
     colours = colour.palette(name)
@@ -106,7 +106,7 @@ def arms(shades):
     return [shades[20::-1], shades[20:]] if len(shades) == 41 else [shades]
 
 
-@pytest.mark.parametrize("name", colour.names())
+@pytest.mark.parametrize("name", sorted(colour.PALETTES))
 def test_equal_differences_look_equal_anywhere(name):
     """A twentieth of a palette holds at most a tenth of its distance in CIELAB (even: 5 %)."""
     steps = [math.dist(*pair) for pair in pairwise(lab(shade) for shade in ramp(name))]
@@ -178,7 +178,7 @@ def test_colours_of_a_user():
         ("ylgnb", r"'ylgnb' is not a palette; there are .*\(did you mean 'YlGnBu'\?\)"),
         (["#ffffff"], r"\['#ffffff'\] is not two or more hex colours"),
         ([], r"\[\] is not two or more hex colours"),
-        (["white", "#08519c"], r"'white' is not a hex colour .*; did you mean '#ffffff'\?"),
+        (["white", "#08519c"], r"'white' is not a hex colour .*"),
         (["#08519c", "Blues"], r"'Blues' is not a hex colour .*; a palette is named without a list"),
         (["#08519c", "#12345"], r"'#12345' is not a hex colour such as '#08519c'$"),
     ],

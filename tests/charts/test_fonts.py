@@ -7,7 +7,7 @@ from fontTools.ttLib import TTFont
 from vl_convert import svg_to_png
 
 from heatproof.charts import lettering, theme, typefaces
-from heatproof.charts.labels import APART, Labels
+from heatproof.charts.lettering import APART, fit_labels
 from heatproof.util.errors import Error
 
 DIGITS = "0123456789" * 2
@@ -115,5 +115,5 @@ def test_labels_are_measured_in_the_typeface_of_their_figure():
     step, angles = lettering.widest(names, theme.LABEL) + APART, []
     for word in typefaces.TYPEFACES:
         with typefaces.using(typefaces.TYPEFACES[word]):
-            angles.append(Labels.of(names, step).angle)
+            angles.append(fit_labels(names, step).angle)
     assert [bool(angle) for angle in angles] == [False, True]

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from heatproof.charts import labels, theme
-from heatproof.charts.labels import Labels
-from heatproof.charts.lettering import widest
-from heatproof.charts.spec import omitted
+from heatproof.charts import lettering, theme
+from heatproof.charts.lettering import fit_labels, widest
+from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.util.numerals import shortened, words
 from lettered import collisions, overlap, texts
@@ -89,8 +88,8 @@ def test_names_lie_level_then_slant_then_stand(
     given: tuple[str, ...], step: float, angle: int, lines: int
 ) -> None:
     """As many lines as there is room for, else 45°, and upright where cells are narrower yet."""
-    made = Labels.of(given, step, 90.0)
-    assert (made.angle, max(map(len, made.shown.values()))) == (angle, lines)
+    made = fit_labels(given, step, 90.0)
+    assert (made.angle, max(map(len, made.lines.values()))) == (angle, lines)
     assert made.axis(100.0, []).to_dict()["values"] == list(given)
 
 
@@ -102,12 +101,12 @@ def test_names_that_are_cut_differ() -> None:
         [f"{'a' * 40} {n} {'b' * 40}" for n in range(3)],
         [f"{'a' * n}{'b' * 90}{'a' * 40}{'c' * (90 - n)}" for n in (40, 41)],
     ):
-        found = labels.cut(given, 60.0)
+        found = lettering.cut(given, 60.0)
         assert len({*found.values()}) == len(given)
         assert widest(found.values(), theme.LABEL) <= 60.0
-    assert labels.cut(["short", LONG], 60.0)["short"] == "short"
-    assert labels.cut([LONG, "b"], 60.0)[LONG][:4] == "meta"
-    assert labels.cut([LONG, "b"], 60.0)[LONG][-2:] == LONG[-2:]
+    assert lettering.cut(["short", LONG], 60.0)["short"] == "short"
+    assert lettering.cut([LONG, "b"], 60.0)[LONG][:4] == "meta"
+    assert lettering.cut([LONG, "b"], 60.0)[LONG][-2:] == LONG[-2:]
 
 
 @pytest.mark.parametrize("width", ["single", "double"])
@@ -124,7 +123,7 @@ def test_whole_names_stand_in_the_figure(along: list[Any], up: list[str], width:
     """Beside the cells, or below them in a key; no text stands on another or off the page."""
     chart = spec(grid(["a"], along, up, lambda *_: 0.5), width=width)
     assert not collisions(drawing.draw(chart).svg)
-    assert not omitted(chart)
+    assert not noted(chart, "omitted")
     below = "".join(told(chart)).replace(" ", "")
     said = json.dumps(chart, ensure_ascii=False)
     for name in (*along, *up):
@@ -137,7 +136,7 @@ def test_many_names_that_are_cut_are_noted() -> None:
     """A key of fourteen would be as large as the figure."""
     many = [LONG.format(n) for n in range(14)]
     chart = spec(grid(["a"], [0.1], many, lambda *_: 0.5), width="single")
-    assert "of 14 in all: `names`" in omitted(chart)[0]
+    assert "of 14 in all: `names`" in noted(chart, "omitted")[0]
     assert not [line for line in told(chart) if " = " in line]
 
 
@@ -145,13 +144,13 @@ def test_names_that_are_left_out_are_noted() -> None:
     """Of a hundred rows not each is named; numbers tell those between them."""
     many = [f"task {n}" for n in range(100)]
     chart = spec(grid(["a"], [0.1], many, lambda *_: 0.5), text=False)
-    (said,) = [line for line in omitted(chart) if "names" in line]
+    (said,) = [line for line in noted(chart, "omitted") if "names" in line]
     left = int(said.split(" ")[0])
     assert said.startswith(f"{left} names beside its cells, as 'task 1', too near to others")
     printed = {one.text for one in texts(drawing.draw(chart).svg)} & {*many}
     assert len(printed) == 100 - left
     numbers = spec(grid(["a"], [0.1], [*range(100)], lambda *_: 0.5), text=False)
-    assert not [line for line in omitted(numbers) if "names" in line]
+    assert not [line for line in noted(numbers, "omitted") if "names" in line]
 
 
 def test_lines_of_a_label_stand_in_the_middle_of_their_row() -> None:

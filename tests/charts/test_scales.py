@@ -83,7 +83,7 @@ def test_log_scales_space_ratios_evenly() -> None:
 )
 def test_the_constant_of_symlog_is_a_hundredth(domain: Any, constant: float) -> None:
     """Of the largest power of ten that the domain holds."""
-    assert scales.usual_constant(domain) == pytest.approx(constant)
+    assert scales.scale(domain, RAMP, "symlog").axis.constant == pytest.approx(constant)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def asked(**keys: Any) -> ColorScale:
 )  # fmt: skip
 def test_a_caption_tells_of_the_scale(keys: dict[str, Any], said: str) -> None:
     """Where it is not the usual one."""
-    assert asked(**keys).said() == said
+    assert asked(**keys).words() == said
 
 
 def test_clipped_ends_are_percentiles() -> None:

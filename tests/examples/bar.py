@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import quantity, series, sheet, theme
-from heatproof.charts.labels import APART, PAD, Labels
+from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.util.lazy import altair as alt
@@ -63,7 +63,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     y = quantity.upward(ends, HIGH, False, frame.value_limits(heat))
     left = math.ceil(theme.LABEL + APART + quantity.label_room(y) + APART)
     wide = int(theme.width(entry.width) - left - 2)
-    labels = Labels.of(tuple(dict.fromkeys(row["y"] for row in rows)), wide / most)
+    labels = fit_labels(tuple(dict.fromkeys(row["y"] for row in rows)), wide / most)
     page = sheet.Sheet(
         width=theme.width(entry.width), left=left, above=theme.TITLE + 6 if entry.panel else 3.0,
         below=PAD + labels.height + PAD + theme.LABEL, height=round(HIGH), gap=GAP,

@@ -11,7 +11,7 @@ from vl_convert import vega_to_svg
 import lettered
 from heatproof.charts import colour, theme
 from heatproof.charts.lettering import widest
-from heatproof.charts.spec import omitted
+from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import cells, marks, reasons
@@ -592,6 +592,6 @@ NAMED = {"ratios": [f"{WORD}-{n}" for n in range(9)], "of": lambda *at: at[1] / 
 )
 def test_what_has_no_room_is_noted(cells, given, told):
     """Numbers, their uncertainty, names: with the keys that help; not what nobody asked for."""
-    found = omitted(spec(grid(["a", "b"], **{"of": lambda *at: at[2]} | cells), **given))
+    found = noted(spec(grid(["a", "b"], **{"of": lambda *at: at[2]} | cells), **given), "omitted")
     assert len(found) == bool(told)
     assert all(part in found[0] for part in told)

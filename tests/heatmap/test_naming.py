@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof.charts.labels import Labels
+from heatproof.charts.lettering import fit_labels
 from heatproof.charts.spec import unchecked
 from heatproof.config import entries
 from heatproof.kinds import api
@@ -59,12 +59,12 @@ def test_panels_and_axes_bear_the_names() -> None:
 def test_dates_and_names_that_begin_with_a_digit_are_all_there() -> None:
     """Only of numbers some may be left out, as the others tell which."""
     for words in (["2025-01-03", "2025-02-10"], ["1-shot", "10-shot"], ["4bit", "8bit"]):
-        made = Labels.of((*words,), 15.0)
+        made = fit_labels((*words,), 15.0)
         assert made.axis(30.0, []).to_dict()["values"] == words
     for words in (["0.5", "−1.5"], ["1e−5", "1.5e−5"], ["1,024", "131,072"]):
-        made = Labels.of((*words,), 15.0)
+        made = fit_labels((*words,), 15.0)
         assert not made.angle
-        assert all(len(lines) == 1 for lines in made.shown.values())
+        assert all(len(lines) == 1 for lines in made.lines.values())
 
 
 def test_verdicts_are_found_under_the_names() -> None:

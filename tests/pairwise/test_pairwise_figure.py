@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import lettered
-from heatproof.charts.spec import omitted
+from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.kinds import api
 from heatproof.kinds.pairwise import aggregate, board, board_layout, draw, pairs
@@ -173,7 +173,7 @@ def test_panels_are_no_higher_than_a_page() -> None:
     """More and smaller ones stand in a row; where that is not enough, the figure says so."""
     for count, problems in ((8, 0), (12, 1)):
         chart = drawn([f"m{n}" for n in range(count)], form="panels")
-        assert len(omitted(chart)) == problems
+        assert len(noted(chart, "omitted")) == problems
         assert (drawing.draw(chart).size[1] > 9 * 72) == bool(problems)
     chart = drawn(REAL[:4], form="panels", columns=1)
     assert {view["width"] for view in views(chart)} == {draw.LARGEST}
@@ -297,4 +297,4 @@ def test_names_without_room_are_cut_and_in_the_notes() -> None:
     """No two to the same."""
     chart = drawn([f"{'a' * 30}{n}{'b' * 90}" for n in "123"], width="single", form="board")
     assert len({row["text"] for row in chart["datasets"]["rows"]}) == 3
-    assert len(omitted(chart)) == 1
+    assert len(noted(chart, "omitted")) == 1

@@ -41,7 +41,7 @@ with job.at_home(snakemake):
         tables.write_text(latex, Path(snakemake.output.tex))
         shown = captions.Shown(entry.name, made, wide, [*files])
         said = api.kind(entry.kind).caption(grid, entry)
-        told = captions.write([*said, *notes, *spec.omitted(made)], shown)
+        told = captions.write([*said, *notes, *spec.noted(made, "omitted")], shown)
         for form, words in told.items():
             tables.write_text(words, Path(paths.caption(entry.name, form)))
         behind = json.loads(Path(snakemake.input.behind).read_text())

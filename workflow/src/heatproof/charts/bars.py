@@ -36,35 +36,35 @@ class Bar:
 
     title: str
     scale: Scale
-    whole: bool = False
+    counts: bool = False
     """Values are counts: there are no ticks between them."""
     below: bool = False
     """Some values lie below the low end, …"""
     above: bool = False
     """… some above the high end: a point says so."""
-    shown: bool = True
-    """Whether it is drawn; what it says of colours holds all the same."""
+    drawn: bool = True
+    """Whether there is a bar; what it says of colours holds all the same."""
 
     def ticks(self, height: float) -> list[float]:
         """A few round values, none nearer to the next than labels need."""
-        found: list[float] = []
+        ticks: list[float] = []
         for most in range(min(max(int(height / APART), 3), MOST), MOST + 1):
-            fine = [t for t in self.scale.ticks(most) if t.is_integer() or not self.whole]
-            found = self._apart(fine, height)
-            if len(found) > 1:  # one alone says of colours nothing
+            fine = [t for t in self.scale.ticks(most) if t.is_integer() or not self.counts]
+            ticks = self._apart(fine, height)
+            if len(ticks) > 1:  # one alone says of colours nothing
                 break
-        return found
+        return ticks
 
-    def _apart(self, found: list[float], height: float) -> list[float]:
+    def _apart(self, ticks: list[float], height: float) -> list[float]:
         """Every so many of them, that which is marked among them: in a low bar maybe one."""
-        at = [self.scale.place(tick) * height for tick in found]
+        at = [self.scale.place(tick) * height for tick in ticks]
         mark = self.scale.marked
-        kept = found.index(mark) if mark in found else None
-        for step in range(1, len(found)):
-            first = (len(found) - 1) % step // 2 if kept is None else kept % step
+        kept = ticks.index(mark) if mark in ticks else None
+        for step in range(1, len(ticks)):
+            first = (len(ticks) - 1) % step // 2 if kept is None else kept % step
             if min((b - a for a, b in pairwise(at[first::step])), default=0.0) >= theme.LABEL:
-                return found[first::step]
-        return found[len(found) // 2 :][:1] if kept is None else [mark]
+                return ticks[first::step]
+        return ticks[len(ticks) // 2 :][:1] if kept is None else [mark]
 
     def format(self, height: float) -> str:
         """Of the labels of its ticks: equal decimals on an even axis."""
@@ -96,15 +96,14 @@ class Bar:
         return wrapped(self.title, LONGEST, theme.LABEL)
 
 
-def scale(of: Scale) -> alt.Scale:
-    """A colour scale that draws exactly what `of.drawn` computes."""
-    return alt.Scale(
-        domain=list(of.stops), range=list(of.colours), interpolate="rgb", clamp=True, **_axis_of(of)
-    )
+def scale(colours: Scale) -> alt.Scale:
+    """A colour scale that draws exactly what `colours.drawn` computes."""
+    domain, shades = list(colours.stops), list(colours.colours)
+    return alt.Scale(domain=domain, range=shades, interpolate="rgb", clamp=True, **_type(colours))
 
 
-def _axis_of(of: Scale) -> dict[str, Any]:
-    axis = of.axis
+def _type(scale: Scale) -> dict[str, Any]:
+    axis = scale.axis
     return {"type": axis.type} | ({"constant": axis.constant} if axis.type == "symlog" else {})
 
 
@@ -117,57 +116,39 @@ def chart(
     that is wider than `room` ends there, and begins before the bar, if the labels have room there.
     """
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
-    y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=_along(bar, height))
+    along = alt.Scale(
+        domain=list(bar.scale.domain), range=[height, 0], nice=False, zero=False, **_type(bar.scale)
+    )
+    y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=along)
     fill = alt.Color("middle:Q", scale=scale(bar.scale), legend=None)
     steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
-    edge = sheet.one().mark_rect(y=0, y2=height, fill="transparent", aria=False, **ends, **hairline)
-    beyond = widest(bar.lines, theme.LABEL) - room if room >= bar.labelled else 0.0
-    start = x - max(beyond, 0.0)
-    title = [sheet.title(bar.lines, start, lift, "left", theme.LABEL)] if bar.title else []
-    layers, titled = [steps, edge, *_points(bar, x, height, hairline), *title], alt.NamedData(data)
-    return alt.LayerChart(layer=layers, data=titled, width=room, height=box)
-
-
-def _points(bar: Bar, x: float, height: float, edge: dict[str, Any]) -> list[alt.Chart]:
-    """An arrow head in the colour of each end beyond which values lie."""
+    layers = [steps, sheet.box(y=0, y2=height, fill="transparent", **ends, **hairline)]
     half, colours = WIDTH / 2, bar.scale.colours
-    ends = [(height, POINT, colours[0], bar.below), (0.0, -POINT, colours[-1], bar.above)]
-    return [
-        sheet.one().mark_point(
+    points = [(height, POINT, colours[0], bar.below), (0.0, -POINT, colours[-1], bar.above)]
+    layers += [
+        sheet.single().mark_point(
             shape=f"M{-half},0L0,{tip}L{half},0Z", size=4, x=x + half, y=y, fill=shade, opacity=1,
-            aria=False, **edge,
+            aria=False, **hairline,
         )
-        for y, tip, shade, beyond in ends if beyond
+        for y, tip, shade, beyond in points if beyond
     ]  # fmt: skip
-
-
-def _along(bar: Bar, height: float) -> alt.Scale:
-    return alt.Scale(
-        domain=list(bar.scale.domain), range=[height, 0], nice=False, zero=False,
-        **_axis_of(bar.scale),
-    )  # fmt: skip
+    hangs = widest(bar.lines, theme.LABEL) - room if room >= bar.labelled else 0.0
+    if bar.title:
+        layers.append(sheet.title(bar.lines, x - max(hangs, 0.0), lift, "left", theme.LABEL))
+    return alt.LayerChart(layer=layers, data=alt.NamedData(data), width=room, height=box)
 
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
     form = bar.format(height)
     # As `numerals.show` has it: a minus as long as others, and no exponent of 0.
     minus = f"replace(format(datum.value, '{form}'), 'e-', 'e−')"
-    shown: dict[str, Any] = {"labelExpr": f"datum.value ? {minus} : '0'"} if form[-1] == "e" else {}
+    label: dict[str, Any] = {"labelExpr": f"datum.value ? {minus} : '0'"} if form[-1] == "e" else {}
     return alt.Axis(
-        orient="right",
-        offset=offset,
-        title=None,
-        values=bar.ticks(height),
-        format=form,
-        ticks=True,
-        tickRound=False,
-        translate=0,
-        tickSize=TICKS,
-        labelPadding=2,
-        aria=False,
-        **shown,
-    )
+        orient="right", offset=offset, title=None, values=bar.ticks(height), format=form,
+        ticks=True, tickRound=False, translate=0, tickSize=TICKS, labelPadding=2, aria=False,
+        **label,
+    )  # fmt: skip
 
 
 def slices(bar: Bar, height: float) -> list[dict[str, Any]]:

@@ -1,18 +1,55 @@
-"""Text that must fit a width: measured in the typeface of its figure, never guessed."""
+"""Text that must fit: measured in the typeface of its figure, broken into lines, turned or cut."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
+from heatproof.charts import theme
 from heatproof.charts.typefaces import advances, typeface
+from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from heatproof.charts.typefaces import Typeface
 
+PAD = 3.0
+"""From the cells to the labels, and from these to the title."""
+APART = 4.0
+"""Least room between two labels."""
+NARROW = 2.0
+"""The same between labels on several lines."""
+LINE = theme.line_height(theme.LABEL)
+LINES = 3
+"""Most lines of a label beside the cells, …"""
+BELOW = 5
+"""… and of one below them: what lies level is read before what is turned."""
+LONGEST = 80.0
+"""An upright label is cut beyond, …"""
+SLANTED = 110.0
+"""… and a slanted one, which is as high then."""
+SLOPE = math.sqrt(0.5)
+"""Sine and cosine of the angle of slanted labels, 45°."""
 ELLIPSIS = "…"
 _WORD = re.compile(r"(?:\u00a0|\S)+?[-/_]+(?=[^\s/_-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
+_NUMBER = re.compile(r"[−-]?\d[\d.,]*(e[−-]?\d+)?[%kMGTmµn]?")
+_KEEP: tuple[Literal["start", "ends", "end"], ...] = ("ends", "start", "end")
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """Width of a line of text, in the unit of `size` (pt), without kerning.
+
+    A character that the font lacks counts as one em.
+    """
+    face = typeface().drawing(text)
+    widths = advances(f"{face.prefix}{'Bold' if bold else 'Regular'}")
+    return size * sum(widths[ord(character)] for character in text)
 
 
 def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
@@ -48,6 +85,27 @@ def short_names(
     if len(set(short.values())) == len(set(names)):
         return short
     return {name: fit(name, room, size, bold, keep="ends") for name in names}
+
+
+def cut(labels: Sequence[str], room: float) -> dict[str, str]:
+    """Label → what is printed of it, its middle cut where it is too wide, and no two alike.
+
+    Labels that differ in their middle alone lose what they begin with in common; those that still
+    look alike are numbered.
+    """
+    places = enumerate(zip(*labels, strict=False))
+    shared = next((n for n, letters in places if len({*letters}) > 1), 0)
+    ways = [[fit(label, room, theme.LABEL, keep=keep) for label in labels] for keep in _KEEP]
+    ways.append([fit(ELLIPSIS + label[shared:], room, theme.LABEL) for label in labels])
+    numbered = [fit(f"{n + 1} {label}", room, theme.LABEL) for n, label in enumerate(labels)]
+    texts = next((way for way in ways if len({*way}) == len(labels)), numbered)
+    return dict(zip(labels, texts, strict=True))
+
+
+def cut_labels(lines_of: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What is printed of those labels that are cut → the whole of them."""
+    firsts = {label: lines[0] for label, lines in lines_of.items() if len(lines) == 1}
+    return {text: label for label, text in firsts.items() if ELLIPSIS in text and text != label}
 
 
 def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") -> list[str]:
@@ -90,11 +148,105 @@ def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]
     return [line.strip() for line in lines]
 
 
-def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Width of a line of text, in the unit of `size` (pt), without kerning.
+def stacked(labels: Sequence[str], room: float, lines: int) -> dict[str, list[str]]:
+    """Label → its lines beside the cells, at most so many and none wider than `room`, or cut."""
+    short = dict(zip(labels, shortened(labels), strict=True))
+    if widest(short.values(), theme.LABEL) <= room:
+        return {label: [text] for label, text in short.items()}
+    cuts, lines_of = cut(labels, room), {}
+    for label in labels:
+        parts = broken(label, room, theme.LABEL)
+        fits = len(parts) <= lines and widest(parts, theme.LABEL) <= room
+        lines_of[label] = parts if fits else [cuts[label]]
+    return lines_of
 
-    A character that the font lacks counts as one em.
-    """
-    face = typeface().drawing(text)
-    widths = advances(f"{face.prefix}{'Bold' if bold else 'Regular'}")
-    return size * sum(widths[ord(character)] for character in text)
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of x: on lines that fit their cells, slanted or upright; numbers are thinned out."""
+
+    all: Sequence[str]
+    lines: Mapping[str, Sequence[str]]
+    """Of each label."""
+    angle: int
+    """0, 45 or 90 degrees, read upwards."""
+    step: float
+
+    @property
+    def height(self) -> float:
+        """From the top of the labels to their end."""
+        longest = widest((line for lines in self.lines.values() for line in lines), theme.LABEL)
+        if self.angle:
+            return longest if self.angle == 90 else (longest + theme.LABEL) * SLOPE
+        return theme.LABEL + LINE * (max(map(len, self.lines.values()), default=1) - 1)
+
+    @property
+    def printed(self) -> list[str]:
+        """Every label, or every n-th where they would touch."""
+        room = LINE / (SLOPE if self.angle == 45 else 1) if self.angle else 0.0
+        if all(map(_is_number, self.all)):
+            room = widest((lines[0] for lines in self.lines.values()), theme.LABEL) + APART
+        return thinned(self.all, room / self.step)
+
+    def axis(self, width: float, title: Sequence[str]) -> alt.Axis:
+        """The axis below a panel of this width, with the lines of its title."""
+        return alt.Axis(
+            title=list(title) or None, values=self.printed, labelAngle=-self.angle,
+            labelAlign="right" if self.angle else "center",
+            labelBaseline="middle" if self.angle else "top",
+            labelLimit=0, titleX=width / 2, titleY=PAD + self.height + PAD, titleAlign="center",
+            titleBaseline="top", titleLineHeight=LINE, **worded(self.lines),
+        )  # fmt: skip
+
+
+def fit_labels(texts: Sequence[str], step: float, left: float = 0.0) -> Labels:
+    """The labels for cells `step` pt apart, with `left` pt of room before the first."""
+    return _fit_labels(typeface(), tuple(texts), step, left)
+
+
+@cache
+def _fit_labels(_: Typeface, texts: tuple[str, ...], step: float, left: float) -> Labels:
+    """The same, kept for each typeface: all is measured in it."""
+    short = dict(zip(texts, shortened(texts), strict=True))
+    if all(map(_is_number, texts)) or widest(short.values(), theme.LABEL) <= step - APART:
+        return Labels(texts, {label: [text] for label, text in short.items()}, 0, step)
+    room = step - NARROW
+    lines_of = {label: broken(label, room, theme.LABEL) for label in texts}
+    fits = max(map(len, lines_of.values())) <= BELOW
+    if fits and all(widest(lines, theme.LABEL) <= room for lines in lines_of.values()):
+        return Labels(texts, lines_of, 0, step)
+    upright = cut(texts, LONGEST)
+    slanted = cut(texts, min(SLANTED, (left + step / 2 - NARROW) / SLOPE - theme.LABEL / 2))
+    if step * SLOPE >= LINE and _lost(slanted) <= _lost(upright):
+        return Labels(texts, {label: [text] for label, text in slanted.items()}, 45, step)
+    return Labels(texts, {label: [text] for label, text in upright.items()}, 90, step)
+
+
+def _lost(short: Mapping[str, str]) -> int:
+    """Characters that are cut off."""
+    return sum(len(label) - len(text) for label, text in short.items() if label != text)
+
+
+def worded(lines_of: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Keys of an axis that print lines for labels; none where each label is its own line."""
+    other = {label: [*lines] for label, lines in lines_of.items() if [*lines] != [label]}
+    if not other:
+        return {}
+    split = f"({json.dumps(other, ensure_ascii=False)})[datum.label] || datum.label"
+    return {"labelExpr": split, "labelLineHeight": LINE}
+
+
+def thinned(labels: Sequence[str], crowding: float) -> list[str]:
+    """Every n-th label, so many that they do not touch; `crowding`: room of a label in cells."""
+    return list(labels[:: max(math.ceil(crowding - 1e-9), 1)])
+
+
+def unprinted(labels: Sequence[str], printed: Sequence[str]) -> list[str]:
+    """Names of an axis that has no room for them; numbers can be thought of."""
+    numbers = all(map(_is_number, labels))
+    return [] if numbers else [label for label in labels if label not in printed]
+
+
+def _is_number(label: str) -> bool:
+    """Numbers between others can be thought of; dates and names cannot."""
+    return bool(_NUMBER.fullmatch(label))

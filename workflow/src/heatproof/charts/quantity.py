@@ -66,22 +66,18 @@ class Quantity:
             nice=False, zero=False, clamp=False,
         )  # fmt: skip
 
-    def axis(self, **how: Any) -> alt.Axis:
-        """Ticks, labels and a line; `how` they are told otherwise."""
+    def axis(self, **style: Any) -> alt.Axis:
+        """Ticks, labels and a line, unless `style` says otherwise."""
         # By place in the list: the words of a number need not be those of its spelling.
-        words, values = (
-            json.dumps([*all_], ensure_ascii=False) for all_ in (self.labels, self.ticks)
-        )
-        style: dict[str, Any] = {
+        words = json.dumps([*self.labels], ensure_ascii=False)
+        values = json.dumps([*self.ticks])
+        usual: dict[str, Any] = {
             "domain": True, "domainColor": theme.LINE, "domainWidth": 0.6, "ticks": True,
             "tickSize": TICK_SIZE, "tickRound": False, "labelPadding": 2, "translate": 0,
             "tickCount": len(self.ticks),  # else Vega takes every other of many
+            "values": list(self.ticks), "labelExpr": f"({words})[indexof({values}, datum.value)]",
         }  # fmt: skip
-        return alt.Axis(
-            values=list(self.ticks),
-            labelExpr=f"({words})[indexof({values}, datum.value)]",
-            **style | how,
-        )
+        return alt.Axis(**usual | style)
 
 
 def padded(values: Sequence[float], log: bool, ends: Sequence[float] | None = None) -> Domain:
@@ -101,19 +97,16 @@ def padded(values: Sequence[float], log: bool, ends: Sequence[float] | None = No
 
 def upward(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
     """An axis of y with round ticks; `limits`: what values there can be at all."""
-    most = max(int(size / PER_TICK), 2) + 1
-    found = _round(domain, log, most, limits)
-    return Quantity(domain, size, log, found, _words(found))
+    return _rounded(domain, size, log, max(int(size / PER_TICK), 2) + 1, limits)
 
 
 def along(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
     """An axis of x with round ticks, so many that their labels do not touch."""
     for most in range(8, 1, -1):
-        found = _round(domain, log, most, limits)
-        shown = Quantity(domain, size, log, found, _words(found))
-        if len(apart(shown, dict(zip(found, shown.labels, strict=True)))) == len(found):
+        axis = _rounded(domain, size, log, most, limits)
+        if len(apart(axis, dict(zip(axis.ticks, axis.labels, strict=True)))) == len(axis.ticks):
             break
-    return shown
+    return axis
 
 
 def at_values(domain: Domain, size: float, log: bool, names: Mapping[float, str]) -> Quantity:
@@ -125,30 +118,25 @@ def at_values(domain: Domain, size: float, log: bool, names: Mapping[float, str]
 def apart(axis: Quantity, names: Mapping[float, str]) -> list[float]:
     """Values, from the lowest, whose labels do not touch; the highest before those beside it."""
     values = sorted(names)
-    places: list[float] = []
+    half = {value: text_width(names[value], theme.LABEL) / 2 for value in values}
+    kept: list[float] = []
     for value in [*values[:1], *reversed(values[1:])]:
-        here, half = axis.place(value), text_width(names[value], theme.LABEL) / 2
         near = (
-            abs(here - axis.place(other)) - half - text_width(names[other], theme.LABEL) / 2
-            for other in places
+            abs(axis.place(value) - axis.place(other)) - half[value] - half[other] for other in kept
         )
         if min(near, default=APART) >= APART:
-            places.append(value)
-    return sorted(places)
+            kept.append(value)
+    return sorted(kept)
 
 
-def _round(domain: Domain, log: bool, most: int, limits: Domain | None) -> list[float]:
+def _rounded(domain: Domain, size: float, log: bool, most: int, limits: Domain | None) -> Quantity:
     low, high = domain
     if limits:
         low, high = max(low, limits[0]), min(high, limits[1])
-    rounded = log_ticks(low, high, most) if log else ticks(low, high, most)
-    return rounded or [low]
-
-
-def _words(values: Sequence[float]) -> list[str]:
-    largest = max(map(abs, values), default=0.0)
+    values = (log_ticks if log else ticks)(low, high, most) or [low]
+    largest = max(map(abs, values))
     spec = ".3~s" if largest >= 1e4 else ".3~e" if 0 < largest < 1e-3 else TICK
-    return [show(value, spec) for value in values]
+    return Quantity(domain, size, log, values, [show(value, spec) for value in values])
 
 
 def label_room(axis: Quantity) -> float:

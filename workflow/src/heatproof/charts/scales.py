@@ -96,17 +96,15 @@ class Scale:
 
     def ticks(self, most: int) -> list[float]:
         """A few round values, and what is `marked` where it lies between the ends."""
-        inside = self.domain[0] <= self.marked <= self.domain[1]
-        return sorted({*self._round_ticks(most), *([self.marked] if inside else [])})
-
-    def _round_ticks(self, most: int) -> list[float]:
-        if self.axis.type == "log":
-            found = numerals.log_ticks(*self.domain, most)
-            return found if len(found) > 2 else numerals.ticks(*self.domain, most)
+        low, high = self.domain
+        values: list[float] = []
+        if self.axis.type == "log" and len(near := numerals.log_ticks(low, high, most)) > 2:
+            values = near
         if self.axis.type == "symlog":
-            found = numerals.symlog_ticks(*self.domain, self.axis.constant, most)
-            return found if len(found) > 1 else numerals.ticks(*self.domain, most)
-        return numerals.ticks(*self.domain, most)
+            near = numerals.symlog_ticks(low, high, self.axis.constant, most)
+            values = near if len(near) > 1 else []
+        marked = [self.marked] if low <= self.marked <= high else []
+        return sorted({*(values or numerals.ticks(low, high, most)), *marked})
 
     def _clamped(self, value: float) -> float:
         return min(max(value, self.stops[0]), self.stops[-1])
@@ -132,27 +130,24 @@ def scale(
         type: of the axis.
         center: the value of the middle colour. Values as far from it on one side as on the other
             then have colours as far from the middle: of the nearer end's side a part is used.
-        constant: of symlog; by default `usual_constant`.
+        constant: of symlog; by default a hundredth of the largest power of ten in the domain.
     """
-    axis = Axis(type, (constant or usual_constant(domain)) if type == "symlog" else 1.0)
+    if type == "symlog" and not constant:
+        constant = 10.0 ** (math.floor(math.log10(max(map(abs, domain))) + 1e-9) - 2)
+    axis = Axis(type, (constant or 1.0) if type == "symlog" else 1.0)
     low, high = map(axis.at, domain)
     middle = (low + high) / 2 if center is None else axis.at(center)
     reach = max(high - middle, middle - low)
     start, width, last = middle - reach, 2 * reach, len(colours) - 1
-    even = [(start + width * n / last, one) for n, one in enumerate(colours)]
-    inner = [(at, one) for at, one in even if low + width * 1e-9 < at < high - width * 1e-9]
+    even = [(start + width * n / last, shade) for n, shade in enumerate(colours)]
+    inner = [(at, shade) for at, shade in even if low + width * 1e-9 < at < high - width * 1e-9]
     first, final = (colour.mixed((end - start) / width, colours) for end in (low, high))
     stops = domain[0], *(axis.value(at) for at, _ in inner), domain[1]
-    return Scale(stops, (first, *(one for _, one in inner), final), axis, center)
-
-
-def usual_constant(domain: Domain) -> float:
-    """Of symlog: a hundredth of the largest power of ten in the domain, 0.01 for −3 to 2."""
-    return 10.0 ** (math.floor(math.log10(max(map(abs, domain))) + 1e-9) - 2)
+    return Scale(stops, (first, *(shade for _, shade in inner), final), axis, center)
 
 
 class ColorScale(msgspec.Struct, kw_only=True):
-    """What config.yaml may say of a scale of colour; values in the unit shown."""
+    """What config.yaml may say of a scale of colour; values in the unit of the figure."""
 
     type: Type | None = None
     """By default linear, and of ratios log."""
@@ -170,23 +165,27 @@ class ColorScale(msgspec.Struct, kw_only=True):
 
     def mistakes(self) -> list[str]:
         """Mistakes that types do not show: `.key: what is wrong`."""
+        domain, clip, center = self.domain or [], self.clip or [], self.center
         problems = [] if self.domain is None else domain_faults(self.domain)
-        if self.clip is not None and not _is_rising(self.clip, 0, 100):
-            problems.append(
-                f".clip: {self.clip!r} is not two percentiles, 0 to 100, such as [2, 98]"
-            )
-        if self.clip and self.domain:
+        if self.clip is not None and not _is_rising(clip, 0, 100):
+            problems.append(f".clip: {clip!r} is not two percentiles, 0 to 100, such as [2, 98]")
+        if clip and domain:
             problems.append(".clip: domain says where the colours end; choose one")
-        if self.constant is not None and (self.type != "symlog" or not self.constant > 0):
-            wrong = (
-                "is not above 0"
-                if self.type == "symlog"
-                else f"is of symlog, not {self.type or 'linear'}"
+        if self.constant is not None and self.type != "symlog":
+            problems.append(
+                f".constant: {self.constant:g} is of symlog, not {self.type or 'linear'}"
             )
-            problems.append(f".constant: {self.constant:g} {wrong}")
-        return problems + (self._unlogged() if self.type == "log" else [])
+        elif self.constant is not None and not self.constant > 0:
+            problems.append(f".constant: {self.constant:g} is not above 0")
+        pair = {"center": [] if center is None else [center], "domain": domain}
+        return problems + [
+            f".{key}: {value:g} is not above 0, as log needs; symlog takes it"
+            for key, values in pair.items()
+            for value in values
+            if self.type == "log" and value <= 0
+        ]
 
-    def said(self) -> str:
+    def words(self) -> str:
         """What a caption says of it; empty where it is the usual one.
 
         "Colours on a log scale, from percentile 2 to 98 of the values: those beyond have the colour
@@ -194,26 +193,16 @@ class ColorScale(msgspec.Struct, kw_only=True):
         """
         parts = [f"on a {self.type} scale"] if self.type not in (None, "linear") else []
         parts += [f"around {self.center:g}"] if self.center is not None else []
-        if ends := self.domain or self.clip:
-            kind, whole = ("", "") if self.domain else ("percentile ", " of the values")
-            parts.append(f"from {kind}{ends[0]:g} to {ends[1]:g}{whole}")
+        if self.domain:
+            parts.append(f"from {self.domain[0]:g} to {self.domain[1]:g}")
+        elif self.clip:
+            parts.append(f"from percentile {self.clip[0]:g} to {self.clip[1]:g} of the values")
         beyond = ": those beyond have the colour of the nearer end" if self.clip else ""
         return f"Colours {', '.join(parts)}{beyond}".replace("-", "−") if parts else ""
 
-    def _unlogged(self) -> list[str]:
-        """What a log axis does not hold."""
-        center = [] if self.center is None else [self.center]
-        pair = {"center": center, "domain": self.domain or []}
-        return [
-            f".{key}: {value:g} is not above 0, as log needs; symlog takes it"
-            for key, values in pair.items()
-            for value in values
-            if value <= 0
-        ]
-
 
 def domain_faults(domain: Sequence[float]) -> list[str]:
-    """What is wrong with the ends that a user wants: `.domain: what`."""
+    """What is wrong with the ends that a user gives: `.domain: what`."""
     right = _is_rising(domain, -math.inf, math.inf)
     return [] if right else [f".domain: {list(domain)!r} is not [lowest, highest]"]
 
@@ -224,29 +213,24 @@ def require_within(
     """Refuse ends beyond which all values lie: all would be drawn alike, or not at all.
 
     Args:
-        values: what is drawn, in the unit shown.
-        domain: the ends that a user wants.
+        values: what is drawn, in the unit of the figure.
+        domain: the ends that a user gives.
         percent: values are percentages.
         key: of config.yaml, where the ends stand.
 
     Raises:
         Error: no value lies between the ends, and some lie beyond them.
     """
-    if not (domain and values):
-        return
-    low, high = domain
+    low, high = domain or (-math.inf, math.inf)
     if any(low < value < high for value in values):
         return
     if all(low <= value <= high for value in values):
         return
-    least, most = (f"{end:.4g}" for end in (min(values), max(values)))
-    unit = " in percent" if percent else ""
-    wider = [100 * low, 100 * high]
-    in_percent = percent and any(wider[0] < value < wider[1] for value in values)
-    cure = f"write [{wider[0]:g}, {wider[1]:g}]" if in_percent else "give ends around them"
+    in_percent = percent and any(100 * low < value < 100 * high for value in values)
+    cure = f"write [{100 * low:g}, {100 * high:g}]" if in_percent else "give ends around them"
     raise Error(
-        f"{key}: no value lies between {low:g} and {high:g}: values are {least} to {most}{unit}; "
-        f"{cure}, or take it out"
+        f"{key}: no value lies between {low:g} and {high:g}: values are {min(values):.4g} to "
+        f"{max(values):.4g}{' in percent' if percent else ''}; {cure}, or take it out"
     )
 
 
@@ -255,9 +239,9 @@ def _is_rising(ends: Sequence[float], least: float, most: float) -> bool:
 
 
 def fitted(
-    values: Sequence[float], colours: Sequence[str], asked: ColorScale, share: bool = False
+    values: Sequence[float], colours: Sequence[str], wish: ColorScale, share: bool = False
 ) -> Scale | None:
-    """The scale for some values, in the unit shown; None without any.
+    """The scale for some values, in the unit of the figure; None without any.
 
     `share`: values are percentages; if all are the same, the scale goes from 0 to 100.
 
@@ -266,14 +250,15 @@ def fitted(
     """
     if not values:
         return None
-    if asked.type == "log" and (least := min(values)) <= 0:
+    if wish.type == "log" and (least := min(values)) <= 0:
         raise Error(f".type: log needs values above 0, and there is {least:g}; symlog takes it")
-    low, high = asked.domain or [quantile(values, end) for end in asked.clip or (0, 100)]
-    if low == high:
-        even = share and 0 <= low <= 100 and asked.type != "log"
-        low, high = (0.0, 100.0) if even else _around(low)
-    colours = colours[::-1] if asked.reverse else colours
-    return scale((low, high), colours, asked.type or "linear", asked.center, asked.constant)
+    low, high = wish.domain or [quantile(values, end) for end in wish.clip or (0, 100)]
+    if low == high:  # a value in the middle, and ends of the same sign
+        reach = abs(low) * 0.01 or 1.0
+        even = share and 0 <= low <= 100 and wish.type != "log"
+        low, high = (0.0, 100.0) if even else (low - reach, low + reach)
+    colours = colours[::-1] if wish.reverse else colours
+    return scale((low, high), colours, wish.type or "linear", wish.center, wish.constant)
 
 
 def quantile(values: Sequence[float], percent: float) -> float:
@@ -283,9 +268,3 @@ def quantile(values: Sequence[float], percent: float) -> float:
     below = min(int(at), len(ranked) - 1)
     above = min(below + 1, len(ranked) - 1)
     return _rounded(ranked[below] + (ranked[above] - ranked[below]) * (at - below))
-
-
-def _around(value: float) -> Domain:
-    """A domain with one value in its middle, of the same sign."""
-    reach = abs(value) * 0.01 or 1.0
-    return value - reach, value + reach

@@ -7,10 +7,11 @@ dashes say the same without colour.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
-from heatproof.charts.colour import contrast, rgb
+from heatproof.charts.colour import contrast, mixed
 from heatproof.charts.lettering import text_width
 from heatproof.util.lazy import altair as alt
 
@@ -34,7 +35,7 @@ LINE = theme.line_height(theme.LABEL) + 0.5
 
 @dataclass(frozen=True)
 class Style:
-    """How one of several is drawn."""
+    """How a line, or its points, is drawn."""
 
     colour: str
     shape: str
@@ -43,29 +44,20 @@ class Style:
     @property
     def ink(self) -> str:
         """The colour, darkened until a text in it has 4.5 : 1 on white."""
-        darker = (_darkened(self.colour, part / 20) for part in range(21))
-        return next(one for one in darker if contrast(one, "#ffffff") >= READABLE)
+        darker = (mixed(part / 20, (self.colour, theme.INK)) for part in range(21))
+        return next(colour for colour in darker if contrast(colour, theme.PAPER) >= READABLE)
 
-    def told(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, Any]:
         """The same as columns of data."""
         return {"colour": self.colour, "shape": self.shape, "dash": list(self.dash)}
 
 
-def _darkened(colour: str, part: float) -> str:
-    """A colour mixed with black, of which it takes a part."""
-    return "#" + "".join(f"{round(channel * (1 - part)):02x}" for channel in rgb(colour))
-
-
 def styles(names: Sequence[str]) -> dict[str, Style]:
     """A style for each of some names, no two alike for the first 24, whatever is lost of them."""
-    return {
-        name: Style(
-            COLOURS[n % len(COLOURS)],
-            SHAPES[n % len(SHAPES)],
-            DASHES[n // len(COLOURS) % len(DASHES)],
-        )
-        for n, name in enumerate(names)
-    }
+    colours, shapes = cycle(COLOURS), cycle(SHAPES)
+    dashes = cycle(dash for dash in DASHES for _ in COLOURS)
+    looks = map(Style, colours, shapes, dashes)
+    return dict(zip(names, looks, strict=False))
 
 
 @dataclass(frozen=True)
@@ -80,11 +72,11 @@ class Legend:
     def height(self) -> float:
         return len(self.rows) * LINE + 3 if self.rows else 0.0
 
-    def data(self, of: Mapping[str, Style], x: float, top: float) -> list[dict[str, Any]]:
+    def data(self, styles: Mapping[str, Style], x: float, top: float) -> list[dict[str, Any]]:
         """A row per name. `x`, `top`: the upper left corner."""
         return [
             {"name": name, "px": round(x + left, 2), "py": round(top + (n + 0.5) * LINE, 2)}
-            | of[name].told()
+            | styles[name].columns()
             for n, row in enumerate(self.rows)
             for left, name in row
         ]
@@ -131,20 +123,15 @@ def spread_out(places: Sequence[float], least: float, low: float, high: float) -
     blocks: list[tuple[float, int]] = []  # middle of the block, how many
     for n in order:
         blocks.append((places[n], 1))
-        while len(blocks) > 1 and _touch(blocks[-2], blocks[-1], least):
-            (one, few), (other, more) = blocks[-2:]
-            blocks[-2:] = [((one * few + other * more) / (few + more), few + more)]
+        while len(blocks) > 1:
+            (left, few), (right, more) = blocks[-2:]
+            if right - left >= least * (few + more) / 2 - 1e-9:
+                break
+            blocks[-2:] = [((left * few + right * more) / (few + more), few + more)]
     at = [middle + (k - (many - 1) / 2) * least for middle, many in blocks for k in range(many)]
     at = [max(place, low + k * least) for k, place in enumerate(at)]
     at = [min(place, high - (len(at) - 1 - k) * least) for k, place in enumerate(at)]
-    found = [0.0] * len(places)
-    for n, place in zip(order, at, strict=True):
-        found[n] = place
-    return found
-
-
-def _touch(one: tuple[float, int], other: tuple[float, int], least: float) -> bool:
-    return other[0] - one[0] < least * (one[1] + other[1]) / 2 - 1e-9
+    return [place for _, place in sorted(zip(order, at, strict=True))]
 
 
 def title_mark(text: str, x: float, y: float) -> alt.Chart:

@@ -24,11 +24,20 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure
 
-
-ONE = "one"
+SINGLE = "one"
 """Name of the data set with one row and nothing in it."""
 ROW_GAP = 9.0
 """Between the labels of one row and the titles of the next."""
+GAP = 7.0
+"""From what is above to the first line."""
+BARE = 2.0
+"""From what is above to the end of the page where there is no line."""
+LIKE = ", for problems like these"
+"""What 95 % are of: other samples of such problems, not other runs of these."""
+ID_ROOM = 62.0
+"""Kept free at the right of the lines for the figure's id."""
+SLIM = 2.2 * ID_ROOM
+"""Narrower lines would be columns of words beside it: the id stands below them."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +87,9 @@ class Sheet:
 
     def tall(self, lines: Sequence[str]) -> float:
         """Height of the whole page with these lines below."""
-        under = 1 if lines and self.named and is_slim(self.text) else 0
-        room = height(len(lines) + under) if lines or self.named else BARE
+        under = 1 if lines and self.named and self.text < SLIM else 0
+        room = GAP + max(len(lines) + under, 1) * theme.line_height(theme.SMALL)
+        room = room if lines or self.named else BARE
         return math.ceil(self.head + self.above + self.reach + self.below + room)
 
     def assemble(
@@ -94,8 +104,9 @@ class Sheet:
         `data`: the data sets that the charts name. The first chart, a layered one, carries the
         footer.
         """
-        columns = max(map(len, rows))
-        charts = [chart for row in rows[:-1] for chart in _filled(row, columns)] + [*rows[-1]]
+        columns, charts = max(map(len, rows)), []
+        for row in rows:
+            charts += [*row] if row is rows[-1] else [*row, *[blank(1, 1)] * (columns - len(row))]
         page, *footer = self._footer(lines)  # the page lies below all: it answers nobody
         charts[0].layer = [page, *charts[0].layer, *footer]
         # As plain values: charts that Altair puts together itself it copies whole, several times.
@@ -103,7 +114,7 @@ class Sheet:
         return alt.TopLevelConcatSpec(
             concat=[_plain(part) for part in parts],
             columns=columns, bounds="flush", description=description, config=theme.config(),
-            datasets=_plain({**data, ONE: [{}]}),
+            datasets=_plain({**data, SINGLE: [{}]}),
             spacing=alt.RowColnumber(row=self.row_gap, column=self.gap),
             resolve=alt.Resolve(
                 scale=alt.ScaleResolveMap(color="independent", x="independent", y="independent")
@@ -111,16 +122,22 @@ class Sheet:
         )  # fmt: skip
 
     def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
-        under = self.reach + self.below
-        over = self.head + self.above
-        bottom = self.tall(lines) - over
-        page = _page(-self.left, -over, self.width - self.left, bottom)
-        top = under + GAP
-        line = len(lines) if is_slim(self.text) else max(len(lines), 1) - 1
+        """An invisible rectangle as large as the page, the lines, and the figure's id.
+
+        The rectangle makes the drawing as wide as asked for, and not as what happens to hang out.
+        """
+        over, end = self.head + self.above, self.width - self.left
+        top = self.reach + self.below + GAP
+        line = len(lines) if self.text < SLIM else max(len(lines), 1) - 1
         last = top + line * theme.line_height(theme.SMALL)
-        text = [quiet(lines, self.inset - self.left, top)] if lines else []
-        name = [_id(self.width - self.left - self.inset - 1, last)] if self.named else []
-        return [page, *text, *name]
+        corners = {"x": -self.left, "y": -over, "x2": end, "y2": self.tall(lines) - over}
+        footer = [box(fill="transparent", **corners)]
+        footer += [quiet(lines, self.inset - self.left, top)] if lines else []
+        mark = words(
+            [MARK], end - self.inset - 1, last, theme.SMALL,
+            align="right", baseline="top", color=theme.QUIET, aria=False,
+        )  # fmt: skip
+        return [*footer, mark] if self.named else footer
 
 
 class _Plain:
@@ -131,33 +148,47 @@ class _Plain:
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
 
-    def to_dict(self, *_: Any, **__: Any) -> Mapping[str, Any]:
+    def to_dict(self, *_: Any, **__: Any) -> Any:
         return self._values
 
 
 def _plain(values: Mapping[str, Any]) -> Any:
-    """The values as what Altair takes for a part of a chart."""
     return _Plain(values)
 
 
-def one() -> alt.Chart:
-    """A chart of one row: a mark at a place given in pt."""
-    return alt.Chart(alt.NamedData(ONE))
+def single() -> alt.Chart:
+    """A chart of one row: a mark at a place in pt."""
+    return alt.Chart(alt.NamedData(SINGLE))
 
 
-def shape(path: str, x: float, y: float, **how: Any) -> alt.Chart:
-    """A path of SVG around x, y, in pt, not filled if nothing else is said.
+def words(
+    lines: Sequence[str], x: float, y: float, size: float = theme.LABEL, **style: Any
+) -> alt.Chart:
+    """A text of one line or more as a mark at a place in pt."""
+    text = list(lines) if len(lines) > 1 else lines[0]
+    layer: alt.Chart = single().mark_text(text=text, x=x, y=y, fontSize=size, **style)
+    return layer
+
+
+def box(**style: Any) -> alt.Chart:
+    """A rectangle between `x`, `y` and `x2`, `y2`, in pt, that answers nobody."""
+    layer: alt.Chart = single().mark_rect(aria=False, **style)
+    return layer
+
+
+def shape(path: str, x: float, y: float, **style: Any) -> alt.Chart:
+    """A path of SVG around x, y, in pt, not filled unless `style` says so.
 
     Vega takes one for the shape of a point, and draws it in pixels at size 4.
     """
-    style = {"fill": "transparent", "opacity": 1, "aria": False, **how}
-    layer: alt.Chart = one().mark_point(x=x, y=y, size=4, **style).encode(shape=alt.value(path))
-    return layer
+    style = {"fill": "transparent", "opacity": 1, "aria": False, **style}
+    layer: alt.Chart = single().mark_point(x=x, y=y, size=4, **style)
+    return layer.encode(shape=alt.value(path))
 
 
 def title(
     lines: Sequence[str], x: float, lift: float, align: Literal["left", "center"],
-    size: float = theme.TITLE, **how: Any,
+    size: float = theme.TITLE, **style: Any,
 ) -> alt.Chart:  # fmt: skip
     """A title as a mark, its last baseline `lift` pt above the box of its chart.
 
@@ -165,94 +196,23 @@ def title(
     not stand on one line.
     """
     high = theme.line_height(size)
-    layer: alt.Chart = one().mark_text(
-        text=list(lines) if len(lines) > 1 else lines[0],
-        x=x, y=-lift - high * (len(lines) - 1), align=align, baseline="alphabetic",
-        fontSize=size, lineHeight=high, **how,
-    )  # fmt: skip
-    return layer
+    style |= {"align": align, "baseline": "alphabetic", "lineHeight": high}
+    return words(lines, x, -lift - high * (len(lines) - 1), size, **style)
 
 
-def _page(x: float, y: float, x2: float, y2: float) -> alt.Chart:
-    """An invisible rectangle as large as the figure; coordinates from the corner of a panel.
-
-    It makes the drawing as wide as asked for, and not as what happens to hang out.
-    """
-    layer: alt.Chart = one().mark_rect(x=x, y=y, x2=x2, y2=y2, fill="transparent", aria=False)
-    return layer
-
-
-def quiet(text: Sequence[str], x: float, y: float) -> alt.Chart:
+def quiet(lines: Sequence[str], x: float, y: float) -> alt.Chart:
     """Small grey lines, the first one's top at y."""
-    layer: alt.Chart = one().mark_text(
-        text=list(text), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
+    layer: alt.Chart = single().mark_text(
+        text=list(lines), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
         fontSize=theme.SMALL, lineHeight=theme.line_height(theme.SMALL),
-    )  # fmt: skip
-    return layer
-
-
-def _id(x: float, y: float) -> alt.Chart:
-    """The figure's id, quietly, its upper right corner at x, y; `spec` knows it in the end."""
-    layer: alt.Chart = one().mark_text(
-        text=MARK, x=x, y=y, align="right", baseline="top", color=theme.QUIET,
-        fontSize=theme.SMALL, aria=False,
     )  # fmt: skip
     return layer
 
 
 def blank(width: float, height: float) -> Any:
     """A chart of nothing, where the grid needs one."""
-    nothing = one().transform_filter("false").mark_point(aria=False)
+    nothing = single().transform_filter("false").mark_point(aria=False)
     return alt.LayerChart(layer=[nothing], width=width, height=height)
-
-
-def _filled(row: Sequence[Any], columns: int) -> list[Any]:
-    return [*row, *(blank(1, 1) for _ in range(columns - len(row)))]
-
-
-HIGH = 0.62
-"""Height of a figure as a part of its width."""
-
-
-def titled(chart: Any, entry: Figure, notes: Sequence[str] = (), words: str = "") -> Any:
-    """One chart, or layers of it, fitted to the page that the entry asks for.
-
-    Notes and id stand small below the title. `words`: what is read out to those who cannot see it.
-    """
-    width = theme.width(entry.width)
-    title = alt.TitleParams(entry.title or entry.name, subtitle=[*notes, MARK], anchor="start")
-    return chart.properties(
-        width=width, height=round(width * HIGH), title=title, config=_config(),
-        description=words or entry.shows(),
-        autosize=alt.AutoSizeParams(type="fit", contains="padding"),
-    )  # fmt: skip
-
-
-def _config() -> dict[str, Any]:
-    """The theme, with what charts of lines and points need and heatmaps do not."""
-    config = theme.config()
-    text = {"labelFont": typeface().stack, "titleFont": typeface().stack}
-    size = {"labelFontSize": theme.LABEL, "titleFontSize": theme.LABEL}
-    lines = {"domain": True, "domainColor": theme.LINE, "ticks": True, "grid": True}
-    return config | {
-        "axis": {**config["axis"], **lines, "gridColor": theme.FAINT},
-        "title": {**config["title"], "offset": 8},
-        "legend": {**text, **size, "titleFontWeight": "normal", "symbolSize": 30},
-        "line": {"strokeWidth": 1.2},
-        "point": {"size": 16},
-    }
-
-
-GAP = 7.0
-"""From what is above to the first line."""
-BARE = 2.0
-"""From what is above to the end of the page where there is no line."""
-LIKE = ", for problems like these"
-"""What 95 % are of: other samples of such problems, not other runs of these."""
-ID_ROOM = 62.0
-"""Kept free at the right of the lines for the figure's id."""
-SLIM = 2.2 * ID_ROOM
-"""Narrower lines would be columns of words beside it."""
 
 
 def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]:
@@ -260,16 +220,33 @@ def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]
 
     `width`: of the lines, of which the figure's id takes a part.
     """
-    width -= 0.0 if is_slim(width) else ID_ROOM
+    width -= 0.0 if width < SLIM else ID_ROOM
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
     return [*noted, *wrap(parts, width, theme.SMALL)]
 
 
-def is_slim(width: float) -> bool:
-    """Whether lines have so little width that the id stands below them, and not beside."""
-    return width < SLIM
+HIGH = 0.62
+"""Height of a figure as a part of its width."""
 
 
-def height(lines: int) -> float:
-    """Room below the panels for so many lines; one at least, for the figure's id."""
-    return GAP + max(lines, 1) * theme.line_height(theme.SMALL)
+def titled(chart: Any, entry: Figure, notes: Sequence[str] = (), description: str = "") -> Any:
+    """One chart of lines or points, or layers of it, fitted to the page that the entry asks for.
+
+    Notes and id stand small below the title. `description`: what is read out to those who cannot
+    see it.
+    """
+    width, config, stack = theme.width(entry.width), theme.config(), typeface().stack
+    title = alt.TitleParams(entry.title or entry.name, subtitle=[*notes, MARK], anchor="start")
+    lines = {"domain": True, "domainColor": theme.LINE, "ticks": True, "grid": True}
+    config["axis"] |= {**lines, "gridColor": theme.FAINT}
+    config["title"] |= {"offset": 8}
+    config["legend"] = {
+        "labelFont": stack, "titleFont": stack, "labelFontSize": theme.LABEL,
+        "titleFontSize": theme.LABEL, "titleFontWeight": "normal", "symbolSize": 30,
+    }  # fmt: skip
+    return chart.properties(
+        width=width, height=round(width * HIGH), title=title,
+        config={**config, "line": {"strokeWidth": 1.2}, "point": {"size": 16}},
+        description=description or entry.shows(),
+        autosize=alt.AutoSizeParams(type="fit", contains="padding"),
+    )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.util import canonical
 from heatproof.util.lazy import altair as alt
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
-
-OMITTED = "omitted"
-PANELS = "panels"
-PLACES = "places"
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"
 """What is drawn in the corner of a figure; the zeros give way to its id."""
+Note = Literal["omitted", "panels", "places"]
+"""`omitted`: lines on what the figure was to show and has no room for, which the last lines of a
+run and the gallery print. `panels`: left, top, width and height in pt of panels that are no charts
+of their own, from the corner of the first chart. `places`: the same of cells in a panel which they
+do not fill evenly, alike in all panels."""
 
 
 def unchecked() -> AbstractContextManager[None]:
@@ -37,50 +38,18 @@ def unchecked() -> AbstractContextManager[None]:
     return debug_mode(False)
 
 
-def with_omitted(chart: alt.TopLevelConcatSpec, lines: list[str]) -> alt.TopLevelConcatSpec:
-    """The chart with a note of what it was to show and has no room for; as it is if there is none.
-
-    The last lines of a run and the gallery tell it.
-    """
-    return _noted(chart, OMITTED, lines)
-
-
-def with_panels(chart: alt.TopLevelConcatSpec, boxes: list[list[float]]) -> alt.TopLevelConcatSpec:
-    """The chart with a note of where its panels lie, if they are no charts of their own.
-
-    `boxes`: left, top, width and height of each in pt, from the corner of the first chart.
-    """
-    return _noted(chart, PANELS, boxes)
-
-
-def panels(spec: Mapping[str, Any]) -> list[list[float]]:
-    """The boxes of that note."""
-    return list(spec.get("usermeta", {}).get(PANELS, []))
-
-
-def _noted(chart: alt.TopLevelConcatSpec, name: str, what: list[Any]) -> alt.TopLevelConcatSpec:
-    if what:
-        noted = chart.usermeta if isinstance(chart.usermeta, dict) else {}
-        chart.usermeta = {**noted, name: what}
+def note(chart: alt.TopLevelConcatSpec, **notes: list[Any]) -> alt.TopLevelConcatSpec:
+    """The chart with notes; empty ones are left out."""
+    for name, values in notes.items():
+        if values:
+            meta = chart.usermeta if isinstance(chart.usermeta, dict) else {}
+            chart.usermeta = {**meta, name: values}
     return chart
 
 
-def with_places(chart: alt.TopLevelConcatSpec, places: list[list[float]]) -> alt.TopLevelConcatSpec:
-    """The chart with a note of where cells lie in a panel, for those that do not fill it evenly.
-
-    `places`: left, top, width and height of each in pt, the same in all panels.
-    """
-    return _noted(chart, PLACES, places)
-
-
-def places(spec: Mapping[str, Any]) -> list[list[float]]:
-    """The places of that note."""
-    return list(spec.get("usermeta", {}).get(PLACES, []))
-
-
-def omitted(spec: Mapping[str, Any]) -> list[str]:
-    """The lines of that note."""
-    return list(spec.get("usermeta", {}).get(OMITTED, []))
+def noted(spec: Mapping[str, Any], name: Note) -> list[Any]:
+    """The values of a note."""
+    return list(spec.get("usermeta", {}).get(name, []))
 
 
 def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
@@ -96,7 +65,7 @@ def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
 def figure_id(spec: dict[str, Any]) -> str:
     """Eight hexadecimal digits: the start of SHA-256 of a spec in which no id stands yet.
 
-    The id of a finished spec is found by the same function: what it says of itself is left out.
+    Of a finished spec what it says of its id is left out, so that the id is the same.
     """
     meta = dict(spec.get("usermeta", {}))
     record = dict(meta.get("heatproof", {}))
@@ -107,7 +76,7 @@ def figure_id(spec: dict[str, Any]) -> str:
 
 
 def boxed() -> alt.Chart:
-    """A chart whose rows say where each is met: `left`, `right`, `top` and `foot`, in pt."""
+    """A chart whose rows say where each lies: `left`, `right`, `top` and `foot`, in pt."""
     ends = {"x": "left", "x2": "right", "y": "top", "y2": "foot"}
     base: alt.Chart = alt.Chart().encode(
         **{channel: alt.value(alt.expr(f"datum.{end}")) for channel, end in ends.items()}
@@ -123,26 +92,20 @@ def layer(
     Args:
         base: a chart with the positions encoded.
         places: title → expression of its text: where a cell lies.
-        facts: the same of what is known of it; those with an empty text are left out of what is
+        facts: the same of what a cell holds; those with an empty text are left out of what is
             read, and are a dash in the tooltip.
-        sides: `width` and `height`, if `base` does not tell them.
+        sides: `width` and `height`, if `base` does not have them.
     """
-    shown = {**places, **{title: f"({text}) || '–'" for title, text in facts.items()}}
-    where = " + ', ' + ".join(f"{_word(title)} + ' ' + ({text})" for title, text in places.items())
-    told = [
-        f"(({text}) ? {'; ' if n else ': '!r} + {_word(title)} + ' ' + ({text}) : '')"
+    word = {title: json.dumps(title, ensure_ascii=False) for title in [*places, *facts]}
+    texts = {**places, **{title: f"({text}) || '–'" for title, text in facts.items()}}
+    tooltip = ", ".join(f"{word[title]}: {text}" for title, text in texts.items())
+    read = [" + ', ' + ".join(f"{word[title]} + ' ' + ({text})" for title, text in places.items())]
+    read += [
+        f"(({text}) ? {'; ' if n else ': '!r} + {word[title]} + ' ' + ({text}) : '')"
         for n, (title, text) in enumerate(facts.items())
     ]
     answers: alt.Chart = base.mark_rect(
-        fill="transparent",
-        stroke=None,
-        **sides,
-        tooltip=alt.expr(f"{{{', '.join(f'{_word(t)}: {text}' for t, text in shown.items())}}}"),
-        description=alt.expr(" + ".join([where, *told])),
-    )
+        fill="transparent", stroke=None, **sides,
+        tooltip=alt.expr(f"{{{tooltip}}}"), description=alt.expr(" + ".join(read)),
+    )  # fmt: skip
     return answers
-
-
-def _word(text: str) -> str:
-    """A text as an expression."""
-    return json.dumps(text, ensure_ascii=False)

@@ -39,48 +39,21 @@ def line_height(size: float) -> float:
 def config() -> dict[str, Any]:
     """Vega-Lite config: one typeface, no grid, no chrome but what a mark draws."""
     stack = typeface().stack
+    axis = {
+        "domain": False, "grid": False, "ticks": False, "tickColor": LINE, "tickWidth": 0.6,
+        "labelFont": stack, "labelFontSize": LABEL, "labelColor": INK, "labelPadding": 3,
+        "labelOverlap": False, "labelFlush": False, "titleFont": stack, "titleFontSize": LABEL,
+        "titleFontWeight": "normal", "titleColor": INK, "titlePadding": 3,
+    }  # fmt: skip
+    title = {
+        "font": stack, "fontSize": TITLE, "fontWeight": "bold", "color": INK,
+        "subtitleFont": stack, "subtitleFontSize": SMALL, "subtitleColor": QUIET,
+        "subtitlePadding": 2, "baseline": "alphabetic", "lineHeight": line_height(TITLE),
+    }  # fmt: skip
     return {
-        "font": stack,
-        "background": "#ffffff",
-        "padding": 0,
-        "view": {"stroke": None},
-        "axis": _axis(),
-        "title": {
-            "font": stack,
-            "fontSize": TITLE,
-            "fontWeight": "bold",
-            "color": INK,
-            "subtitleFont": stack,
-            "subtitleFontSize": SMALL,
-            "subtitleColor": QUIET,
-            "subtitlePadding": 2,
-            "baseline": "alphabetic",
-            "lineHeight": line_height(TITLE),
-        },
-        "text": {"font": stack, "fontSize": VALUE, "color": INK},
-    }
-
-
-def _axis() -> dict[str, Any]:
-    stack = typeface().stack
-    return {
-        "domain": False,
-        "grid": False,
-        "ticks": False,
-        "tickColor": LINE,
-        "tickWidth": 0.6,
-        "labelFont": stack,
-        "labelFontSize": LABEL,
-        "labelColor": INK,
-        "labelPadding": 3,
-        "labelOverlap": False,
-        "labelFlush": False,
-        "titleFont": stack,
-        "titleFontSize": LABEL,
-        "titleFontWeight": "normal",
-        "titleColor": INK,
-        "titlePadding": 3,
-    }
+        "font": stack, "background": PAPER, "padding": 0, "view": {"stroke": None},
+        "axis": axis, "title": title, "text": {"font": stack, "fontSize": VALUE, "color": INK},
+    }  # fmt: skip
 
 
 def width(word: str) -> float:

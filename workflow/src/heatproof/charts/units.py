@@ -29,22 +29,22 @@ class Unit(NamedTuple):
     start: float = 0.0
 
     @overload
-    def value(self, given: float) -> float: ...
+    def value(self, number: float) -> float: ...
     @overload
-    def value(self, given: float | None) -> float | None: ...
-    def value(self, given: float | None) -> float | None:
+    def value(self, number: float | None) -> float | None: ...
+    def value(self, number: float | None) -> float | None:
         """A value in this unit."""
-        if given is None:
+        if number is None:
             return None
-        return float(f"{self.start + given * self.factor:.{DIGITS}g}")
+        return float(f"{self.start + number * self.factor:.{DIGITS}g}")
 
     @overload
-    def span(self, given: float) -> float: ...
+    def span(self, number: float) -> float: ...
     @overload
-    def span(self, given: float | None) -> float | None: ...
-    def span(self, given: float | None) -> float | None:
+    def span(self, number: float | None) -> float | None: ...
+    def span(self, number: float | None) -> float | None:
         """A distance in this unit, such as a standard error."""
-        return None if given is None else float(f"{given * self.factor:.{DIGITS}g}")
+        return None if number is None else float(f"{number * self.factor:.{DIGITS}g}")
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -71,7 +71,7 @@ def own(word: str, ranges: Ranges) -> Unit | None:
 
 
 def of_samples(word: str, ranges: Ranges) -> Unit:
-    """The unit in which samples, and means of them, are told beside a metric."""
+    """The unit in which samples, and means of them, are shown beside a metric."""
     if own(word, ranges) is None:
         return PLAIN
     low, high = ranges[metric(word).of]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import quantity, series, sheet, theme, wording
-from heatproof.charts.labels import PAD
-from heatproof.charts.lettering import short_names, widest
+from heatproof.charts.lettering import PAD, short_names, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
@@ -295,7 +294,7 @@ def _texts(layout: Layout) -> list[alt.Chart]:
 
 def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     """What counts are called, and the title of a panel."""
-    head = sheet.one().mark_text(
+    head = sheet.single().mark_text(
         text=COUNTED, x=layout.count, y=-4.0, align="right", baseline="alphabetic",
         fontSize=theme.LABEL, fontStyle="italic",
     )  # fmt: skip

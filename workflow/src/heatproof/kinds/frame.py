@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import quantity, scales, spec, theme, wording
-from heatproof.charts.labels import LINE
+from heatproof.charts.lettering import LINE
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid

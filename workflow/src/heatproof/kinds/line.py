@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import quantity, series, sheet, theme, wording
-from heatproof.charts.labels import APART, PAD, Labels
-from heatproof.charts.labels import LINE as LINE_HIGH
-from heatproof.charts.lettering import broken, widest
+from heatproof.charts.lettering import APART, PAD, Labels, broken, fit_labels, widest
+from heatproof.charts.lettering import LINE as LINE_HIGH
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
@@ -143,7 +142,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
             "lower": lower,
             "upper": upper,
         }
-        panels.setdefault(more["panel"], []).append(row | more | styles[row["y"]].told())
+        panels.setdefault(more["panel"], []).append(row | more | styles[row["y"]].columns())
     bars = entry.errors == "bars" or (entry.errors is None and not numeric)
     segmented = {label: _segmented(part) for label, part in panels.items()}
     labels = {name: before + name for name in styles}
@@ -295,7 +294,7 @@ def _named(points: Points, entry: Entry, width: float) -> bool:
 def _along(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
     """The axis of x as numbers or as names."""
     if not points.numeric:
-        return Labels.of(tuple(points.x.values()), wide / len(points.x))
+        return fit_labels([*points.x.values()], wide / len(points.x))
     log, values = entry.x_scale == "log", {float(value): name for value, name in points.x.items()}
     return quantity.at_values(quantity.padded([*values], log), wide, log, values)
 

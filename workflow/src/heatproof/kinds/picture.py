@@ -93,8 +93,8 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
         lines = sheet.lines([*notes, *content.above], content.meanings, content.sheet.text)
     chart = content.sheet.assemble(panels, data, lines, " ".join([*content.spoken, *notes]))
     high = wording.beyond_page(content.sheet.tall(lines), entry, content.mend)
-    spec.with_omitted(chart, [*content.omitted, *high])
-    return spec.with_places(chart, [[*place] for place in content.places])
+    places = [[*place] for place in content.places]
+    return spec.note(chart, omitted=[*content.omitted, *high], places=places)
 
 
 def csv(grid: pl.DataFrame) -> str:

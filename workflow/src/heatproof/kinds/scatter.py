@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import msgspec
 
 from heatproof.charts import quantity, series, sheet, theme
-from heatproof.charts.labels import APART, LINE, PAD
-from heatproof.charts.lettering import broken, text_width
+from heatproof.charts.lettering import APART, LINE, PAD, broken, text_width
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, report, words
 from heatproof.kinds.heatmap.entry import Encoding as Axes
@@ -195,7 +194,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
             "panel": title, "lower": lower, "upper": upper,
             "setting": f"{row['y']} · {row['x']}" if several else row["y"],
             "name": row["x"] if several else row["y"],
-        } | (styles[row["y"]].told() if several else plain)  # fmt: skip
+        } | (styles[row["y"]].columns() if several else plain)  # fmt: skip
         point = row | cost | point | {"gap": row["gap"] or cost["gap"]}
         part = panels.setdefault(title, [])
         if point["value"] is None or point["cost"] is None:

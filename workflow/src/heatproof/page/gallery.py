@@ -20,9 +20,7 @@ from xml.etree import ElementTree
 import msgspec
 
 from heatproof.charts import theme
-from heatproof.charts.spec import omitted
-from heatproof.charts.spec import panels as panels_of
-from heatproof.charts.spec import places as places_of
+from heatproof.charts.spec import noted
 from heatproof.export.html_page import TEMPLATES, fill
 from heatproof.export.svg import font_faces
 from heatproof.kinds import api
@@ -143,7 +141,7 @@ def card(
         caption=entry.caption,
         alt=str(spec.get("description", "")),
         reconstructed=bool(record.get("reconstructed")),
-        omitted=omitted(spec),
+        omitted=noted(spec, "omitted"),
         files=files,
         audit=audit or {},
         **{**table, "rows": [Row(**row) for row in table["rows"]]},
@@ -165,7 +163,7 @@ def audit(
         Plain values; empty if the panels are not found in the drawing, or the kind tells nothing.
     """
     boxes = cell_boxes(spec, svg) if story else []
-    places = places_of(spec)
+    places = noted(spec, "places")
     if not boxes:
         return {}
     return {
@@ -201,7 +199,7 @@ def cell_boxes(spec: Mapping[str, Any], svg: bytes) -> list[Box]:
     panels = {n for n, chart in enumerate(spec.get("concat", [])) if "description" in chart}
     root = ElementTree.fromstring(svg)  # noqa: S314 - drawn by ourselves
     every = dict(_groups(root, (0.0, 0.0), None))
-    if (own := panels_of(spec)) and 0 in every:
+    if (own := noted(spec, "panels")) and 0 in every:
         left, top, *_ = every[0]
         return [(left + x, top + y, width, height) for x, y, width, height in own]
     found = {n: box for n, box in every.items() if n in panels}

@@ -13,21 +13,23 @@ from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
-from heatproof.charts.labels import (
+from heatproof.charts.lettering import (
     APART,
     LINE,
     LINES,
     NARROW,
     PAD,
     Labels,
-    centred,
-    is_cut,
+    broken,
+    cut_labels,
+    fit_labels,
     stacked,
     thinned,
     unprinted,
+    widest,
     worded,
+    wrapped,
 )  # fmt: skip
-from heatproof.charts.lettering import broken, widest, wrapped
 from heatproof.kinds.heatmap.layout import FEW, Layout, Runs, Slot, Span
 from heatproof.util.lazy import altair as alt
 
@@ -96,13 +98,13 @@ class Level:
 def _bracket(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     # A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel.
     ends: dict[str, Any] = {"x": x - 0.3, "y": y - 0.3, "x2": x2 + 0.3, "y2": y2 + 0.3}
-    layer: alt.Chart = sheet.one().mark_rect(fill=theme.INK, stroke=None, aria=False, **ends)
+    layer: alt.Chart = sheet.single().mark_rect(fill=theme.INK, stroke=None, aria=False, **ends)
     return layer
 
 
 def _label(lines: Lines, x: float, y: float, **style: Any) -> alt.Chart:
     text = list(lines) if len(lines) > 1 else lines[0]
-    layer: alt.Chart = sheet.one().mark_text(
+    layer: alt.Chart = sheet.single().mark_text(
         text=text, x=x, y=y, fontSize=theme.LABEL, lineHeight=LINE, **{"align": "center", **style}
     )
     return layer
@@ -142,9 +144,9 @@ def _levels(
 def _blocks_below(names: Lines, reach: Sequence[Span], left: float) -> Level:
     """A level below the cells; `left`: room before the first of them."""
     room = min(end - start for start, end in reach) + NARROW
-    labels = Labels.of(tuple(dict.fromkeys(names)), room, left)
-    lines = [labels.shown[name] for name in names]
-    return Level(reach, lines, labels.angle, 2 * BRACKET + labels.height, _cut(labels.shown))
+    labels = fit_labels([*dict.fromkeys(names)], room, left)
+    lines = [labels.lines[name] for name in names]
+    return Level(reach, lines, labels.angle, 2 * BRACKET + labels.height, cut_labels(labels.lines))
 
 
 def _blocks_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
@@ -159,12 +161,22 @@ def _blocks_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
         lines_of = stacked(names, longest, max(int(high / LINE), 1))
         wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
     lines, angle = [lines_of[name] for name in names], 90 * turned
-    return Level(reach, lines, angle, 2 * BRACKET + wide, _cut(lines_of))
+    return Level(reach, lines, angle, 2 * BRACKET + wide, cut_labels(lines_of))
 
 
-def _cut(lines_of: Mapping[str, Lines]) -> dict[str, str]:
-    """What is shown of labels that have no room → the whole of them."""
-    return {lines[0]: label for label, lines in lines_of.items() if is_cut(lines, label)}
+def _centred(lines_of: Mapping[str, Lines]) -> dict[str, Any]:
+    """Keys of a vertical axis that set labels of several lines in the middle of their cells."""
+    by: dict[int, list[str]] = {}
+    for label, lines in lines_of.items():
+        by.setdefault(len(lines), []).append(label)
+    tests = [
+        {
+            "test": f"indexof({json.dumps(by[size], ensure_ascii=False)}, datum.label) >= 0",
+            "value": -(size - 1) * LINE / 2,
+        }
+        for size in sorted({*by} - {1})
+    ]
+    return {"labelOffset": {"condition": tests, "value": 0}} if tests else {}
 
 
 @dataclass(frozen=True)
@@ -277,7 +289,7 @@ class Axes:
     @cached_property
     def labels(self) -> Labels:
         """The labels below the cells."""
-        return Labels.of(tuple(self.texts.x), self.layout.step[0], self.left)
+        return fit_labels(self.texts.x, self.layout.step[0], self.left)
 
     @property
     def labels_below(self) -> float:
@@ -315,7 +327,7 @@ class Axes:
     @property
     def cut(self) -> dict[str, str]:
         """What is shown of labels that have no room → the whole of them."""
-        return self.labels.cut | _cut(self.texts.y_lines)
+        return cut_labels(self.labels.lines) | cut_labels(self.texts.y_lines)
 
     @property
     def blocks_cut(self) -> dict[str, str]:
@@ -369,7 +381,7 @@ class Axes:
             "titleAngle": 0, "titleX": -PAD, "titleY": -LIFT, "titleAlign": "right",
             "titleLimit": self.beside,
         }  # fmt: skip
-        labels = worded(lines) | centred(lines)
+        labels = worded(lines) | _centred(lines)
         if self.layout.needs.gaps[1]:
             up = [LINE * (len(lines[label]) - 1) / 2 for label in self.texts.y]
             moved = [-shift - over for shift, over in zip(self.layout.shifts(1), up, strict=True)]

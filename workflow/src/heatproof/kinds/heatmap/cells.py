@@ -479,5 +479,5 @@ def _bar(rows: Sequence[Row], of: Scale, entry: Entry) -> Bar:
     return bars.Bar(
         value_title(entry), of,
         below=min(values) < low, above=max(values) > high,
-        shown=varied if entry.legend is None else entry.legend,
+        drawn=varied if entry.legend is None else entry.legend,
     )  # fmt: skip

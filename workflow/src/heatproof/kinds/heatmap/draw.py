@@ -7,8 +7,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, spec, theme, wording
-from heatproof.charts.labels import PAD
-from heatproof.charts.lettering import widest
+from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import count, names_cut, names_left_out
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import (
@@ -235,7 +234,7 @@ ASCENT = 0.79
 def _nothing(plan: Plan) -> alt.Chart:
     """What stands where a grid of panels has a place for records that there are none of."""
     width, height = plan.layout.panel
-    layer: alt.Chart = sheet.one().mark_text(
+    layer: alt.Chart = sheet.single().mark_text(
         text=NO_RECORD, x=width / 2, y=height / 2, align="center", baseline="middle",
         color=theme.QUIET, fontSize=theme.SMALL, aria=False,
     )  # fmt: skip
@@ -252,7 +251,7 @@ def _row_name(slot: Slot, plan: Plan) -> list[alt.Chart]:
         return []
     lines, high = plan.axes.rows[slot.row], theme.line_height(theme.TITLE)
     x = theme.TITLE - plan.axes.left
-    layer: alt.Chart = sheet.one().mark_text(
+    layer: alt.Chart = sheet.single().mark_text(
         text=list(lines) if len(lines) > 1 else lines[0],
         x=x, y=plan.layout.panel[1] / 2, angle=270, align="center", baseline="alphabetic",
         fontSize=theme.TITLE, fontWeight="bold", lineHeight=high,
@@ -426,7 +425,7 @@ def _mean_words(plan: Plan, slot: Slot) -> list[alt.Chart]:
 
 
 def _mean_word(x: float, y: float, **style: Any) -> alt.Chart:
-    layer: alt.Chart = sheet.one().mark_text(
+    layer: alt.Chart = sheet.single().mark_text(
         text=plans.MEAN,
         x=x,
         y=y,

@@ -18,8 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import sheet, theme
-from heatproof.charts.labels import PAD
-from heatproof.charts.lettering import widest
+from heatproof.charts.lettering import PAD, widest
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import TICK, show
 
@@ -421,7 +420,7 @@ def ruler_marks(
 
 def _ruler_box(x: float, x2: float, y: float, y2: float, colour: str) -> alt.Chart:
     ends: dict[str, Any] = {"x": x, "x2": x2, "y": y, "y2": y2}
-    layer: alt.Chart = sheet.one().mark_rect(fill=colour, stroke=None, aria=False, **ends)
+    layer: alt.Chart = sheet.single().mark_rect(fill=colour, stroke=None, aria=False, **ends)
     return layer
 
 
@@ -432,7 +431,7 @@ def _diamond(x: float, y: float, filled: bool) -> alt.Chart:
 
 
 def _ruler_text(text: str, x: float, y: float, **how: Any) -> alt.Chart:
-    layer: alt.Chart = sheet.one().mark_text(
+    layer: alt.Chart = sheet.single().mark_text(
         text=text, x=x, y=y + 0.3, baseline="middle", fontSize=theme.SMALL, color=theme.QUIET, **how
     )
     return layer

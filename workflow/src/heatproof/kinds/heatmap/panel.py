@@ -101,7 +101,7 @@ class Panel:
     @property
     def legend(self) -> Bar | None:
         """The bar where it is drawn."""
-        return self.bar if self.bar and self.bar.shown else None
+        return self.bar if self.bar and self.bar.drawn else None
 
     @property
     def unmarked(self) -> int:

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from heatproof.charts import bars, theme
-from heatproof.charts.labels import APART, cut
-from heatproof.charts.lettering import broken, widest, wrapped
+from heatproof.charts.lettering import APART, broken, cut, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet
 from heatproof.kinds.heatmap import marks
 from heatproof.kinds.heatmap.axes import LIFT, Axes, Texts

@@ -219,7 +219,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
         without = (PRINTED, "±: ", "range: ")
         uncertainty = printed.uncertainty_words(rows, entry.mean_over)
         meanings = [uncertainty, *(line for line in meanings if not line.startswith(without))]
-    said = [*filter(None, [entry.color.said()]), *map(wording.sentence, meanings)]
+    said = [*filter(None, [entry.color.words()]), *map(wording.sentence, meanings)]
     for place, lines in verdicts.items():
         if lines:
             text, panel = "; ".join(lines), ", ".join(place)

@@ -256,7 +256,7 @@ def draw(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.TopLevel
     chart = plan.sheet.assemble([charts], data, lines, spoken(board, entry.axis))
     omitted = wording.names_cut(plan.cut)
     omitted += wording.beyond_page(plan.sheet.tall(lines), entry, "fewer `models`")
-    return spec.with_panels(spec.with_omitted(chart, omitted), boxes(board, plan))
+    return spec.note(chart, omitted=omitted, panels=boxes(board, plan))
 
 
 def boxes(board: Board, plan: Plan) -> list[list[float]]:

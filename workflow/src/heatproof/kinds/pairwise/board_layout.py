@@ -9,8 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from heatproof.charts import theme
-from heatproof.charts.labels import LINE, SLOPE, Labels, is_cut, stacked
-from heatproof.charts.lettering import widest
+from heatproof.charts.lettering import LINE, SLOPE, Labels, cut_labels, fit_labels, stacked, widest
 from heatproof.charts.sheet import Sheet
 from heatproof.config import venues
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
@@ -102,7 +101,7 @@ class Plan:
     @property
     def cut(self) -> list[str]:
         """Models of whose names a part is printed alone."""
-        return [name for name, lines in self.rows.items() if is_cut([*lines], name)]
+        return [*cut_labels(self.rows).values()]
 
     @property
     def above(self) -> float:
@@ -160,7 +159,7 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
         left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
         step, labels, hang = _columns(models, width, left + EDGE, min(LARGEST, high), GAP)
         full = plan(
-            step=step, rows=rows, columns=labels.shown, angle=labels.angle, left=left, right=hang,
+            step=step, rows=rows, columns=labels.lines, angle=labels.angle, left=left, right=hang,
             full=True, bar=0.0,
         )  # fmt: skip
         if full.side >= PAIRED:
@@ -175,7 +174,7 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
         left = widest(chain(*rows.values()), theme.LABEL) + leads
         step, labels, hang = _columns(models, width, left + beside + EDGE, high, GAP_SMALL)
         lower = plan(
-            step=step, rows=rows, columns=labels.shown, angle=labels.angle, left=left,
+            step=step, rows=rows, columns=labels.lines, angle=labels.angle, left=left,
             right=hang + beside, full=False, bar=room,
         )  # fmt: skip
         if step >= least:
@@ -189,11 +188,11 @@ def _columns(
     """The step, names of columns, and how far these reach beyond the squares where they slant."""
     count, room, hang = len(models), width - used, 0.0
     step = min(room / count, most)
-    labels = Labels.of((*models,), step)
+    labels = fit_labels(models, step)
     if labels.angle and step * SLOPE >= LINE:
         reach = widest(models, theme.LABEL) * SLOPE + theme.LABEL * HALF
         hang = min(max(reach - step / 2, 0.0), (1 - CELLS - NAMES) * width)
         step = min((room - hang) / count, most)
-        labels = Labels.of((*models,), step, hang)
+        labels = fit_labels(models, step, hang)
     # The step, a bit less, at which all squares together are whole pt: Vega rounds the page up.
     return (math.floor(step * count - gap) + gap) / count, labels, hang

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
-from heatproof.charts.labels import cut
-from heatproof.charts.lettering import widest, wrap
+from heatproof.charts.lettering import cut, widest, wrap
 from heatproof.charts.sheet import Sheet
 from heatproof.config import venues
 from heatproof.kinds.pairwise import board, pairs
@@ -71,7 +70,7 @@ def draw_panels(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.T
     domain = 1.0, float(max([2, *(row["samples"] for pair in every for row in pair.bins)]))
     palette = colour.palette(entry.palette or "viridis")
     shades = scales.scale(domain, palette, "linear" if verdicts else "log")
-    bar = bars.Bar("instances", shades, whole=True)
+    bar = bars.Bar("instances", shades, counts=True)
     plan = plan_panels(every, entry, bar, verdicts=verdicts)
     lines = sheet.lines(notes, meanings(grid, entry), plan.sheet.text) if entry.footer else []
     panels = [_panel(n, pair, plan, bar, entry) for n, pair in enumerate(every)]
@@ -100,7 +99,7 @@ def draw_panels(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.T
     omitted = wording.names_cut([name for name, text in plan.axes.items() if name != text])
     advice = "`form: board`, or fewer `models`"
     omitted += wording.beyond_page(plan.sheet.tall(lines), entry, advice)
-    return spec.with_omitted(chart, omitted)
+    return spec.note(chart, omitted=omitted)
 
 
 # ------------------------------------------------------------------------------------------- words
@@ -241,7 +240,7 @@ def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool
 def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry) -> alt.LayerChart:
     side, titles = plan.side, (entry.titles[pair.x], entry.titles[pair.y])
     base = alt.Chart().encode(*_axes([plan.axes[title] for title in titles], plan))
-    frame = sheet.one().mark_rect(
+    frame = sheet.single().mark_rect(
         x=0, x2=side, y=0, y2=side, fill="#ffffff", stroke=theme.LINE, strokeWidth=0.6, aria=False
     )
     squares = (_quarters if plan.verdicts else _squares)(pair, base, bar, side)
@@ -297,7 +296,7 @@ def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Cha
         size=1.0, color="#b3b3b3", opacity=1, aria=False, xOffset=half, yOffset=-half
     )
     ends: dict[str, float] = {"x": 0, "x2": side, "y": side, "y2": 0}
-    parity = sheet.one().encode(**{end: alt.value(at) for end, at in ends.items()})
+    parity = sheet.single().encode(**{end: alt.value(at) for end, at in ends.items()})
     lines = [parity.mark_rule(aria=False, clip=True, **look) for look in LINES]
     return [*([dot] if few else []), _filled(base, bar, edged=few), *lines]
 
@@ -305,7 +304,7 @@ def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Cha
 def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
     """Four squares with their numbers: both 0, one of them 1, both 1."""
     numbers = [
-        sheet.one().mark_text(
+        sheet.single().mark_text(
             aria=False, text=f"{row['samples']:,}", x=(row["x0"] + HALVES[0]) * side,
             y=side - (row["y0"] + HALVES[0]) * side, baseline="middle", fontSize=theme.LABEL,
             color=colour.ink(bar.scale.drawn(row["samples"])) if row["samples"] else theme.INK,
