@@ -257,9 +257,9 @@ def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.Mo
     """A module's config has another name; files that are called alike keep theirs."""
     text = "config.yaml: x; see `a` in config.yaml, not my-config.yaml or data/config.yaml"
     monkeypatch.delenv(errors.NAMED, raising=False)
-    assert errors.said(text) == text
+    assert errors.named(text) == text
     monkeypatch.setenv(errors.NAMED, r"conf\1.yaml")
-    assert errors.said(text) == (
+    assert errors.named(text) == (
         r"conf\1.yaml: x; see `a` in conf\1.yaml, not my-config.yaml or data/config.yaml"
     )
 

@@ -405,7 +405,7 @@ def test_all_that_is_wrong_with_a_map_is_told_at_once(
     """Each mistake with its place, what is valid there, and nothing else."""
     module = registry.find(formats, kind, "format", "log format")
     made = msgspec.convert({"name": "s", "logs": "*", "format": kind} | keys, module.Entry)
-    assert made.mistakes() == said
+    assert [mistake.sentence for mistake in made.mistakes()] == said
 
 
 @pytest.mark.parametrize(
@@ -581,7 +581,7 @@ def test_all_mistakes_of_a_heatmap_are_told_at_once() -> None:
         mean_over="task", pool=["window", "ratio"], sort={"task": ["b", "a", "b"], "x": [1, 2]},
         palette="rose", format="two", domain=[1, 1], family="(a)(b)", columns=0,
     )  # fmt: skip
-    metric, *found = wrong.mistakes()[1:]
+    metric, *found = [mistake.sentence for mistake in wrong.mistakes()][1:]
     assert metric.startswith(".encoding.color: 'sum' is not a metric; there are ")
     assert found.pop(5).startswith(".palette: 'rose' is not a palette; there are ")
     assert found == [
@@ -633,7 +633,7 @@ def test_all_mistakes_of_a_heatmap_are_told_at_once() -> None:
 )
 def test_what_a_heatmap_may_ask_for(keys: dict[str, Any], said: list[str]) -> None:
     """Nothing is wrong with what can be drawn; ends of a scale are two, the lowest first."""
-    assert heatmap(**keys).mistakes() == said
+    assert [mistake.sentence for mistake in heatmap(**keys).mistakes()] == said
 
 
 def test_what_a_heatmap_says_of_itself() -> None:

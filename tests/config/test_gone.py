@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from heatproof.config import configuration, hints
-from heatproof.util.errors import said
+from heatproof.util.errors import in_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,9 +50,9 @@ def test_what_is_gone_is_refused_with_what_there_is_instead(pattern: str, tmp_pa
     path.write_text(text)
     _, problems = configuration.examined(yaml.safe_load(text))
     key = pattern.partition(": ")[0].rpartition(".")[2]
-    [line] = [f"{one}" for one in problems if one.message == hints.GONE[pattern]]
+    [mistake] = [one for one in problems if one.message == hints.GONE[pattern]]
     assert not [one for one in problems if f"{key!r} is not a key" in one.message]
-    assert re.match(rf"{re.escape(str(path))}:\d+:\d+: ", said(line, [str(path)]))
+    assert re.match(rf"{re.escape(str(path))}:\d+:\d+: ", in_order([mistake], [str(path)]))
 
 
 TABLE = {

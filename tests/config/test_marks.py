@@ -78,8 +78,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("message", PLACES)
 def test_a_place_is_found(message: str) -> None:
     """That of the wrong word where there is one, else of the value, or the key that it lacks."""
-    said = errors.said(f"config.yaml: {message}")
-    assert said == f"config.yaml:{PLACES[message]}: {message}"
+    place, sentence = message.split(": ", 1) if message[0] != "'" else ("", message)
+    word = re.search("'(.*?)'", sentence)
+    offset = int(sentence[-1]) if "position" in sentence else None
+    mistake = Mistake(place, sentence, word=word[1] if word else "", offset=offset)
+    assert errors.in_order([mistake]) == f"config.yaml:{PLACES[message]}: {message}"
 
 
 @pytest.mark.parametrize("text", [
@@ -88,7 +91,7 @@ def test_a_place_is_found(message: str) -> None:
 ])  # fmt: skip
 def test_what_stands_nowhere_has_no_line(text: str) -> None:
     """Nor is a message marked twice."""
-    assert errors.said(text) == text
+    assert errors.in_order([Mistake(None, text)]) == text
 
 
 def test_each_line_of_a_message_has_its_own(
@@ -97,9 +100,8 @@ def test_each_line_of_a_message_has_its_own(
     """Also behind other words, and under the true name."""
     (tmp_path / "my.yaml").write_text(CONFIG)
     monkeypatch.setenv(errors.NAMED, "my.yaml")
-    assert errors.said("a: config.yaml: sources: b\nconfig.yaml: figures: c; config.yaml") == (
-        "a: my.yaml:5:1: sources: b\nmy.yaml:9:1: figures: c; my.yaml"
-    )
+    mistakes = [Mistake("figures", "c; config.yaml"), Mistake("sources", "b")]
+    assert errors.in_order(mistakes) == "my.yaml:5:1: sources: b\nmy.yaml:9:1: figures: c; my.yaml"
 
 
 def test_of_several_files_the_one_that_counts_is_named(
@@ -110,8 +112,8 @@ def test_of_several_files_the_one_that_counts_is_named(
     monkeypatch.setenv(errors.NAMED, "config.yaml + over.yaml")
     monkeypatch.setenv(errors.GIVEN, json.dumps({"figures": {"other": {"kind": "b"}}}))
     said = [
-        errors.said(f"config.yaml: figures.{place}").partition(" figures")[0]
-        for place in ("v1.2.kind: 'a' is", "v1.2.where: c", "other.kind: 'b' is", "other.pool: d")
+        errors.in_order([Mistake(f"figures.{place}", "a")]).partition(" figures")[0]
+        for place in ("v1.2.kind", "v1.2.where", "other.kind", "other.pool")
     ]
     assert said == ["over.yaml:3:11:", "config.yaml:3:3:", "--config:", "config.yaml:16:5:"]
 
@@ -169,7 +171,7 @@ def test_the_readme_says_what_is_said(tmp_path: Path, project: Path) -> None:
     source = configuration.read({"sources": {"mine": config["sources"]["mine"]}}).sources["mine"]
     job = reading.tables_of(source, ["data/a.jsonl"], tmp_path)
     problems = [*configuration.examined(yaml.safe_load(example))[1], *job.problems]
-    said = errors.said("\n".join(map(str, problems))).splitlines()
+    said = errors.in_order(problems).splitlines()
     shown = [line for line in readme.splitlines() if line.startswith("config.yaml:")]
     assert len(shown) == 2
     assert set(shown) <= set(said)
@@ -177,12 +179,12 @@ def test_the_readme_says_what_is_said(tmp_path: Path, project: Path) -> None:
 
 def test_mistakes_stand_in_the_order_of_their_file() -> None:
     """Lines that go on with one stay below it."""
-    lines = [
-        "config.yaml: figures.other: none; write", "figures:", "  NAME:", "x: y",
-        "config.yaml: figures.v1.2: b",
-        "config.yaml: sources.mine: b",
-    ]  # fmt: skip
-    assert errors.in_order(Error("\n".join(lines)).mistakes).splitlines() == [
+    mistakes = [
+        Mistake("figures.other", "none; write\nfigures:"),
+        Mistake("figures.v1.2", "b"),
+        Mistake("sources.mine", "b"),
+    ]
+    assert errors.in_order(mistakes).splitlines() == [
         "config.yaml:6:3: sources.mine: b", "config.yaml:10:3: figures.v1.2: b",
-        "config.yaml:13:3: figures.other: none; write", *lines[1:3], lines[3],
+        "config.yaml:13:3: figures.other: none; write", "figures:",
     ]  # fmt: skip

@@ -15,7 +15,6 @@ import yaml
 
 from heatproof import formats, kinds
 from heatproof.util import errors, registry
-from heatproof.util.errors import Error
 from support import telling
 
 if TYPE_CHECKING:
@@ -138,10 +137,10 @@ HABITS = {
     "mark of Vega-Lite": Case("kind: heatmap", "mark: rect", "'mark' is not a key here", "kind: heatmap"),
     "type of a chart": Case("kind: heatmap", "type: heatmap", "'type' is not a key here", "kind: heatmap"),
     "key in capitals": Case("    format: jsonl", "    Format: jsonl", "'Format' is not a key here", "format: jsonl", "    format: jsonl", at="Format"),
-    "channel of Vega-Lite": Case("x: temperature", "x: {field: temperature}", "is not text or a list", "temperature", "x: temperature", at="field"),
+    "channel of Vega-Lite": Case("x: temperature", "x: {field: temperature}", "is not text or a list", "temperature", "x: temperature"),
     "channel of seaborn": Case("color: pass@1", "hue: pass@1", "'hue' is not a key here", "color", "color: pass@1"),
     "data of a chart": Case("source: own", "data: own", "'data' is not a key here", "source", "source: own"),
-    "one of a list": Case("kind: heatmap", "kind: [heatmap]", "is not text", "write heatmap", "kind: heatmap", at="heatmap]"),
+    "one of a list": Case("kind: heatmap", "kind: [heatmap]", "is not text", "write heatmap", "kind: heatmap"),
     "columns with commas": Case("pool: [seed]", "pool: seed, task", "is not a column", "[seed, task]", "pool: [seed, task]", at="seed, task"),
     "values with commas": Case("model: [tiny-a, tiny-b]", "model: tiny-a, tiny-b", "several values are a list", "model: [tiny-a, tiny-b]", at="tiny-b"),
     "a condition": Case("{model: [tiny-a, tiny-b]}", "model == 'tiny-a'", "is not a mapping", "{model: tiny-a}", at="model =="),
@@ -206,7 +205,7 @@ def _record(i: int) -> dict[str, Any]:
 
 def told(text: str) -> list[str]:
     """What is wrong with a config, as a run says it, here."""
-    return errors.said(Error(telling.mistakes_of(text, Path()))).splitlines()
+    return errors.in_order(telling.mistakes_of(text, Path())).splitlines()
 
 
 @pytest.mark.parametrize("config", [RIGHT, DOCUMENT, TABLE])
@@ -322,6 +321,6 @@ def test_a_changed_config_is_taken_or_refused_with_a_place(
         text = yaml.safe_dump(mutated(BASES[seed], by), sort_keys=False, allow_unicode=True)
         lines = told(text)
         taken += not lines
-        begun = [line for line in lines if errors.BEGUN.match(line)]
-        assert all(PLACED.match(line) or line.startswith(OF_ALL) for line in begun), (text, lines)
+        texts = [errors.in_order([mistake]) for mistake in telling.mistakes_of(text, Path())]
+        assert all(PLACED.match(line) or line.startswith(OF_ALL) for line in texts), texts
     assert taken < MUTATIONS

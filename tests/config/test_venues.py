@@ -77,7 +77,7 @@ def test_every_venue_is_a_page_with_a_source() -> None:
 def test_the_config_is_checked(keys: dict[str, Any], said: str) -> None:
     """Before any job."""
     (found,) = msgspec.structs.replace(HEATMAP, **keys).mistakes()
-    assert found.startswith(said)
+    assert found.sentence.startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
+    from heatproof.util.errors import Mistake
     from heatproof.util.lazy import polars as pl
 
 
@@ -41,7 +42,7 @@ class Entry(frame.View, kw_only=True):
     def summary(self) -> str:
         return f"{self.encoding.y} of each {self.encoding.x}"
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         return super().mistakes() + self.wrong_ends("domain", self.domain, "y_scale")
 
 

@@ -178,7 +178,7 @@ def test_an_outlined_svg_is_traced(small: Any, tmp_path: Path) -> None:
 def test_no_figure_is_called_like_the_file_of_another() -> None:
     """`a.outlined.svg` is the outlined file of `a`."""
     [told] = Figure(name="a.outlined", kind="heatmap", source="s").mistakes()
-    assert "a name that ends in .outlined" in told
+    assert "a name that ends in .outlined" in told.message
     assert Figure(name="outlined", kind="heatmap", source="s").mistakes() == []
     assert paths.form_of(paths.picture("a", "svg-outlined")) == "svg-outlined"
     assert (paths.form_of("a.b.svg"), paths.form_of("a.tif")) == ("svg", None)

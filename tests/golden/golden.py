@@ -106,7 +106,7 @@ def figure(block: dict[str, Any]) -> Outputs:
     try:
         entry = api.read(block)
         if mistakes := entry.mistakes():
-            return {"mistakes": "\n".join(mistakes)}
+            return {"mistakes": "\n".join(mistake.sentence for mistake in mistakes)}
         table = samples(block["source"])
         shown = {key: value for key, value in block.items() if key not in entry.drawing()}
         grid = _grid(canonical.text(shown))

@@ -113,12 +113,12 @@ def test_mistakes_name_the_keys_of_the_kind(kind: str) -> None:
     """What a heatmap says of its keys is said of those of the same meaning here."""
     key = METRIC[kind]
     (mistake,) = entry(kind, encoding=ENTRIES[kind]["encoding"] | {key: "best"}).mistakes()
-    assert mistake.startswith(f".encoding.{key}: 'best' is not a metric; there are pass@k")
+    assert mistake.sentence.startswith(f".encoding.{key}: 'best' is not a metric; there are pass@k")
     assert entry(kind).mistakes() == []
     assert entry(kind).expects()
     assert entry(kind).measured()[f"encoding.{key}"] == "score"
     (mistake,) = entry(kind, formats=[]).mistakes()
-    assert mistake.startswith(".formats: names none; there are svg, ")
+    assert mistake.sentence.startswith(".formats: names none; there are svg, ")
 
 
 MISTAKES: list[tuple[str, dict[str, Any], str]] = [
@@ -145,7 +145,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
 def test_mistakes_are_told_at_their_key(kind: str, keys: dict[str, Any], place: str) -> None:
     """One for each, before any job."""
     (mistake,) = entry(kind, **keys).mistakes()
-    assert mistake.startswith(f"{place}: ")
+    assert mistake.sentence.startswith(f"{place}: ")
 
 
 def test_another_metric_than_a_mean_has_no_uncertainty_by_default() -> None:

@@ -36,7 +36,7 @@ def test_numbers_along_x_are_sorted_only_as_names() -> None:
     """Else their places are their sizes."""
     types: Any = {"ratio": "float"}
     (mistake,) = entry("line", sort={"ratio": [0.2, 0.1]}).mistyped(types)
-    assert mistake.startswith(".sort.ratio: ")
+    assert mistake.place == ".sort.ratio"
     ordinal = entry("line", sort={"ratio": "descending"}, x_scale="ordinal")
     assert ordinal.mistyped(types) == []
     assert [*line.points_of(grid(ordinal), ordinal).x] == [0.3, 0.2, 0.1]

@@ -26,7 +26,7 @@ def mistakes_of(text: str, root: Path) -> list[Mistake]:
         for name, source in plan.sources.items():
             job = reading.tables_of(source, logs.find(source, root), root)
             if job.problems:
-                raise Error("\n".join(job.problems))
+                raise Error(job.problems)
             tables[name] = job.tables.samples
         for entry in plan.figures.values():
             if entry.source in tables:

@@ -34,7 +34,7 @@ with job.at_home(snakemake):
         made = json.loads(text)
         drawn = export.render(made, [*files], library)
         wide, _ = drawing.size(drawn["svg"].decode())
-        venues.require_fit(wide, f"config.yaml: figures.{entry.name}", entry.width)
+        venues.require_fit(wide, f"figures.{entry.name}", entry.width)
         for form, data in drawn.items():
             tables.write_bytes(data, files[form])
         latex = api.kind(entry.kind).latex(grid, entry, " ".join(notes))

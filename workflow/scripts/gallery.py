@@ -50,11 +50,8 @@ with job.at_home(snakemake):
             told["expect"] = [*declared.expectation_words(name, expect, counts)]
     found = [every["sources"][name] for name in settings["tables"]]
     went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
-    left = {
-        name: [one.removeprefix("config.yaml: ") for one in why]
-        for name, why in settings["left_out"].items()
-    }
-    page_text = gallery.page(shown, gallery.Totals(len(found), *went_in), numbers, left)
+    totals = gallery.Totals(len(found), *went_in)
+    page_text = gallery.page(shown, totals, numbers, settings["left_out"])
     words = summary.text(every)
     texts = page_text, summary.readme_text(entries), summary.data(every), f"{words}\n"
     for text, output in zip(texts, snakemake.output[:4], strict=True):

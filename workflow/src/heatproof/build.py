@@ -73,7 +73,7 @@ def _refuse(error: errors.Error, prefix: str) -> NoReturn:
 def _prepare(plan: Plan) -> None:
     """Before Snakemake looks at the results: what is not true any more is to be made again."""
     if plan.left_out:
-        words = errors.in_order(errors.Error(plan.left_out.lines()).mistakes)
+        words = errors.in_order(plan.left_out.lines())
         names = ", ".join(plan.left_out.figures)
         terminal.say(f"left out ({left_out.OPTION}): {names}; for\n{words}\n", error=True)
     # Snakemake will refuse to run beside another run: what that one goes by is left alone.
@@ -119,7 +119,7 @@ def begin() -> None:
 
 def failure(plan: Plan) -> str:
     """What is told at the end of a run in which some job failed."""
-    words = [*plan.left_out.lines(), *filter(None, [job.text()])]
+    words = [*filter(None, [errors.in_order(plan.left_out.lines()), job.text()])]
     if not words:
         return ""
     head = "not everything could be made; what was made stays, and the next run goes on from there"
@@ -140,7 +140,7 @@ def summary(plan: Plan) -> str:
         lines += told.lines(told.sources(read, plan.root, [], plan.figures.values()))
     elif Path(paths.SUMMARY[1]).is_file():
         lines.append(Path(paths.SUMMARY[1]).read_text().rstrip())
-    idle = [terminal.name(line) for line in plan.unborne()]
+    idle = [terminal.name(line) for line in errors.in_order(plan.unborne()).splitlines()]
     lines += [f"  {line}" for line in _first(idle)]
     lines += [f"  left for the next run: {line}" for line in _first([*_unread(plan)])]
     if strays := clean.strays(plan):
@@ -152,7 +152,7 @@ def summary(plan: Plan) -> str:
 def say(words: str) -> None:
     """Say something at the end, if there is something to be said."""
     if words:
-        terminal.say(errors.said(words), error=True)
+        terminal.say(errors.named(words), error=True)
 
 
 def _jobs(names: Iterable[str]) -> str:

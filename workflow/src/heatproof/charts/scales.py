@@ -16,7 +16,7 @@ import msgspec
 
 from heatproof.charts import colour
 from heatproof.util import numerals
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,23 +163,25 @@ class ColorScale(msgspec.Struct, kw_only=True):
     constant: float | None = None
     """Of symlog: below it values are as good as linear."""
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show: `.key: what is wrong`."""
         domain, clip, center = self.domain or [], self.clip or [], self.center
         problems = [] if self.domain is None else domain_faults(self.domain)
         if self.clip is not None and not _is_rising(clip, 0, 100):
-            problems.append(f".clip: {clip!r} is not two percentiles, 0 to 100, such as [2, 98]")
+            problems.append(
+                Mistake(".clip", f"{clip!r} is not two percentiles, 0 to 100, such as [2, 98]")
+            )
         if clip and domain:
-            problems.append(".clip: domain says where the colours end; choose one")
+            problems.append(Mistake(".clip", "domain says where the colours end; choose one"))
         if self.constant is not None and self.type != "symlog":
             problems.append(
-                f".constant: {self.constant:g} is of symlog, not {self.type or 'linear'}"
+                Mistake(".constant", f"{self.constant:g} is of symlog, not {self.type or 'linear'}")
             )
         elif self.constant is not None and not self.constant > 0:
-            problems.append(f".constant: {self.constant:g} is not above 0")
+            problems.append(Mistake(".constant", f"{self.constant:g} is not above 0"))
         pair = {"center": [] if center is None else [center], "domain": domain}
         return problems + [
-            f".{key}: {value:g} is not above 0, as log needs; symlog takes it"
+            Mistake(f".{key}", f"{value:g} is not above 0, as log needs; symlog takes it")
             for key, values in pair.items()
             for value in values
             if self.type == "log" and value <= 0
@@ -201,10 +203,10 @@ class ColorScale(msgspec.Struct, kw_only=True):
         return f"Colours {', '.join(parts)}{beyond}".replace("-", "−") if parts else ""
 
 
-def domain_faults(domain: Sequence[float]) -> list[str]:
+def domain_faults(domain: Sequence[float]) -> list[Mistake]:
     """What is wrong with the ends that a user gives: `.domain: what`."""
     right = _is_rising(domain, -math.inf, math.inf)
-    return [] if right else [f".domain: {list(domain)!r} is not [lowest, highest]"]
+    return [] if right else [Mistake(".domain", f"{list(domain)!r} is not [lowest, highest]")]
 
 
 def require_within(
@@ -229,8 +231,11 @@ def require_within(
     in_percent = percent and any(100 * low < value < 100 * high for value in values)
     cure = f"write [{100 * low:g}, {100 * high:g}]" if in_percent else "give ends around them"
     raise Error(
-        f"{key}: no value lies between {low:g} and {high:g}: values are {min(values):.4g} to "
-        f"{max(values):.4g}{' in percent' if percent else ''}; {cure}, or take it out"
+        Mistake(
+            key,
+            f"no value lies between {low:g} and {high:g}: values are {min(values):.4g} to "
+            f"{max(values):.4g}{' in percent' if percent else ''}; {cure}, or take it out",
+        )
     )
 
 
@@ -251,7 +256,9 @@ def fitted(
     if not values:
         return None
     if wish.type == "log" and (least := min(values)) <= 0:
-        raise Error(f".type: log needs values above 0, and there is {least:g}; symlog takes it")
+        raise Error(
+            Mistake(".type", f"log needs values above 0, and there is {least:g}; symlog takes it")
+        )
     low, high = wish.domain or [quantile(values, end) for end in wish.clip or (0, 100)]
     if low == high:  # a value in the middle, and ends of the same sign
         reach = abs(low) * 0.01 or 1.0

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import yaml
 
 from heatproof import __version__, cli
@@ -96,7 +97,7 @@ def plan(root: Path, configs: Sequence[str] = (), *, thorough: bool = False) -> 
             return mistakes.planned(raw, root)
         last = pieces.whole(root)
         same = last and last.config == pieces.plain(raw)
-        left = LeftOut(**last.left_out) if last and same else LeftOut()
+        left = msgspec.convert(last.left_out, LeftOut) if last and same else LeftOut()
         plan = Plan(left.without(raw), root, upstream=bool(last and last.upstream))
         plan.left_out = left
     except Error as error:

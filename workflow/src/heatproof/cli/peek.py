@@ -76,8 +76,8 @@ def _contents(source: Source, root: Path, *, all_: bool) -> bool:
     terminal.say(f"{source.format}, {numbered(len(paths), 'log')}{part}")
     found = reading.tables_of(source, read, root)
     terminal.say(contents.text(found.tables))
-    for line in found.problems:
-        terminal.say(line, error=True)
+    for problem in found.problems:
+        terminal.say(str(problem), error=True)
     return bool(len(found.tables.samples))
 
 

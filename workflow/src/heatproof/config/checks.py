@@ -138,7 +138,12 @@ def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> li
     names = [name for name in fields if name != "name"]
     strange = [key for key in value if key not in fields]
     problems = [
-        Mistake(place, f"{key!r} is not a key here; {glued(key) or hints.key(key, names)}", UNKNOWN)
+        Mistake(
+            place,
+            f"{key!r} is not a key here; {glued(key) or hints.key(key, names)}",
+            UNKNOWN,
+            f"{key}",
+        )
         for key in strange
     ]
     # A name that is spelled wrong does not lack as well.

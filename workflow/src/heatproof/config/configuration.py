@@ -66,7 +66,7 @@ def examined(
     problems += [Mistake(place, sentence, "gone") for place, sentence in gone.items()]
     sections = ("sources", "figures", *others, roots.SECTION)
     problems += [
-        Mistake("", f"{key!r} is not a section; {hints.key(key, sections)}", "unknown section")
+        Mistake("", f"{key!r} is not a section; {hints.key(key, sections)}", "unknown section", key)
         for key in raw
         if key not in sections and not key.startswith(".")
     ]
@@ -139,11 +139,11 @@ def _resolved(
     sources = dict(raw["sources"])
     for name, entry in list(sources.items()):
         if isinstance(entry, dict) and entry.get("format") == "auto":
-            place = f"config.yaml: sources.{name}"
+            place = f"sources.{name}"
             try:
-                auto = registry.find(formats, "auto", place, "log format")
+                auto = registry.find(formats, "auto", "", "log format")
                 sources[name], note = auto.resolve(entry | {"name": str(name)}, place, root)
-                notes += Error(note).mistakes
+                notes.append(Mistake(f"{place}.format", note))
             except Error as error:
                 kind = str | list[str] | None
                 wrong = checks.check(kind, entry.get("logs"), f"sources.{name}.logs")
@@ -210,7 +210,9 @@ def _misplaced(
         above = next((other for other in reversed(before) if other not in stray), "")
         message = hints.misplaced(name, listed[name], section, above)
         repeats = not above and any(mistakes.values())
-        mistakes[name] = None if repeats else Mistake(f"{section}.{name}", message, "misplaced")
+        mistakes[name] = (
+            None if repeats else Mistake(f"{section}.{name}", message, "misplaced", name)
+        )
     return mistakes
 
 
@@ -225,7 +227,9 @@ def _mistyped(
         message = f"{name!r} cannot name files; use letters, digits and -, _ or .{hint}"
         return [Mistake(place, message, "name")]
     if not isinstance(given, dict) or given.get(key) is None:
-        return [Mistake(place, _without(key, given, valid), checks.MISSING)]
+        keys = given if isinstance(given, dict) else ()
+        word = next((str(word) for word in keys if hints.likely(word, [key])), "")
+        return [Mistake(place, _without(key, given, valid), checks.MISSING, word)]
     if not isinstance(given[key], str):
         [wrong] = checks.check(str, given[key], f"{place}.{key}")
         return [wrong._replace(message=f"{wrong.message}; {choices('', valid)}")]
@@ -237,9 +241,9 @@ def _mistyped(
         message += "; auto looks for itself" * (key == "format")
         return [Mistake(f"{place}.{key}", message, checks.CHOICE)]
     try:
-        module = registry.find(package, given[key], f"config.yaml: {place}.{key}", what)
+        module = registry.find(package, given[key], "", what)
     except Error as error:  # a module of one's own that lacks something
-        return error.mistakes
+        return [Mistake(f"{place}.{key}", str(error))]
     entry = checks.with_lists(module.Entry, given) | {"name": name}
     problems = checks.check(module.Entry, entry, place)
     return problems + (_elsewhere(place, entry, module, key, package) if problems else [])
@@ -276,9 +280,9 @@ def _other(
     return {} if wrong else msgspec.convert(given, dict[str, kind])  # type: ignore[valid-type]
 
 
-def below(place: str, problems: Iterable[str]) -> list[Mistake]:
-    """What an entry tells of itself, `.key: what is wrong`, at its place in the config."""
-    return [Mistake.parse(f"{place}{problem}") for problem in problems]
+def below(place: str, problems: Iterable[Mistake]) -> list[Mistake]:
+    """What an entry tells of itself, at its place in the config."""
+    return [problem.below(place) for problem in problems]
 
 
 def is_name(name: str) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 from heatproof.config import fonts, roles, venues
 from heatproof.config.checks import check, is_bare_exponent
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.numerals import words
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class Param(msgspec.Struct):
         """The same of all hyper-parameters of a source, by their names."""
         return {name: cls.of(one) for name, one in given.items()}
 
-    def mistakes(self) -> list[str]:
-        """Mistakes that types do not show: `.key: what is wrong`."""
+    def mistakes(self) -> list[Mistake]:
+        """Mistakes that types do not show."""
         return [] if self.default is None else unfit(self.default, self.type, ".default")
 
 
@@ -98,25 +98,30 @@ class Source(msgspec.Struct, kw_only=True):
     """Samples (problems × epochs) that each run is to hold, or each run of a task, by task; for
     logs that do not say it, and before what they say. Beyond it, a run is told."""
 
-    def mistakes(self) -> list[str]:
-        """Mistakes that types do not show: `.key: what is wrong`."""
+    def mistakes(self) -> list[Mistake]:
+        """Mistakes that types do not show."""
         limits = {
             "shards": self.shards,
             "max_record": self.max_record,
             "max_expansion": self.max_expansion,
         }
         found = [
-            f".{key}: {value} is not 1 or more"
+            Mistake(f".{key}", f"{value} is not 1 or more")
             for key, value in limits.items()
             if value is not None and value < 1
         ]
         if self.logs in ([], ""):
-            found.append(".logs: names no file: write a pattern of paths, such as data/*.jsonl")
+            found.append(
+                Mistake(".logs", "names no file: write a pattern of paths, such as data/*.jsonl")
+            )
         if self.refused is not None and not 0 <= self.refused <= 1:
-            found.append(f".refused: {self.refused:g} is not between 0 and 1")
+            found.append(Mistake(".refused", f"{self.refused:g} is not between 0 and 1"))
         each = self.expect if isinstance(self.expect, dict) else {None: self.expect}
         return found + [
-            f".expect{f'.{task}' if task else ''}: {number} is not 1 or more (samples of a run)"
+            Mistake(
+                f".expect{f'.{task}' if task else ''}",
+                f"{number} is not 1 or more (samples of a run)",
+            )
             for task, number in each.items()
             if number is not None and number < 1
         ]
@@ -182,8 +187,8 @@ class Source(msgspec.Struct, kw_only=True):
         """Whether the reader chooses a scorer for each task: the last words tell which."""
         return False
 
-    def unchosen(self, tasks: Sequence[str]) -> list[str]:  # noqa: ARG002
-        """What was chosen for a task that is none of `tasks`: `.key: what is wrong`."""
+    def unchosen(self, tasks: Sequence[str]) -> list[Mistake]:  # noqa: ARG002
+        """What was chosen for a task that is none of `tasks`."""
         return []
 
     def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
@@ -236,18 +241,23 @@ class Columns(msgspec.Struct):
         """What a metric can be taken of."""
         return [*roles.own("measure"), *self.measures]
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         """Names that are taken: `.key.name: what is wrong`."""
         found = [
-            f".params.{name}: {name!r} is what a column of our own is called; "
-            f"give it another, my_{name}: {{type: {kind}, field: its name in the logs}}"
+            Mistake(
+                f".params.{name}",
+                f"{name!r} is what a column of our own is called; "
+                f"give it another, my_{name}: {{type: {kind}, field: its name in the logs}}",
+            )
             for name, kind in self.params.items()
             if name in roles.TAKEN
         ]
         for name in self.measures:
             if name in roles.TAKEN or name in self.params:
                 whose = "of our own" if name in roles.TAKEN else "of params"
-                found.append(f".measures.{name}: {name!r} is what a column {whose} is called")
+                found.append(
+                    Mistake(f".measures.{name}", f"{name!r} is what a column {whose} is called")
+                )
         return found
 
 
@@ -281,19 +291,18 @@ def family_fault(pattern: str) -> str:
     return "" if groups == 1 else f"has {groups} groups, not one"
 
 
-def refused(key: str, reads: Callable[..., Any], *given: Any) -> list[str]:
+def refused(key: str, reads: Callable[..., Any], *given: Any) -> list[Mistake]:
     """What is wrong with what a key says, by the function that reads it; nothing if it does."""
     try:
         reads(*given)
     except Error as error:
-        return [f"{key}: {error}"]
+        return [Mistake(key, str(error))]
     return []
 
 
-def unfit(value: Word, kind: Type, place: str) -> list[str]:
+def unfit(value: Word, kind: Type, place: str) -> list[Mistake]:
     """Why the config cannot give a value to a column of a kind."""
-    wrong = check(CONSTANT[kind], of_kind(value, kind), place)
-    return [f"{one.place}: {one.message}" for one in wrong]
+    return check(CONSTANT[kind], of_kind(value, kind), place)
 
 
 class Figure(msgspec.Struct, kw_only=True):
@@ -331,19 +340,24 @@ class Figure(msgspec.Struct, kw_only=True):
     opponent: str = ""
     """The column of the other side of games: no key, but told by the `versus` of the source."""
 
-    def mistakes(self) -> list[str]:
-        """Mistakes that types do not show: `.key: what is wrong`."""
-        found = [f".where.{name}: lists no value" for name, v in self.where.items() if v == []]
+    def mistakes(self) -> list[Mistake]:
+        """Mistakes that types do not show."""
+        found = [
+            Mistake(f".where.{name}", "lists no value") for name, v in self.where.items() if v == []
+        ]
         if not self.formats:
-            found.append(f".formats: names none; there are {', '.join(FORMATS)}")
+            found.append(Mistake(".formats", f"names none; there are {', '.join(FORMATS)}"))
         found += [
-            f": a name that ends in .{part} is that of a file of another figure; call it otherwise"
+            Mistake(
+                "",
+                f"a name that ends in .{part} is a file of another figure; call it otherwise",
+            )
             for end in FORMATS.values()
             if (part := end.rpartition(".")[0]) and self.name.endswith(f".{part}")
         ]
         return [*found, *self._size(), *fonts.mistakes(self.font)]
 
-    def _size(self) -> list[str]:
+    def _size(self) -> list[Mistake]:
         """What is wrong with width and height."""
         wide = refused(".width", venues.width, self.width)
         return wide or refused(".height", venues.height, self.height, self.width)
@@ -366,7 +380,7 @@ class Figure(msgspec.Struct, kw_only=True):
         Raises:
             Error: two of them would be called the same.
         """
-        place = f"config.yaml: figures.{self.name}.names.{column}"
+        place = f"figures.{self.name}.names.{column}"
         return called(values, self.names.get(column, {}), place, plain)
 
     def shown(self) -> dict[str, list[Word]]:
@@ -398,12 +412,12 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → the metric that it names."""
         return {}
 
-    def mistyped(self, types: Mapping[str, Type]) -> list[str]:  # noqa: ARG002
-        """What does not go with the `types` of columns: `.key: what is wrong`."""
+    def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:  # noqa: ARG002
+        """What does not go with the `types` of columns."""
         return []
 
-    def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:  # noqa: ARG002
-        """What there is not of columns that logs have in other `ranges`: `.key: what is wrong`."""
+    def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:  # noqa: ARG002
+        """What there is not of columns that logs have in other `ranges`."""
         return []
 
     def voted(self) -> dict[str, str]:
@@ -444,6 +458,8 @@ def called(
     for value, word in zip(distinct, plain or words(distinct), strict=True):
         name = spelled.get(spelling(value), word)
         if name in found:
-            raise Error(f"{place}: {found[name]!r} and {value!r} would both be called {name!r}")
+            raise Error(
+                Mistake(place, f"{found[name]!r} and {value!r} would both be called {name!r}")
+            )
         found[name] = value
     return {value: name for name, value in found.items()}

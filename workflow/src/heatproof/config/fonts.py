@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from heatproof.util.errors import choices
+from heatproof.util.errors import Mistake, choices
 
 WORDS = ("sans", "serif")
 """Typefaces that lie in packages: Source Sans and Source Serif."""
@@ -37,10 +37,10 @@ class Font(msgspec.Struct, kw_only=True, frozen=True):
     italic: str = ""
     """Means and values that are incomplete are set in it."""
 
-    def mistakes(self) -> list[str]:
-        """Mistakes that types do not show: `.key: what is wrong`."""
+    def mistakes(self) -> list[Mistake]:
+        """Mistakes that types do not show: by keys within the entry."""
         faults = {style: _fault(style, getattr(self, style)) for style in STYLES}
-        return [f".{style}: {fault}" for style, fault in faults.items() if fault]
+        return [Mistake(f".{style}", fault) for style, fault in faults.items() if fault]
 
 
 def _fault(style: str, path: str) -> str:
@@ -62,11 +62,11 @@ def font_files(font: str | Font) -> list[str]:
     return sorted({getattr(font, style) for style in STYLES})
 
 
-def mistakes(font: str | Font) -> list[str]:
+def mistakes(font: str | Font) -> list[Mistake]:
     """What is wrong with the `font` of a figure: `.font…: what is wrong`."""
     if isinstance(font, Font):
-        return [f".font{fault}" for fault in font.mistakes()]
-    return [] if font in WORDS else [f".font: {_unknown(font)}"]
+        return [fault.below(".font") for fault in font.mistakes()]
+    return [] if font in WORDS else [Mistake(".font", _unknown(font))]
 
 
 def _unknown(word: str) -> str:

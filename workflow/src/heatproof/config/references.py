@@ -51,7 +51,7 @@ def with_joined(
             continue
         place = f"figures.{name}.source"
         wrong = [
-            Mistake(place, no_source(n, known), checks.CHOICE) for n in listed if n not in known
+            Mistake(place, no_source(n, known), checks.CHOICE, n) for n in listed if n not in known
         ]
         if not listed:
             wrong = [Mistake(place, f"lists none; {choices('', known)}", checks.EMPTY)]
@@ -106,7 +106,7 @@ def mistakes(
     if not problems and not texts:
         texts += [*figure.misranged(source.ranges()), *_misscaled(figure, source)]
     texts += figure.mistyped(types)
-    problems += [Mistake.parse(f"{place}{text}") for text in texts]
+    problems += [text.below(place) for text in texts]
     problems += [*_unanswered(place, figure, source), *_lacking(place, figure, source)]
     for key, (column, values) in figure.spelled().items():
         for value in values if column in types else ():
@@ -170,8 +170,8 @@ def _unanswered(place: str, figure: Figure, source: Source) -> list[Mistake]:
     return [Mistake(f"{place}.{key}", f"{word} {message}") for key, word in figure.voted().items()]
 
 
-def _misscaled(figure: Figure, source: Source) -> Iterator[str]:
-    """Numbers that several sources have on several scales: `.key: what is wrong`."""
+def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
+    """Numbers that several sources have on several scales: by keys within the entry."""
     if source.format != "joined" or getattr(figure, "percent", False):
         return
     words = figure.metrics() or {key: f"mean({name})" for key, name in figure.measured().items()}
@@ -187,7 +187,10 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[str]:
             for name, given in plain.items()
         )
         shares = ", or percent: true shows shares of each range" * hasattr(figure, "percent")
-        yield f".{key}: {number} is {scales}; draw a figure of each, or give them one range{shares}"
+        yield Mistake(
+            f".{key}",
+            f"{number} is {scales}; draw a figure of each, or give them one range{shares}",
+        )
 
 
 def _lacking(place: str, figure: Figure, source: Source) -> list[Mistake]:
@@ -205,10 +208,10 @@ def _lacking(place: str, figure: Figure, source: Source) -> list[Mistake]:
     return [Mistake(f"{place}.{key}", why, "unknown column") for key, why in reasons.items() if why]
 
 
-def _aggregates(figure: Figure, source: Source) -> Iterator[str]:
+def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
     """What a figure asks of aggregates that only samples tell, or of samples that only these do.
 
-    `.key: what is wrong`.
+    by keys within the entry.
     """
     columns = source.columns()
     words: dict[str, str] = {}
@@ -218,15 +221,18 @@ def _aggregates(figure: Figure, source: Source) -> Iterator[str]:
             if column not in columns.numbers():
                 continue  # it is told of already
             if why := _not_printed(words.get(key, ""), column, columns, source.name):
-                yield f".{key}: {why}"
+                yield Mistake(f".{key}", why)
     if figure.asks_uncertainty():
         for key, word in list(words.items())[:1]:
             of = metric(word).of
             if metric(word).printed and columns.printed.get(of) == []:
                 yield (
-                    f".uncertainty: {figure.uncertainty!r}: of {of!r} ({key}) neither n nor stderr "
-                    f"is known; sources.{source.name}.aggregates.{of}: {{value: …, stderr: its "
-                    "place}} would tell it, or take it out"
+                    Mistake(
+                        ".uncertainty",
+                        f"{figure.uncertainty!r}: of {of!r} ({key}) neither n nor stderr "
+                        f"is known; sources.{source.name}.aggregates.{of}: {{value: …, stderr: its "
+                        "place}} would tell it, or take it out",
+                    )
                 )
 
 

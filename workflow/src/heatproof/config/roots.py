@@ -11,7 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,19 +37,20 @@ def given(raw: Mapping[str, Any]) -> dict[str, str]:
     """
     said = raw.get(SECTION) or {}
     if not isinstance(said, dict):
-        raise Error(f"config.yaml: {SECTION}: {said!r} is not a mapping of names to folders")
+        raise Error(Mistake(SECTION, f"{said!r} is not a mapping of names to folders"))
     if problems := [*_mistakes(said)]:
-        raise Error("\n".join(problems))
+        raise Error(problems)
     return {str(name): str(folder) for name, folder in said.items()}
 
 
-def _mistakes(said: Mapping[Any, Any]) -> Iterator[str]:
+def _mistakes(said: Mapping[Any, Any]) -> Iterator[Mistake]:
     for name, folder in said.items():
-        place = f"config.yaml: {SECTION}.{name}"
+        place = f"{SECTION}.{name}"
         if not NAME.match(str(name)) or name in TAKEN:
-            yield f"{place}: {name!r} cannot name a folder of the project; a word of your own, no /"
+            message = f"{name!r} cannot name a folder of the project; a word of your own, no /"
+            yield Mistake(place, message)
         if not isinstance(folder, str) or not folder:
-            yield f"{place}: {folder!r} is not the path of a folder"
+            yield Mistake(place, f"{folder!r} is not the path of a folder")
 
 
 def mount(folders: Mapping[str, str], root: Path, *, later: bool = False) -> None:
@@ -65,17 +66,16 @@ def mount(folders: Mapping[str, str], root: Path, *, later: bool = False) -> Non
         root.mkdir(parents=True, exist_ok=True)
     for name, folder in folders.items():
         link, there = root / name, os.path.join(root, folder)
-        place = f"config.yaml: {SECTION}.{name}"
+        place = f"{SECTION}.{name}"
         if not later and not os.path.exists(there):
-            problems.append(f"{place}: there is no folder {folder!r}")
+            problems.append(Mistake(place, f"there is no folder {folder!r}"))
         elif not os.path.lexists(link):
             link.symlink_to(folder)
         elif os.path.realpath(link) != os.path.realpath(there):
-            problems.append(
-                f"{place}: {link} is there and is not {folder}; move it away, or take another name"
-            )
+            message = f"{link} is there and is not {folder}; move it away, or take another name"
+            problems.append(Mistake(place, message))
     if problems:
-        raise Error("\n".join(problems))
+        raise Error(problems)
 
 
 def followed(path: str, folders: Mapping[str, str], root: Path) -> str:

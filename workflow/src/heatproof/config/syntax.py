@@ -149,7 +149,7 @@ def require_sound(path: Path, name: str) -> None:
         found = [Place(data[: error.start].count(b"\n"), 0, "not UTF-8; save the file as UTF-8")]
     if found:
         told = (f"{name}:{one.line + 1}:{one.column + 1}: {one.message}" for one in found)
-        raise Error("\n".join(told))
+        raise Error([*told])
 
 
 def _require_sections(path: Path, name: str) -> None:

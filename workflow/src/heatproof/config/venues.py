@@ -6,7 +6,7 @@ import math
 import re
 from typing import NamedTuple
 
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 
 UNITS = {"in": 72.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "pt": 1.0}
 """Unit → pt, as Vega, PDF and CSS have them: 72 to an inch."""
@@ -121,6 +121,9 @@ def require_fit(drawn: float, place: str, word: str) -> None:
         return
     least = math.ceil(drawn / 72 * 20) / 20
     raise Error(
-        f"{place}.width: {word!r} is too narrow for what it shows, which takes {least:g}in: a "
-        "larger width, fewer panels beside each other or shorter names"
+        Mistake(
+            f"{place}.width",
+            f"{word!r} is too narrow for what it shows, which takes {least:g}in: a "
+            "larger width, fewer panels beside each other or shorter names",
+        )
     )

@@ -18,6 +18,7 @@ from heatproof.formats.documents import members
 from heatproof.formats.faults import FAULTS
 from heatproof.formats.params import excerpted, number_from_text
 from heatproof.formats.places import EACH, GROUP, VALUE, is_head
+from heatproof.util.errors import Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -203,8 +204,8 @@ def mistakes(
     finished: Mapping[str, Word | list[Word]],
     filled: Collection[str],
     others: Mapping[str, Any],
-) -> Iterator[str]:
-    """What is wrong with aggregates: `.key: what`.
+) -> Iterator[Mistake]:
+    """What is wrong with aggregates: by keys within the entry.
 
     Args:
         entries: `aggregates`.
@@ -214,34 +215,43 @@ def mistakes(
     """
     if not entries:
         if finished:
-            yield ".finished: is for `aggregates`; `only` says which records of problems are read"
+            yield Mistake(
+                ".finished", "is for `aggregates`; `only` says which records of problems are read"
+            )
         return
     yield from (
-        f".fields.{name}: {name!r} is of records of problems, and aggregates have none below; what "
-        "tells runs apart is a model, a task or one of params"
+        Mistake(
+            f".fields.{name}",
+            f"{name!r} is of records of problems, and aggregates have none below; what "
+            "tells runs apart is a model, a task or one of params",
+        )
         for name in OF_SAMPLES
         if name in filled
     )
     yield from (
-        f".{key}: is of records of problems, beside `aggregates`; take it out"
+        Mistake(f".{key}", "is of records of problems, beside `aggregates`; take it out")
         for key, said in others.items()
         if said
     )
-    yield from (f".finished.{place}: lists no value" for place in finished if finished[place] == [])
+    yield from (
+        Mistake(f".finished.{place}", "lists no value")
+        for place in finished
+        if finished[place] == []
+    )
     for name, entry in parts(entries).items():
         yield from _of_number(name, entry)
 
 
-def _of_number(name: str, entry: Printed) -> Iterator[str]:
+def _of_number(name: str, entry: Printed) -> Iterator[Mistake]:
     """What is wrong with one of them."""
     key = f".aggregates.{name}"
     if not name.isidentifier() or name in roles.TAKEN:
         why = "what a column of our own is called" if name in roles.TAKEN else "no name"
-        yield f"{key}: {name!r} is {why}; call it my_number or so"
+        yield Mistake(key, f"{name!r} is {why}; call it my_number or so")
     if isinstance(entry.n, int) and entry.n < 1:
-        yield f"{key}.n: {entry.n} is not 1 or more (problems behind the number)"
+        yield Mistake(f"{key}.n", f"{entry.n} is not 1 or more (problems behind the number)")
     if entry.of and not GROUP.search(entry.value):
-        yield f"{key}.of: is for a value with {{task}} in it, one for each column"
+        yield Mistake(f"{key}.of", "is for a value with {task} in it, one for each column")
     for part, place in (("value", entry.value), ("n", entry.n), ("stderr", entry.stderr)):
         if isinstance(place, str) and (is_head(place) or EACH in place.split(".")):
-            yield f"{key}.{part}: {place!r} is not of the form a.b, a place in a record"
+            yield Mistake(f"{key}.{part}", f"{place!r} is not of the form a.b, a place in a record")

@@ -19,7 +19,7 @@ from heatproof.formats.records import SHOWN_KEYS, record_places
 from heatproof.logs import logs
 from heatproof.logs.raw import LFS, Hashed
 from heatproof.util import registry
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
     Raises:
         Error: always.
     """
-    raise Error(f"sources.{entry.name}.format: {log.path}: 'auto' was not resolved")
+    raise Error(Mistake(f"sources.{entry.name}.format", f"{log.path}: 'auto' was not resolved"))
 
 
 def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, Any], str]:
@@ -58,7 +58,7 @@ def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
     try:
         source = msgspec.convert({key: given.get(key) for key in ("logs", "format", "name")}, Entry)
     except msgspec.ValidationError:
-        raise Error(f"{place}.logs: 'auto' needs the patterns of the logs") from None
+        raise Error(Mistake(f"{place}.logs", "'auto' needs the patterns of the logs")) from None
     there = logs.find(source, root)
     _require_content(there, place, root)
     found, others = candidates(there, root)
@@ -67,15 +67,13 @@ def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
         beside = registry.find(formats, name, "", "log format").Entry.is_sidecar
         others = [other for other in others if not beside(other)]
         rest = f"; other logs, such as {others[0]}, are not and will be refused" if others else ""
-        return given | {"format": name}, f"{place}.format: auto is {name}: {path}: {reason}{rest}"
+        return given | {"format": name}, f"auto is {name}: {path}: {reason}{rest}"
     if not found:
         known = ", ".join(name for name in registry.names(formats) if name != "auto")
-        raise Error(f"{place}.format: 'auto' knows none of the logs; there are {known}")
+        raise Error(Mistake(f"{place}.format", f"'auto' knows none of the logs; there are {known}"))
     listed = "".join(f"\n  {name}: {path}: {why}" for name, (path, why) in sorted(found.items()))
-    raise Error(
-        f"{place}.format: 'auto' is ambiguous; name the format, or give each a source of its own:"
-        + listed
-    )
+    message = "'auto' is ambiguous; name the format, or give each a source of its own:"
+    raise Error(Mistake(f"{place}.format", f"{message}{listed}"))
 
 
 def _keys(data: bytes) -> str:
@@ -98,7 +96,7 @@ def _require_content(paths: list[str], place: str, root: Path) -> None:
     for path in detection.spread(paths):
         with Hashed(root / path) as raw:
             if raw.pointer():
-                raise Error(f"{place}.logs: {path} is {LFS}")
+                raise Error(Mistake(f"{place}.logs", f"{path} is {LFS}"))
 
 
 def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]], list[str]]:

@@ -24,7 +24,7 @@ from heatproof.formats.scored import finished
 from heatproof.logs.raw import PACKED
 from heatproof.logs.refusals import EMPTY, NO_ROWS
 from heatproof.logs.streams import Unreadable, chunks
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,14 +52,14 @@ class Entry(Mapped, kw_only=True):
     def ends(self, path: str) -> Ends:
         return "" if path.endswith(PACKED) else "row"
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
             problems.append(
-                f".delimiter: {self.delimiter!r} is not one character, such as ; or \\t"
+                Mistake(".delimiter", f"{self.delimiter!r} is not one character, such as ; or \\t")
             )
         if self.delimiter == self.decimal:
-            problems.append(f".decimal: {self.decimal!r} is the delimiter too")
+            problems.append(Mistake(".decimal", f"{self.decimal!r} is the delimiter too"))
         return problems
 
 

@@ -52,7 +52,7 @@ from heatproof.formats.documents import (
 from heatproof.formats.faults import FAULTS
 from heatproof.formats.lines import as_records, read_lines
 from heatproof.formats.params import excerpted, from_text, lookup, unit
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,23 +128,26 @@ class Tuned(Harness, kw_only=True):
     def chooses(self) -> bool:
         return not all(isinstance(getattr(self, key), str) for key in self.prefers)
 
-    def unchosen(self, tasks: Sequence[str]) -> list[str]:
+    def unchosen(self, tasks: Sequence[str]) -> list[Mistake]:
         problems = (preferences.unknown(key, getattr(self, key), tasks) for key in self.prefers)
         return [*chain.from_iterable(problems)]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         return [path] if self.prints else []
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
         if self.range and (len(self.range) != 2 or self.range[0] >= self.range[1]):
-            problems.append(f".range: {self.range} is not [lowest, highest]")
+            problems.append(Mistake(".range", f"{self.range} is not [lowest, highest]"))
         taken: set[str] = set()
         for name, param in Param.all(self.params).items():
-            problems += [f".params.{name}{problem}" for problem in param.mistakes()]
+            problems += [problem.below(f".params.{name}") for problem in param.mistakes()]
             if (column := _column(name, param)) in taken:
-                problems.append(f".params.{name}: another one is called {column!r} too; say "
-                                f"{{type: …, field: {name}}} under a name of its own")  # fmt: skip
+                message = (
+                    f"another one is called {column!r} too; say {{type: …, field: {name}}} under a "
+                    "name of its own"
+                )
+                problems.append(Mistake(f".params.{name}", message))
             taken.add(column)
         for key in self.prefers:
             problems += preferences.mistakes(key, getattr(self, key))
@@ -165,17 +168,17 @@ class Placed(Tuned, kw_only=True):
     slash: ClassVar[str] = ""
     """What stands in such a path for the slash behind an organisation's name."""
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
         try:
             groups = sorted(re.compile(self.path).groupindex)
         except re.error as error:
-            return [*problems, f".path: {hints.expression(error, self.path)}"]
+            return [*problems, Mistake(".path", hints.expression(error, self.path))]
         valid = [*SETTINGS, *self.columns().params]
         columns = {f".path.{name}": name for name in groups} | {f".set.{n}": n for n in self.set}
         for place, name in columns.items():
             if name not in valid:
-                problems.append(f"{place}: {name!r} is not a column; {choices(name, valid)}")
+                problems.append(Mistake(place, f"{name!r} is not a column; {choices(name, valid)}"))
             elif place.startswith(".set"):
                 problems += unfit(self.set[name], self.kind(name), place)
         return problems
@@ -423,7 +426,7 @@ class Reader:
     def choose(self, key: str, names: Sequence[str]) -> str:
         """The one of some names that config.yaml means. Raises Unchosen if it does not say."""
         wish = preferences.of_task(getattr(self.entry, key), self.shared["task"])
-        place = f"config.yaml: sources.{self.entry.name}.{key}"
+        place = f"sources.{self.entry.name}.{key}"
         return preferences.chosen(names, wish, place, self.path)
 
 

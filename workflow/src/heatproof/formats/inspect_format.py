@@ -39,7 +39,7 @@ from heatproof.formats.params import excerpted, unit
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.logs.archives import Archive
 from heatproof.logs.streams import Unreadable
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -76,13 +76,16 @@ class Entry(harness.Tuned, kw_only=True):
     def is_sidecar(path: str) -> bool:
         return path.rsplit("/", 1)[-1] in OTHERS
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
         by_task = self.scorer if isinstance(self.scorer, dict) else {"": self.scorer}
         for task, names in by_task.items():
             problems += [
-                f".scorer{f'.{task}' if task else ''}: {name!r} is a pattern, which takes all that "
-                "fit: it stands alone, not in a list of which one is taken"
+                Mistake(
+                    f".scorer{f'.{task}' if task else ''}",
+                    f"{name!r} is a pattern, which takes all that "
+                    "fit: it stands alone, not in a list of which one is taken",
+                )
                 for name in (names if isinstance(names, list) else ())
                 if "*" in name
             ]
@@ -109,7 +112,7 @@ class Reader(harness.Reader):
             raise Error("the head tells no evaluation: no Inspect log")
         names = {name: str(header.eval.get(name) or "") for name in ("model", "task")}
         self.settle(names, header.params())
-        self.place = f"config.yaml: sources.{entry.name}.scorer"
+        self.place = f"sources.{entry.name}.scorer"
         self.preferred = preferences.of_task(entry.scorer, self.shared["task"])
         is_pattern = isinstance(self.preferred, str) and "*" in self.preferred
         self.pattern = str(self.preferred) if is_pattern else ""
@@ -172,7 +175,7 @@ class Reader(harness.Reader):
             if not any(fnmatchcase(name, self.pattern) for name in names):
                 there = choices("", names)
                 raise preferences.Unchosen(
-                    f"{self.place}: {self.pattern!r} fits no scorer of {self.path}; {there}"
+                    Mistake(self.place, f"{self.pattern!r} fits no scorer of {self.path}; {there}")
                 )
             return ""
         listed = [self.preferred] if isinstance(self.preferred, str) else self.preferred or []

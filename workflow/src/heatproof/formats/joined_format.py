@@ -16,6 +16,7 @@ from heatproof.config.entries import Columns, Source
 from heatproof.formats.api import Batch, Declared, Place, Reject, completed
 from heatproof.logs import logs
 from heatproof.util import registry
+from heatproof.util.errors import Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,9 +35,13 @@ class Entry(Source, kw_only=True):
     parts: dict[str, dict[str, Any]] = {}
     """Source → its entry, as plain values."""
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         given = "`source: [a, b]` in a figure makes one of several sources"
-        return [] if self.parts else [f".format: {self.format!r} is none to be named; {given}"]
+        return (
+            []
+            if self.parts
+            else [Mistake(".format", f"{self.format!r} is none to be named; {given}")]
+        )
 
     def formats(self) -> list[str]:
         return [

@@ -46,7 +46,7 @@ from heatproof.formats.places import (
     mistakes_of_values,
 )
 from heatproof.formats.sidecars import is_sidecar_of, mistakes_of_sidecars, sidecar
-from heatproof.util.errors import Error, choices, likeliest
+from heatproof.util.errors import Error, Mistake, choices, likeliest
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -338,19 +338,22 @@ class Mapped(Source, kw_only=True):
     def param(self, name: str) -> Param:
         return Param.of(self.params[name])
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         """What is wrong with the map beyond the types of its keys."""
         try:
             groups = set(re.compile(self.path).groupindex)
         except re.error as error:
-            return [f".path: {hints.expression(error, self.path)}"]
+            return [Mistake(".path", hints.expression(error, self.path), offset=error.pos)]
         standard = [*IDENTITY, "score", *GRADED]
         constant = [*IDENTITY, *self.params]
         numbers = ["score", *self.measures, *self.aggregates]
         problems = [
-            f".{key}.{name}: {name!r} is not a column; {hints.key(name, valid)}"
-            + OTHERS * (key == "fields" and not hints.likely(name, valid))
-            + _untyped(self.path, name) * (key == "path" and not likeliest(name, valid))
+            Mistake(
+                f".{key}.{name}",
+                f"{name!r} is not a column; {hints.key(name, valid)}"
+                + OTHERS * (key == "fields" and not hints.likely(name, valid))
+                + _untyped(self.path, name) * (key == "path" and not likeliest(name, valid)),
+            )
             for key, names, valid in (
                 ("fields", self.fields, standard),
                 ("path", groups, constant),
@@ -362,7 +365,10 @@ class Mapped(Source, kw_only=True):
         ]
         problems += self._mistakes_of_path(groups)
         problems += [
-            f".fields.{name}: {'path' if name in groups else 'set'} fills {name!r} too; keep one"
+            Mistake(
+                f".fields.{name}",
+                f"{'path' if name in groups else 'set'} fills {name!r} too; keep one",
+            )
             for name in self.fields
             if name in {*groups, *self.set}
         ]
@@ -371,16 +377,19 @@ class Mapped(Source, kw_only=True):
             if name in constant:
                 problems += unfit(self.set[name], kind(self, name), f".set.{name}")
         for name, param in Param.all(self.params).items():
-            problems += [f".params.{name}{problem}" for problem in param.mistakes()]
+            problems += [problem.below(f".params.{name}") for problem in param.mistakes()]
         for name, ends in self.range.items():
             if len(ends) != 2 or ends[0] >= ends[1]:
-                problems.append(f".range.{name}: {ends} is not [lowest, highest]")
+                problems.append(Mistake(f".range.{name}", f"{ends} is not [lowest, highest]"))
         given = {*self.fields, *groups, *self.set}
         problems += aggregates.mistakes(self.aggregates, self.finished, given, self._of_problems())
         if "sample_id" not in {*given, self.group(), *self.listed()} and not self.aggregates:
             problems.append(
-                ".fields: needs 'sample_id', the place of a problem's id in a record"
-                f" ({self.numbers!r}: {COUNTED[self.numbers]})"
+                Mistake(
+                    ".fields",
+                    "needs 'sample_id', the place of a problem's id in a record"
+                    f" ({self.numbers!r}: {COUNTED[self.numbers]})",
+                )
             )
         filled = {*self.fields, *self.exploded()}
         problems += mistakes_of_verdicts(self.verdicts, filled, self.range)
@@ -398,17 +407,23 @@ class Mapped(Source, kw_only=True):
         problems += mistakes_of_sidecars(self.sidecar, self.beside_records())
         return super().mistakes() + problems
 
-    def _mistakes_of_path(self, groups: Collection[str]) -> list[str]:
+    def _mistakes_of_path(self, groups: Collection[str]) -> list[Mistake]:
         """Groups that fill no column, and columns that are to be filled from the record as well."""
         found = [
-            f".params.{name}.field: {'path' if name in groups else 'set'} fills {name!r}; keep one"
+            Mistake(
+                f".params.{name}.field",
+                f"{'path' if name in groups else 'set'} fills {name!r}; keep one",
+            )
             for name, param in Param.all(self.params).items()
             if param.field and name in {*groups, *self.set}
         ]
         if (unnamed := re.compile(self.path).groups) and not groups:
             found.append(
-                f".path: {self.path!r} has {numbered(unnamed, 'group')} without a name, which fill "
-                "no column: (?P<model>…) fills model; (?:…) is for what fills none"
+                Mistake(
+                    ".path",
+                    f"{self.path!r} has {numbered(unnamed, 'group')} without a name, which fill "
+                    "no column: (?P<model>…) fills model; (?:…) is for what fills none",
+                )
             )
         return found
 
@@ -466,17 +481,21 @@ class Listed(Mapped, kw_only=True):
     def exploded(self) -> list[str]:
         return self.epochs.lists if self.epochs else []
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         known = [*self.fields, *self.measures]
         problems = [
-            f".epochs.lists: {name!r} is not among fields and measures; {choices(name, known)}"
+            Mistake(
+                ".epochs.lists",
+                f"{name!r} is not among fields and measures; {choices(name, known)}",
+                word=name,
+            )
             for name in self.exploded()
             if name not in known
         ]
         if "epoch" not in self.exploded():
             problems += mistakes_of_lists(self.fields, self.exploded())
         if self.exploded() and "epoch" in self.fields:
-            problems.append(".fields.epoch: the place in the lists is the epoch")
+            problems.append(Mistake(".fields.epoch", "the place in the lists is the epoch"))
         own = {where: place for where, place in self.places().items() if not is_head(place)}
         filled = [*self.fields, *self.set]
         problems += mistakes_of_each(self.each, [*IDENTITY, *self.params], filled)
@@ -485,13 +504,15 @@ class Listed(Mapped, kw_only=True):
         return super().mistakes() + problems
 
 
-def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[str]:
+def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[Mistake]:
     """With which records are read."""
     for place, given in only.items():
         if given == []:
-            yield f".only.{place}: lists no value"
+            yield Mistake(f".only.{place}", "lists no value")
         if is_head(place) or GROUP.search(place) or EACH in place.split("."):
-            yield f".only.{place}: {place!r} is not of the form a.b, a place in a record"
+            yield Mistake(
+                f".only.{place}", f"{place!r} is not of the form a.b, a place in a record"
+            )
 
 
 def _untyped(pattern: str, group: str) -> str:
@@ -504,68 +525,78 @@ def _untyped(pattern: str, group: str) -> str:
 
 def mistakes_of_verdicts(
     verdicts: Mapping[str, float], filled: Collection[str], scales: Collection[str]
-) -> Iterator[str]:
+) -> Iterator[Mistake]:
     """With the scores that texts stand for; `filled` are the columns that a record fills."""
     for text, value in verdicts.items():
         if not 0 <= value <= 1:
-            yield f".verdicts.{text}: {value:g} is not between 0 and 1"
+            yield Mistake(f".verdicts.{text}", f"{value:g} is not between 0 and 1")
     if verdicts and "score" not in filled:
-        yield ".verdicts: needs 'score' in fields, the place of the text"
+        yield Mistake(".verdicts", "needs 'score' in fields, the place of the text")
     if verdicts and "score" in scales:
-        yield ".range.score: the scores are texts, for 'verdicts'"
+        yield Mistake(".range.score", "the scores are texts, for 'verdicts'")
 
 
-def mistakes_of_grades(grade: str | None, filled: Collection[str]) -> Iterator[str]:
+def mistakes_of_grades(grade: str | None, filled: Collection[str]) -> Iterator[Mistake]:
     """With how a record is graded, and what is compared for it."""
     if grade == "math" and find_spec("math_verify") is None:
-        yield f".grade: {MISSING}"
+        yield Mistake(".grade", MISSING)
     elif grade is None:
         for name in GRADED:
             if name in filled and (name != ANSWER or "score" not in filled):
-                yield f".fields.{name}: {name!r} is for grading; say how with 'grade'"
+                yield Mistake(f".fields.{name}", f"{name!r} is for grading; say how with 'grade'")
     elif "score" in filled:
-        yield f".grade: {grade!r} would replace the 'score' in fields; name one of them"
+        yield Mistake(".grade", f"{grade!r} would replace the 'score' in fields; name one of them")
     else:
         for name in GRADED:
             if name not in filled:
-                yield f".fields: needs {name!r}, the place of the {name}, for 'grade'"
+                yield Mistake(".fields", f"needs {name!r}, the place of the {name}, for 'grade'")
 
 
-def mistakes_of_answers(entry: Mapped, filled: Collection[str]) -> Iterator[str]:
+def mistakes_of_answers(entry: Mapped, filled: Collection[str]) -> Iterator[Mistake]:
     """With answers that are to be kept."""
     lists = entry.exploded()
     if entry.grade is None and ANSWER in lists and "score" in filled and "score" not in lists:
         yield (
-            f".epochs: each {ANSWER!r} needs a score of its own; list 'score' beside it, or say "
-            "with 'grade' how answers are graded"
+            Mistake(
+                ".epochs",
+                f"each {ANSWER!r} needs a score of its own; list 'score' beside it, or say "
+                "with 'grade' how answers are graded",
+            )
         )
     if entry.answers and ANSWER not in filled:
-        yield f".fields: needs {ANSWER!r}, the place of the answer, for 'answers'"
+        yield Mistake(".fields", f"needs {ANSWER!r}, the place of the answer, for 'answers'")
     if entry.answers and entry.grade not in (None, *VOTED):
-        yield f".answers: {entry.grade!r} tells whether two answers are equal, not what they are"
+        yield Mistake(
+            ".answers", f"{entry.grade!r} tells whether two answers are equal, not what they are"
+        )
 
 
-def mistakes_of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
+def mistakes_of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iterator[Mistake]:
     """With columns of which a record holds a list, one item an epoch."""
     for name in lists:
         if name in fields and name not in ("score", *GRADED):
             above, each, below = fields[name].partition(f".{EACH}.")
             way = f"each: {above}, fields: {{{name}: {below}}}" if each else "each: their place"
             yield (
-                f".epochs.lists: {name!r} is the same in all epochs of a problem; "
-                f"lists of problems are read with format: json, {way}"
+                Mistake(
+                    ".epochs.lists",
+                    f"{name!r} is the same in all epochs of a problem; "
+                    f"lists of problems are read with format: json, {way}",
+                )
             )
 
 
 def mistakes_of_games(
     versus: str, params: Mapping[str, Param], others: Collection[str]
-) -> Iterator[str]:
+) -> Iterator[Mistake]:
     """With the column of the other side; `others`: keys given that mean nothing beside it."""
     if not versus:
         return
     if versus not in params:
-        yield f".versus: {versus!r} is not under params; {choices(versus, params)}"
+        yield Mistake(".versus", f"{versus!r} is not under params; {choices(versus, params)}")
     elif params[versus].type != "str":
-        yield f".versus: {versus!r} is {params[versus].type}, but names models: str"
+        yield Mistake(".versus", f"{versus!r} is {params[versus].type}, but names models: str")
     for key in others:
-        yield f".versus: both sides of a game have its score; {key!r} would be of one of them"
+        yield Mistake(
+            ".versus", f"both sides of a game have its score; {key!r} would be of one of them"
+        )

@@ -21,7 +21,7 @@ import msgspec
 from heatproof.formats import harness, preferences
 from heatproof.formats.detection import plain
 from heatproof.formats.documents import decoded
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ class Entry(harness.Placed, kw_only=True):
     usual: ClassVar[tuple[str, ...]] = (r"(?:^|/)(?P<model>[^/]+)/(?P<task>[^/]+)\.json$",)
     prints: ClassVar[bool] = True
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         return [*super().mistakes(), *preferences.mistakes("score", self.score)]
 
 

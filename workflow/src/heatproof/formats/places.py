@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from heatproof.util.errors import choices
+from heatproof.util.errors import Mistake, choices
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -54,7 +54,7 @@ def literal(place: str) -> str:
 
 def mistakes_of_heads(
     places: Mapping[str, str], lists: Collection[str], each: str, why: str
-) -> Iterator[str]:
+) -> Iterator[Mistake]:
     """With places of the head.
 
     `places`: key and column → place, of all columns. `lists`: columns of which a record holds a
@@ -65,13 +65,15 @@ def mistakes_of_heads(
             continue
         parts, name = literal(place).split("."), where.partition(".")[2]
         if why:
-            yield f".{where}: {place!r} is of the head of a log; {why}"
+            yield Mistake(f".{where}", f"{place!r} is of the head of a log; {why}")
         elif "" in parts or EACH in parts:
-            yield f".{where}: {place!r} is not of the form {HEAD}a.b"
+            yield Mistake(f".{where}", f"{place!r} is not of the form {HEAD}a.b")
         elif name in OF_RECORDS or name in lists:
-            yield f".{where}: {place!r} is one for all records, and each has its own {name}"
+            yield Mistake(
+                f".{where}", f"{place!r} is one for all records, and each has its own {name}"
+            )
         elif each and f"{literal(place)}.".startswith(f"{each}."):
-            yield f".{where}: {place!r} lies in the records, each: {each}"
+            yield Mistake(f".{where}", f"{place!r} lies in the records, each: {each}")
 
 
 def group_pattern(place: str, column: str) -> re.Pattern[str]:
@@ -94,7 +96,7 @@ def grouped_place(places: Mapping[str, str]) -> str:
 
 def mistakes_of_groups(
     places: Mapping[str, str], columns: Collection[str], filled: Collection[str]
-) -> Iterator[str]:
+) -> Iterator[Mistake]:
     """With places that have a group in them.
 
     `places`: key and column → place. `columns`: those that a group may fill. `filled`: those that
@@ -103,42 +105,52 @@ def mistakes_of_groups(
     names = {match: where for where, place in places.items() for match in GROUP.findall(place)}
     for where, place in places.items():
         if len(GROUP.findall(place)) > 1:
-            yield f".{where}: {place!r} has several {{…}}; a record has groups by one column"
+            yield Mistake(
+                f".{where}", f"{place!r} has several {{…}}; a record has groups by one column"
+            )
     for name, where in names.items():
         if name not in columns:
-            yield f".{where}: {{{name}}} is not a column; {choices(name, columns)}"
+            yield Mistake(f".{where}", f"{{{name}}} is not a column; {choices(name, columns)}")
         elif name in filled:
-            yield f".{where}: {{{name}}} fills {name!r}, and so does another key; keep one"
+            yield Mistake(
+                f".{where}", f"{{{name}}} fills {name!r}, and so does another key; keep one"
+            )
     for name, where in [*names.items()][1:]:
-        yield f".{where}: {{{name}}}: a record has groups by one column, {{{next(iter(names))}}}"
+        yield Mistake(
+            f".{where}", f"{{{name}}}: a record has groups by one column, {{{next(iter(names))}}}"
+        )
     if names and not grouped_place(places):
-        yield f".fields.score: has no {{{next(iter(names))}}}, as {next(iter(names.values()))} has"
+        yield Mistake(
+            ".fields.score", f"has no {{{next(iter(names))}}}, as {next(iter(names.values()))} has"
+        )
 
 
-def mistakes_of_each(each: str, columns: Collection[str], filled: Collection[str]) -> Iterator[str]:
+def mistakes_of_each(
+    each: str, columns: Collection[str], filled: Collection[str]
+) -> Iterator[Mistake]:
     """With the place of the records: `columns` that a key may fill, those that are `filled`."""
     for part in each.split("."):
         if not GROUP.fullmatch(part) and ("{" in part or (EACH in part and part != EACH)):
-            yield f".each: {part!r} is not of the form key, {EACH} or {{column}}"
+            yield Mistake(".each", f"{part!r} is not of the form key, {EACH} or {{column}}")
     for name in GROUP.findall(each):
         if name not in columns:
-            yield f".each: {{{name}}} is not a column; {choices(name, columns)}"
+            yield Mistake(".each", f"{{{name}}} is not a column; {choices(name, columns)}")
         elif name in filled or each.count(f"{{{name}}}") > 1:
-            yield f".each: {{{name}}} fills {name!r}, and so does another key; keep one"
+            yield Mistake(".each", f"{{{name}}} fills {name!r}, and so does another key; keep one")
 
 
-def mistakes_of_numbers(fields: Mapping[str, str], numbers: str) -> Iterator[str]:
+def mistakes_of_numbers(fields: Mapping[str, str], numbers: str) -> Iterator[Mistake]:
     """With columns that are to hold the number of a record, which the format calls `numbers`."""
     for name, place in fields.items():
         if place not in (ROW, KEY):
             continue
         if place != numbers:
-            yield f".fields.{name}: {place!r} is {numbers!r} in this format"
+            yield Mistake(f".fields.{name}", f"{place!r} is {numbers!r} in this format")
         elif place == ROW and name not in NUMBERED:
-            yield f".fields.{name}: {place!r} is for {' and '.join(NUMBERED)}"
+            yield Mistake(f".fields.{name}", f"{place!r} is for {' and '.join(NUMBERED)}")
 
 
-def mistakes_of_values(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
+def mistakes_of_values(places: Mapping[str, str], lists: Collection[str]) -> Iterator[Mistake]:
     """With places in records that are no objects; `places`: as for `mistakes_of_places`."""
     starts = {where: place for where, place in places.items() if place.startswith(f"{EACH}.")}
     of_lists = {where: place for where, place in starts.items() if place.count(EACH) == 1}
@@ -149,29 +161,39 @@ def mistakes_of_values(places: Mapping[str, str], lists: Collection[str]) -> Ite
     for where, place in places.items():
         if where in of_lists or where in itself or place in (ROW, KEY):
             continue
-        yield f".{where}: {place!r} is a key of a record, and by {first}, {taken!r}, it has none"
+        yield Mistake(
+            f".{where}", f"{place!r} is a key of a record, and by {first}, {taken!r}, it has none"
+        )
     for where, place in places.items():
         if where in of_lists and where.partition(".")[2] not in lists:
-            yield f".{where}: {place!r} is one for each epoch; epochs.lists must name it"
+            yield Mistake(
+                f".{where}", f"{place!r} is one for each epoch; epochs.lists must name it"
+            )
 
 
-def mistakes_of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[str]:
+def mistakes_of_places(places: Mapping[str, str], lists: Collection[str]) -> Iterator[Mistake]:
     """With places of each object in a list; `places`: key and name → place, of all columns."""
     for where, place in places.items():
         if UNREAD.search(literal(place)):
-            yield f".{where}: {place!r}: no key is read with a backslash, a quote or a control sign"
+            yield Mistake(
+                f".{where}",
+                f"{place!r}: no key is read with a backslash, a quote or a control sign",
+            )
         if EACH not in place.split(".")[1:]:
             continue
         above, each, below = place.partition(f".{EACH}.")
         inside = below.split(".")
         key, name = where.split(".", 1)
         if EACH in [*above.split("."), *inside] or inside[-1].isdigit():
-            yield f".{where}: {place!r} is not of the form list.{EACH}.key"
+            yield Mistake(f".{where}", f"{place!r} is not of the form list.{EACH}.key")
         elif key == "params" or name not in lists:
             yield (
-                f".{where}: {place!r} is one for each epoch; "
-                "such are fields and measures that epochs.lists names"
+                Mistake(
+                    f".{where}",
+                    f"{place!r} is one for each epoch; "
+                    "such are fields and measures that epochs.lists names",
+                )
             )
         for other, taken in places.items():
             if f"{taken}.".startswith(f"{above}.") and not taken.startswith(f"{above}{each}"):
-                yield f".{other}: {taken!r} lies in the list of {where}, {place!r}"
+                yield Mistake(f".{other}", f"{taken!r} lies in the list of {where}, {place!r}")

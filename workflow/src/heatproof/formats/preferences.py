@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -35,15 +35,15 @@ def of_task(preference: Preference | None, task: str) -> Names | None:
     return next((names for word, names in preference.items() if fnmatchcase(task, word)), None)
 
 
-def mistakes(key: str, preference: Preference | None) -> Iterator[str]:
+def mistakes(key: str, preference: Preference | None) -> Iterator[Mistake]:
     """What is wrong with a preference beyond its type: `.key: what is wrong`."""
     for task, names in (preference if isinstance(preference, dict) else {"": preference}).items():
         place = f".{key}.{task}" if task else f".{key}"
         if names == []:
-            yield f"{place}: lists no name"
+            yield Mistake(place, "lists no name")
         for name in dict.fromkeys(names if isinstance(names, list) else ()):
             if (names or []).count(name) > 1:
-                yield f"{place}: {name!r} stands twice"
+                yield Mistake(place, f"{name!r} stands twice", word=name)
 
 
 def chosen(names: Sequence[str], preferred: Names | None, place: str, path: str) -> str:
@@ -57,21 +57,23 @@ def chosen(names: Sequence[str], preferred: Names | None, place: str, path: str)
     if isinstance(preferred, str):
         if preferred in names:
             return preferred
-        message = f"{place}: {preferred!r} is not a {word} of {path}; {choices(preferred, names)}"
+        message = f"{preferred!r} is not a {word} of {path}; {choices(preferred, names)}"
         if not get_close_matches(preferred, names):
             message += (
                 f"; where tasks differ, a list names several: {word}: [{preferred}, {names[0]}]"
             )
-        raise Unchosen(message)
+        raise Unchosen(Mistake(place, message))
     there = [name for name in preferred or () if name in names]
     if not there and len(names) > 1:
         missing = f" and none of {', '.join(preferred)}" if preferred else ", name one"
-        raise Unchosen(f"{place}: {path} has several{missing}; {choices('', names)}")
+        raise Unchosen(Mistake(place, f"{path} has several{missing}; {choices('', names)}"))
     return (there or list(names))[0]
 
 
-def unknown(key: str, preference: Preference | None, tasks: Collection[str]) -> Iterator[str]:
+def unknown(key: str, preference: Preference | None, tasks: Collection[str]) -> Iterator[Mistake]:
     """Tasks of a map that no sample is of: `.key.task: what is wrong`."""
     for name in preference if isinstance(preference, dict) else ():
         if not any(fnmatchcase(task, name) for task in {name} & {*tasks} or tasks):
-            yield f".{key}.{name}: no sample is of task {name!r}; {choices(name, sorted(tasks))}"
+            yield Mistake(
+                f".{key}.{name}", f"no sample is of task {name!r}; {choices(name, sorted(tasks))}"
+            )

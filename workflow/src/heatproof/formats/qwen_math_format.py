@@ -22,7 +22,7 @@ from heatproof.config import hints
 from heatproof.formats import harness
 from heatproof.formats.api import Declared, Reject, printed_count, printed_number
 from heatproof.logs.logs import fits, literal
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,13 +75,15 @@ class Entry(harness.Harness, kw_only=True):
 
     printed_in = sidecars
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         try:
             groups = re.compile(self.path).groupindex
         except re.error as error:
-            return [f".path: {hints.expression(error, self.path)}"]
+            return [Mistake(".path", hints.expression(error, self.path))]
         wrong = sorted({*groups} - {"model", "task"})
-        problems = [f".path: {name!r} is not a column; there are model, task" for name in wrong]
+        problems = [
+            Mistake(".path", f"{name!r} is not a column; there are model, task") for name in wrong
+        ]
         return super().mistakes() + problems
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.formats.documents import decoded
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -82,13 +82,15 @@ def as_json(data: bytes, path: str) -> bytes:
         raise Error(f"{path}: not YAML: {' '.join(str(error).split())}") from error
 
 
-def mistakes_of_sidecars(given: str, told: Mapping[str, str]) -> Iterator[str]:
+def mistakes_of_sidecars(given: str, told: Mapping[str, str]) -> Iterator[Mistake]:
     """With the name of a sidecar; `told`: column → place, of what it is to tell."""
     if not given:
         return
     if given.startswith("/") or ".." in given.split("/"):
-        yield f".sidecar: {given!r} is not a name, or a path below the folder of a log"
+        yield Mistake(".sidecar", f"{given!r} is not a name, or a path below the folder of a log")
     elif not given.endswith(ENDINGS):
-        yield f".sidecar: {given!r} does not end in {', '.join(ENDINGS)}"
+        yield Mistake(".sidecar", f"{given!r} does not end in {', '.join(ENDINGS)}")
     if not told:
-        yield ".sidecar: nothing is read from it; a place that begins with ^ is one of its own"
+        yield Mistake(
+            ".sidecar", "nothing is read from it; a place that begins with ^ is one of its own"
+        )

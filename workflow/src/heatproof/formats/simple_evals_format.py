@@ -19,7 +19,7 @@ from heatproof.formats import harness
 from heatproof.formats.detection import plain
 from heatproof.formats.documents import decoded
 from heatproof.formats.params import number_from_text
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +43,10 @@ class Entry(harness.Placed, kw_only=True):
     )
     prints: ClassVar[bool] = True
 
-    def mistakes(self) -> list[str]:
-        wrong = [] if self.repeats > 0 else [f".repeats: {self.repeats} is not 1 or more"]
+    def mistakes(self) -> list[Mistake]:
+        wrong = (
+            [] if self.repeats > 0 else [Mistake(".repeats", f"{self.repeats} is not 1 or more")]
+        )
         return super().mistakes() + wrong
 
     @staticmethod

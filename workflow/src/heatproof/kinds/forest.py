@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.frame import Row
     from heatproof.kinds.heatmap.panel import Names
+    from heatproof.util.errors import Mistake
     from heatproof.util.lazy import polars as pl
 
 
@@ -55,7 +56,7 @@ class Entry(frame.View, kw_only=True):
         what = self.encoding
         return f"{what.x} of each {what.y}" + (f" and {what.detail}" if what.detail else "")
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         return super().mistakes() + self.wrong_ends("domain", self.domain, "scale")
 
 

@@ -29,7 +29,7 @@ from heatproof.kinds.tables import escape, line
 from heatproof.kinds.trace import behind, columns, recounted, value_columns, within
 from heatproof.metrics import PRINTED, is_share, metric
 from heatproof.samples.shard_index import Unfit
-from heatproof.util.errors import Absent, Error, Lasting
+from heatproof.util.errors import Absent, Error, Lasting, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
 
@@ -159,9 +159,9 @@ class View(Figure, kw_only=True):
     def voted(self) -> dict[str, str]:
         return self._of_heats(Entry.voted)
 
-    def misranged(self, ranges: Mapping[str, list[float]]) -> list[str]:
+    def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         return [
-            reworded(mistake)
+            mistake.restated(reworded)
             for heat, reworded in self.heats()
             for mistake in heat.misranged(ranges)
         ]
@@ -194,31 +194,30 @@ class View(Figure, kw_only=True):
         own = {field.name for field in msgspec.structs.fields(self)} - shared - _COUNTED
         return super().drawing() | {"format", "percent", "footer", "id"} | own
 
-    def mistakes(self) -> list[str]:
-        mistakes = [self.reworded(mistake) for mistake in self.cells().mistakes()]
+    def mistakes(self) -> list[Mistake]:
+        mistakes = [mistake.restated(self.reworded) for mistake in self.cells().mistakes()]
         for heat, reworded in self.heats()[1:]:
-            metric_wrong = (wrong for wrong in heat.mistakes() if wrong.startswith(METRIC))
-            mistakes += map(reworded, metric_wrong)
+            mistakes += [m.restated(reworded) for m in heat.mistakes() if m.place == METRIC]
         return mistakes
 
-    def wrong_ends(self, key: str, ends: list[float] | None, by: str) -> list[str]:
+    def wrong_ends(self, key: str, ends: list[float] | None, by: str) -> list[Mistake]:
         """What is wrong with the ends of an axis of numbers; `by`: the key of its scale."""
         if ends is None:
             return []
         if not (len(ends) == 2 and ends[0] < ends[1]):
-            return [f".{key}: {ends!r} is not [lowest, highest]"]
+            return [Mistake(f".{key}", f"{ends!r} is not [lowest, highest]")]
         if getattr(self, by, None) == "log" and ends[0] <= 0:
-            return [f".{key}: {ends!r} begins at 0 or below, where {by}: log ends"]
+            return [Mistake(f".{key}", f"{ends!r} begins at 0 or below, where {by}: log ends")]
         return []
 
-    def wrong_columns(self, columns: int | None) -> list[str]:
+    def wrong_columns(self, columns: int | None) -> list[Mistake]:
         """What is wrong with the number of panels in a row."""
         if columns is None:
             return []
-        mistakes = [f".columns: {columns} is not 1 or more"] if columns < 1 else []
+        mistakes = [Mistake(".columns", f"{columns} is not 1 or more")] if columns < 1 else []
         if self.panel is None:
             why = "there is one panel; `panel` names the column that makes more"
-            mistakes.append(f".columns: {why}")
+            mistakes.append(Mistake(".columns", why))
         return mistakes
 
 
@@ -261,9 +260,9 @@ def aggregate(
         return heatmap_grid.aggregate(samples, heatmap, partial, logs)
     except Unfit as error:
         sentence = error.words
-        raise Unfit(error.column, lambda own: reworded(sentence(own))) from None
+        raise Unfit(error.column, lambda own: sentence(own).restated(reworded)) from None
     except (Lasting, Absent, Error) as error:
-        raise type(error)(reworded(str(error))) from None
+        raise type(error)([one.restated(reworded) for one in error.mistakes]) from None
 
 
 # ------------------------------------------------------------------------------ what a picture says
@@ -365,14 +364,14 @@ def settings_title(entry: View, column: str) -> str:
 
 def not_on_log(entry: View, key: str, what: str, instead: str = "there is linear") -> Error:
     """The refusal of a value at `key` that a log axis cannot hold."""
-    place = f"config.yaml: figures.{entry.name}.{key}"
-    return Error(f"{place}: {what} has no place on a log axis; {instead}")
+    place = f"figures.{entry.name}.{key}"
+    return Error(Mistake(place, f"{what} has no place on a log axis; {instead}"))
 
 
 def require_within(entry: View, key: str, rows: Sequence[Row], column: str, percent: bool) -> None:
     """Raises Error where none of the values lies between the ends asked for under `key`."""
     values = [row[column] for row in rows if row[column] is not None]
-    place = f"config.yaml: figures.{entry.name}.{key}"
+    place = f"figures.{entry.name}.{key}"
     scales.require_within(values, getattr(entry, key), percent, place)
 
 

@@ -16,6 +16,7 @@ from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.metrics import metric
+from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -65,25 +66,25 @@ class Entry(frame.View, kw_only=True):
         what = self.encoding
         return f"{what.y} over {what.x}, a line for each {what.color}"
 
-    def mistyped(self, types: Mapping[str, Type]) -> list[str]:
+    def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:
         x = self.encoding.x
         is_names = types.get(x) in ("str", "bool")
         if self.x_scale in ("linear", "log") and is_names:
             what = "names" if types.get(x) == "str" else "yes and no"
             wrong = f"{self.x_scale!r} is for numbers, and {x!r} holds {what}"
-            return [f".x_scale: {wrong}; there is ordinal"]
+            return [Mistake(".x_scale", f"{wrong}; there is ordinal")]
         if x in self.sort and self.x_scale != "ordinal" and not is_names:
             why = "numbers lie along x as large as they are"
-            return [f".sort.{x}: {why}; `x_scale: ordinal` sorts them"]
+            return [Mistake(f".sort.{x}", f"{why}; `x_scale: ordinal` sorts them")]
         return []
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         mistakes = super().mistakes()
         mistakes += self.wrong_ends("domain", self.domain, "y_scale")
         mistakes += self.wrong_columns(self.columns)
         if self.errors and self.uncertainty == "none":
             mistakes.append(
-                f".errors: {self.errors!r} asks for what `uncertainty: none` leaves out"
+                Mistake(".errors", f"{self.errors!r} asks for what `uncertainty: none` leaves out")
             )
         return mistakes
 

@@ -21,6 +21,7 @@ from heatproof.kinds.heatmap.entry import Encoding as Axes
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.tables import NONE, escape, line
 from heatproof.metrics import metric
+from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -95,14 +96,14 @@ class Entry(frame.View, kw_only=True):
     def definitions(self) -> list[Definition]:
         return [self.cells().definition(), self.costs().definition("x_", self.encoding.x)]
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         mistakes = super().mistakes()
         mistakes += self.wrong_ends("x_domain", self.x_domain, "x_scale")
         mistakes += self.wrong_ends("domain", self.domain, "y_scale")
         mistakes += self.wrong_columns(self.columns)
         if self.front != "none" and self.best == "none":
             why = "leaves no good end of y for the front; there is front: none"
-            mistakes.append(f".best: 'none' {why}")
+            mistakes.append(Mistake(".best", f"'none' {why}"))
         return mistakes
 
 

@@ -16,6 +16,7 @@ from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.tables import NONE, escape, line
 from heatproof.metrics import is_printed, metric
+from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ class Entry(frame.View, kw_only=True):
         palette = self.palette or ("blues" if self.color else "")
         return super().cells(verdict=verdict, palette=palette, **others)
 
-    def mistakes(self) -> list[str]:
-        lone = f".palette: {self.palette!r} colours what `color: true` asks for"
+    def mistakes(self) -> list[Mistake]:
+        lone = Mistake(".palette", f"{self.palette!r} colours what `color: true` asks for")
         return super().mistakes() + [lone] * bool(self.palette and not self.color)
 
 

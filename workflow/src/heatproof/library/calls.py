@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import re
 import warnings
 from collections.abc import Mapping
 from functools import wraps
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from heatproof.config.configuration import plain_data
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from heatproof.util.errors import Mistake
 
 PACKAGE = __name__.partition(".")[0]
 Params = ParamSpec("Params")
@@ -69,12 +71,22 @@ def plain(given: Any) -> Any:
     return plain_data(given)
 
 
-def in_words_of(error: Error, figure: str, words: Mapping[str, str]) -> Error:
-    """A mistake that names keys as they are given to a function, not as they stand in a config.
+def in_words_of(
+    mistakes: Iterable[Mistake], entry: str, words: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Mistakes that name keys as they are given to a function, not as they stand in a config.
 
-    `words`: key of the config → what it is called in the call, such as `encoding.color` → `metric`.
+    Args:
+        mistakes: what is wrong.
+        entry: place of the block that the call stands for, such as `figures.it`.
+        words: key of the config → argument of the call, such as `encoding.color` → `metric`.
     """
-    told = re.sub(rf"config\.yaml: figures\.{figure}[.:]? ?", "", str(error))
-    for key, word in words.items():
-        told = re.sub(rf"^{re.escape(key)}\b", word, told, flags=re.MULTILINE)
-    return Error(told)
+    lines = []
+    for mistake in mistakes:
+        text = mistake.sentence.removeprefix(entry).lstrip(".: ")
+        for key in sorted(words, key=len, reverse=True):
+            if text.startswith(key) and not text[len(key) :][:1].isidentifier():
+                text = words[key] + text.removeprefix(key)
+                break
+        lines.append(text)
+    return "\n".join(lines)

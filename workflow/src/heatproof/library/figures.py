@@ -18,7 +18,7 @@ from heatproof.library import calls, frames, naming
 from heatproof.library.charts import Chart
 from heatproof.samples import selection
 from heatproof.util import registry
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -334,7 +334,7 @@ def _warn_of_unused(entry: Figure, samples: pl.DataFrame, names: Mapping[str, st
     there = {column: samples[own] for column, own in listed.items() if own in samples.columns}
     values = {column: of.drop_nulls().unique().sort().to_list() for column, of in there.items()}
     for line in selection.unused_values([entry], {NAME: values}):
-        calls.warn(str(calls.in_words_of(Error(line), NAME, {})))
+        calls.warn(calls.in_words_of([line], f"figures.{NAME}"))
 
 
 def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[float]]) -> Figure:
@@ -346,7 +346,7 @@ def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[floa
     columns = frames.columns_of(samples)
     types = columns.identity()
     problems = [
-        f"{key}: {column!r} is not a {what}; {choices(column, valid)}"
+        Mistake(key, f"{column!r} is not a {what}; {choices(column, valid)}")
         for used, valid, what in (
             (entry.used(), types, "column"),
             (entry.measured(), columns.numbers(), "number"),
@@ -356,7 +356,7 @@ def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[floa
         if column not in valid
     ]
     if problems := [*problems, *entry.mistyped(types), *entry.misranged(ranges)]:
-        raise Error("\n".join(problem.removeprefix(".") for problem in problems))
+        raise Error(problems)
     return msgspec.structs.replace(entry.fitted(types), ranges=ranges)
 
 
@@ -395,17 +395,18 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
         raise Error(f"{key}: {ALONE[key]}")
     block = calls.plain({**keys, "kind": kind, "source": NAME, "name": NAME})
     if gone := [*hints.take_gone({"figures": {NAME: block}})]:
-        place = f"figures.{NAME}."
-        raise Error("\n".join(f"{at.removeprefix(place)}: {why}" for at, why in gone))
+        raise Error([Mistake(place, why) for place, why in gone])
     given = with_lists(module.Entry, block)
     names = [one.encode_name for one in msgspec.structs.fields(module.Entry)]
     names = [one for one in names if one not in (*FILLED, *ALONE, "kind")]
     wrong = [key for key in keys if key not in names]
-    problems = [f"{key!r} is not a key of a {kind}; {hints.key(key, names)}" for key in wrong]
-    problems += [f"{w.place}: {w.message}" for w in check(module.Entry, given, "") if not problems]
+    problems = [
+        Mistake("", f"{key!r} is not a key of a {kind}; {hints.key(key, names)}") for key in wrong
+    ]
+    problems = problems or check(module.Entry, given, "")
     made: Figure | None = None if problems else msgspec.convert(given, module.Entry)
     if made is None or (problems := made.mistakes()):
-        raise Error("\n".join(problem.removeprefix(".").removeprefix(": ") for problem in problems))
+        raise Error(problems)
     return made
 
 
@@ -425,4 +426,5 @@ def _in_words(words: Mapping[str, str] | None = None) -> Iterator[None]:
     try:
         yield
     except Error as error:
-        raise calls.in_words_of(error, NAME, words or {}) from None
+        entry = f"figures.{NAME}"
+        raise Error(calls.in_words_of(error.mistakes, entry, words or {})) from None

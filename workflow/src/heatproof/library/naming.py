@@ -88,5 +88,11 @@ def told_outside(names: Mapping[str, str]) -> Iterator[None]:
     except Error as error:
         own = {inside: name for name, inside in names.items()}
         words = re.compile(rf"\b({'|'.join(map(re.escape, own))})\b")
-        told = words.sub(lambda match: own[match[0]], str(error)) if own else str(error)
-        raise Error(told) from None
+        if not own:
+            raise
+        raise Error(
+            [
+                m.restated(lambda text: words.sub(lambda match: own[match[0]], text))
+                for m in error.mistakes
+            ]
+        ) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,11 +10,11 @@ import msgspec
 
 from heatproof import formats
 from heatproof.config import configuration
-from heatproof.library.calls import brief, plain, warn
+from heatproof.library.calls import brief, in_words_of, plain, warn
 from heatproof.logs import logs as finding
 from heatproof.samples import counting, normalize, outcome, systematic
 from heatproof.util import registry
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 NAME = "read"
 """What the source is called that has no name in a config."""
-PLACE = re.compile(rf"(config\.yaml: )?sources\.{NAME}(\.|: )")
 """Where a mistake lies in a config."""
 
 
@@ -90,9 +88,9 @@ def _read(
         entry = configuration.read({"sources": {NAME: given}}, root).sources[NAME]
         found = tables_of(entry, finding.find(entry, root), root)
         if found.problems:
-            raise Error("\n".join(found.problems))
+            raise Error(found.problems)
     except Error as error:
-        raise Error(PLACE.sub("", str(error))) from None
+        raise Error(in_words_of(error.mistakes, f"sources.{NAME}")) from None
     rest = "hp.normalize_logs(…).rejected"
     return found.tables, outcome.refusals_told([found.outcome], entry, rest)
 
@@ -110,7 +108,7 @@ class Reading(NamedTuple):
 
     tables: Tables
     outcome: outcome.Outcome
-    problems: list[str]
+    problems: list[Mistake]
     """Why so many records were refused that it is no accident; nothing if they were not."""
 
 

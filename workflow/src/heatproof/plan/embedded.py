@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import paths, roots
 from heatproof.config.configuration import plain_data
 from heatproof.logs import logs
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -55,7 +55,7 @@ def handed_on(config: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """
     raw: dict[str, Any] = plain_data(dict(config))
     problems = [problem for name, source in _entries(raw, "sources")
-                for problem in _settle(f"config.yaml: sources.{name}", source)]  # fmt: skip
+                for problem in _settle(f"sources.{name}", source)]  # fmt: skip
     if prefix:
         given, named = roots.given(raw), dict(_named(raw))
         free = {place: path for place, path in named.items() if _first(path) not in given}
@@ -66,7 +66,7 @@ def handed_on(config: Mapping[str, Any], prefix: str) -> dict[str, Any]:
             for name, there in folders.items()
         }
     if problems:
-        raise Error("\n".join(problems))
+        raise Error(problems)
     return raw
 
 
@@ -78,16 +78,19 @@ def _entries(raw: Mapping[str, Any], section: str) -> Iterator[tuple[str, dict[s
             yield name, one
 
 
-def _settle(place: str, source: dict[str, Any]) -> Iterator[str]:
+def _settle(place: str, source: dict[str, Any]) -> Iterator[Mistake]:
     """Fill in what hangs on logs that are named in full; tell what they cannot be asked for."""
     if not (named := logs.in_full(source.get("logs"))):
         return
     if source.get("format") == "auto" and not all(Path(path).is_file() for path in named):
-        yield f"{place}.format: auto looks at logs; these are made later: name the format"
+        yield Mistake(
+            f"{place}.format", "auto looks at logs; these are made later: name the format"
+        )
     if source.setdefault("compare_printed", False):
-        yield (
-            f"{place}.compare_printed: what a harness prints beside logs is not known before rules "
-            "have made them: leave it out, or name logs that are there, by a pattern"
+        yield Mistake(
+            f"{place}.compare_printed",
+            "what a harness prints beside logs is not known before rules "
+            "have made them: leave it out, or name logs that are there, by a pattern",
         )
     several = logs.GRADED if source.get("grade") else logs.PER_SHARD
     source.setdefault("shards", max(1, -(-len(named) // several)))
@@ -123,9 +126,10 @@ def _is_loose(path: str) -> bool:
     return not roots.NAME.match(_first(path)) or _first(path) in roots.TAKEN
 
 
-def _unnamed(place: str, path: str) -> str:
+def _unnamed(place: str, path: str) -> Mistake:
     folder = os.path.dirname(logs.literal(path)) or "."
-    return (
-        f"config.yaml: {place}: {path!r} begins with {_first(path)}, for which a module with a "
-        f"prefix has no link; give the folder a name: roots: {{logs: {folder}}}, and name logs/…"
+    return Mistake(
+        place,
+        f"{path!r} begins with {_first(path)}, for which a module with a "
+        f"prefix has no link; give the folder a name: roots: {{logs: {folder}}}, and name logs/…",
     )

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.util.errors import Mistake  # noqa: TC001  msgspec looks it up
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.util.errors import Mistake
 
 BEHIND = ("", ".", "[")
 """What may stand behind a name in a place."""
@@ -31,14 +32,14 @@ FLAGS = re.compile(r"-[nFfpr]*k\w*")
 class LeftOut(msgspec.Struct):
     """Figures that are left out, and sources."""
 
-    figures: dict[str, list[str]] = {}
+    figures: dict[str, list[Mistake]] = {}
     """Name → the mistakes that touch it."""
     sources: list[str] = []
 
     def __bool__(self) -> bool:
         return bool(self.figures)
 
-    def lines(self) -> list[str]:
+    def lines(self) -> list[Mistake]:
         """All mistakes, each once."""
         return [*dict.fromkeys(line for told in self.figures.values() for line in told)]
 
@@ -84,7 +85,7 @@ def touched(mistakes: Iterable[Mistake], raw: Mapping[str, Any]) -> LeftOut | No
         if not (names or name):
             return None
         for figure in names:
-            found.figures.setdefault(figure, []).append(str(mistake))
+            found.figures.setdefault(figure, []).append(mistake)
     return found if len(found.figures) < len(sections["figures"]) else None
 
 

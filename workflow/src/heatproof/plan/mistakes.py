@@ -14,7 +14,7 @@ from heatproof.config import configuration, references, roots
 from heatproof.logs import logs
 from heatproof.plan.left_out import LeftOut, touched
 from heatproof.plan.plan import SECTIONS, Plan
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -78,7 +78,10 @@ class Params(Paths):
             "printed": self.comparable(),
             "followed": {name: {"entry": read_by(self.sources[name])} for name in self.shards},
             "expect": {name: self.sources[name].expect for name in self.shards},
-            "left_out": self.left_out.figures,
+            "left_out": {
+                name: [mistake.sentence for mistake in mistakes]
+                for name, mistakes in self.left_out.figures.items()
+            },
         }
 
     def pieces(self) -> list[str]:

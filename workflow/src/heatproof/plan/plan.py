@@ -15,7 +15,7 @@ from heatproof.logs import logs
 from heatproof.plan.left_out import LeftOut
 from heatproof.plan.params import Params
 from heatproof.samples import selection, tables
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.hashed import Extent
 
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ class Plan(Params):
                 made = logs.in_full(source.logs) if self.upstream else ()
                 paths = logs.find(source, self.root, made)
             except Error as error:
-                problems.append(str(error))
+                problems += error.mistakes
                 continue
             self.seen |= {path: _extent(path, self.root) for path in paths}
             size = sum(map(self.size, paths))
             dealt = logs.deal(paths, logs.shards(source, len(paths), size))
             found[name] = {shard: mine for shard, mine in dealt.items() if mine}
         if problems:
-            raise Error("\n".join(problems))
+            raise Error(problems)
         return found
 
     @property
@@ -141,14 +141,15 @@ class Plan(Params):
             return
         source, entry = next(iter(self.sources.items()), ("SOURCE", None))
         x = next(iter(entry.columns().params), "task") if entry else "task"
-        raise Error(
-            "config.yaml: figures: no figure is asked for, so there is nothing to make; write\n"
+        message = (
+            "no figure is asked for, so there is nothing to make; write\n"
             "figures:\n"
             "  NAME:                 # of the files, a word of your own\n"
             "    kind: heatmap\n"
             f"    source: {source}\n"
             f"    encoding: {{x: {x}, y: model, color: pass@1}}"
         )
+        raise Error(Mistake("figures", message))
 
     def require_given(self) -> None:
         """Refuse font files and printed numbers that are not there.
@@ -161,14 +162,14 @@ class Plan(Params):
         places += [(f"figures.{name}.font", path) for name, figure in self.figures.items()
                    for path in font_files(figure.font)]  # fmt: skip
         missing = [
-            f"config.yaml: {key}: no file {path!r}"
+            Mistake(key, f"no file {path!r}")
             for key, path in places
             if not (self.root / path).is_file()
         ]
         if missing:
-            raise Error("\n".join(missing))
+            raise Error(missing)
 
-    def unborne(self) -> list[str]:
+    def unborne(self) -> list[Mistake]:
         """What figures name or put in order and no sample has, of sources that were read."""
         listed = [one for one in self.figures.values() if any(selection.listed_values(one))]
         values: dict[str, dict[str, list[Any]]] = {}

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.util import terminal
-from heatproof.util.errors import Error, said
+from heatproof.util.errors import Error, in_order, named
 from heatproof.util.status import duration
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def log(path: str) -> Iterator[None]:
         Path(path).write_text("")
         yield
     except Error as error:
-        why = str(error)
+        why = in_order(error.mistakes)
     except Exception as error:  # noqa: BLE001 - whatever it is, the log must have it
         why = f"{error}: {FULL}" if is_full(error) else traceback.format_exc()
     else:
@@ -167,7 +167,7 @@ Snakemake leaves the start out, each job tells all."""
 
 def tell(why: str, log: str) -> None:
     """Say what went wrong, here and in the job's log file."""
-    told = terminal.plain(said(why)) + "\n"
+    told = terminal.plain(named(why)) + "\n"
     others = found() if FRESH in os.environ else []
     before = next((path for path in others if path.read_text() == told), None)
     if before:

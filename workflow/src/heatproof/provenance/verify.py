@@ -63,7 +63,7 @@ def _named(given: str, plan: Plan) -> list[str]:
     if given in plan.figures:
         return [given]
     if lines := plan.left_out.figures.get(given):
-        raise Error(f"{given}: the last run left it out (--keep-going), for\n" + "\n".join(lines))
+        raise Error(f"{given}: the last run left it out (--keep-going), for\n{Error(lines)}")
     mine = [one.figure for one in identify.held(given, plan.root) if one.figure in plan.figures]
     return mine or [identify.find(given, plan.root).figure]
 

@@ -84,7 +84,7 @@ def place(piece: Piece, key: str) -> str:
     part, _, rest = key.partition(".")
     rest = FILLED.get(rest.partition(".")[0], rest)
     if part == "source":
-        return f"config.yaml: sources.{piece.settings['entry']['source']}.{rest}"
+        return f"sources.{piece.settings['entry']['source']}.{rest}"
     if part == "entry":
         section = "sources" if piece.rule == "normalize" else "figures"
         return f"config.yaml: {section}.{piece.settings['entry']['name']}.{rest}"

@@ -16,7 +16,7 @@ import msgspec
 
 from heatproof.config import roles
 from heatproof.samples import counts
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -65,8 +65,11 @@ def require_some(samples: pl.LazyFrame, what: Metric, source: str, place: str) -
     """
     if not samples.select(pl.col(COLUMN).is_not_null().any()).collect().item():
         raise Error(
-            f"{place}: {what.word} is a vote on the answers of samples, and the logs tell none of "
-            f"those shown; is their place in the record right? look at sources.{source}"
+            Mistake(
+                place,
+                f"{what.word} is a vote on the answers of samples, and the logs tell none of "
+                f"those shown; is their place in the record right? look at sources.{source}",
+            )
         )
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from heatproof.logs import logs
 from heatproof.util import terminal
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def require_clean(outcomes: Iterable[Outcome], entry: Source) -> None:
     count = sum(summary.rejected for one in found for summary in one.manifest)
     named = [line for one in found for line in one.refused][:FIRST]
     tail = [f"and {count - len(named)} more"] if count > len(named) else []
-    head = f"config.yaml: sources.{entry.name}.strict: {numbered(count, 'record')} refused"
-    raise Error("\n  ".join([head, *named, *tail]))
+    message = "\n  ".join([f"{numbered(count, 'record')} refused", *named, *tail])
+    raise Error(Mistake(f"sources.{entry.name}.strict", message))
 
 
 def refusals_told(outcomes: Iterable[Outcome], entry: Source, rest: str = "") -> str:
@@ -142,4 +142,4 @@ def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[s
         words += [numbered(more, "other task")] if more > 0 else []
         yield f"scored by {terminal.name(scorer)}: {', '.join(words)}"
     for problem in entry.unchosen(sorted({*pairs["task"].drop_nulls()})):
-        yield f"config.yaml: sources.{source}{problem}"
+        yield str(problem.below(f"sources.{source}"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import hints, roles
 from heatproof.config.entries import spelling
-from heatproof.util.errors import Absent, Error, Lasting, choices
+from heatproof.util.errors import Absent, Error, Lasting, Mistake, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -66,8 +66,12 @@ def asked(
             other = isinstance(value, str) and present.dtype != pl.String
             if other or value not in (there if value is None else present):
                 raise Absent(
-                    f"{place}.{said}: no sample has {value!r}; "
-                    f"{choices(value, present.sort())}{hints.selection(value, present)}"
+                    Mistake(
+                        f"{place}.{said}",
+                        f"no sample has {value!r}; "
+                        f"{choices(value, present.sort())}{hints.selection(value, present)}",
+                        word=f"{value}",
+                    )
                 )
         found.append(_holds(column, wanted))
     return found
@@ -111,8 +115,11 @@ def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -
             f"{count:,} × {reason} (first: {log}:{line})"
         )
     raise Error(
-        f"config.yaml: figures.{entry.name}.source: {entry.source!r} has no sample, {said}; "
-        f"look at sources.{entry.source}, and at results/tables/{entry.source}/*.rejected.parquet"
+        Mistake(
+            f"figures.{entry.name}.source",
+            f"{entry.source!r} has no sample, {said}; look at sources.{entry.source}, and at "
+            f"results/tables/{entry.source}/*.rejected.parquet",
+        )
     )
 
 
@@ -130,8 +137,11 @@ def require_measured(some: bool, name: str, source: str, place: str) -> None:
     """
     if not some:
         raise Absent(
-            f"{place}: no sample has a number for {name!r}; "
-            f"is its place in the record right? look at sources.{source}"
+            Mistake(
+                place,
+                f"no sample has a number for {name!r}; "
+                f"is its place in the record right? look at sources.{source}",
+            )
         )
 
 
@@ -171,8 +181,11 @@ def _mixed(found: pl.DataFrame, cell: list[str], name: str, place: str, advice: 
     # A source without scorers has none to tell its cells by.
     where = ", ".join(f"{k}={v}" for k, v in first.items() if k not in roles.GRADERS or v)
     return Lasting(
-        f"{place}: would mix {len(values)} values of {name!r} in one cell ({listed} at {where}); "
-        + advice.format(name)
+        Mistake(
+            place,
+            f"would mix {len(values)} values of {name!r} in one cell ({listed} at {where}); "
+            + advice.format(name),
+        )
     )
 
 
@@ -192,8 +205,11 @@ def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str
         if missing := samples[name].null_count():
             logs = samples.filter(pl.col(name).is_null())["log"]
             raise Lasting(
-                f"{place}.{key}: {missing} samples have no {name!r} (first in {logs[0]}); "
-                "leave them out under where, or give them one (default, in the source's params)"
+                Mistake(
+                    f"{place}.{key}",
+                    f"{missing} samples have no {name!r} (first in {logs[0]}); leave them out "
+                    "under where, or give them one (default, in the source's params)",
+                )
             )
 
 
@@ -211,8 +227,11 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
         first = twice.sort(*key, "log", "line").head(2)
         records = " and ".join(f"{log}:{line}" for log, line in first.select("log", "line").rows())
         raise Lasting(
-            f"{place}: {records} hold the same sample of the same settings; remove one log, "
-            f"or tell the runs apart by a column (path, params) and list it under {under}"
+            Mistake(
+                place,
+                f"{records} hold the same sample of the same settings; remove one log, "
+                f"or tell the runs apart by a column (path, params) and list it under {under}",
+            )
         )
 
 
@@ -236,7 +255,7 @@ def setting_values(counts: pl.LazyFrame) -> dict[str, list[Any]]:
     return {name: column.to_list() for name, column in values.items()}
 
 
-def unused_values(figures: Iterable[Figure], sources: Mapping[str, Values]) -> list[str]:
+def unused_values(figures: Iterable[Figure], sources: Mapping[str, Values]) -> list[Mistake]:
     """Values that `names` calls otherwise, or an order lists, and no sample has: a line for each.
 
     Figures may share such a list: what one of them has a use for is no mistake of the others.
@@ -256,8 +275,10 @@ def unused_values(figures: Iterable[Figure], sources: Mapping[str, Values]) -> l
             else:
                 idle.setdefault(entry, figure)
     return [
-        f"config.yaml: figures.{figure.name}.{key}: no sample has {value!r}; "
-        f"{choices(value, sources[figure.source][column])}"
+        Mistake(
+            f"figures.{figure.name}.{key}",
+            f"no sample has {value!r}; {choices(value, sources[figure.source][column])}",
+        )
         for (key, column, value), figure in idle.items()
         if (key, column, value) not in used
     ]

@@ -19,7 +19,7 @@ from heatproof.logs.refusals import Refused  # noqa: TC001 - msgspec looks it up
 from heatproof.metrics import is_printed
 from heatproof.samples import selection, tables
 from heatproof.util import hashed
-from heatproof.util.errors import Error, Lasting
+from heatproof.util.errors import Error, Lasting, Mistake
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ DIGITS = 12
 class Unfit(Lasting):
     """A value of a log that a figure cannot show; told as it stands there if its scale is known."""
 
-    def __init__(self, column: str, words: Callable[[Callable[[float], str]], str]) -> None:
+    def __init__(self, column: str, words: Callable[[Callable[[float], str]], Mistake]) -> None:
         """`words` makes the message, by what spells a value of a `column`."""
         super().__init__(words(lambda value: f"{value:.{DIGITS}g}"))
         self.column, self.words = column, words

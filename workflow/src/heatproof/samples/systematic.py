@@ -26,7 +26,7 @@ from heatproof.logs.refusals import UNENDED
 from heatproof.samples import cures, shard_index
 from heatproof.samples.tables import scan
 from heatproof.util import terminal
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -95,7 +95,7 @@ def require_few(
         counts = [Path(paths.counts(path)) for path in shards]
         lines += problems(sources[name], counts, accepted[name], index)
     if lines:
-        raise Error("\n".join(lines))
+        raise Error(lines)
 
 
 def problems(
@@ -103,7 +103,7 @@ def problems(
     counts: Sequence[Path],
     accepted: float | None,
     index: Callable[[Path], ShardIndex] = shard_index.read_index,
-) -> list[str]:
+) -> list[Mistake]:
     """What `require_few` tells of one source, whose `counts` tell what was refused."""
     losses = [index(path).losses for path in counts]
     if not any(shard.refused for shard in losses):
@@ -134,7 +134,7 @@ class Judge:
         ]
         self._counts = counts
 
-    def problems(self) -> list[str]:
+    def problems(self) -> list[Mistake]:
         """A line for each kind of reason that is too many."""
         groups: dict[str, list[Refused]] = defaultdict(list)
         for refused in sorted(self.refused, key=lambda refused: (refused.log, refused.line)):
@@ -148,7 +148,7 @@ class Judge:
         lines = [self._line(group, part) for group, part in parts if part]
         return lines or self._sum_of_all(by_size)
 
-    def _sum_of_all(self, groups: Sequence[Sequence[Refused]]) -> list[str]:
+    def _sum_of_all(self, groups: Sequence[Sequence[Refused]]) -> list[Mistake]:
         """A line if most of the source was refused, though for no one kind of reason too much."""
         count = sum(map(_count, groups))
         if self.accepted is not None or count <= MOST * self.records:
@@ -160,8 +160,8 @@ class Judge:
         further = len(groups) - REASONS_AT_MOST
         more = f"; {numbered(further, 'more reason')}" if further > 0 else ""
         share = f"{count:,} of {numbered(self.records, 'record')} are refused"
-        line = f"config.yaml: sources.{self.source['name']}: {share}: {'; '.join(reasons)}{more}"
-        return [terminal.name(line + self._way_on(groups[0]))]
+        message = f"{share}: {'; '.join(reasons)}{more}{self._way_on(groups[0])}"
+        return [Mistake(f"sources.{self.source['name']}", terminal.name(message))]
 
     def _part(self, group: Sequence[Refused]) -> Part | None:
         """Of what too many were refused for one kind of reason; None if of nothing."""
@@ -223,7 +223,7 @@ class Judge:
                 kept[setting] += count
         return kept
 
-    def _line(self, group: Sequence[Refused], part: Part) -> str:
+    def _line(self, group: Sequence[Refused], part: Part) -> Mistake:
         """What is told of a kind of reason, with the key that mends it."""
         first = next(refused for refused in group if part.where in _parts(refused))
         reasons = [first.reason, *(refused.reason for refused in group)]
@@ -234,12 +234,12 @@ class Judge:
         records = f"{part.lost:,} of {numbered(part.records, 'record')}{part.where}"
         text = cures.scores(group, part.lost, part.records, part.where)
         text = text or f"{records} {fault.words or f'{verb} refused: {reason}'}"
-        place = f"config.yaml: sources.{self.source['name']}{fault.key}"
-        line = f"{place}: {text} (first: {first.log}:{first.line})"
+        place = f"sources.{self.source['name']}{fault.key}"
+        line = f"{text} (first: {first.log}:{first.line})"
         if not part.where and (setting := self._lost_setting(group)):
             line += f"; nothing is left of {setting}"
         line += f"; {cure}" if cure else ""
-        return terminal.name(line + self._way_on(group))
+        return Mistake(place, terminal.name(line + self._way_on(group)))
 
     def _lost_setting(self, group: Sequence[Refused]) -> str:
         """The model or other setting of which most is lost and nothing kept; empty if none is."""

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from heatproof.util.marks import Marks
 
@@ -22,10 +22,6 @@ JOINED = " + "
 FILE = "config.yaml"
 """What every message calls the file, whatever its name is: no result depends on that."""
 CONFIG = re.compile(r"(?<![\w./-])config\.yaml\b(?!:\d)")
-PLACED = re.compile(r"(?<![\w./-])config\.yaml: (.*)")
-"""A mistake in a text; what follows on the line is part of it."""
-BEGUN = re.compile(r"\S.*?: \S")
-"""Begins a mistake; what follows without it belongs to the one above."""
 SEPARATORS = re.compile(r"[-_ ]")
 """What does not tell two names apart where one was meant for the other."""
 SHORTEST = 3
@@ -42,54 +38,44 @@ class Mistake(NamedTuple):
     """The wrong value, what there is instead, what to write."""
     code: str = ""
     """What kind of mistake it is, of those that the config's own checks tell: `unknown key`."""
+    word: str = ""
+    """The key or the item at the place that is wrong, if it is not all that stands there."""
+    offset: int | None = None
+    """Where in a text that stands there the mistake is."""
 
     def __str__(self) -> str:
-        if self.place is None:
-            return self.message
-        return f"{FILE}: {self.place}{': ' * bool(self.place)}{self.message}"
+        return self.sentence if self.place is None else f"{FILE}: {self.sentence}"
+
+    @property
+    def sentence(self) -> str:
+        """Place and message, without the file."""
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+    def restated(self, restate: Callable[[str], str]) -> Self:
+        """The same in other words."""
+        place = self.place and restate(self.place)
+        return self._replace(place=place, message=restate(self.message))
 
     def below(self, place: str) -> Self:
         """The same in an entry that lies at a place."""
         return self._replace(place=f"{place}{self.place or ''}")
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """The mistake of a line that begins with its place: `figures.mine.kind: message`."""
-        place, colon, message = text.partition(": ")
-        return cls(place, message) if colon and text[0] not in "'\"" else cls("", text)
 
 
 class Error(Exception):
     """A mistake in the inputs: its message names the wrong value, the valid ones and the place."""
 
     def __init__(self, message: object = "", kind: Any = "") -> None:
-        """`message`: a text of one or more lines, or mistakes of a config.
+        """`message`: a text, a mistake of a config, or several.
 
         `kind`: of a record that is refused for it, see `formats.api.Kind`.
         """
-        self._parts = message if isinstance(message, list) else [message]
-        super().__init__("\n".join(map(str, self._parts)))
-        self.kind = kind
-
-    @property
-    def mistakes(self) -> list[Mistake]:
+        parts = message if isinstance(message, list) else [message]
+        self.mistakes = [
+            part if isinstance(part, Mistake) else Mistake(None, str(part)) for part in parts
+        ]
         """What it tells, one by one."""
-        found: list[Mistake] = []
-        for part in self._parts:
-            found += [part] if isinstance(part, Mistake) else _mistakes(str(part))
-        return found
-
-
-def _mistakes(text: str) -> Iterator[Mistake]:
-    """The mistakes of a text; a line that begins none belongs to the one above."""
-    lines: list[str] = []
-    for line in [*text.splitlines(), None]:
-        if lines and (line is None or BEGUN.match(line)):
-            one = "\n".join(lines)
-            inside = one.startswith(f"{FILE}: ")
-            yield Mistake.parse(one.removeprefix(f"{FILE}: ")) if inside else Mistake(None, one)
-            lines = []
-        lines += [] if line is None else [line]
+        super().__init__("\n".join(map(str, self.mistakes)))
+        self.kind = kind
 
 
 class Lasting(Error):
@@ -140,28 +126,25 @@ def _plain(name: str) -> str:
     return SEPARATORS.sub("", name.casefold())
 
 
-def said(text: object, files: Sequence[str] = ()) -> str:
-    """A text as users read it: mistakes under the true name of their file, with line and column.
-
-    Args:
-        text: words, or an error.
-        files: where the config was read from, if not as the environment says.
-    """
-    names = [*files] or _names()
-
-    def place(match: re.Match[str]) -> str:
-        spot = _marks(*names).of(Mistake.parse(match[1]))
-        return f"{spot}: {match[1]}" if spot else match[0]
-
-    return CONFIG.sub(lambda _: JOINED.join(names), PLACED.sub(place, str(text)))
+def named(text: object, files: Sequence[str] = ()) -> str:
+    """A text as users read it: the config under the true name of its files."""
+    return CONFIG.sub(lambda _: JOINED.join(files or _names()), str(text))
 
 
 def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
-    """Mistakes as users read them, in the order of their files; what has no place comes last."""
-    marks = _marks(*(files or _names()))
-    spots = [(one, marks.of(one)) for one in mistakes]
+    """Mistakes as users read them, with file, line and column, in the order of their files.
+
+    What has no place comes last. `files`: where the config was read from, if not as the environment
+    says.
+    """
+    names = [*files] or _names()
+    marks = _marks(*names)
+    spots = [(mistake, marks.of(mistake)) for mistake in mistakes]
     ordered = sorted(spots, key=lambda pair: (pair[1] is None, pair[1] or ()))
-    return "\n".join(said(one, files) for one, _ in ordered)
+    return "\n".join(
+        named(f"{spot}: {mistake.sentence}" if spot else mistake, names)
+        for mistake, spot in ordered
+    )
 
 
 def _names() -> list[str]:

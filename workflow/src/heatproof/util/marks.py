@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
 OVER = "--config"
 """What values of the command line are told under."""
 MERGE = "tag:yaml.org,2002:merge"
-POSITION = re.compile(r" at position (\d+)$")
-"""Ends what Python says of a pattern."""
-QUOTED = re.compile(r"[^'\";]*(?P<quote>['\"])(?P<word>.*?)(?P=quote)")
-"""The first value or key that a message names."""
 
 
 class Spot(NamedTuple):
@@ -51,15 +46,14 @@ class Marks:
         """Where a mistake stands; None if no file says what it is about."""
         if mistake.place is None:
             return None
-        match = QUOTED.match(mistake.message)
-        word = match["word"] if match else ""
+        word = mistake.word
         best, spot = 0, None
         for name, top in self._tops:
             depth, key, node = _walk(top, mistake.place)
             if not depth and any(k is not None and k.value == word for k, _ in _items(top)):
                 depth = 1
             if depth and depth >= best:  # of those that lead as deep, the last was laid over
-                line, column = _mark(key, node, word, mistake.message)
+                line, column = _mark(key, node, mistake)
                 best, spot = depth, Spot(name, line + 1, column + 1)
         return Spot(OVER, 0, 0) if spot and spot.name == OVER else spot
 
@@ -117,7 +111,7 @@ def _walk(top: Any, place: str) -> tuple[int, Any, Any]:
     return depth, key, node
 
 
-def _mark(key: Any, node: Any, word: str, message: str) -> tuple[int, int]:
+def _mark(key: Any, node: Any, mistake: Mistake) -> tuple[int, int]:
     """Line and column, from 0, of the wrong word, if it is a key or item here; else of a value that
     is no more than a word, at what is wrong in it, or of its key.
     """
@@ -125,14 +119,10 @@ def _mark(key: Any, node: Any, word: str, message: str) -> tuple[int, int]:
     words += [value if below is None else below for below, value in _items(node)]
     plain = node.value if node.id == "scalar" else ""
     whole = node if plain or key is None else key
-    at = next((one for one in words if word and one.value == word), whole)
+    at = next((one for one in words if mistake.word and one.value == mistake.word), whole)
     column = at.start_mark.column
-    if (
-        (match := POSITION.search(message))
-        and at is node
-        and at.start_mark.line == at.end_mark.line
-    ):
-        offset = min(int(match[1]), len(plain))
+    if mistake.offset is not None and at is node and at.start_mark.line == at.end_mark.line:
+        offset = min(mistake.offset, len(plain))
         quotes = {None: 0, "'": 1 + plain.count("'", 0, offset)}.get(node.style)
         column += 0 if quotes is None else quotes + offset
     return at.start_mark.line, column

@@ -42,13 +42,14 @@ def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
         Error: there is none, or it lacks what the package says that its modules need (`NEEDS`);
             the message names the place and those there are.
     """
+    where = f"{place}: " if place else ""
     if name not in (*names(package), *getattr(package, "INNER", ())):
-        raise Error(f"{place}: {name!r} is not a {what}; {choices(name, names(package))}")
+        raise Error(f"{where}{name!r} is not a {what}; {choices(name, names(package))}")
     found = load(package, name)
     needed = getattr(package, "NEEDS", ())
     if missing := [one for one in needed if not _holds(found, one)]:
         raise Error(
-            f"{place}: {found.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
+            f"{where}{found.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
         )
     return found
 

@@ -21,7 +21,7 @@ from heatproof.metrics import metric
 from heatproof.samples import answers, counts, selection
 from heatproof.samples.shard_index import Unfit
 from heatproof.util import codes
-from heatproof.util.errors import Absent, Error
+from heatproof.util.errors import Absent, Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -93,7 +93,7 @@ def _grid(
 
 
 def _place(entry: Entry) -> str:
-    return f"config.yaml: figures.{entry.name}"
+    return f"figures.{entry.name}"
 
 
 def _gathered(
@@ -174,7 +174,10 @@ def _require_value(grid: pl.DataFrame, entry: Entry, place: str) -> None:
         named = ", ".join(f"{name}={value}" for name, value in entry.relative_to.items())
         advice = f"The baseline is the cell with the same other settings and {named} (relative_to)"
     raise Error(
-        f"{place}: no cell has a value, so there is nothing to draw. {cell}: {row['gap']}. {advice}"
+        Mistake(
+            place,
+            f"no cell has a value, so there is nothing to draw. {cell}: {row['gap']}. {advice}",
+        )
     )
 
 
@@ -224,16 +227,22 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
     place = f"{_place(entry)}.encoding.color"
     if (what.join or _is_valued(entry, what)) and any(panel.reconstructed for panel in panels):
         raise Error(
-            f"{place}: {what.word} needs the number of each problem, and of printed "
-            f"digits only means are known; there is mean({what.of})"
+            Mistake(
+                place,
+                f"{what.word} needs the number of each problem, and of printed "
+                f"digits only means are known; there is mean({what.of})",
+            )
         )
     key = _part_of(entry, [*entry.along, "task", "sample_id"])
     most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
     if what.k and most < what.k:
         cell = f"no {entry.averaged} of a cell" if entry.averaged else "no cell"
         raise Absent(
-            f"{place}: {what.word} needs {what.k} samples of a problem, "
-            f"and {cell} has more than {most}; there is {what.word.rstrip('0123456789')}{most}"
+            Mistake(
+                place,
+                f"{what.word} needs {what.k} samples of a problem, "
+                f"and {cell} has more than {most}; there is {what.word.rstrip('0123456789')}{most}",
+            )
         )
 
 
@@ -293,12 +302,12 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.
     selection.require_single(chosen, place)
     if what.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
-        needs = f"{place}.encoding.color: {what.word} needs scores of"
         raise Unfit(
             "score",
-            lambda own: (
-                f"{needs} {own(0)} or {own(1)}, but {log}:{line} has {own(score)}; "
-                "there is mean(score)"
+            lambda own: Mistake(
+                f"{place}.encoding.color",
+                f"{what.word} needs scores of {own(0)} or {own(1)}, but {log}:{line} has "
+                f"{own(score)}; there is mean(score)",
             ),
         )
     return chosen

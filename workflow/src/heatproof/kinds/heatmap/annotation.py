@@ -16,7 +16,7 @@ from heatproof.config.entries import refused
 from heatproof.kinds.heatmap import ordering
 from heatproof.metrics import metric
 from heatproof.samples import selection
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, fitting, is_format
 
@@ -60,14 +60,17 @@ def grid_of(
     Raises:
         Error: the metric cannot be counted, or a cell has several values of the column.
     """
-    place, beside = f"config.yaml: figures.{entry.name}", entry.beside
+    place, beside = f"figures.{entry.name}", entry.beside
     if beside is None:
         return grid.with_columns(_texts(grid, samples, entry, f"{place}.annotate"))
     try:
         counted = count(beside)
     except Error as error:
-        message = str(error).replace(f"{place}.encoding.color", f"{place}.annotate")
-        raise Error(message.replace(f"{place}: ", f"{place}.annotate: ")) from None
+        shown = (place, f"{place}.encoding.color")
+        noted = f"{place}.annotate"
+        raise Error(
+            [m._replace(place=noted) if m.place in shown else m for m in error.mistakes]
+        ) from None
     notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in COUNTED))
     return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
 
@@ -87,9 +90,12 @@ def _texts(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, place: str) 
             examples = ", ".join(map(str, values[:SEVERAL]))
             more = f" and {len(values) - SEVERAL:,} more" if len(values) > SEVERAL else ""
             raise Error(
-                f"{place}: {entry.noted!r} has {len(values):,} values in one cell "
-                f"({examples}{more} at {cell}), and a cell prints one; choose it under "
-                f"where.{entry.noted}, or lay {entry.noted!r} along an axis"
+                Mistake(
+                    place,
+                    f"{entry.noted!r} has {len(values):,} values in one cell "
+                    f"({examples}{more} at {cell}), and a cell prints one; choose it under "
+                    f"where.{entry.noted}, or lay {entry.noted!r} along an axis",
+                )
             )
         notes.append(values[0] if values else None)
     kind = samples.collect_schema()[entry.noted]
@@ -162,39 +168,41 @@ def figure(entry: Entry) -> Entry | None:
     )  # fmt: skip
 
 
-def mistakes(entry: Entry) -> list[str]:
+def mistakes(entry: Entry) -> list[Mistake]:
     """What cannot stand beside the values."""
     noted, key = word(entry), ".annotate"
     if not entry.annotate:
         return []
     if noted in (*entry.along, entry.encoding.color):
-        return [f"{key}: {noted!r} is shown already; name another column or metric"]
+        return [Mistake(key, f"{noted!r} is shown already; name another column or metric")]
     problems = _misread(noted, key) or _misformatted(entry, key)
     if entry.uncertainty in ("se", "interval"):
         twice = "a cell has room for one line below its value; take one of them out"
-        problems.append(f"{key}: beside uncertainty: {entry.uncertainty!r}: {twice}")
+        problems.append(Mistake(key, f"beside uncertainty: {entry.uncertainty!r}: {twice}"))
     if entry.text is False and entry.margins:
         problems.append(
-            f".margins: means of values, and `text: false` prints {noted} alone in cells"
+            Mistake(".margins", f"means of values, and `text: false` prints {noted} alone in cells")
         )
     return problems
 
 
-def _misread(noted: str, key: str) -> list[str]:
+def _misread(noted: str, key: str) -> list[Mistake]:
     """What is wrong with a metric. What is spelled like none is a column, which others look for."""
     return refused(key, metric, noted) if METRIC_LIKE & {*noted} else []
 
 
-def _misformatted(entry: Entry, key: str) -> list[str]:
+def _misformatted(entry: Entry, key: str) -> list[Mistake]:
     noted, beside = word(entry), figure(entry)
     if beside is None:
         given = entry.annotate.format if isinstance(entry.annotate, Annotate) else None
-        column = f"{key}.format: {given!r}: {noted!r} is a column, and only metrics have a format"
+        column = Mistake(
+            f"{key}.format", f"{given!r}: {noted!r} is a column, and only metrics have a format"
+        )
         return [column] if given is not None else []
     if beside.format is not None and not is_format(beside.format):
-        return [f"{key}.format: {hints.number_format(beside.format)}"]
+        return [Mistake(f"{key}.format", hints.number_format(beside.format))]
     if metric(noted).join and entry.averaged:
-        return [f"{key}: {noted} is averaged over tasks alone, not over {entry.mean_over!r}"]
+        return [Mistake(key, f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}")]
     return []
 
 
@@ -207,22 +215,24 @@ def framed_columns(item: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in item.items() if name != LABEL}
 
 
-def frame_mistakes(entry: Entry) -> list[str]:
+def frame_mistakes(entry: Entry) -> list[Mistake]:
     """Items that name no cell, as far as the config tells."""
     problems = []
     for n, item in enumerate(entry.highlight):
         place = f".highlight[{n}]"
-        problems += [f"{place}: names no column; {choices('', entry.along)}"] * (
+        problems += [Mistake(place, f"names no column; {choices('', entry.along)}")] * (
             not framed_columns(item)
         )
         problems += [
-            f"{place}.{name}: {name!r} lies along no axis and has no panels; "
-            f"{choices(name, entry.along)}"
+            Mistake(
+                f"{place}.{name}",
+                f"{name!r} lies along no axis and has no panels; {choices(name, entry.along)}",
+            )
             for name in framed_columns(item)
             if name not in entry.along
         ]
         if not isinstance(item.get(LABEL, ""), str):
-            problems.append(f"{place}.{LABEL}: {item[LABEL]!r} is not text")
+            problems.append(Mistake(f"{place}.{LABEL}", f"{item[LABEL]!r} is not text"))
     return problems
 
 
@@ -247,7 +257,7 @@ def require_framed(grid: pl.DataFrame, entry: Entry) -> None:
         if n not in items:
             what = ", ".join(f"{name}: {value}" for name, value in framed_columns(item).items())
             raise Error(
-                f"config.yaml: figures.{entry.name}.highlight[{n}]: there is no cell with {what}"
+                Mistake(f"figures.{entry.name}.highlight[{n}]", f"there is no cell with {what}")
             )
 
 

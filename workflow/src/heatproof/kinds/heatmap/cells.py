@@ -226,7 +226,8 @@ def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None
         share = entry.shows_percent and not entry.relative_to
         return scales.fitted(values, colour.palette(name), wish, share)
     except Error as error:
-        raise Error(f"config.yaml: figures.{entry.name}.color_scale{error}") from None
+        place = f"figures.{entry.name}.color_scale"
+        raise Error([wrong.below(place) for wrong in error.mistakes]) from None
 
 
 def is_signed(rows: Sequence[Row], entry: Entry) -> bool:
@@ -371,7 +372,7 @@ def split_panels(
     for place, part in parts.items():
         coloured.setdefault(sharing(place, entry), []).extend(part)
     signed = is_signed(rows, entry)
-    key = f"config.yaml: figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
+    key = f"figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
     values = [row["value"] for row in rows if not row["missing"]]
     scales.require_within(values, entry.color.domain, entry.shows_percent, key)
     panels = []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from heatproof.charts import wording
 from heatproof.kinds.heatmap import reasons
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, Mistake, choices
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import by_size
@@ -65,7 +65,7 @@ def _axis(found: pl.Series, entry: Entry, place: str) -> pl.Series:
 def _listed(found: pl.Series, wanted: Sequence[Any], place: str) -> pl.Series:
     if missing := [value for value in found if value not in wanted]:
         there = ", ".join(map(str, found))
-        raise Error(f"{place}: leaves out {missing[0]!r}; there are {there}")
+        raise Error(Mistake(place, f"leaves out {missing[0]!r}; there are {there}"))
     return pl.Series(found.name, wanted, found.dtype)
 
 
@@ -96,7 +96,7 @@ def arranged(grid: pl.DataFrame, entry: Entry, place: str) -> pl.DataFrame:
         wanted = entry.sort.get(name)
         if wanted in COUNTED:
             lines = np.moveaxis(cube, number, 0).reshape(len(axes[number]), -1)
-            key = f"{place}.sort.{name}: {wanted!r}"
+            key = f"{place}.sort.{name}"
             ranks = _ranks(lines, str(wanted), key)
             groups = [group(value, entry, name) for value in axes[number]]
             order = sorted(range(len(groups)), key=lambda n: (groups[n], ranks[n]))
@@ -105,20 +105,22 @@ def arranged(grid: pl.DataFrame, entry: Entry, place: str) -> pl.DataFrame:
     return grid[at.reshape(-1).tolist()]
 
 
-def _ranks(lines: Values, wanted: str, told: str) -> Sequence[float]:
+def _ranks(lines: Values, wanted: str, place: str) -> Sequence[float]:
     """What to sort by; `lines`: the values of the cells of each, (values of the axis, cells)."""
     lacking = np.isnan(lines)
     if wanted == "similarity":
         if lacking.any():
-            raise Error(
-                f"{told}: {int(lacking.sum()):,} of {lines.size:,} cells have no value, so that "
-                "likeness cannot be told; there are value and -value"
+            message = (
+                f"{wanted!r}: {int(lacking.sum()):,} of {lines.size:,} cells have no value, so "
+                "that likeness cannot be told; there are value and -value"
             )
+            raise Error(Mistake(place, message))
         order = leaves(lines)
         return [order.index(n) for n in range(len(order))]
     shared = ~lacking.any(axis=0)
     if not shared.any():
-        raise Error(f"{told}: no cells are there that all have a value of; list them")
+        message = f"{wanted!r}: no cells are there that all have a value of; list them"
+        raise Error(Mistake(place, message))
     means = [round(float(mean), 12) for mean in lines[:, shared].mean(axis=1)]
     return [-mean for mean in means] if wanted == "-value" else means
 
@@ -153,34 +155,40 @@ def axis_runs(grid: pl.DataFrame, entry: Entry) -> tuple[list[Run], list[Run]]:
     return x, y
 
 
-def mistakes(entry: Entry) -> list[str]:
+def mistakes(entry: Entry) -> list[Mistake]:
     """What of `sort` and `groups` cannot be: columns of no axis, orders said twice, overlaps."""
     axes = dict.fromkeys(entry.along)
     problems = [
-        f".sort.{column}: no axis and no panel is of it; {choices(column, axes)}"
+        Mistake(f".sort.{column}", f"no axis and no panel is of it; {choices(column, axes)}")
         for column in entry.sort
         if column not in entry.along
     ]
     problems += [
-        f".sort.{column}: 'config': where.{column} lists no values"
+        Mistake(f".sort.{column}", f"'config': where.{column} lists no values")
         for column, order in entry.sort.items()
         if order == "config" and not isinstance(entry.where.get(column), list)
     ]
     return problems + [wrong for column in entry.groups for wrong in _misgrouped(column, entry)]
 
 
-def _misgrouped(column: str, entry: Entry) -> list[str]:
+def _misgrouped(column: str, entry: Entry) -> list[Mistake]:
     key, axes = f".groups.{column}", (entry.x, entry.y)
     if column not in axes:
-        return [f"{key}: groups stand along x or y; {choices(column, axes)}"]
+        return [Mistake(key, f"groups stand along x or y; {choices(column, axes)}")]
     groups = entry.groups[column]
-    problems = [f"{key}.{label}: lists no value" for label, values in groups.items() if not values]
-    problems += [f"{key}: a group has no label"] if "" in groups else []
+    problems = [
+        Mistake(f"{key}.{label}", "lists no value")
+        for label, values in groups.items()
+        if not values
+    ]
+    problems += [Mistake(key, "a group has no label")] if "" in groups else []
     every = [value for values in groups.values() for value in values]
     twice = dict.fromkeys(value for n, value in enumerate(every) if value in every[:n])
-    problems += [f"{key}: {value!r} stands there twice" for value in twice]
+    problems += [Mistake(key, f"{value!r} stands there twice") for value in twice]
     if isinstance(entry.sort.get(column), list):
-        problems.append(f".sort.{column}: groups.{column} gives the order; take one of them out")
+        problems.append(
+            Mistake(f".sort.{column}", f"groups.{column} gives the order; take one of them out")
+        )
     return problems
 
 
@@ -258,37 +266,50 @@ def _empty_words(grid: pl.DataFrame, entry: Entry, axis: str, line: str) -> list
     return [f"room for its cells: {none}, as {why}; {cure}"]
 
 
-def nesting_mistakes(entry: Entry) -> list[str]:
+def nesting_mistakes(entry: Entry) -> list[Mistake]:
     """What does not go with blocks of one strip."""
     key = next(iter(outer_keys(entry))).partition("[")[0]
     panels = {"panel": entry.panel, "row": entry.row, "column": entry.column}
     problems = [
-        f".{word}: {column!r} beside nested axes ({key}): they make the blocks of one strip; put "
-        f"{column!r} in the list, or take one of them out"
+        Mistake(
+            f".{word}",
+            f"{column!r} beside nested axes ({key}): they make the blocks of one strip; put "
+            f"{column!r} in the list, or take one of them out",
+        )
         for word, column in panels.items()
         if column
     ]
     lone = {"columns": entry.columns, "letters": entry.letters}
     return problems + [
-        f".{word}: {value!r}: it is of panels, and nested axes ({key}) make blocks of one strip"
+        Mistake(
+            f".{word}",
+            f"{value!r}: it is of panels, and nested axes ({key}) make blocks of one strip",
+        )
         for word, value in lone.items()
         if value is not None
     ]
 
 
-def level_mistakes(entry: Entry) -> list[str]:
+def level_mistakes(entry: Entry) -> list[Mistake]:
     """Lists along an axis that hold no column, or too many."""
     return [
-        f".encoding.{axis}: lists {len(columns) or 'no'} columns; there may be 1 to {LEVELS}"
+        Mistake(
+            f".encoding.{axis}", f"lists {len(columns) or 'no'} columns; there may be 1 to {LEVELS}"
+        )
         for axis in ("x", "y")
         for columns in (getattr(entry.encoding, axis),)
         if not isinstance(columns, str) and not 1 <= len(columns) <= LEVELS
     ]
 
 
-def scale_mistakes(entry: Entry) -> list[str]:
+def scale_mistakes(entry: Entry) -> list[Mistake]:
     """A scale for each row or column of blocks, where the axis is not nested that makes them."""
     axis = {"row": "y", "column": "x"}.get(entry.scale or "", "")
     if not axis or len(levels(getattr(entry.encoding, axis))) > 1:
         return []
-    return [f".scale: {entry.scale!r}: encoding.{axis} lists no second column to part it into them"]
+    return [
+        Mistake(
+            ".scale",
+            f"{entry.scale!r}: encoding.{axis} lists no second column to part it into them",
+        )
+    ]

@@ -89,7 +89,7 @@ def with_uncertainty(
     grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, what: Metric
 ) -> pl.DataFrame:
     """The grid with `se`, `low`, `high` and `problems` of the numbers behind each cell."""
-    chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}").collect()
+    chosen = selection.choose(samples, entry.where, f"figures.{entry.name}").collect()
     shares = samples.select(pl.col(what.of).is_between(0, 1).all()).collect().item()
     found = numbers(chosen, entry.along, what)
     cells = [

@@ -14,7 +14,7 @@ from heatproof.kinds.pairwise import pairs
 from heatproof.samples import counts, selection
 from heatproof.samples.shard_index import Unfit
 from heatproof.util import codes
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -78,7 +78,7 @@ def aggregate(
     Raises:
         Error: a model is not there, or two models share no instance.
     """
-    place = f"config.yaml: figures.{entry.name}"
+    place = f"figures.{entry.name}"
     instances = _instances(samples, entry, partial, place)
     values = np.stack([*instances.means.values()])
     there = values[~np.isnan(values)]
@@ -180,10 +180,11 @@ def _outside(samples: pl.LazyFrame, entry: Entry, place: str) -> Unfit:
     log, line, value = records.head(1).collect().row(0)
     return Unfit(
         entry.measure,
-        lambda own: (
-            f"{place}.measure: {entry.measure!r} is not from {own(0)} to {own(1)}: {log}:{line} of "
+        lambda own: Mistake(
+            f"{place}.measure",
+            f"{entry.measure!r} is not from {own(0)} to {own(1)}: {log}:{line} of "
             f"source {entry.source!r} has {own(value)}; choose a measure from 0 to 1, or bring "
-            f"this one there where it is read (range: {{{entry.measure}: [lowest, highest]}})"
+            f"this one there where it is read (range: {{{entry.measure}: [lowest, highest]}})",
         ),
     )
 
@@ -215,8 +216,8 @@ def _compare(
     both = ~np.isnan(instances.means[x] + instances.means[y])
     at_x, at_y = instances.means[x][both], instances.means[y][both]
     if not len(at_x):
-        place = f"config.yaml: figures.{entry.name}.models"
-        raise Error(f"{place}: {x!r} and {y!r} share no {' and '.join(entry.join)}")
+        place = f"figures.{entry.name}.models"
+        raise Error(Mistake(place, f"{x!r} and {y!r} share no {' and '.join(entry.join)}"))
     lead = at_x - at_y
     lead[np.abs(lead) <= EQUAL] = 0
     wins, losses = int((lead > 0).sum()), int((lead < 0).sum())

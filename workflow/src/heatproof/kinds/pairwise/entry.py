@@ -9,6 +9,7 @@ import msgspec
 from heatproof.charts import colour, units, wording
 from heatproof.config import hints, venues
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
+from heatproof.util.errors import Mistake
 from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
@@ -138,50 +139,60 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {"form", "sort", "palette", "columns", "footer", "id"}
 
-    def mistakes(self) -> list[str]:
+    def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
         problems += self._mistaken_columns()
         if self.family is not None:
             fault = family_fault(self.family)
             if not fault and "sample_id" not in self.join:
                 fault = "is found in sample_id, which is not under join"
-            problems += [f".family: {self.family!r} {fault}"] if fault else []
+            problems += [Mistake(".family", f"{self.family!r} {fault}")] if fault else []
         # Where a word stands for all models, the logs tell which there are.
         if not self._are_all and len(set(self.models)) < max(len(self.models), 2):
-            problems.append(f".models: {self.models!r} is not two or more different models")
+            problems.append(
+                Mistake(".models", f"{self.models!r} is not two or more different models")
+            )
         problems += [
-            f".{key}: {number} is not 1 or more"
+            Mistake(f".{key}", f"{number} is not 1 or more")
             for key, number in {"bins": self.bins, "columns": self.columns}.items()
             if number is not None and number < 1
         ]
         problems += self._mistaken_form()
         return problems + refused(".palette", colour.palette, self.palette or colour.USUAL)
 
-    def _mistaken_columns(self) -> Iterator[str]:
+    def _mistaken_columns(self) -> Iterator[Mistake]:
         """What is wrong with the columns that say what is compared, and on what."""
         if not self.join:
-            yield ".join: names no column, so that nothing says what two samples share"
+            yield Mistake(".join", "names no column, so that nothing says what two samples share")
         for column in sorted({name for name in self.join if self.join.count(name) > 1}):
-            yield f".join: {column!r} stands there twice"
+            yield Mistake(".join", f"{column!r} stands there twice", word=column)
         if self.compare in self.join:
-            yield f".join: {self.compare!r} is compared, so no two samples to compare share it"
+            yield Mistake(
+                ".join", f"{self.compare!r} is compared, so no two samples to compare share it"
+            )
         if self.compare == "task":
-            yield f".compare: {TASKS}"
+            yield Mistake(".compare", TASKS)
 
-    def _mistaken_form(self) -> Iterator[str]:
+    def _mistaken_form(self) -> Iterator[Mistake]:
         """Keys of the other form, and more bins or models than the form has room for."""
         form = "board" if self.board else "panels"
         if (self.bins or 0) > MOST_BINS[form]:
             forms = "; ".join(f"form: {name} draws {n}" for name, n in MOST_BINS.items())
-            yield f".bins: {self.bins} along an axis are too small to see; {forms} at most"
+            yield Mistake(
+                ".bins", f"{self.bins} along an axis are too small to see; {forms} at most"
+            )
         if not self.board:
             if self.sort is not None:
-                yield f".sort: {self.sort!r} is how a board is sorted (form: board)"
+                yield Mistake(".sort", f"{self.sort!r} is how a board is sorted (form: board)")
             return
         if self.columns is not None:
-            yield f".columns: {self.columns} is of panels (form: panels); this figure is a board"
+            yield Mistake(
+                ".columns", f"{self.columns} is of panels (form: panels); this figure is a board"
+            )
         if self._size():
             return
         most = int(CELLS * venues.width(self.width) / SMALLEST)
         if len(self.models) > most:
-            yield f".models: {len(self.models)} are too many: {self.width!r} has room for {most}"
+            yield Mistake(
+                ".models", f"{len(self.models)} are too many: {self.width!r} has room for {most}"
+            )
