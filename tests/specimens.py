@@ -154,7 +154,7 @@ def _simple_evals() -> dict[str, bytes]:
 
 
 CSV = "id,A 1,A 2,right\n" + "".join(f'{n},"x,\n{n}",b,b\n' for n in range(4))
-WIDE = {"fields": {"sample_id": "id", "target": "right"}, "epochs": {"columns": "A {n}"}}
+WIDE = {"fields": {"sample_id": "id", "target": "right", "answer": "A {epoch}"}}
 QWEN = lines([{"idx": n, "score": [True, False], "pred": ["1", "2"]} for n in range(4)])
 TRIES = [{"ok": "pass", "use": {"n": 7}}, {"ok": "fail", "use": None}]
 OBJECTS = lines([{"run": {"id": n, "m": {"name": "x"}, "tries": TRIES}} for n in range(4)])

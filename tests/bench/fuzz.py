@@ -43,8 +43,11 @@ REAL: dict[str, tuple[str, dict[str, Any]]] = {
     "csv": (
         "jhu_temperature/data/details/gpt-4 - *0.1.csv",
         {
-            "fields": {"sample_id": "Problem ID", "target": "Correct Answer"},
-            "epochs": {"columns": "Answer {n}"},
+            "fields": {
+                "sample_id": "Problem ID",
+                "target": "Correct Answer",
+                "answer": "Answer {epoch}",
+            },
             "grade": "exact",
         },
     ),

@@ -18,7 +18,7 @@ from heatproof.formats.lines import as_records, read_lines
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY, ROW
 from heatproof.formats.records import Misfits
-from heatproof.formats.reshape import Record, Rows, by_itself, layout
+from heatproof.formats.reshape import Record, Rows, layout
 from heatproof.formats.scored import finished
 from heatproof.logs.raw import PACKED
 from heatproof.logs.streams import Unreadable
@@ -66,7 +66,7 @@ def resembles(path: str, head: bytes) -> str:
 def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
     """The samples of a log; all of it is refused when its path does not fit the pattern."""
     try:
-        if by_itself(entry):
+        if layout(entry).by_itself():
             parts = _by_record(log, entry, Rows(layout(entry), log))
         else:
             part, shared = layout(entry).part(), mapping.shared(entry, log.path)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -33,7 +33,7 @@ from heatproof.formats.places import (
     group_pattern,
     grouped_place,
 )
-from heatproof.formats.records import Look, Misfits, columns_of, missing, record_type, value_at
+from heatproof.formats.records import Misfits, columns_of, missing, record_type, value_at
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -55,16 +55,21 @@ class Record(NamedTuple):
     data: bytes
     place: Place
 
+    def refused(self, why: object, cells: dict[str, Any], kind: Any = "type") -> Reject:
+        return Reject(self.place, str(why), excerpt(self.data), told=cells, kind=kind)
+
 
 class Run(NamedTuple):
     """Records of a document that have a head in common."""
 
-    records: list[Record]
     document: msgspec.Raw
     cut: msgspec.Raw
     """What is no part of the head."""
+    items: msgspec.Raw
+    """What holds the records: an array or an object."""
     keys: dict[str, str]
     """Column → the key on the way to the records that fills it."""
+    records: list[Record] = []
 
     def head(self) -> bytes:
         """The document without the records: `null` stands in their place."""
@@ -76,21 +81,11 @@ class Run(NamedTuple):
 class Lost(NamedTuple):
     """A document in a list that has no records where it should."""
 
-    place: Place
     error: Error
-    data: bytes
-
-
-class _Way(NamedTuple):
-    """What `each` leads to, in one of several ways."""
-
     document: msgspec.Raw
-    cut: msgspec.Raw
-    records: msgspec.Raw
-    keys: dict[str, str]
 
 
-def runs(data: bytes, each: str, begins: Place | None = None) -> Iterator[Run | Lost]:
+def runs(data: bytes, each: str, begins: Place | None = None) -> Iterator[Run | Reject]:
     """The records that lie at the place `each` of a document; without one, it is the record.
 
     At `*` each item of a list is a document, whose head is its own; where `{model}` stands, each
@@ -105,14 +100,14 @@ def runs(data: bytes, each: str, begins: Place | None = None) -> Iterator[Run | 
     if not each:
         msgspec.json.decode(data, type=msgspec.Raw)
         [place] = places(data, [document], begins)
-        yield Run([Record("", 0, data, place)], document, document, {})
+        yield Run(document, document, document, {}, [Record("", 0, data, place)])
         return
     ways = [*_ways(document, [] if each == "$" else each.split("."))]
-    lost = [way for way in ways if not isinstance(way, _Way)]
-    where = places(data, [raw for _, raw in lost], begins)
+    lost = [way for way in ways if isinstance(way, Lost)]
+    where = places(data, [way.document for way in lost], begins)
     for (error, raw), place in zip(lost, where, strict=True):
-        yield Lost(place, error, bytes(memoryview(raw)))
-    lists = [(way, _items(way.records)) for way in ways if isinstance(way, _Way)]
+        yield Reject(place, str(error), excerpt(bytes(memoryview(raw))), kind=error.kind)
+    lists = [(way, _items(way.items)) for way in ways if isinstance(way, Run)]
     raws = [raw for _, items in lists for _, raw in items]
     if lists and not raws:
         raise Error(f"each: {each!r} holds no records", "empty")
@@ -123,10 +118,10 @@ def runs(data: bytes, each: str, begins: Place | None = None) -> Iterator[Run | 
             for number, (key, raw) in enumerate(items)
         ]
         if records:
-            yield Run(records, way.document, way.cut, way.keys)
+            yield way._replace(records=records)
 
 
-def _ways(document: msgspec.Raw, parts: list[str]) -> Iterator[_Way | tuple[Error, msgspec.Raw]]:
+def _ways(document: msgspec.Raw, parts: list[str]) -> Iterator[Run | Lost]:
     """The ways that a place leads, and the documents of a list where it leads nowhere."""
     raw = document
     for at, part in enumerate(parts):
@@ -135,10 +130,10 @@ def _ways(document: msgspec.Raw, parts: list[str]) -> Iterator[_Way | tuple[Erro
                 try:
                     yield from [*_ways(item, parts[at + 1 :])]
                 except Error as error:
-                    yield error, item
+                    yield Lost(error, item)
                 except FAULTS as error:
                     why = reason(error, bytes(memoryview(item)))
-                    yield Error(why, fault_kind(error)), item
+                    yield Lost(Error(why, fault_kind(error)), item)
             return
         if GROUP.fullmatch(part):
             yield from _ways_by_key(document, raw, part[1:-1], parts[at + 1 :])
@@ -148,20 +143,20 @@ def _ways(document: msgspec.Raw, parts: list[str]) -> Iterator[_Way | tuple[Erro
             why = f"each: the document has no {part!r}; {choices(part, level)}"
             raise Error(why, "missing")
         raw = level[part]
-    yield _Way(document, raw, raw, {})
+    yield Run(document, raw, raw, {})
 
 
 def _ways_by_key(
     document: msgspec.Raw, raw: msgspec.Raw, column: str, parts: list[str]
-) -> Iterator[_Way | tuple[Error, msgspec.Raw]]:
+) -> Iterator[Run | Lost]:
     for key, value in members(raw).items():
         for way in _ways(value, parts):
-            if not isinstance(way, _Way):
+            if isinstance(way, Lost):
                 yield way
                 continue
             keys = {column: key, **way.keys}
             if way.document is value:  # and no list of documents lies between
-                yield _Way(document, raw, way.records, keys)
+                yield Run(document, raw, way.items, keys)
             else:
                 yield way._replace(keys=keys)
 
@@ -223,17 +218,25 @@ class Layout:
         self.entry = entry
         self._fields = [field for field in mapping.fields(entry) if field.place != ROW]
         self.keyed = [field.column for field in self._fields if field.place == KEY]
-        self.only = Only(entry) if entry.only else None
-        self.printed = aggregates.Items(entry.aggregates) if entry.aggregates else None
+        self.items = aggregates.Items(entry.aggregates) if entry.aggregates else None
+        only = [Field(place, place, "text", required=False) for place in entry.only]
+        kind, self._only = record_type(only)
+        self._only_decoder = Decoder(msgspec.json.Decoder(kind))
+        self._only_values = mapping.only_values(entry.only)
         head = mapping.heads(entry)
         self.head = Part(entry, head) if head else None
-        self._parts: dict[str | None, Part] = {}
+        self._parts: dict[str, Part] = {}
 
-    def part(self, group: str | None = None) -> Part:
+    def by_itself(self) -> bool:
+        """Whether each record is looked at by itself."""
+        keys = self.entry.each or self._only or self.entry.group() or self.items or self.head
+        return bool(keys) or any(f.place.split(".")[0] == VALUE for f in self._fields)
+
+    def part(self, group: str = "") -> Part:
         """How a record is decoded; of those that hold several groups, one of these."""
         if group not in self._parts:
             fields = [field for field in self._fields if field.place != KEY]
-            if group is not None:
+            if group:
                 hole, name = f"{{{self.entry.group()}}}", group.replace(".", POINT)
                 fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
             self._parts[group] = Part(self.entry, fields)
@@ -243,12 +246,24 @@ class Layout:
         """Column → what a head says of all its records. Raises Error as `Part.first`."""
         return self.head.first(head, what) if self.head else {}
 
+    def passes(self, data: bytes) -> str:
+        """What a record has that is not read, by `only` or `aggregates`; empty if it is.
 
-def by_itself(entry: Listed) -> bool:
-    """Whether each record of a source is looked at by itself."""
-    starts = [field.place.split(".")[0] for field in mapping.fields(entry)]
-    keys = entry.each or entry.only or entry.group() or entry.aggregates
-    return bool(keys or VALUE in starts or mapping.heads(entry))
+        Raises:
+            Error: a key that tells so stands twice.
+        """
+        if self._only:
+            try:
+                record = one(self._only_decoder, data)
+            except Error as error:
+                if isinstance(error.__cause__, Repeated):
+                    raise
+                return "no such keys"
+            for place, get in self._only.items():
+                value = get(record)
+                if (isinstance(value, bool), value) not in self._only_values[place]:
+                    return f"no {place}" if value is None else f"{place}: {excerpted(value)}"
+        return self.items.has(data) if self.items else ""
 
 
 _LAST: list[Layout] = []
@@ -273,34 +288,6 @@ def settings_beside(entry: Mapped, log: Log) -> tuple[dict[str, Any], dict[str, 
         return shared, {}, b"null"
     path, data = sidecars.content(log, entry.sidecar)
     return shared, Part(entry, mapping.heads(entry)).first(data, path), data
-
-
-class Only:
-    """Which records are read; the others are passed over."""
-
-    def __init__(self, entry: Listed) -> None:
-        fields = [Field(place, place, "text", required=False) for place in entry.only]
-        kind, self._getters = record_type(fields)
-        self._decoder = Decoder(msgspec.json.Decoder(kind))
-        self._values = mapping.only_values(entry.only)
-
-    def other(self, data: bytes) -> str:
-        """What a record has that is not read; empty if it is.
-
-        Raises:
-            Error: a wanted key stands twice.
-        """
-        try:
-            record = one(self._decoder, data)
-        except Error as error:
-            if isinstance(error.__cause__, Repeated):
-                raise
-            return "no such keys"
-        for place, get in self._getters.items():
-            value = get(record)
-            if (isinstance(value, bool), value) not in self._values[place]:
-                return f"{place}: {excerpted(value)}" if value is not None else f"no {place}"
-        return ""
 
 
 class Groups:
@@ -395,31 +382,24 @@ class Rows:
         """
         entry = self._entry
         for run in runs(data, entry.each, begins):
-            if isinstance(run, Lost):
-                kind = run.error.kind
-                yield Reject(run.place, str(run.error), excerpt(run.data), kind=kind)
+            if isinstance(run, Reject):
+                yield run
                 continue
             try:
                 keys = mapping.columns_of_keys(entry, run.keys)
                 if not entry.sidecar:
-                    self._take_head(run, data)
+                    # Of aggregates at `$`, some items of the document are no records.
+                    itself = entry.aggregates and entry.each == "$"
+                    self._beside = partial(bytes, data) if itself else run.head
+                    head = self._beside() if self._layout.head else b""
+                    self._head = self._layout.read_head(head, "the head of the document")
             except Error as error:
                 if not entry.several():
                     raise
                 for record in run.records:
-                    beginning = excerpt(record.data)
-                    yield Reject(record.place, str(error), beginning, kind=error.kind)
+                    yield record.refused(error, {}, error.kind)
                 continue
             yield from self.of_records(run.records, keys, document=not entry.each)
-
-    def _take_head(self, run: Run, data: bytes) -> None:
-        """Take what lies beside the records of a document for their head. Raises as `begin`."""
-        # Of aggregates at `$`, some items of the document are no records.
-        itself = self._entry.aggregates and self._entry.each == "$"
-        head = partial(bytes, data) if itself else run.head
-        wanted = self._layout.head is not None
-        self._head = self._layout.read_head(head(), "the head of the document") if wanted else {}
-        self._beside = head
 
     def of_records(
         self,
@@ -435,13 +415,12 @@ class Rows:
         """
         settings, alike = mapping.split(self._entry, self._head)
         shared = {**self._shared, **settings, **(keys or {})}
-        pairs: dict[str | None, list[tuple[Record, Any]]] = {}
+        pairs: dict[str, list[tuple[Record, Any]]] = {}
         for record in records:
             try:
                 groups = self._groups_of(record)
             except Error as error:
-                beginning = excerpt(record.data)
-                yield Reject(record.place, str(error), beginning, told=shared, kind=error.kind)
+                yield record.refused(error, shared, error.kind)
                 continue
             for group in groups:
                 try:
@@ -449,39 +428,34 @@ class Rows:
                 except Error as error:
                     explain = self._explain(group, shared)
                     why, cells = explain(str(error), record.data, document=document)
-                    beginning = excerpt(record.data)
-                    yield Reject(record.place, why, beginning, told=cells, kind=error.kind)
+                    yield record.refused(why, cells, error.kind)
                 else:
                     pairs.setdefault(group, []).append((record, decoded))
         for group, good in pairs.items():
             yield from self._batch(group, good, shared, alike)
 
-    def _groups_of(self, record: Record) -> list[str | None]:
+    def _groups_of(self, record: Record) -> list[str]:
         """The groups of a record; nothing if it is passed over. Raises Error if it has none."""
-        self._read += 1
-        other = self._layout.only.other(record.data) if self._layout.only else ""
-        if not other and self._layout.printed:
-            other = self._layout.printed.has(record.data)
+        other = self._layout.passes(record.data)
         if other:
-            self._read -= 1
             self._passed += 1
             self._others[other] += 1
             return []
-        return [*self._groups.of_record(record)] if self._groups else [None]
+        self._read += 1
+        return self._groups.of_record(record) if self._groups else [""]
 
-    def _shared_by_group(self, group: str | None, shared: dict[str, Any]) -> dict[str, Any]:
+    def _shared_by_group(self, group: str, shared: dict[str, Any]) -> dict[str, Any]:
         """What path, config, head and the name of a group say of its rows."""
-        if group is None:
-            return shared
-        return shared | mapping.columns_of_keys(self._entry, {self._entry.group(): group})
+        keys = {self._entry.group(): group} if group else {}
+        return shared | mapping.columns_of_keys(self._entry, keys)
 
-    def _explain(self, group: str | None, shared: dict[str, Any]) -> _Explain:
+    def _explain(self, group: str, shared: dict[str, Any]) -> _Explain:
         part = self._layout.part(group)
         return _Explain(part, self._shared_by_group(group, shared), self._beside)
 
     def _batch(
         self,
-        group: str | None,
+        group: str,
         pairs: list[tuple[Record, Any]],
         shared: dict[str, Any],
         alike: dict[str, Any],
@@ -501,17 +475,15 @@ class Rows:
                     fitting.append((record, decoded))
                 except (*FAULTS, *MISFITS) as error:
                     explain = self._explain(group, shared)
-                    why, cells = explain(f"does not fit: {error}", record.data)
-                    beginning = excerpt(record.data)
-                    yield Reject(record.place, why, beginning, told=cells, kind="type")
+                    yield record.refused(*explain(f"does not fit: {error}", record.data))
             pairs = fitting
             columns = part.columns([decoded for _, decoded in pairs])
         for name in self._layout.keyed:
             columns[name] = [r.number if name == "epoch" else r.key for r, _ in pairs]
         columns |= {name: [value] * len(pairs) for name, value in alike.items()}
         texts = {record.place: record.data for record, _ in pairs}
-        told = self._shared_by_group(group, shared)
-        yield from sift(Batch(columns, [*texts], told), texts.__getitem__)
+        cells = self._shared_by_group(group, shared)
+        yield from sift(Batch(columns, [*texts], cells), texts.__getitem__)
 
     def rest(self) -> Iterator[Reject | Passed]:
         """What is to be told when all records were looked at."""
@@ -520,8 +492,8 @@ class Rows:
         if self._others and not self._read:
             others = ", ".join(f"{o} ({n} ×)" for o, n in self._others.most_common(MOST_VALUES))
             why = f"`only` leaves no record; there are {others}"
-            if self._layout.printed and not self._layout.only:
-                why = self._layout.printed.none(others)
+            if self._layout.items and not self._entry.only:
+                why = self._layout.items.none(others)
             yield Reject(Place(1, 0, 0), why, kind="missing", whole=True)
         if self._passed:
             yield Passed(self._passed)
@@ -532,18 +504,17 @@ class _Explain(Misfits):
 
     def __init__(self, part: Part, shared: Mapping[str, Any], head: Callable[[], bytes]) -> None:
         super().__init__(part.fields, shared)
-        self._part, self._bytes = part, head
+        self._part, self._head = part, head
 
-    @cached_property
-    def _head(self) -> Any:
-        return msgspec.json.decode(self._bytes())
-
-    def __call__(self, reason: str, data: bytes, *, document: bool = False) -> Look:
+    def __call__(
+        self, reason: str, data: bytes, *, document: bool = False
+    ) -> tuple[str, dict[str, Any]]:
         why, cells = super().__call__(reason, self._part.wrapped(data), document=document)
         if not missing(reason):
             return _unwrapped(why), cells
+        head = msgspec.json.decode(self._head())
         for column, place in self.places.items():
-            value = None if column in cells else value_at(self._head, place)
+            value = None if column in cells else value_at(head, place)
             if value is not None:
                 hint = f"beside the records stands {place}, {excerpted(value)}: write {HEAD}{place}"
                 return f"{reason}; {hint}", cells
