@@ -116,7 +116,6 @@ CASES = {
     "delimiter": Case('    delimiter: ";"\n', "", "it is one column", 'delimiter: ";"', '    delimiter: ";"\n', TABLE, at="Model"),
     "truths of YAML": Case('{"yes": 1, "no": 0}', "{yes: 1, no: 0}", "YAML takes no for one of these", 'verdicts: {"yes": 1, "no": 0}', '{"yes": 1, "no": 0}', TABLE, at="own:"),
     "key behind a key": Case("set: {task: sums}", "set: task: sums", "a key behind a key", "set: {task: sums}", at="task"),
-    "folder here": Case("data/own/*", "./data/own/*", "no file matches", "'data/own/*", "data/own/*"),
     "attempts": Case("pass@1", "pass@3", "needs 3 samples of a problem", "pass@2", "pass@2"),
     "number": Case("color: pass@1", "color: mean(time)", "'time' is not a number", "tokens", "color: mean(tokens)", at="mean(time)"),
     "tab": Case("    set:", "\tset:", "a tab; indent with blanks", "", "    set:", at="\t"),

@@ -83,7 +83,7 @@ def test_keys_that_cannot_be_are_named(case: dict[str, Any]) -> None:
     problems = msgspec.convert(given, reader(given["format"]).Entry).mistakes()
     assert len(problems) == len(case["mistakes"])
     for problem, beginning in zip(problems, case["mistakes"], strict=True):
-        assert problem.startswith(beginning)
+        assert problem.sentence.startswith(beginning)
 
 
 def test_refused_rows_tell_their_numbers(tmp_path: Path) -> None:

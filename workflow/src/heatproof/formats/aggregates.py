@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from heatproof.config import roles
 from heatproof.config.entries import Printed, Word, spelling
 from heatproof.formats.api import Batch, Declared, Passed, Reject, sample
 from heatproof.formats.documents import members
 from heatproof.formats.faults import FAULTS
 from heatproof.formats.params import excerpted, number_from_text
-from heatproof.formats.places import EACH, GROUP, VALUE, is_head
-from heatproof.util.errors import Mistake
+from heatproof.formats.places import GROUP, VALUE, is_head
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 SAMPLE = "aggregate"
 """What stands for the problems of a number of which no problem is known."""
@@ -31,8 +29,6 @@ NOTHING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
 """How harnesses and tables print, in small letters, that there is no number."""
 STATE = "?"
 """Begins the name of a column that tells whether a run finished; no column of the table."""
-OF_SAMPLES = ("sample_id", "epoch", "score", "answer", "target")
-"""Columns of records of single problems."""
 
 
 def parts(entries: Mapping[str, str | Printed]) -> dict[str, Printed]:
@@ -197,61 +193,3 @@ def _fault(batch: Batch, row: int, entries: Mapping[str, str | Printed]) -> str:
         if error is not None and not (error >= 0 and isfinite(error)):
             return f"stderr of {name} is {error:g}, no standard error"
     return ""
-
-
-def mistakes(
-    entries: Mapping[str, str | Printed],
-    finished: Mapping[str, Word | list[Word]],
-    filled: Collection[str],
-    others: Mapping[str, Any],
-) -> Iterator[Mistake]:
-    """What is wrong with aggregates: by keys within the entry.
-
-    Args:
-        entries: `aggregates`.
-        finished: `finished`.
-        filled: columns that records, paths or the config fill.
-        others: key → what it says, of keys that are for records of problems.
-    """
-    if not entries:
-        if finished:
-            yield Mistake(
-                ".finished", "is for `aggregates`; `only` says which records of problems are read"
-            )
-        return
-    yield from (
-        Mistake(
-            f".fields.{name}",
-            f"{name!r} is of records of problems, and aggregates have none below; what "
-            "tells runs apart is a model, a task or one of params",
-        )
-        for name in OF_SAMPLES
-        if name in filled
-    )
-    yield from (
-        Mistake(f".{key}", "is of records of problems, beside `aggregates`; take it out")
-        for key, said in others.items()
-        if said
-    )
-    yield from (
-        Mistake(f".finished.{place}", "lists no value")
-        for place in finished
-        if finished[place] == []
-    )
-    for name, entry in parts(entries).items():
-        yield from _of_number(name, entry)
-
-
-def _of_number(name: str, entry: Printed) -> Iterator[Mistake]:
-    """What is wrong with one of them."""
-    key = f".aggregates.{name}"
-    if not name.isidentifier() or name in roles.TAKEN:
-        why = "what a column of our own is called" if name in roles.TAKEN else "no name"
-        yield Mistake(key, f"{name!r} is {why}; call it my_number or so")
-    if isinstance(entry.n, int) and entry.n < 1:
-        yield Mistake(f"{key}.n", f"{entry.n} is not 1 or more (problems behind the number)")
-    if entry.of and not GROUP.search(entry.value):
-        yield Mistake(f"{key}.of", "is for a value with {task} in it, one for each column")
-    for part, place in (("value", entry.value), ("n", entry.n), ("stderr", entry.stderr)):
-        if isinstance(place, str) and (is_head(place) or EACH in place.split(".")):
-            yield Mistake(f"{key}.{part}", f"{place!r} is not of the form a.b, a place in a record")

@@ -140,7 +140,7 @@ def _numbered(
     parts: Iterator[Batch | Declared | Passed | Reject], entry: Entry
 ) -> Iterator[Batch | Declared | Passed | Reject]:
     """The batches with the numbers of their lines in the columns that ask for them."""
-    kinds = {c: mapping.kind(entry, c) for c, place in entry.fields.items() if place == ROW}
+    kinds = {c: entry.kind(c) for c, place in entry.fields.items() if place == ROW}
     for part in parts:
         if kinds and isinstance(part, Batch):
             lines = places_of(part.places, "line").tolist()

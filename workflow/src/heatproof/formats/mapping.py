@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import msgspec
 
-from heatproof.config import hints, roles
 from heatproof.config.checks import is_bare_exponent
 from heatproof.config.entries import (
     Columns,
@@ -17,51 +15,39 @@ from heatproof.config.entries import (
     Source,
     Word,
     constant,
-    unfit,
 )
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
-from heatproof.formats import aggregates
+from heatproof.formats import aggregates, map_checks
 from heatproof.formats.grading import (
-    MISSING,
     VOTED,
     Grade,
 )
 from heatproof.formats.params import from_text
 from heatproof.formats.places import (
+    ANSWER,
     EACH,
+    GRADED,
     GROUP,
-    KEY,
+    IDENTITY,
     ROW,
     VALUE,
+    VERDICT,
     group_of,
     group_pattern,
     grouped_place,
     is_head,
     literal,
-    mistakes_of_each,
-    mistakes_of_groups,
-    mistakes_of_heads,
-    mistakes_of_numbers,
-    mistakes_of_places,
-    mistakes_of_values,
 )
-from heatproof.formats.sidecars import is_sidecar_of, mistakes_of_sidecars, sidecar
-from heatproof.util.errors import Error, Mistake, choices, likeliest
-from heatproof.util.numerals import numbered
+from heatproof.formats.sidecars import is_sidecar_of, sidecar
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
 
 LISTED = "*"
 """Starts the name of a column that holds a list a record, one item an epoch."""
-ANSWER = "answer"
-GRADED = (ANSWER, "target")
-"""Places in a record that are compared to grade it; no columns of the table, but for answers that
-are kept (`Mapped.keeps_answers`)."""
-VERDICT = "verdict"
-"""A score that is a text until `verdicts` tell what it stands for."""
 KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
 """Types of columns that every source may have, where they are not `str`."""
 
@@ -118,7 +104,7 @@ def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
     Raises:
         Error: one is not of the column's type.
     """
-    return {name: from_text(key, kind(entry, name), name) for name, key in keys.items()}
+    return {name: from_text(key, entry.kind(name), name) for name, key in keys.items()}
 
 
 def _mapped(entry: Mapped) -> list[Field]:
@@ -162,11 +148,11 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     match = re.search(entry.path, log)
     if match is None:
         raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}", "path")
-    found: dict[str, Any] = {c: constant(v, kind(entry, c)) for c, v in entry.set.items()}
+    found: dict[str, Any] = {c: constant(v, entry.kind(c)) for c, v in entry.set.items()}
     found |= {"sample_id": aggregates.SAMPLE} if entry.aggregates else {}
     for column, text in match.groupdict().items():
         if text is not None:
-            found[column] = from_text(text, kind(entry, column), column)
+            found[column] = from_text(text, entry.kind(column), column)
     return found
 
 
@@ -180,11 +166,6 @@ def _until(pattern: str, log: str) -> str:
         if found and found[0]:
             return f"; it does up to {log[: found.end()]!r}, then {pattern[end:]!r} is not there"
     return ""
-
-
-def kind(entry: Mapped, column: str) -> Any:
-    """The type of a column that tells runs, problems or repetitions apart."""
-    return entry.param(column).type if column in entry.params else _standard(column)
 
 
 def scaled(
@@ -213,16 +194,6 @@ def scaled(
             wrong = next(v for v in columns[column] if not isinstance(v, float | int | None))
             raise TypeError(f"{column}: {wrong!r:.40} is not a number") from None
     return columns
-
-
-COUNTED = {
-    ROW: "its number in the log",
-    KEY: "its key in the object that holds the records, or its number in the list",
-}
-"""What stands for the number of a record, in words."""
-OTHERS = "; settings stand under params, further numbers under measures"
-"""Columns that `fields` does not name."""
-IDENTITY = (*roles.SETTINGS, *roles.KEY[1:], *roles.KEY[:1])
 
 
 class Mapped(Source, kw_only=True):
@@ -335,102 +306,16 @@ class Mapped(Source, kw_only=True):
         except Error:
             return None
 
+    def kind(self, column: str) -> Any:
+        """The type of a column that tells runs, problems or repetitions apart."""
+        return self.param(column).type if column in self.params else _standard(column)
+
     def param(self, name: str) -> Param:
         return Param.of(self.params[name])
 
     def mistakes(self) -> list[Mistake]:
         """What is wrong with the map beyond the types of its keys."""
-        try:
-            groups = set(re.compile(self.path).groupindex)
-        except re.error as error:
-            return [Mistake(".path", hints.expression(error, self.path), offset=error.pos)]
-        standard = [*IDENTITY, "score", *GRADED]
-        constant = [*IDENTITY, *self.params]
-        numbers = ["score", *self.measures, *self.aggregates]
-        problems = [
-            Mistake(
-                f".{key}.{name}",
-                f"{name!r} is not a column; {hints.key(name, valid)}"
-                + OTHERS * (key == "fields" and not hints.likely(name, valid))
-                + _untyped(self.path, name) * (key == "path" and not likeliest(name, valid)),
-            )
-            for key, names, valid in (
-                ("fields", self.fields, standard),
-                ("path", groups, constant),
-                ("set", self.set, constant),
-                ("range", self.range, numbers),
-            )
-            for name in names
-            if name not in valid
-        ]
-        problems += self._mistakes_of_path(groups)
-        problems += [
-            Mistake(
-                f".fields.{name}",
-                f"{'path' if name in groups else 'set'} fills {name!r} too; keep one",
-            )
-            for name in self.fields
-            if name in {*groups, *self.set}
-        ]
-        problems += mistakes_of_numbers(self.fields, self.numbers)
-        for name in self.set:
-            if name in constant:
-                problems += unfit(self.set[name], kind(self, name), f".set.{name}")
-        for name, param in Param.all(self.params).items():
-            problems += [problem.below(f".params.{name}") for problem in param.mistakes()]
-        for name, ends in self.range.items():
-            if len(ends) != 2 or ends[0] >= ends[1]:
-                problems.append(Mistake(f".range.{name}", f"{ends} is not [lowest, highest]"))
-        given = {*self.fields, *groups, *self.set}
-        problems += aggregates.mistakes(self.aggregates, self.finished, given, self._of_problems())
-        if "sample_id" not in {*given, self.group(), *self.listed()} and not self.aggregates:
-            problems.append(
-                Mistake(
-                    ".fields",
-                    "needs 'sample_id', the place of a problem's id in a record"
-                    f" ({self.numbers!r}: {COUNTED[self.numbers]})",
-                )
-            )
-        filled = {*self.fields, *self.exploded()}
-        problems += mistakes_of_verdicts(self.verdicts, filled, self.range)
-        problems += mistakes_of_grades(self.grade, filled)
-        problems += mistakes_of_answers(self, filled)
-        each = getattr(self, "each", "")
-        headless = "" if self.sidecar else self.headless()
-        problems += mistakes_of_heads(self.places(), self.exploded(), each, headless)
-        constants = {*groups, *self.set, *self.fields}
-        problems += mistakes_of_groups(self.places(), constant, constants)
-        problems += mistakes_of_only(self.only)
-        told = {"measures": self.measures, "grade": self.grade, "answer": ANSWER in filled}
-        alone = [key for key, given in told.items() if given]
-        problems += mistakes_of_games(self.versus, Param.all(self.params), alone)
-        problems += mistakes_of_sidecars(self.sidecar, self.beside_records())
-        return super().mistakes() + problems
-
-    def _mistakes_of_path(self, groups: Collection[str]) -> list[Mistake]:
-        """Groups that fill no column, and columns that are to be filled from the record as well."""
-        found = [
-            Mistake(
-                f".params.{name}.field",
-                f"{'path' if name in groups else 'set'} fills {name!r}; keep one",
-            )
-            for name, param in Param.all(self.params).items()
-            if param.field and name in {*groups, *self.set}
-        ]
-        if (unnamed := re.compile(self.path).groups) and not groups:
-            found.append(
-                Mistake(
-                    ".path",
-                    f"{self.path!r} has {numbered(unnamed, 'group')} without a name, which fill "
-                    "no column: (?P<model>…) fills model; (?:…) is for what fills none",
-                )
-            )
-        return found
-
-    def _of_problems(self) -> dict[str, Any]:
-        """Key → what it says, of those that are of records of problems."""
-        names = ("measures", "grade", "verdicts", "answers", "expect", "epochs", "versus")
-        return {name: getattr(self, name, None) for name in names}
+        return super().mistakes() + map_checks.mistakes(self)
 
     def beside_records(self) -> dict[str, str]:
         places = self.places().items()
@@ -482,121 +367,4 @@ class Listed(Mapped, kw_only=True):
         return self.epochs.lists if self.epochs else []
 
     def mistakes(self) -> list[Mistake]:
-        known = [*self.fields, *self.measures]
-        problems = [
-            Mistake(
-                ".epochs.lists",
-                f"{name!r} is not among fields and measures; {choices(name, known)}",
-                word=name,
-            )
-            for name in self.exploded()
-            if name not in known
-        ]
-        if "epoch" not in self.exploded():
-            problems += mistakes_of_lists(self.fields, self.exploded())
-        if self.exploded() and "epoch" in self.fields:
-            problems.append(Mistake(".fields.epoch", "the place in the lists is the epoch"))
-        own = {where: place for where, place in self.places().items() if not is_head(place)}
-        filled = [*self.fields, *self.set]
-        problems += mistakes_of_each(self.each, [*IDENTITY, *self.params], filled)
-        problems += mistakes_of_places(own, self.exploded())
-        problems += mistakes_of_values(own, self.exploded())
-        return super().mistakes() + problems
-
-
-def mistakes_of_only(only: Mapping[str, Word | list[Word]]) -> Iterator[Mistake]:
-    """With which records are read."""
-    for place, given in only.items():
-        if given == []:
-            yield Mistake(f".only.{place}", "lists no value")
-        if is_head(place) or GROUP.search(place) or EACH in place.split("."):
-            yield Mistake(
-                f".only.{place}", f"{place!r} is not of the form a.b, a place in a record"
-            )
-
-
-def _untyped(pattern: str, group: str) -> str:
-    """What to write for a group of a pattern that no column has, of a type by what it matches."""
-    match = re.search(rf"\(\?P<{group}>((?:[^()\\]|\\.)*)\)", pattern)
-    inside = match[1] if match else ""
-    kind = "str" if not re.search(r"\\d|0-9", inside) else "float" if "." in inside else "int"
-    return f"; give it a type: params: {{{group}: {kind}}}"
-
-
-def mistakes_of_verdicts(
-    verdicts: Mapping[str, float], filled: Collection[str], scales: Collection[str]
-) -> Iterator[Mistake]:
-    """With the scores that texts stand for; `filled` are the columns that a record fills."""
-    for text, value in verdicts.items():
-        if not 0 <= value <= 1:
-            yield Mistake(f".verdicts.{text}", f"{value:g} is not between 0 and 1")
-    if verdicts and "score" not in filled:
-        yield Mistake(".verdicts", "needs 'score' in fields, the place of the text")
-    if verdicts and "score" in scales:
-        yield Mistake(".range.score", "the scores are texts, for 'verdicts'")
-
-
-def mistakes_of_grades(grade: str | None, filled: Collection[str]) -> Iterator[Mistake]:
-    """With how a record is graded, and what is compared for it."""
-    if grade == "math" and find_spec("math_verify") is None:
-        yield Mistake(".grade", MISSING)
-    elif grade is None:
-        for name in GRADED:
-            if name in filled and (name != ANSWER or "score" not in filled):
-                yield Mistake(f".fields.{name}", f"{name!r} is for grading; say how with 'grade'")
-    elif "score" in filled:
-        yield Mistake(".grade", f"{grade!r} would replace the 'score' in fields; name one of them")
-    else:
-        for name in GRADED:
-            if name not in filled:
-                yield Mistake(".fields", f"needs {name!r}, the place of the {name}, for 'grade'")
-
-
-def mistakes_of_answers(entry: Mapped, filled: Collection[str]) -> Iterator[Mistake]:
-    """With answers that are to be kept."""
-    lists = entry.exploded()
-    if entry.grade is None and ANSWER in lists and "score" in filled and "score" not in lists:
-        yield (
-            Mistake(
-                ".epochs",
-                f"each {ANSWER!r} needs a score of its own; list 'score' beside it, or say "
-                "with 'grade' how answers are graded",
-            )
-        )
-    if entry.answers and ANSWER not in filled:
-        yield Mistake(".fields", f"needs {ANSWER!r}, the place of the answer, for 'answers'")
-    if entry.answers and entry.grade not in (None, *VOTED):
-        yield Mistake(
-            ".answers", f"{entry.grade!r} tells whether two answers are equal, not what they are"
-        )
-
-
-def mistakes_of_lists(fields: Mapping[str, str], lists: Collection[str]) -> Iterator[Mistake]:
-    """With columns of which a record holds a list, one item an epoch."""
-    for name in lists:
-        if name in fields and name not in ("score", *GRADED):
-            above, each, below = fields[name].partition(f".{EACH}.")
-            way = f"each: {above}, fields: {{{name}: {below}}}" if each else "each: their place"
-            yield (
-                Mistake(
-                    ".epochs.lists",
-                    f"{name!r} is the same in all epochs of a problem; "
-                    f"lists of problems are read with format: json, {way}",
-                )
-            )
-
-
-def mistakes_of_games(
-    versus: str, params: Mapping[str, Param], others: Collection[str]
-) -> Iterator[Mistake]:
-    """With the column of the other side; `others`: keys given that mean nothing beside it."""
-    if not versus:
-        return
-    if versus not in params:
-        yield Mistake(".versus", f"{versus!r} is not under params; {choices(versus, params)}")
-    elif params[versus].type != "str":
-        yield Mistake(".versus", f"{versus!r} is {params[versus].type}, but names models: str")
-    for key in others:
-        yield Mistake(
-            ".versus", f"both sides of a game have its score; {key!r} would be of one of them"
-        )
+        return map_checks.mistakes_of_lists(self) + super().mistakes()

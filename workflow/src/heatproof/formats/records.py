@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.formats.mapping import LISTED, VERDICT, Field, scaled
+from heatproof.formats.mapping import LISTED, Field, scaled
 from heatproof.formats.params import TYPES, excerpted, without_unit
-from heatproof.formats.places import EACH, POINT
+from heatproof.formats.places import EACH, POINT, VERDICT
 from heatproof.util.errors import choices, likeliest
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from heatproof.formats.api import (
     score_kind,
 )
 from heatproof.formats.grading import graded_of, grader
-from heatproof.formats.mapping import ANSWER, GRADED, LISTED, VERDICT, scaled
-from heatproof.formats.places import EACH
+from heatproof.formats.mapping import LISTED, scaled
+from heatproof.formats.places import ANSWER, EACH, GRADED, VERDICT
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
