@@ -15,7 +15,7 @@ import toys
 from heatproof.config import roles
 from heatproof.kinds import cell_records
 from heatproof.kinds.heatmap import evidence as heatmap
-from heatproof.kinds.heatmap import problems
+from heatproof.kinds.heatmap import tallies as problems
 from heatproof.kinds.pairwise import evidence as pairwise
 from heatproof.metrics import metric
 from heatproof.page import gallery

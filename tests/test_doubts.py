@@ -9,7 +9,7 @@ import pytest
 
 from heatproof import statistics
 from heatproof.kinds.heatmap import reasons
-from heatproof.kinds.heatmap.judging import Peers
+from heatproof.kinds.heatmap.judged import Peers
 
 
 def skewed(

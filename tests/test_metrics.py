@@ -150,7 +150,7 @@ def test_cells_of_other_problems_have_no_best():
 def test_what_is_known_of_means_alone_is_refused():
     """Errors, means over settings, and problems of which printed digits tell nothing."""
     one = entry(color="median(tokens)", mean_over="ratio", uncertainty="se", x="model")
-    errors, over = one.mistakes()
+    errors, over = (mistake.sentence for mistake in one.mistakes())
     assert errors == ".uncertainty: 'se' is known of means, not of median(tokens): take it out"
     assert over == (
         ".mean_over: 'ratio': median(tokens) is averaged over tasks alone; choose one value under "

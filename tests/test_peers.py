@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from heatproof.kinds.heatmap import judging
+from heatproof.kinds.heatmap import grid
 
-NONE = judging.NO_SET
+NONE = grid.NO_SET
 
 
 def naive(present: Any) -> list[int]:
@@ -34,14 +34,14 @@ def naive(present: Any) -> list[int]:
 @given(arrays(np.bool_, st.tuples(st.integers(0, 9), st.integers(1, 9)), elements=st.booleans()))
 def test_cells_that_share_problems_directly_or_through_others_are_peers(present: Any) -> None:
     """As walking from cell to cell finds them."""
-    assert judging.connected_sets(present).tolist() == naive(present)
+    assert grid.connected_sets(present).tolist() == naive(present)
 
 
 def test_a_long_chain_is_one_set() -> None:
     """Each cell shares a problem with the next alone, in whatever order they stand."""
     chain = np.eye(40, dtype=bool) | np.eye(40, k=1, dtype=bool)
     for order in (np.arange(40), np.random.default_rng(0).permutation(40)):
-        assert set(judging.connected_sets(chain[:, order]).tolist()) == {0}
+        assert set(grid.connected_sets(chain[:, order]).tolist()) == {0}
 
 
 LINES = [np.repeat(range(3), 3), np.tile(range(3), 3)]
@@ -64,12 +64,12 @@ FILLED = [
 @pytest.mark.parametrize(("found", "filled"), FILLED)
 def test_an_empty_cell_is_of_the_set_of_its_neighbours(found: list[int], filled: list[int]) -> None:
     """Where row or column say of which; else it stays without."""
-    assert judging.fill_lines(np.array(found), LINES).tolist() == filled
+    assert grid.fill_lines(np.array(found), LINES).tolist() == filled
 
 
 def expected(count: Any, lines: Any) -> list[int]:
     """Rows of complete runs, where nothing is pooled."""
-    rows = judging.whole_sizes(count, lines, np.ones(count.shape[1], np.int64))[1]
+    rows = grid.whole_sizes(count, lines, np.ones(count.shape[1], np.int64))[1]
     return rows.tolist()  # type: ignore[no-any-return]
 
 
@@ -111,49 +111,5 @@ def test_what_others_did_beyond_a_run_is_no_lack(name: str) -> None:
 def test_a_value_less_of_what_is_pooled_is_a_lack() -> None:
     """Two of three seeds, two epochs each, are four of six."""
     count = np.array([[6, 6], [4, 4]]).T
-    found = judging.whole_sizes(count, [np.arange(2)], np.array([3, 2]))
+    found = grid.whole_sizes(count, [np.arange(2)], np.array([3, 2]))
     assert found[1].tolist() == [12, 12]
-
-
-def held(*problems: object) -> Any:
-    """Which of the problems each cell holds, as `peers.alike` takes them."""
-    every = max(max(one, default=0) for one in problems) + 1  # type: ignore[call-overload]
-    return np.array([[n in one for one in problems] for n in range(every)])  # type: ignore[operator]
-
-
-A, B = range(10), range(9, 19)
-"""Two sets of problems that share one."""
-GROUPS = {
-    "one problem in common": ([A, A, B, B], [0, 0, 2, 2]),
-    "cut off": ([A, range(3), B, range(9, 12)], [0, 0, 2, 2]),
-    "each a half of the other": ([range(10), range(5, 15)], [0, 0]),
-    "less than half": ([range(10), range(6, 16)], [0, 1]),
-    "joined by what others hold together": ([range(10), range(6, 16), range(2, 12)], [0, 0, 0]),
-    "the shared one alone, on the row of its own": ([B, A, [9], B], [0, 1, 0, 0]),
-    "the shared one alone, in the column of its own": ([B, A, B, [9]], [0, 1, 0, 1]),
-    "none": ([A, [], B, []], [0, NONE, 2, NONE]),
-}
-
-
-@pytest.mark.parametrize("name", GROUPS)
-def test_cells_are_alike_where_one_holds_half_of_the_other(name: str) -> None:
-    """A problem or two in common make no two sets of problems one; a part of a set is of it."""
-    problems, first = GROUPS[name]
-    lines = [np.array([0, 1, 0, 2])[: len(problems)], np.array([0, 1, 2, 1])[: len(problems)]]
-    assert judging.alike_sets(held(*problems), lines).tolist() == first
-
-
-def test_a_problem_that_two_sets_share_makes_no_cell_incomplete() -> None:
-    """Each is expected to hold its own; one that was cut off is still seen."""
-    count = 5 * held(A, A, B, range(9, 13)).astype(np.int64)
-    assert expected(count, [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]) == [*(50, 50, 50, 50)]
-
-
-@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
-def test_parts_drawn_at_random_are_of_one_set_if_they_are_large_enough(share: float) -> None:
-    """In whatever order the cells stand."""
-    random = np.random.default_rng(0)
-    present = random.random((200, 12)) < share
-    for order in (np.arange(12), random.permutation(12)):
-        found = judging.alike_sets(present[:, order], [np.arange(12)])
-        assert len(np.unique(found)) == (12 if share < 0.5 else 1)

@@ -47,9 +47,8 @@ def test_missing_and_incomplete_runs_are_listed_for_a_job_array() -> None:
 
 
 def test_runs_with_problems_of_their_own_are_measured_by_their_like() -> None:
-    """Model n has other problems than m, but for one; what is cut off is measured by its like."""
-    other = (pl.col("model") == "n") & (pl.col("sample_id") > "0")
-    named = pl.when(other).then("n" + pl.col("sample_id")).otherwise("sample_id")
+    """Model n has other problems than m; what is cut off is measured by its like."""
+    named = pl.when(model="n").then("n" + pl.col("sample_id")).otherwise("sample_id")
     rows = toy().with_columns(sample_id=named)
     short = (pl.col("run") == "n-t-0.2-0") & (pl.col("sample_id") >= "n3")
     found = sweep.coverage(counts.count(rows.filter(~short)), {"ratio": ["0.3"]})

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
 from heatproof.kinds.heatmap import reasons  # noqa: E402
-from heatproof.kinds.heatmap.judging import Peers  # noqa: E402
+from heatproof.kinds.heatmap.judged import Peers  # noqa: E402
 from heatproof.statistics import interval, tied  # noqa: E402
 from heatproof.statistics.intervals import student  # noqa: E402
 from simulated import CELLS, COSTS, FAMILY, SCENARIOS  # noqa: E402

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import simulated
 from heatproof import statistics
 from heatproof.kinds.heatmap import axis_levels
-from heatproof.kinds.heatmap.judging import Panel
+from heatproof.kinds.heatmap.grid import Panel
 from heatproof.metrics import metric
 
 if TYPE_CHECKING:

@@ -343,7 +343,7 @@ def test_a_small_task_hides_no_difference_beyond_doubt() -> None:
 )  # fmt: skip
 def test_what_gives_no_baseline_is_refused(given: dict[str, Any], said: str) -> None:
     """In words, with the wrong value and what would do."""
-    assert said in " ".join(entry(**given).mistakes())
+    assert said in " ".join(mistake.sentence for mistake in entry(**given).mistakes())
 
 
 def test_a_value_that_no_sample_has_is_named_under_its_own_key() -> None:

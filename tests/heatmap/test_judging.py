@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from heatproof.kinds.heatmap.judging import CHANCE, Panel, Peers, judge
+from heatproof.kinds.heatmap.grid import Panel
+from heatproof.kinds.heatmap.judged import CHANCE, Peers, judge
 from heatproof.metrics import metric
 
 PASS = metric("pass@1")

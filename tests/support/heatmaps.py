@@ -11,7 +11,7 @@ from heatproof.charts import theme
 from heatproof.charts.spec import unchecked
 from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import marks
-from heatproof.kinds.heatmap.judging import CHANCE
+from heatproof.kinds.heatmap.judged import CHANCE
 from toys import peered
 
 TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")

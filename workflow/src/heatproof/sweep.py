@@ -20,10 +20,11 @@ from heatproof.charts import sheet, units
 from heatproof.config import roles
 from heatproof.config.checks import KINDS
 from heatproof.export.drawing import RESERVED
-from heatproof.kinds.heatmap import cells, judging, words
+from heatproof.kinds.heatmap import cells, words
 from heatproof.kinds.heatmap import draw as heatmap_draw
 from heatproof.kinds.heatmap import plan as plans
 from heatproof.kinds.heatmap.entry import Encoding, Entry
+from heatproof.kinds.heatmap.grid import whole_sizes
 from heatproof.kinds.heatmap.reasons import FAILED, NOTHING
 from heatproof.samples import declared
 from heatproof.samples.declared import LOG
@@ -159,7 +160,7 @@ def complete_sizes(runs: pl.DataFrame, partial: pl.DataFrame, names: Sequence[st
         count = np.zeros((each["sample_id"].n_unique(), len(part)), np.int64)
         count[problem, each["at"].to_numpy()] = each["epochs"].to_numpy()
         lines = [part[n].rank("dense").fill_null(0).to_numpy().astype(np.int64) for n in names]
-        problems, expected = judging.whole_sizes(count, lines, np.ones(len(part), np.int64))
+        problems, expected = whole_sizes(count, lines, np.ones(len(part), np.int64))
         largest, unknown = np.argmax(expected), expected == 0
         problems[unknown], expected[unknown] = problems[largest], expected[largest]
         parts.append(part.with_columns(problems=pl.Series(problems), expected=pl.Series(expected)))

@@ -12,11 +12,11 @@ from heatproof.kinds.heatmap import (
     baseline,
     ordering,
     printed,
-    problems,
     reasons,
 )
 from heatproof.kinds.heatmap.expected import Expected
-from heatproof.kinds.heatmap.judging import judge
+from heatproof.kinds.heatmap.grid import panels as panels_of
+from heatproof.kinds.heatmap.judged import judge
 from heatproof.metrics import metric
 from heatproof.samples import answers, counts, selection
 from heatproof.samples.shard_index import Unfit
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.judging import Panel
+    from heatproof.kinds.heatmap.grid import Panel
     from heatproof.metrics import Metric
     from heatproof.samples.shard_index import ShardIndex
 
@@ -70,7 +70,7 @@ def _grid(
     expected = Expected(rows, logs, own)
     found = {name: expected.axis(rows.columns[name].values) for name in entry.along}
     axes = {name: ordering.axis(values, entry, place) for name, values in found.items()}
-    panels = list(problems.panels(rows, axes, entry, expected.failed))
+    panels = list(panels_of(rows, axes, entry, expected.failed))
     _require_samples(rows, panels, entry, what)
     counted = what.by_problem() if _is_valued(entry, what) else what
     beside = None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds.heatmap import reasons
-from heatproof.kinds.heatmap.judging import ALPHA, Peers
+from heatproof.kinds.heatmap.judged import ALPHA, Peers
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.judging import Best, Flags, Ints, Panel
+    from heatproof.kinds.heatmap.grid import Flags, Ints, Panel
+    from heatproof.kinds.heatmap.judged import Best
     from heatproof.metrics import Metric
 
     GridRow = Mapping[str, Any]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches
-from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, problems, reasons
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons, tallies
 from heatproof.kinds.heatmap import reasons as words
-from heatproof.kinds.heatmap.problems import CELL
+from heatproof.kinds.heatmap.tallies import CELL
 from heatproof.metrics import metric
 from heatproof.samples import answers, selection
 from heatproof.samples.counts import gather_counts, shown_counts, told_apart
@@ -48,16 +48,16 @@ def records(
     lines, over = places.first_stretches(logs), [entry.averaged] if entry.averaged else []
     used = {*entry.along, *entry.alone().shown(), *over}
     counted = shown_counts(graded, partial, placed, used, what.of, [CELL, *over])
-    found = problems.solved(counted, what)
-    tallies = {} if what.printed else problems.tallies(found)
-    parts = problems.parts(found, what, _problem_values(graded, counted, entry))
+    found = tallies.solved(counted, what)
+    counts_right = {} if what.printed else tallies.tallies(found)
+    parts = tallies.parts(found, what, _problem_values(graded, counted, entry))
     bases = _bases(samples, entry, grid, logs) if entry.relative_to else {}
     return {
         **bases,
         "graded": found.graded,
         "reconstructed": found.reconstructed,
         "cells": [
-            {"tally": tallies.get(n, []), "parts": parts.get(n, []), "logs": lines.get(n, [])}
+            {"tally": counts_right.get(n, []), "parts": parts.get(n, []), "logs": lines.get(n, [])}
             for n in range(len(grid))
         ],
         "logs": logs.listed(),
@@ -133,7 +133,7 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
     return {
         **_axes(grid, entry),
         "facts": [cells.value_title(entry), *cells.facts(entry), *noted],
-        "tally": problems.measure_title(entry, **kind),
+        "tally": tallies.measure_title(entry, **kind),
         "parts": wording.column("task", entry.labels),
         "cells": [
             {
@@ -143,8 +143,8 @@ def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
                     *([UNTESTED] if id(row) in alone else []),
                     *reasons.asked_notes(limits[n]),
                 ],
-                "tally": problems.tally(behind["tally"], **kind, unit=unit),
-                "parts": [problems.part(one, entry, digits) for one in behind["parts"]],
+                "tally": tallies.tally(behind["tally"], **kind, unit=unit),
+                "parts": [tallies.part(one, entry, digits) for one in behind["parts"]],
                 "logs": behind["logs"],
             }
             for n, (row, behind) in enumerate(zip(shown, found["cells"], strict=True))
@@ -168,7 +168,7 @@ def _beside(
                 *_note(row, entry),
             ],
             "flags": [one for one in (row["gap"] or row["stands"], _framed(row)) if one],
-            "tally": problems.tally(behind["tally"], **kind, unit=unit),
+            "tally": tallies.tally(behind["tally"], **kind, unit=unit),
             "parts": [],
             "logs": behind["logs"],
             "base": [] if row["itself"] else found["bases"][base],
@@ -177,7 +177,7 @@ def _beside(
     ]
     return {
         "facts": [cells.value_title(entry), *baseline_words.FACTS],
-        "tally": f"Of the cell itself: {problems.measure_title(entry, **kind)}",
+        "tally": f"Of the cell itself: {tallies.measure_title(entry, **kind)}",
         "parts": "",
         "base": f"Logs of the baseline: {baseline_words.baseline(entry)}",
         "cells": told,

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from heatproof.charts.wording import Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.judging import Flags, Panel, Peers
+    from heatproof.kinds.heatmap.grid import Flags, Panel
+    from heatproof.kinds.heatmap.judged import Peers
     from heatproof.metrics import Metric
     from heatproof.util.lazy import polars as pl
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from heatproof.kinds.heatmap import axis_levels, reasons
-from heatproof.kinds.heatmap.judging import ALPHA
+from heatproof.kinds.heatmap.judged import ALPHA
 from heatproof.kinds.heatmap.panel import Spread, Verdict, doubt
 from heatproof.util.numerals import numbered
 

@@ -16,7 +16,7 @@ from heatproof.kinds.heatmap import (
     printed,
     reasons,
 )
-from heatproof.kinds.heatmap.judging import ALPHA
+from heatproof.kinds.heatmap.judged import ALPHA
 from heatproof.kinds.heatmap.panel import doubt
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.heatmap.verdict import NO_TOP, peer_sets

@@ -1,0 +1,270 @@
+"""One panel judged: values and uncertainties, which cells can be compared, and how they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any, Literal
+
+from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap.grid import NO_SET, connected_sets
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
+    from heatproof.metrics import Metric
+    from heatproof.statistics import Estimate, Interval
+
+    Best = Literal["highest", "lowest", "none"]
+
+ALPHA = 0.05
+"""Level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA."""
+ROUNDING = 1e-9
+"""Cells that differ by less, in parts of the largest score, differ by rounding only."""
+STANDS = ("best", "peers", "common")
+"""Columns that tell how a cell stands among its peers: whether it is the best, the number of their
+set (the place in the grid of its first cell), and how many problems all of them hold."""
+CHANCE = ("tied", "spread", "spread_equal", "chance_median", "chance_high", "chance_p", "separated")
+"""Columns that the permutation of settings gives: whether a cell is tied with the best, and for all
+peers the spread of their values, and of these on equal problems, median and 95 % of the spread of
+equal settings, the share of these spreads that is no smaller, and the number of cells told from
+the best."""
+
+
+def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFrame:
+    """A row per cell: value, counts and uncertainty, and how it stands among its peers.
+
+    Peers are the cells with a value that share problems, directly or through others. What holds for
+    them together stands in the row of each; a cell without peers is compared with none.
+
+    `uncertainty`: the figure's; the tied set and the chance range are made for `tied`, if some end
+    of the values is the `best`.
+    """
+    total, count = what.points(panel.count, panel.total)
+    estimate, limits = _estimate(panel, what)
+    valued = np.zeros(panel.records.shape, bool)
+    for task in range(len(panel.tasks)):
+        valued[task] = (count[panel.task == task] > 0).sum(axis=0) >= what.least
+    valued &= ~panel.uneven
+    there = valued.all(axis=0) & valued.any(axis=0)
+    value, se, low, high = (
+        np.where(there, numbers, np.nan)
+        for numbers in (estimate.value, estimate.se, limits.low, limits.high)
+    )
+    tried = (panel.count > 0).sum(axis=0)
+    # Problems that were tried, where the metric leaves out some.
+    left_out = (tried > estimate.problems) & bool(what.k)
+    frame = pl.DataFrame(
+        {
+            "cell": panel.cells,
+            "value": value,
+            "samples": tried if panel.reconstructed else estimate.problems,
+            "epochs": estimate.epochs,
+            "expected": panel.expected,
+            reasons.TRIED: pl.Series(np.where(left_out, tried, 0), dtype=pl.Int64).replace(0, None),
+            "se": se,
+            "low": low,
+            "high": high,
+            "reconstructed": panel.reconstructed,
+            "gap": pl.Series(reasons.gap_words(panel, what, valued), dtype=pl.String),
+        }
+    )
+    sign = -1 if best == "lowest" else 1
+    held = np.where(there, count, 0)
+    peers = Peers(sign * total, held, panel.task, panel.family, sign * value)
+    known = not panel.reconstructed and what.join is None
+    bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
+    judged = uncertainty == "tied" and best != "none" and known and bounded
+    within = bool(np.all((value >= 0) & (value <= 1) | np.isnan(value)))
+    rows = _stands(peers, panel, what, judged, what.is_share and within)
+    kinds: dict[str, pl.DataType] = dict.fromkeys(
+        (*STANDS, *CHANCE, reasons.UNJUDGED), pl.Float64()
+    )
+    kinds |= {"best": pl.Boolean(), "tied": pl.Boolean(), reasons.UNJUDGED: pl.String()}
+    kinds |= dict.fromkeys(("peers", "common", "separated"), pl.Int64())
+    stands = {name: [row.get(name) for row in rows] for name in kinds}
+    if best == "none":
+        stands |= {"best": [False] * len(rows), reasons.UNJUDGED: [None] * len(rows)}
+    if (
+        known
+        and not bounded
+        and (uncertainty == "interval" or (uncertainty == "tied" and best != "none"))
+    ):
+        stands[reasons.UNJUDGED] = [None if x else reasons.UNBOUNDED_MEAN for x in np.isnan(value)]
+    columns = [pl.Series(name, stands[name], kind) for name, kind in kinds.items()]
+    return frame.with_columns(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def is_bounded(sides: Sequence[tuple[Ints, Floats]], *, known: bool) -> bool:
+    """Whether scores lie from 0 to 1, so that no problem, seen or unseen, outweighs all others.
+
+    Args:
+        sides: epochs, and sums of scores, of all that is compared.
+        known: it is what the metric, or the range of the source, says. Else some problem has
+            all of 1, which times and costs in small units have not.
+    """
+    inside = not any(
+        np.any((count > 0) & ((total < 0) | (total > count))) for count, total in sides
+    )
+    full = any(np.any((total == count) & (count > 0)) for count, total in sides)
+    return bool(inside and (known or full))
+
+
+def _stands(
+    peers: Peers, panel: Panel, what: Metric, judged: bool, share: bool
+) -> list[dict[str, Any]]:
+    """For each cell of a panel what is known of `STANDS` and `CHANCE`; `peers`: its cells."""
+    rows: list[dict[str, Any]] = [{"best": False} for _ in panel.cells]
+    sets = connected_sets(peers.count > 0)
+    for number in np.unique(sets[sets != NO_SET]):
+        among = np.flatnonzero(sets == number)
+        if len(among) == 1:
+            continue  # compared with none
+        group = peers.among(among)
+        standing: dict[str, Any] = group.judged(share) if judged else {"best": group.best()}
+        why = reasons.doubt_words(group, standing, panel.tasks, share) if judged else ""
+        why = reasons.UNEVEN if what.join and group.uneven else why
+        if why and judged and (apart := _surely_apart(group, standing, share)).any():
+            standing |= {"tied": ~apart, "separated": int(apart.sum())}
+            why = ""
+        if why:
+            standing = {"best": np.zeros(len(among), bool), reasons.UNJUDGED: why}
+        standing |= {"peers": int(panel.cells[number]), "common": group.common}
+        for at, cell in enumerate(among):
+            rows[cell] = {k: v[at] if k in ("best", "tied") else v for k, v in standing.items()}
+    return rows
+
+
+def _surely_apart(group: Peers, standing: Mapping[str, Any], share: bool) -> Flags:
+    """Of the cells that are told from the best, those that are where others are in doubt."""
+    from heatproof import statistics
+
+    apart = ~(standing["tied"] | standing["best"])
+    best, behind = int(np.flatnonzero(standing["best"])[0]), np.flatnonzero(apart)
+    scores = group.total, group.count, group.task, group.family
+    apart[behind] = statistics.doubts(*scores, best, behind, share).sure
+    return np.asarray(apart)
+
+
+def _estimate(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
+    """Values, standard errors and 95 % intervals, clustered by problem, as far as they are known.
+
+    Of made-up problems each graded sample is a trial of its own. Of other metrics than means no
+    uncertainty is known.
+    """
+    from heatproof import statistics
+
+    unknown = np.full(panel.count.shape[1], np.nan)
+    if panel.reconstructed:
+        tasks = [panel.task == task for task in np.unique(panel.task)]
+        right, tried = (
+            np.array([numbers[rows].sum(axis=0) for rows in tasks])
+            for numbers in (panel.total, panel.count)
+        )
+        return statistics.count_estimates(right, tried)
+    if what.join:
+        return _joined(panel, what), statistics.Interval(unknown, unknown)
+    total, count = what.points(panel.count, panel.total)
+    plain = what.valued or what.k in (None, 1) or not count.any()
+    if plain:
+        part = statistics.cell_estimates(total, count, panel.task, group=panel.family)
+        if what.valued:
+            part = part._replace(epochs=np.where(count > 0, panel.count, 0).sum(axis=0))
+    else:
+        right = np.rint(panel.total).astype(np.int64)
+        part = statistics.pass_estimates(
+            panel.count, right, what.number, panel.task, group=panel.family, every=what.every
+        )
+    if not is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged):
+        return part, statistics.Interval(unknown, unknown)
+    if what.is_share:
+        counted = part if plain else None
+        limits = statistics.interval(total, count, panel.task, group=panel.family, estimate=counted)
+        return part, limits
+    return part, statistics.student_interval(part)
+
+
+def _joined(panel: Panel, what: Metric) -> Estimate:
+    """Values of another metric than a mean."""
+    from heatproof.statistics import Estimate
+
+    count, total = panel.count, panel.total
+    values, problems = np.full(count.shape[1], np.nan), np.zeros(count.shape[1], np.int64)
+    for cell in range(count.shape[1]):
+        tasks = [panel.task == task for task in np.unique(panel.task[count[:, cell] > 0])]
+        parts = [what.value(count[rows, cell], total[rows, cell]) for rows in tasks]
+        problems[cell] = sum(size for _, size in parts)
+        numbers = [value for value, _ in parts if value is not None]
+        if numbers:
+            values[cell] = fsum(numbers) / len(numbers)
+    unknown, epochs = np.full(len(values), np.nan), count.sum(axis=0)
+    return Estimate(values, unknown, problems, epochs, np.zeros(len(values)))
+
+
+@dataclass(frozen=True)
+class Peers:
+    """Cells with a value that share problems; matrices are of shape (problems, cells)."""
+
+    total: Floats
+    """Sums of scores, with a sign that makes the highest the best."""
+    count: Ints
+    task: Ints
+    family: Ints
+    value: Floats
+    """Shape (cells,), with the same sign."""
+
+    def among(self, cells: Ints) -> Peers:
+        """Some of the cells, and the problems that these hold."""
+        inside = (self.count[:, cells] > 0).any(axis=1)
+        if inside.all() and len(cells) == len(self.value):
+            return self
+        total, count = self.total[inside][:, cells], self.count[inside][:, cells]
+        return Peers(total, count, self.task[inside], self.family[inside], self.value[cells])
+
+    @property
+    def uneven(self) -> bool:
+        """Whether some cell lacks a problem that another holds."""
+        return self.common < len(self.count)
+
+    @property
+    def common(self) -> int:
+        """Problems that all cells hold."""
+        return int((self.count > 0).all(axis=1).sum())
+
+    def best(self, tied: Flags | None = None) -> Flags:
+        """The highest cells; of cells with other problems each, the highest on equal problems.
+
+        That is by the mean distance of their scores from the mean of the same problem over all
+        cells that hold it. Where the `tied` set is known, the best are of it.
+        """
+        from heatproof import statistics
+
+        if not self.uneven:
+            return np.asarray(self.value == self.value.max())
+        level = statistics.levels(self.total, self.count, self.task)
+        level = level if tied is None else np.where(tied, level, -np.inf)
+        scores = self.total / np.maximum(self.count, 1)
+        return np.asarray(level >= level.max() - ROUNDING * np.abs(scores).max())
+
+    def judged(self, share: bool) -> dict[str, Any]:
+        """The tied set and what chance gives; `share`: no two values are further apart than 1."""
+        from heatproof import statistics
+
+        scores = self.total, self.count, self.task
+        tied = statistics.tied(*scores, ALPHA, group=self.family)
+        chance = statistics.chance_range(*scores, ALPHA, group=self.family)
+        best = self.best(tied)
+        far = share and max(chance.equal, chance.high) > 1 + ROUNDING
+        return {
+            "best": best,
+            "tied": tied,
+            "spread": chance.spread,
+            "spread_equal": None if far else chance.equal,
+            "chance_median": None if far else chance.median,
+            "chance_high": None if far else chance.high,
+            "chance_p": chance.p,
+            "separated": int((~tied & ~best).sum()),
+        }
