@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from heatproof.config.entries import Printed, Word, spelling
-from heatproof.formats.api import Batch, Declared, Passed, Reject, sample
+from heatproof.formats.api import Batch, Declared, Passed, Reject, sample, select
 from heatproof.formats.documents import members
 from heatproof.formats.faults import FAULTS
 from heatproof.formats.params import excerpted, number_from_text
 from heatproof.formats.places import GROUP, VALUE, is_head
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 SAMPLE = "aggregate"
 """What stands for the problems of a number of which no problem is known."""
@@ -40,25 +40,23 @@ def parts(entries: Mapping[str, str | Printed]) -> dict[str, Printed]:
 
 def places(entries: Mapping[str, str | Printed]) -> dict[str, str]:
     """Column → place, of all numbers; a size that is the same for all has none."""
-    found = {}
-    for name, entry in parts(entries).items():
-        found[name] = entry.value
-        if isinstance(entry.n, str):
-            found[f"{name}{N}"] = entry.n
-        if entry.stderr:
-            found[f"{name}{STDERR}"] = entry.stderr
-    return found
+    return {
+        f"{name}{end}": place
+        for name, entry in parts(entries).items()
+        for end, place in (("", entry.value), (N, entry.n), (STDERR, entry.stderr))
+        if isinstance(place, str) and place
+    }
 
 
 def columns(entries: Mapping[str, str | Printed]) -> list[str]:
     """The columns of all numbers, those of a size that is the same for all too."""
-    return [column for name, known in beside(entries).items() for column in (name, *known)]
+    return [column for name, others in beside(entries).items() for column in (name, *others)]
 
 
 def beside(entries: Mapping[str, str | Printed]) -> dict[str, list[str]]:
     """Name of a number → the columns of what is known of its uncertainty."""
     return {
-        name: [f"{name}{end}" for end, told in ((N, entry.n), (STDERR, entry.stderr)) if told]
+        name: [f"{name}{end}" for end, key in ((N, entry.n), (STDERR, entry.stderr)) if key]
         for name, entry in parts(entries).items()
     }
 
@@ -72,10 +70,9 @@ def spans(
     entries: Mapping[str, str | Printed], ranges: Mapping[str, list[float]]
 ) -> dict[str, list[float]]:
     """Column → what 0 and 1 are in the logs; a standard error is a distance of two values."""
-    told = {name: ends for name, ends in ranges.items() if len(ends) == 2}
-    return told | {
-        f"{name}{STDERR}": [0.0, told[name][1] - told[name][0]] for name in entries if name in told
-    }
+    spans = {name: ends for name, ends in ranges.items() if len(ends) == 2}
+    widths = {name: spans[name][1] - spans[name][0] for name in entries if name in spans}
+    return spans | {f"{name}{STDERR}": [0.0, width] for name, width in widths.items()}
 
 
 def asked(entries: Mapping[str, str | Printed]) -> list[str]:
@@ -83,25 +80,25 @@ def asked(entries: Mapping[str, str | Printed]) -> list[str]:
     return next((entry.of for entry in parts(entries).values() if entry.of), [])
 
 
-def number(told: Any) -> float | None:
+def number(value: Any) -> float | None:
     """A number as harnesses and tables print it, `N/A` and the like for none.
 
     Raises:
         TypeError: it is something else.
     """
-    if isinstance(told, str):
-        if told.strip().casefold() in NOTHING:
+    if isinstance(value, str):
+        if value.strip().casefold() in NOTHING:
             return None
         try:
-            told = number_from_text(told.strip().removesuffix("%"))
+            value = number_from_text(value.strip().removesuffix("%"))
         except ValueError:
-            raise TypeError(f"{excerpted(told)} is not a number") from None
-    if told is None or (isinstance(told, float) and isnan(told)):
+            raise TypeError(f"{excerpted(value)} is not a number") from None
+    if value is None or (isinstance(value, float) and isnan(value)):
         return None
     try:
-        return float(told)
+        return float(value)
     except OverflowError:
-        raise TypeError(f"{excerpted(told)} is beyond all floats") from None
+        raise TypeError(f"{excerpted(value)} is beyond all floats") from None
 
 
 class Items:
@@ -116,63 +113,47 @@ class Items:
         if VALUE in self.places and data.lstrip()[:1] not in b'{["':
             return ""
         try:
-            held = members(data)
+            keys = members(data)
         except FAULTS:
             return "no object"
-        if any(GROUP.search(key) or key in held for key in self._keys):
+        if any(GROUP.search(key) or key in keys for key in self._keys):
             return ""
-        return f"with {', '.join([*held][:4])}" if held else "empty"
+        return f"with {', '.join([*keys][:4])}" if keys else "empty"
 
-    def none(self, seen: str) -> str:
-        """Why no item of a document is a record; `seen`: what they have."""
-        return f"no item has {' or '.join(map(repr, self.places))} (aggregates); there are {seen}"
+    def none(self, others: str) -> str:
+        """Why no item of a document is a record; `others`: what they have."""
+        return f"no item has {' or '.join(map(repr, self.places))} (aggregates); there are {others}"
 
 
-def taken(
-    found: Iterable[Batch | Declared | Passed | Reject],
+def rows_of(
+    batch: Batch,
     entries: Mapping[str, str | Printed],
     finished: Mapping[str, Word | list[Word]],
 ) -> Iterator[Batch | Reject | Declared | Passed]:
     """The rows of runs that finished; of each other, that it was to be there."""
-    for part in found:
-        if not isinstance(part, Batch):
-            yield part
-            continue
-        kept, missing = _ended(part, finished)
-        faults = {row: why for row in kept if (why := _fault(part, row, entries))}
-        for row, why in faults.items():
-            yield Reject(part.places[row], why, told=sample(part, row), kind="type")
-        for row in missing:
-            yield Declared({"model": "", "task": ""} | sample(part, row), each={SAMPLE: 1})
-        if missing:
-            yield Passed(len(missing))
-        if right := [row for row in kept if row not in faults]:
-            yield _rows(part, right, sizes(entries))
-
-
-def _rows(batch: Batch, rows: list[int], told: Mapping[str, float]) -> Batch:
-    """Some rows of a batch, without what tells whether they finished."""
-    named = {n: v for n, v in batch.columns.items() if not n.startswith(STATE)}
-    kept = {name: [values[row] for row in rows] for name, values in named.items()}
-    kept |= {name: [size] * len(rows) for name, size in told.items()}
-    return replace(batch, columns=kept, places=[batch.places[row] for row in rows])
-
-
-def _ended(batch: Batch, finished: Mapping[str, Word | list[Word]]) -> tuple[list[int], list[int]]:
-    """Rows of runs that finished, and the others."""
-    wanted = {
-        f"{STATE}{place}": [
-            spelling(entry) for entry in (told if isinstance(told, list) else [told])
-        ]
-        for place, told in finished.items()
+    size, good = len(batch.places), []
+    states = {
+        f"{STATE}{place}": {spelling(word) for word in (v if isinstance(v, list) else [v])}
+        for place, v in finished.items()
     }
-    rows = range(len(batch.places))
-    done = {
+    unfinished = [
         row
-        for row in rows
-        if all(_word(batch.columns[name][row]) in words for name, words in wanted.items())
-    }
-    return [row for row in rows if row in done], [row for row in rows if row not in done]
+        for row in range(size)
+        if any(_word(batch.columns[name][row]) not in words for name, words in states.items())
+    ]
+    for row in sorted({*range(size)}.difference(unfinished)):
+        if why := _fault(batch, row, entries):
+            yield Reject(batch.places[row], why, told=sample(batch, row), kind="type")
+        else:
+            good.append(row)
+    for row in unfinished:
+        yield Declared({"model": "", "task": ""} | sample(batch, row), each={SAMPLE: 1})
+    if unfinished:
+        yield Passed(len(unfinished))
+    if good:
+        columns = {n: v for n, v in batch.columns.items() if not n.startswith(STATE)}
+        counts = {name: [count] * size for name, count in sizes(entries).items()}
+        yield select(replace(batch, columns=columns | counts), good)
 
 
 def _word(value: Any) -> str:

@@ -188,6 +188,12 @@ def sample(batch: Batch, row: int) -> dict[str, Any]:
     return batch.shared | told
 
 
+def select(batch: Batch, rows: Sequence[int]) -> Batch:
+    """Some rows of a batch."""
+    columns = {name: [values[row] for row in rows] for name, values in batch.columns.items()}
+    return replace(batch, columns=columns, places=[batch.places[row] for row in rows])
+
+
 def excerpt(data: bytes) -> str:
     """The first characters of a record, control characters and broken bytes made visible."""
     text = as_written(data[: 4 * EXCERPT]).decode("utf-8", "backslashreplace")[:EXCERPT]
@@ -314,10 +320,7 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
         if fault:
             of, kind = sample(batch, row), score_kind(scores[row])
             yield Reject(place, fault, excerpt(record(place)), batch.member, of=of, kind=kind)
-    keep = [i for i, fault in enumerate(faults) if not fault]
-    columns = {name: [values[i] for i in keep] for name, values in batch.columns.items()}
-    places = [batch.places[i] for i in keep]
-    yield replace(batch, columns=columns, places=places)
+    yield select(batch, [row for row, fault in enumerate(faults) if not fault])
 
 
 def all_scores(scores: Iterable[Any]) -> bool:

@@ -19,6 +19,7 @@ from heatproof.formats.api import (
     sample,
     score_fault,
     score_kind,
+    select,
 )
 from heatproof.formats.grading import graded_of, grader
 from heatproof.formats.mapping import LISTED, scaled
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from heatproof.formats.mapping import Mapped
 
 
-TOLD = (*GRADED, VERDICT)
+SOURCES = (*GRADED, VERDICT)
 """What scores are made of; no columns of the table."""
 INDEX = re.compile(r"\[\d+\]")
 """Which item of a list, where it is told what is wrong with it."""
@@ -52,45 +53,34 @@ def finished(
     parts: Iterable[Batch | Declared | Passed | Reject], entry: Mapped
 ) -> Iterator[Batch | Declared | Passed | Reject]:
     """Batches with a row per epoch and a score in each, and the rows that have none."""
-    if entry.aggregates:
-        yield from aggregates.taken(parts, entry.aggregates, entry.finished)
-        return
-    stored = not entry.grade and not entry.verdicts and not entry.exploded()
     for part in parts:
-        if isinstance(part, Reject):
-            reason, kind = _hinted(_unscaled(part, entry), part.kind, entry)
+        if isinstance(part, Batch) and entry.aggregates:
+            yield from aggregates.rows_of(part, entry.aggregates, entry.finished)
+        elif isinstance(part, Batch):
+            for rows in _unrolled(part, entry):
+                graded = _graded(rows, entry) if isinstance(rows, Batch) else (rows,)
+                for step in graded:
+                    sides = entry.versus and isinstance(step, Batch)
+                    yield from _both_sides(step, entry.versus) if sides else (step,)  # type: ignore[arg-type]
+        elif isinstance(part, Reject) and not entry.aggregates:
+            reason, kind = _hinted(part, entry)
             yield replace(part, reason=reason, kind=kind)
-        elif not isinstance(part, Batch):
-            yield part
         else:
-            steps = iter((part,)) if stored else _scored(part, entry)
-            for step in steps:
-                if entry.versus and isinstance(step, Batch):
-                    yield from _both_sides(step, entry.versus)
-                else:
-                    yield step
+            yield part
 
 
-def _scored(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
-    """The rows of a batch whose records hold lists of epochs, or no scores yet."""
-    for step in _unrolled(batch, entry):
-        yield from _graded(step, entry) if isinstance(step, Batch) else (step,)
-
-
-def _unscaled(part: Reject, entry: Mapped) -> str:
-    """The reason for a refusal; of a score, with that of the log and the ends of its scale."""
+def _hinted(part: Reject, entry: Mapped) -> Refusal:
+    """Why a record is refused: a score with the ends of its scale, a text with what to write."""
+    reason, kind = part.reason, part.kind
     score, ends = (part.told or part.of or {}).get("score"), entry.range.get("score", ())
-    is_score = ends and not isinstance(score, str) and part.reason == score_fault(score)
-    return score_fault(score, *ends) if is_score else part.reason
-
-
-def _hinted(reason: str, kind: Kind, entry: Mapped) -> Refusal:
-    """A refusal; where a score is a text, or an epoch, with what could be done."""
+    if ends and not isinstance(score, str) and reason == score_fault(score):
+        reason = score_fault(score, *ends)
     epoch = entry.fields.get("epoch")
     if epoch and re.fullmatch(NO_NUMBER.format(re.escape(epoch)), reason):
-        named = f"; `params: {{{epoch}: str}}` and `pool: [{epoch}]` would keep their names"
-        told = f"{reason}; `epoch: {entry.numbers}` in config.yaml would number them"
-        return told + named * (epoch.isidentifier() and epoch not in roles.TAKEN), kind
+        reason = f"{reason}; `epoch: {entry.numbers}` in config.yaml would number them"
+        if epoch.isidentifier() and epoch not in roles.TAKEN:
+            reason += f"; `params: {{{epoch}: str}}` and `pool: [{epoch}]` would keep their names"
+        return reason, kind
     place = entry.fields.get("score")
     if entry.verdicts or not place:
         return reason, kind
@@ -114,23 +104,21 @@ def _both_sides(batch: Batch, versus: str) -> Iterator[Batch | Reject]:
         name: list(batch.columns.get(name, [batch.shared.get(name)] * size))
         for name in (SIDE, versus)
     }
-    kept = []
+    good = []
     for row, (model, opponent) in enumerate(zip(*sides.values(), strict=True)):
         if model != opponent and None not in (model, opponent):
-            kept.append(row)
+            good.append(row)
             continue
         why = "no opponents" if model is None else f"a game of {model!r:.40} against itself"
         record = sample(batch, row)
-        yield Reject(batch.places[row], why, "", batch.member, told=record, samples=0, kind="grade")
-    columns = {
-        name: [values[row] for row in kept] for name, values in {**batch.columns, **sides}.items()
-    }
-    places = [batch.places[row] for row in kept]
+        place = batch.places[row]
+        yield Reject(place, why, "", batch.member, told=record, samples=0, kind="grade")
     shared = {name: value for name, value in batch.shared.items() if name not in sides}
-    yield Batch(columns, places, shared, batch.member)
-    lost = [None if score is None else 1 - score for score in columns["score"]]
-    turned = {SIDE: columns[versus], versus: columns[SIDE], "score": lost}
-    yield Batch({**columns, **turned}, places, shared, batch.member)
+    games = select(replace(batch, columns={**batch.columns, **sides}, shared=shared), good)
+    yield games
+    lost = [None if score is None else 1 - score for score in games.columns["score"]]
+    turned = {SIDE: games.columns[versus], versus: games.columns[SIDE], "score": lost}
+    yield replace(games, columns={**games.columns, **turned})
 
 
 def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
@@ -144,58 +132,58 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
     columns: dict[str, list[Any]] = {name: [] for name in [*names, "epoch", *single]}
     places: list[Place] = []
     for row, place in enumerate(batch.places):
-        items = {name: batch.columns[name][row] for name in lists}
+        items = {name.removeprefix(LISTED): batch.columns[name][row] for name in lists}
         sizes = {len(item) for item in items.values() if item is not None}
         if len(sizes) != 1 or not (size := sizes.pop()):
             why = "its lists of epochs are empty or differ in length"
-            shown = {name.removeprefix(LISTED): item for name, item in items.items()}
             most = max(sizes, default=1) or 1
-            yield replace(_refused(batch, row, why, shown, "unscored"), samples=most)
+            yield replace(_refused(batch, row, (why, "unscored"), items), samples=most)
             continue
-        for name in lists:
-            columns[name.removeprefix(LISTED)] += items[name] or [None] * size
+        for name, item in items.items():
+            columns[name] += item or [None] * size
         columns["epoch"] += range(size)
         for name in single:
             columns[name] += [batch.columns[name][row]] * size
         places += [place] * size
-    numbers = {name for name in ("score", *entry.measures) if name in names}
-    yield Batch(scaled(entry, columns, numbers), places, batch.shared, batch.member)
+    numbers = {"score", *entry.measures}.intersection(names)
+    yield replace(batch, columns=scaled(entry, columns, numbers), places=places)
 
 
 def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
     """The rows with a score; stored, or computed as `grade` says."""
-    columns, size = dict(batch.columns), len(batch.places)
+    if not entry.grade and not entry.verdicts and not entry.exploded():
+        yield batch
+        return
+    columns = dict(batch.columns)
+    refusals = _judged(columns, len(batch.places), entry)
+    for row, refusal in enumerate(refusals):
+        if refusal is not GOOD:
+            cells = {n: columns[n][row] for n in (*SOURCES, "score", "epoch") if n in columns}
+            yield replace(_refused(batch, row, refusal, cells), of=sample(batch, row))
+    left = {*SOURCES} - ({ANSWER} if entry.keeps_answers() else set())
+    rows = replace(batch, columns={n: v for n, v in columns.items() if n not in left})
+    yield select(rows, [row for row, refusal in enumerate(refusals) if refusal is GOOD])
+
+
+def _judged(columns: dict[str, list[Any]], size: int, entry: Mapped) -> list[Refusal]:
+    """Put the score of each row among its columns; why it has none, or nothing."""
     refusals = _compared(columns, size, entry.grade, entry) if entry.grade else [GOOD] * size
     if VERDICT in columns:
-        columns["score"] = [entry.verdicts.get(_text(told)) for told in columns[VERDICT]]
-        pairs = zip(columns[VERDICT], columns["score"], strict=True)
-        refusals = [
-            (_unknown(told, entry), "verdict") if told is not None and score is None else GOOD
-            for told, score in pairs
-        ]
-    if "score" in columns:
-        ends = entry.range.get("score", ())
-        for row, score in enumerate(columns["score"]):
-            if refusals[row] is GOOD and (fault := score_fault(score, *ends)):
-                refusals[row] = fault, score_kind(score)
-    for row, (reason, kind) in enumerate(refusals):
-        if reason:
-            shown = {n: columns[n][row] for n in (*TOLD, "score", "epoch") if n in columns}
-            yield replace(_refused(batch, row, reason, shown, kind), of=sample(batch, row))
-    kept = [row for row, (reason, _) in enumerate(refusals) if not reason]
-    left = {*TOLD} - ({ANSWER} if entry.keeps_answers() else set())
-    yield Batch(
-        {n: [v[row] for row in kept] for n, v in columns.items() if n not in left},
-        [batch.places[row] for row in kept],
-        batch.shared,
-        batch.member,
-    )
+        columns["score"] = [entry.verdicts.get(_text(text)) for text in columns[VERDICT]]
+        for row, (text, score) in enumerate(zip(columns[VERDICT], columns["score"], strict=True)):
+            if text is not None and score is None:
+                refusals[row] = _unknown(text, entry), "verdict"
+    ends = entry.range.get("score", ())
+    for row, score in enumerate(columns.get("score", ())):
+        if refusals[row] is GOOD and (fault := score_fault(score, *ends)):
+            refusals[row] = fault, score_kind(score)
+    return refusals
 
 
 def _compared(
     columns: dict[str, list[Any]], size: int, grade: Grade, entry: Mapped
 ) -> list[Refusal]:
-    """Put the score of each row among its columns; why it has none, or nothing."""
+    """The same where answers are compared with targets."""
     judge, refusals = grader(grade), [GOOD] * size
     columns["score"] = [None] * size
     for row in range(size):
@@ -206,16 +194,16 @@ def _compared(
             refusals[row] = str(error), error.kind or "grade"
     columns["graded"] = [True] * size
     if entry.answers:
-        told = (None if one is None else _text(one) for one in columns[ANSWER])
-        columns[ANSWER] = [one and graded_of(one, grade) for one in told]
+        answers = (None if value is None else _text(value) for value in columns[ANSWER])
+        columns[ANSWER] = [answer and graded_of(answer, grade) for answer in answers]
     return refusals
 
 
-def _unknown(told: Any, entry: Mapped) -> str:
+def _unknown(text: Any, entry: Mapped) -> str:
     """Why a text is refused that no verdict stands for."""
-    reason = f"score {told!r:.40} is none of the verdicts; {choices(told, entry.verdicts)}"
-    if str(told).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
-        return f"{reason}; YAML takes {told} for one of these: put it in quotes in config.yaml"
+    reason = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
+    if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
+        return f"{reason}; YAML takes {text} for one of these: put it in quotes in config.yaml"
     return reason
 
 
@@ -225,8 +213,8 @@ def _score(answer: Any, target: Any, entry: Mapped, judge: Any) -> float:
     if answer is None or not _text(answer).strip():
         if entry.empty == "wrong":
             return 0.0
-        said = "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"
-        raise Error(said, "unscored")
+        message = "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"
+        raise Error(message, "unscored")
     score: float = judge(_text(answer), _text(target))
     return score
 
@@ -235,8 +223,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def _refused(batch: Batch, row: int, reason: str, shown: dict[str, Any], kind: Kind) -> Reject:
-    seen = excerpt(msgspec.json.encode(shown))
-    score = {"score": shown.get(VERDICT, shown.get("score"))}
-    place, told = batch.places[row], sample(batch, row) | score
-    return Reject(place, reason, seen, batch.member, told=told, kind=kind)
+def _refused(batch: Batch, row: int, refusal: Refusal, cells: dict[str, Any]) -> Reject:
+    shown, (reason, kind) = excerpt(msgspec.json.encode(cells)), refusal
+    record = sample(batch, row) | {"score": cells.get(VERDICT, cells.get("score"))}
+    return Reject(batch.places[row], reason, shown, batch.member, told=record, kind=kind)
