@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import reading
-import specimens
 from heatproof.formats.api import Batch, Log, Reject
 from reading import reasons, run
 
@@ -30,7 +29,7 @@ else:
 
 ROWS = [{"id": n, "epoch": n % 2, "score": n % 3 % 2, "text": "abc"[: n % 4]} for n in range(6)]
 TEXT = reading.lines(ROWS)
-KEYS = {"format": "jsonl", "fields": specimens.FIELDS}
+KEYS = {"format": "jsonl", "fields": {"sample_id": "id", "epoch": "epoch", "score": "score"}}
 CHECKSUM = {zstd.CompressionParameter.checksum_flag: 1}
 
 

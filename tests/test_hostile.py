@@ -75,7 +75,7 @@ REFUSED: dict[str, tuple[str, str, bytes | None, dict[str, Any], str]] = {
     "helm, an object": ("helm", "per_instance_stats.json", b"{}", {}, "Expected `array`, got `object`"),
     "helm, nothing": ("helm", "per_instance_stats.json", b"[]", {}, "the log holds no instances"),
     "every_eval_ever, beside": ("every_eval_ever", "e.json", b"{", {}, f"e.json: {EARLY}"),
-    "qwen_math, a name": ("qwen_math", "m/t/a.jsonl", specimens.QWEN, {"logs": "m/t/a.jsonl"},
+    "qwen_math, a name": ("qwen_math", "m/t/a.jsonl", next(iter(specimens.SOURCES["qwen_math"][0].values())), {"logs": "m/t/a.jsonl"},
         "the file name is not {split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"),
     "dynts, a name": ("dynts", "s/files/a.jsonl", b"{}", {"logs": "s/files/a.jsonl"},
         "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl"),

@@ -163,7 +163,6 @@ def test_every_stage_is_a_file_found_by_the_figure_s_name(built: Project) -> Non
         "tables/grid.csv",
         "tables/grid.tex",
         "printed/runs.csv",
-        "printed/runs.txt",
         "index.html",
         "README.md",
     ):

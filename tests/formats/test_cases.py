@@ -21,6 +21,7 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import reading
+from heatproof import printed
 from heatproof.formats.api import Log
 from heatproof.formats.faults import FAULTS
 from heatproof.logs import logs
@@ -46,9 +47,23 @@ def outputs(case: Path, root: Path) -> dict[str, Any]:
         "refused": [rejected.columns, *rejected.rows()] if len(rejected) else [],
         "declared": read.declared,
         "printed": per_log("printed", root, source),
+        "compared": compared(read, root, source),
         "offer": [offer.choices for offer in per_log("offer", root, source)],
     }
     return json.loads(msgspec.json.encode({name: made for name, made in found.items() if made}))
+
+
+def compared(read: Any, root: Path, source: Any) -> list[list[Any]]:
+    """Each printed number beside the one that is counted of the rows, and whether they agree."""
+    function = getattr(reading.reader(source.format), "printed", None)
+    if function is None:
+        return []
+    numbers = [*printed.read(logs.find(source, root), root, source, function)]
+    read.samples.write_parquet(root / "samples.parquet")
+    scored = printed.gather([root / "samples.parquet"], {number.over for _, number in numbers})
+    refused = dict(read.rejected["log"].value_counts().rows())
+    return [[row.number.name, row.printed, row.counted, row.agree, row.note.replace(f"{root}/", "")]
+            for row in printed.compare(numbers, scored, refused)]  # fmt: skip
 
 
 def per_log(name: str, root: Path, source: Any) -> list[Any]:

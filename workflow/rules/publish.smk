@@ -1,7 +1,7 @@
 # publish
 #
 # in    tables, grids, specs, figures and numbers of all stages before
-# out   results/printed/{source}.{csv,txt}    counted ↔ printed by the harness beside the logs
+# out   results/printed/{source}.csv          counted ↔ printed by the harness beside the logs
 #       results/index.html                    the gallery
 #       results/summary.{json,txt}            what went in, what was refused and why
 #       results/README.md                     what lies in the results
@@ -18,7 +18,6 @@ rule compare_printed:
         printed=lambda wildcards: outside(plan.printed_in(wildcards.source)),
     output:
         table="results/printed/{source}.csv",
-        text="results/printed/{source}.txt",
         piece="results/.ledger/compare_printed/{source}.json",
     log:
         LOGS + "/compare_printed/{source}.log",

@@ -15,12 +15,11 @@ with job.at_home(snakemake):
     refused = outcome.refused([Path(path) for path in snakemake.input.manifests])
     progress = job.Progress(f"compare_printed {entry.name}", len(refused))
     numbers = list(printed.read(refused, Path(), entry, reader.printed, progress))
-    overs = {one.over for _, one in numbers}
+    overs = {number.over for _, number in numbers}
     scored = printed.gather([Path(path) for path in snakemake.input.samples], overs)
-    compared, others = printed.compare(numbers, scored, refused)
+    comparisons = printed.compare(numbers, scored, refused)
     settings = ["model", "task", *entry.columns().params]
-    rows = [printed.table_row(one, settings) for one in compared]
+    rows = [comparison.row(settings) for comparison in comparisons]
     tables.write_text(printed.table(rows, settings), Path(snakemake.output[0]))
-    tables.write_text(printed.summary(rows, others), Path(snakemake.output[1]))
     terminal.say(f"{entry.name}, printed by the harness: {printed.headline(rows)}", error=True)
     pieces.write(snakemake)

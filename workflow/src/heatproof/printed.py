@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections import Counter
-from dataclasses import dataclass
+from functools import reduce
 from math import fsum, sqrt
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -33,16 +33,12 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
 
-    Read = Callable[[Log, Any], Iterator[Printed]]
     Row = Mapping[str, str]
 
 NOISE = 1e-9
 """Of 1, or of the number if that is more: sums of floats depend on their order."""
-UNKNOWN = "no reason is known"
-MOST = 10
-"""Disagreements, and reasons why numbers cannot be compared, that have a line."""
-ON_PAGE = 100
-"""Disagreements on a page."""
+MOST, ON_PAGE = 10, 100
+"""Disagreements that have a line at the end of a run, and on a page."""
 LONGEST = 300
 """Characters of a line at most."""
 COLUMNS = ("scorer", "name", "printed", "counted", "agree", "printed_of", "problems", "samples",
@@ -71,17 +67,11 @@ class Moments(NamedTuple):
         return Moments(n, self.mean + gap * other.n / n, squares)
 
     def statistic(self, name: str) -> float | None:
-        """Mean, var, std or stderr; None where there are too few values for it."""
-        if not self.n:
-            return None
-        # Of a single value harnesses print 0, or nothing.
+        """Mean, var, std or stderr; None of no values. Of a single one harnesses print 0."""
+        if not self.n or name == "mean":
+            return self.mean if self.n else None
         variance = self.squares / (self.n - 1) if self.n > 1 else 0.0
-        return {
-            "mean": self.mean,
-            "var": variance,
-            "std": sqrt(variance),
-            "stderr": sqrt(variance / self.n),
-        }[name]
+        return {"var": variance, "std": sqrt(variance), "stderr": sqrt(variance / self.n)}[name]
 
 
 class Scored(NamedTuple):
@@ -96,10 +86,6 @@ class Scored(NamedTuple):
     by: dict[str, Moments]
     """Reduction of the repeats → the moments of what it leaves."""
 
-    @property
-    def scorer(self) -> str:
-        return self.graders["scorer"]
-
     def plus(self, other: Scored) -> Scored:
         """Both together, where their runs may be taken as one."""
         by = {over: moments.plus(other.by[over]) for over, moments in self.by.items()}
@@ -112,13 +98,13 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
     Read off the tables piece by piece, so in bounded memory. Sums in a piece are exact, and pieces
     are put together in their order: no number depends on the machine.
     """
-    known = sorted({"mean", *filter(is_known, overs)})
+    reductions = sorted({"mean", *filter(is_known, overs)})
     runs: dict[tuple[Any, ...], Scored] = {}
     for path in paths:
         names = roles.of(pl.read_parquet_schema(path), "setting")
         by = ["log", "run", *roles.GRADERS, *names]
         for rows in counting.pieces(path, [*by, "sample_id", "score"]):
-            for part in _scored(rows, names, by, known):
+            for part in _scored(rows, names, by, reductions):
                 key = (part.log, part.run, *part.graders.values(), *part.settings.values())
                 runs[key] = runs[key].plus(part) if key in runs else part
     return list(runs.values())
@@ -139,16 +125,14 @@ def _scored(
     ends = [*begin[1:], len(rows)]
     for head, start, end in zip(rows[begin].iter_rows(named=True), begin, ends, strict=True):
         inside = slice(*np.searchsorted(problems, [start, end]))
+        parts = {over: v[start:end] if over == "all" else v[inside] for over, v in values.items()}
         yield Scored(
             head["log"],
             head["run"],
             {name: head[name] for name in roles.GRADERS},
             {name: head[name] for name in names},
             int(end - start),
-            {
-                over: _moments(of_all[start:end] if over == "all" else of_all[inside])
-                for over, of_all in values.items()
-            },
+            {over: _moments(part) for over, part in parts.items()},
         )
 
 
@@ -164,27 +148,38 @@ class Comparison(NamedTuple):
     """A printed number beside the one counted of the samples."""
 
     log: str
-    told: Printed
+    number: Printed
     scored: Scored | None = None
     """What was counted; None: no sample of it."""
     refused: int = 0
     """Records of the log that were refused."""
 
+    def _scaled(self, over: str, statistic: str) -> float | None:
+        """What is counted, in the harness's unit."""
+        value = self.scored.by[over].statistic(statistic) if self.scored else None
+        if value is None:
+            return None
+        low, width = self.number.low, self.number.high - self.number.low
+        return (
+            low + width * value
+            if statistic == "mean"
+            else value * width ** (2 if statistic == "var" else 1)
+        )
+
+    @property
+    def comparable(self) -> bool:
+        return not self.number.why and is_known(self.number.over)
+
     @property
     def counted(self) -> float | None:
-        """The number counted by the harness's rule, in its unit."""
-        told = self.told
-        if self.scored is None or told.why or not is_known(told.over):
-            return None
-        value = self.scored.by[told.over].statistic(told.statistic)
-        if value is None or told.statistic == "mean":
-            return _scaled(value, told)
-        return value * (told.high - told.low) ** (2 if told.statistic == "var" else 1)
+        """The number counted by the harness's rule."""
+        number = self.number
+        return self._scaled(number.over, number.statistic) if self.comparable else None
 
     @property
     def mean(self) -> float | None:
-        """The mean of all samples, each problem with the same weight, in the harness's unit."""
-        return _scaled(self.scored.by["mean"].statistic("mean"), self.told) if self.scored else None
+        """The mean of all samples, each problem with the same weight."""
+        return self._scaled("mean", "mean")
 
     @property
     def problems(self) -> int:
@@ -192,66 +187,75 @@ class Comparison(NamedTuple):
         return self.scored.by["mean"].n if self.scored else 0
 
     @property
+    def samples(self) -> int:
+        return self.scored.samples if self.scored else 0
+
+    @property
     def printed(self) -> float | None:
         """What is printed; of several lines the one that agrees, or else the last."""
-        values = [self.told.value, *self.told.earlier]
-        return next((v for v in values if self._is_near(v, self.counted)), self.told.value)
+        values = [self.number.value, *self.number.earlier]
+        return next((v for v in values if self._is_near(v, self.counted)), self.number.value)
 
     @property
     def agree(self) -> bool | None:
         """Whether both are the same; None where they cannot be compared."""
-        if self.told.why or not is_known(self.told.over):
-            return None
-        return self._is_near(self.printed, self.counted) and self._is_complete()
+        agree = self._is_near(self.printed, self.counted) and self._is_complete()
+        return agree if self.comparable else None
 
     def _is_complete(self) -> bool:
-        samples = self.scored.samples if self.scored else 0
-        return self.told.problems in (None, self.problems, samples)
+        return self.number.problems in (None, self.problems, self.samples)
 
     def _is_near(self, printed: float | None, counted: float | None) -> bool:
         if printed is None or counted is None:
             return False
-        half = 0.0 if self.told.decimals is None else 0.5 * 10.0**-self.told.decimals
+        decimals = self.number.decimals
+        half = 0.0 if decimals is None else 0.5 * 10.0**-decimals
         return abs(printed - counted) <= half + NOISE * max(1.0, abs(printed))
 
     @property
     def note(self) -> str:
         """Why they differ, as far as that is known; or what a figure shows of it otherwise."""
-        told = self.told
+        number = self.number
         if self.agree is None:
-            return told.why or f"repeats are reduced by {told.over!r}, which is not known here"
+            return number.why or f"repeats are reduced by {number.over!r}, which is not known here"
         if not self.agree:
-            return "; ".join(self._reasons()) or UNKNOWN
-        by_name = told.statistic != "mean" or told.over.startswith("pass_")
-        if by_name or self._is_near(self.mean, self.counted):
+            return "; ".join(self._reasons()) or "no reason is known"
+        is_rate = number.statistic != "mean" or number.over.startswith("pass_")
+        if is_rate or self._is_near(self.mean, self.counted):
             return ""
-        rule = (
-            "the first repeat alone" if told.over == "first" else f"the {told.over} of the repeats"
-        )
+        rule = f"the {number.over} of the repeats"
+        rule = "the first repeat alone" if number.over == "first" else rule
         return f"{rule}; the mean of all is {digits(self.mean)}"
 
     def _reasons(self) -> Iterator[str]:
-        told, printed, counted = self.told, self.printed, self.counted
+        number, printed, counted = self.number, self.printed, self.counted
         if self.scored is None:
             yield "none of its samples is read"
         elif not self._is_complete():
-            yield f"printed of {told.problems:,}, {numbered(self.problems, 'problem')} read"
-        elif told.run not in (None, self.scored.samples):
-            read = numbered(self.scored.samples, "sample")
-            yield f"printed of a run of {told.run:,}, {read} read"
+            yield f"printed of {number.problems:,}, {numbered(self.problems, 'problem')} read"
+        elif number.run not in (None, self.samples):
+            yield f"printed of a run of {number.run:,}, {numbered(self.samples, 'sample')} read"
         if self.refused:
             yield f"{numbered(self.refused, 'record')} of the log refused"
         if printed is None or counted is None or self._is_near(printed, counted):
             return
         if counted and self._is_near(printed / 100, counted):
             yield "it is in percent"
-        elif told.statistic == "mean" and self._is_near(printed, self.mean):
+        elif number.statistic == "mean" and self._is_near(printed, self.mean):
             yield "it is the mean of all repeats"
 
-
-def _scaled(value: float | None, told: Printed) -> float | None:
-    """A mean of our scores, in the harness's unit."""
-    return None if value is None else told.low + (told.high - told.low) * value
+    def row(self, settings: Sequence[str]) -> dict[str, str]:
+        """A line of the table; `settings`: the columns of model, task and hyper-parameters."""
+        number, scored = self.number, self.scored
+        values = [
+            *((scored.settings if scored else {}).get(name) for name in settings),
+            *(scored.graders["scorer"] if scored else number.scorer, number.name),
+            *(digits(self.printed), digits(self.counted), AGREE[self.agree]),
+            *(number.problems, self.problems, self.samples, digits(self.mean)),
+            *(self.note, number.file, self.log),
+        ]
+        texts = ("" if value is None else str(value) for value in values)
+        return dict(zip((*settings, *COLUMNS), texts, strict=True))
 
 
 def digits(value: float | None) -> str:
@@ -263,10 +267,10 @@ def read(
     logs: Iterable[str],
     root: Path,
     entry: Source,
-    printed: Read,
+    printed: Callable[[Log, Any], Iterator[Printed]],
     progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[tuple[str, Printed]]:
-    """What the harness printed of each log; a file that cannot be read is told as such."""
+    """What the harness printed of each log; a file that cannot be read has a reason instead."""
     for path in logs:
         progress(path)
         try:
@@ -283,54 +287,33 @@ def read(
 
 def compare(
     numbers: Iterable[tuple[str, Printed]], scored: Sequence[Scored], refused: Mapping[str, int]
-) -> tuple[list[Comparison], int]:
-    """Each printed number with what was counted; and how many are of scores that were not read.
+) -> list[Comparison]:
+    """Each printed number with what was counted, but for those of scores that were not read.
 
     `refused`: log → its records that were refused.
     """
     by_log: dict[str, list[Scored]] = {}
     by_run: dict[str, list[Scored]] = {}
-    for one in scored:
-        by_log.setdefault(one.log, []).append(one)
-        by_run.setdefault(one.run, []).append(one)
-    comparisons, others = [], 0
+    for part in scored:
+        by_log.setdefault(part.log, []).append(part)
+        by_run.setdefault(part.run, []).append(part)
+    comparisons = []
     for log, number in numbers:
         parts = by_log.get(log, [])
-        scorers = {one.scorer for one in parts or scored}
-        if number.scorer is not None and scorers and number.scorer not in scorers:
-            others += 1
-            continue
-        of_run = [one for run in dict.fromkeys(one.run for one in parts) for one in by_run[run]]
-        both = [_sum_of(parts, number), _sum_of(of_run, number)]
-        fits = [one for one in both if one and number.problems == one.by["mean"].n]
-        comparisons.append(Comparison(log, number, (fits or both)[0], refused.get(log, 0)))
-    return comparisons, others
+        scorers = {part.graders["scorer"] for part in parts or scored}
+        if number.scorer is None or not scorers or number.scorer in scorers:
+            runs = dict.fromkeys(part.run for part in parts)
+            both = [_sum(parts, number), _sum([p for run in runs for p in by_run[run]], number)]
+            fits = [total for total in both if total and number.problems == total.by["mean"].n]
+            comparisons.append(Comparison(log, number, (fits or both)[0], refused.get(log, 0)))
+    return comparisons
 
 
-def _sum_of(parts: Sequence[Scored], number: Printed) -> Scored | None:
-    """Of what was counted, that which a number is told of."""
-    own = {} if number.scorer is None else {"scorer": number.scorer}
-    place = {**number.where, **own}
-    total: Scored | None = None
-    for part in parts:
-        values = {**part.settings, **part.graders}
-        if all(values.get(name) == value for name, value in place.items()):
-            total = total.plus(part) if total else part
-    return total
-
-
-def table_row(one: Comparison, settings: Sequence[str]) -> dict[str, str]:
-    """A line of the table; `settings`: the columns of model, task and hyper-parameters."""
-    told, scored = one.told, one.scored
-    values = [(scored.settings if scored else {}).get(name) for name in settings]
-    own = [
-        *(scored.scorer if scored else told.scorer, told.name),
-        *(digits(one.printed), digits(one.counted), AGREE[one.agree]),
-        *(told.problems, one.problems, scored.samples if scored else 0, digits(one.mean)),
-        *(one.note, told.file, one.log),
-    ]
-    texts = ("" if value is None else str(value) for value in (*values, *own))
-    return dict(zip((*settings, *COLUMNS), texts, strict=True))
+def _sum(parts: Sequence[Scored], number: Printed) -> Scored | None:
+    """Of what was counted, that which a number was printed of."""
+    where = number.where | ({} if number.scorer is None else {"scorer": number.scorer})
+    fits = [p for p in parts if where.items() <= {**p.settings, **p.graders}.items()]
+    return reduce(Scored.plus, fits) if fits else None
 
 
 def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
@@ -344,11 +327,7 @@ def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
 
 
 def read_table(path: Path) -> list[Row]:
-    """The lines of such a table.
-
-    Raises:
-        Error: it is damaged.
-    """
+    """The lines of such a table. Raises Error: it is damaged."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             rows: list[Row] = [
@@ -400,8 +379,7 @@ def damaged(rows: Sequence[Row]) -> list[str]:
     return [*files.values()]
 
 
-@dataclass(frozen=True)
-class OnPage:
+class OnPage(NamedTuple):
     """What a page shows of a source."""
 
     source: str
@@ -420,36 +398,10 @@ def on_page(source: str, rows: Sequence[Row], address: str) -> OnPage:
     """The first numbers that do not agree, without empty columns."""
     wrong = [row for row in rows if row["agree"] == "no"]
     names = [name for name in (wrong or [{}])[0] if any(row[name] for row in wrong)]
-    first = [
-        {name: short(row[name]) for name in names if name not in TABLE_ONLY}
-        for row in wrong[:ON_PAGE]
-    ]
+    names = [name for name in names if name not in TABLE_ONLY]
+    first = [{name: short(row[name]) for name in names} for row in wrong[:ON_PAGE]]
     files = damaged(rows)[:ON_PAGE]
     return OnPage(source, headline(rows), address, first, len(wrong) - len(first), files)
-
-
-def summary(rows: Sequence[Row], others: int) -> str:
-    """All that is to be said; `others`: printed numbers of scores that were not asked for."""
-    lines = [f"Printed by the harness: {headline(rows)}."]
-    result = outcome(rows)
-    if result["disagree"]:
-        lines += ["", "Do not agree:", *(f"  {line}" for line in result["disagree"])]
-    if more := result["disagreements"] - len(result["disagree"]):
-        lines.append(f"  and {more:,} more")
-    by_rule = Counter(  # notes without their numbers
-        row["note"].partition(";")[0] for row in rows if row["agree"] == "yes" and row["note"]
-    )
-    beyond = Counter(row["note"] for row in rows if not row["agree"])
-    for head, notes in (
-        ("By a rule of the harness, which a figure may not share:", by_rule),
-        ("Cannot be compared:", beyond),
-    ):
-        lines += ["", head] if notes else []
-        lines += [f"  {count:,} × {short(note)}" for note, count in notes.most_common(MOST)]
-        lines += [f"  {len(notes) - MOST:,} other reasons"] if len(notes) > MOST else []
-    if others:
-        lines += ["", f"Of scores that config.yaml does not choose: {others:,}."]
-    return "\n".join(lines) + "\n"
 
 
 def short(text: str) -> str:

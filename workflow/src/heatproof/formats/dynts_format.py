@@ -18,14 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import (
-    Declared,
-    Place,
-    Reject,
-    content_beside,
-    printed_count,
-    printed_number,
-)
+from heatproof.formats.api import content_beside, printed_count, printed_number
 from heatproof.formats.decoding import Decoder
 from heatproof.formats.documents import LIMIT, decoded, one
 from heatproof.formats.faults import FAULTS, reason
@@ -37,7 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config.entries import Columns
-    from heatproof.formats.api import Printed
 
 NAME = re.compile(
     r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|\d+(?:\.\d*)?|\.\d+)"
@@ -184,16 +176,16 @@ def recognises(path: str, head: bytes) -> str:
 class Reader(harness.Reader):
     """A line is a sample."""
 
-    def begin(self) -> Iterator[Declared | Reject]:
+    def begin(self) -> harness.Sizes:
         settings = self.entry.from_path(self.path)
         if settings is None:
             raise Error("the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl", "path")
         self.shared = settings
-        yield Declared(settings, epochs=self.size())
+        yield harness.Declared(settings, epochs=self.size())
         self.measured: Measured = {}
         if self.entry.statistics:
             self.measured, problems = self.statistics()
-            yield from (Reject(Place(1, 0, 0), why, kind="damage") for why in problems)
+            yield from (harness.refusal(why, "damage") for why in problems)
 
     def size(self) -> int:
         """Epochs of each problem, by the name of the log."""
@@ -241,7 +233,7 @@ class Reader(harness.Reader):
             row["answer"] = record.value.pred_answer
         yield row
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         """The mean of all samples, and pass@k of all epochs.
 
         The file is appended to at every run, so that a run may have several lines: one must agree.

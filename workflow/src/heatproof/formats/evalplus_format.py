@@ -9,7 +9,7 @@ It printed `pass_at_k` (since October 2024): the means over the problems of the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -18,11 +18,6 @@ from heatproof.formats.api import printed_number
 from heatproof.formats.decoding import Decoder
 from heatproof.formats.documents import decoded, object_in
 from heatproof.util.errors import Error
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from heatproof.formats.api import Printed
 
 PATH = (
     r"(?:^|/)(?P<model>[^/]+?)(?:(?:_(?P<backend>hf|vllm|openai|mistral|anthropic|google|bedrock"
@@ -74,7 +69,7 @@ class Reader(harness.Reader):
         self.settle({"task": task})
         self.shared["scorer"] = self.entry.tests
 
-    def records(self) -> Iterator[harness.Record]:
+    def records(self) -> harness.Records:
         for problem in self.problems:
             none = problem._replace(value=Error("the problem has no attempt"))
             for number, attempt in enumerate([*self.items(problem.raw, ATTEMPT)] or [none]):
@@ -94,7 +89,7 @@ class Reader(harness.Reader):
                 raise Error(f"{name}_status: {status!r:.40} is neither pass nor fail", "type")
         return all(status in PASSED for status in outcomes.values())
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         document = decoded(self.document(), dict[str, Any])
         for tests, values in object_in(document, "pass_at_k").items():
             for name, value in (values if isinstance(values, dict) else {}).items():

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import Declared, Reject, printed_count
+from heatproof.formats.api import printed_count
 from heatproof.formats.documents import object_in
 from heatproof.formats.params import excerpted, lookup, typed
 from heatproof.formats.places import ROW
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 PACKED = ("", ".gz", ".zst")
@@ -131,9 +130,9 @@ class Reader(harness.Reader):
                         else both[1] for number, both in metrics.items()}  # fmt: skip
         self.heads = [place for places in self.places.values() for place in places]
 
-    def records(self) -> Iterator[harness.Record | Reject]:
+    def records(self) -> harness.Records:
         for record in self.lines(ROWS):
-            if isinstance(record, Reject) and record.spoils:
+            if isinstance(record, harness.Reject) and record.spoils:
                 self.runs, self.count = set(), 0
             yield record
 
@@ -178,11 +177,12 @@ class Reader(harness.Reader):
             raise Error(f"sample ended in an error: {excerpted(record.value.error)}", "absent")
         return getattr(record.value.evaluation, self.entry.score)
 
-    def ended(self) -> Iterator[Declared]:
+    def ended(self) -> harness.Sizes:
         """Rows that were written and are not there; of several runs it is not told whose."""
         if self.size is not None and self.size > self.count and len(self.runs) == 1:
             [run] = self.runs
-            yield Declared(dict(zip(self.names, run, strict=True)), lacking=self.size - self.count)
+            settings = dict(zip(self.names, run, strict=True))
+            yield harness.Declared(settings, lacking=self.size - self.count)
 
 
 read, offer = Reader.read, Reader.offer

@@ -59,11 +59,15 @@ if TYPE_CHECKING:
 
     from heatproof.formats.decoding import Decoder
 
+__all__ = ["Declared", "Offer", "Reject", "is_object", "refusal", "sign"]
+"""What formats use of other modules, beside what is written here."""
 ROWS = 8192
 """Rows of a batch, about."""
 OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]
 """What records may be the items of."""
 Rows = Iterator[dict[str, Any]]
+Numbers = Iterator[Printed]
+Sizes = Iterator[Declared | Reject]
 
 
 class Record(NamedTuple):
@@ -81,6 +85,9 @@ class Record(NamedTuple):
     """Its bytes as a view into the document, for the places of what is in it (`items`)."""
     member: str = ""
     """Of an archive."""
+
+
+Records = Iterator[Record | Reject | Batch]
 
 
 class Harness(Source, kw_only=True):
@@ -231,7 +238,7 @@ class Reader:
     def begin(self) -> Iterable[Declared | Reject] | None:
         """Read what is true of the log as a whole."""
 
-    def records(self) -> Iterator[Record | Reject | Batch]:
+    def records(self) -> Records:
         """The records of the log; a batch of lines that become a table at once."""
         raise NotImplementedError
 
@@ -253,7 +260,7 @@ class Reader:
     def close(self) -> None:
         """Let go of what `begin` opened."""
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> Numbers:
         """The numbers that the harness printed of the log."""
         return iter(())
 
@@ -276,16 +283,16 @@ class Reader:
             yield from reader.ended()
         except FAULTS as error:
             kind = document_kind(error, reader.data)
-            yield Reject(Place(1, 0, 0), document_fault(error, reader.data), kind=kind, whole=True)
+            yield refusal(document_fault(error, reader.data), kind)
         except preferences.Unchosen:
             raise
         except Error as error:
-            yield Reject(Place(1, 0, 0), str(error), kind=error.kind or "form", whole=True)
+            yield refusal(str(error), error.kind or "form")
         finally:
             reader.close()
 
     @classmethod
-    def printed(cls, log: Log, entry: Any) -> Iterator[Printed]:
+    def printed(cls, log: Log, entry: Any) -> Numbers:
         """What the harness printed of a log. Raises Error: the file is damaged or too large."""
         reader = cls(log, entry)
         try:
@@ -428,6 +435,11 @@ class Reader:
         wish = preferences.of_task(getattr(self.entry, key), self.shared["task"])
         place = f"sources.{self.entry.name}.{key}"
         return preferences.chosen(names, wish, place, self.path)
+
+
+def refusal(why: str, kind: Kind, member: str = "") -> Reject:
+    """A log refused as a whole, or a remark on one that is read."""
+    return Reject(Place(1, 0, 0), why, "", member, kind=kind, whole=True)
 
 
 def is_object(value: object) -> bool:

@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from heatproof.formats import harness, preferences
-from heatproof.formats.api import Declared, Offer, printed_count, printed_number
+from heatproof.formats.api import printed_count, printed_number
 from heatproof.formats.decoding import Decoder
 from heatproof.formats.params import Int64  # noqa: TC001  msgspec looks it up
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from heatproof.formats.api import Printed
 
 NAME, SPEC, STATS = "per_instance_stats.json", "run_spec.json", "stats.json"
 OTHERS = {
@@ -153,7 +152,7 @@ def recognises(path: str, head: bytes) -> str:
 class Reader(harness.Reader):
     """The log is a list of instances."""
 
-    def begin(self) -> Iterator[Declared]:
+    def begin(self) -> harness.Sizes:
         spec = self.spec()
         model = next((m for key in MODEL if (m := spec.adapter_spec.get(key))), "")
         self.settle({"model": str(model), "task": spec.task()}, spec.heads())
@@ -167,7 +166,7 @@ class Reader(harness.Reader):
             return self.beside(path, Spec)  # type: ignore[no-any-return]
         raise Error(f"no {SPEC} beside it: model, task and settings are there", "missing")
 
-    def declared(self) -> Iterator[Declared]:
+    def declared(self) -> harness.Sizes:
         """How many instances there were of each split and perturbation, over all train trials.
 
         A damaged file tells nothing here: it is named where printed numbers are compared.
@@ -181,9 +180,10 @@ class Reader(harness.Reader):
                     if kind.name == INSTANCES and (not kind.derived() or kind.sub_split):
                         sizes[kind.split or "", kind.version()] += printed_count(stat.sum) or 0
         for (split, perturbation), size in sizes.items():
-            yield Declared(self.shared | {"split": split, "perturbation": perturbation}, size)
+            settings = self.shared | {"split": split, "perturbation": perturbation}
+            yield harness.Declared(settings, size)
 
-    def records(self) -> Iterator[harness.Record]:
+    def records(self) -> harness.Records:
         records = [*self.items(self.document(), INSTANCE, harness.LIST)]
         if not records:
             raise Error("the log holds no instances")
@@ -209,7 +209,7 @@ class Reader(harness.Reader):
             raise Error(f"the instance has {len(self.stats)} values of {self.metric!r}")
         return self.stats[0].value()
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         """The means of the metric that is read, or of those among which it is chosen."""
         names = self.entry.metric
         if isinstance(names, dict):
@@ -230,7 +230,7 @@ class Reader(harness.Reader):
                         problems=sizes.get(key[1:]), **several,
                     )  # fmt: skip
 
-    def offers(self) -> Offer:
+    def offers(self) -> harness.Offer:
         """Settings of the run, and metrics of its first instance."""
         spec = self.spec()
         first = next(self.items(self.document(), INSTANCE), None)
@@ -239,7 +239,7 @@ class Reader(harness.Reader):
         main = next((name for name in MAIN.get(scenario, ("exact_match",)) if name in names), None)
         pattern = f"{scenario}:*" if ":" in spec.task() else scenario
         in_tables = {"metric": (pattern, main)} if main else {}
-        return Offer(spec.heads(), {"metric": names}, in_tables)
+        return harness.Offer(spec.heads(), {"metric": names}, in_tables)
 
 
 read, printed, offer = Reader.read, Reader.printed, Reader.offer

@@ -22,11 +22,6 @@ import msgspec
 
 from heatproof.formats import harness, inspect_log, preferences
 from heatproof.formats.api import (
-    Declared,
-    Offer,
-    Place,
-    Printed,
-    Reject,
     Statistic,
     excerpt,
     printed_count,
@@ -42,7 +37,7 @@ from heatproof.logs.streams import Unreadable
 from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.formats.inspect_log import Header, Score
 
@@ -133,7 +128,7 @@ class Reader(harness.Reader):
     def close(self) -> None:
         self.open.close()
 
-    def records(self) -> Iterator[harness.Record | Reject]:
+    def records(self) -> harness.Records:
         for member, place, data in self.parts:
             self.count += 1
             content = data if isinstance(data, bytes) else member.encode()
@@ -155,7 +150,7 @@ class Reader(harness.Reader):
                     why, kind = str(error), error.kind
                 if why:
                     why = why if len(names) == 1 else f"{name}: {why}"
-                    yield Reject(place, why, excerpt(content), member, kind=kind)
+                    yield harness.Reject(place, why, excerpt(content), member, kind=kind)
                 else:
                     yield record._replace(value=(sample, name, score))
 
@@ -207,15 +202,15 @@ class Reader(harness.Reader):
             row["answer"] = sample.scores[inspect_log.key_in(sample.scores, name)[0]].answer
         yield row
 
-    def ended(self) -> Iterator[Declared | Reject]:
+    def ended(self) -> harness.Sizes:
         status = self.header.status
         if not self.count:
             why = "the log holds no samples"
             why += "" if status == "success" else f" (its status is {status})"
-            yield Reject(Place(1, 0, 0), why, "", self.head, kind="absent", whole=True)
+            yield harness.refusal(why, "absent", self.head)
         yield declared(self.header, self.shared, self.count)
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         """The numbers in the head, where its samples count."""
         header, entry = self.read_head(), self.entry
         results = header.results or {}
@@ -236,13 +231,13 @@ class Reader(harness.Reader):
                     why=_why(key, number, reducer, entry),
                 )
 
-    def offers(self) -> Offer:
+    def offers(self) -> harness.Offer:
         header = self.read_head()
         counts = header.status in self.entry.status  # of others no sample is read, and no score
-        return Offer(header.params(), {"scorer": header.scorers()} if counts else {})
+        return harness.Offer(header.params(), {"scorer": header.scorers()} if counts else {})
 
 
-def declared(header: Header, shared: dict[str, Any], size: int) -> Declared:
+def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Declared:
     """What the log was to hold; `size`: samples in it, of whatever grade.
 
     A sample that was stopped early, as it was meant to be, is not asked for.
@@ -253,15 +248,15 @@ def declared(header: Header, shared: dict[str, Any], size: int) -> Declared:
     epochs = max(printed_count(config.get("epochs")) or 1, 1)
     if not isinstance(ids, list) or not ids:  # of releases before the end of 2024
         if there is None or config.get("limit") or config.get("sample_id"):
-            return Declared(shared, size if header.status == "success" else None)
-        return Declared(shared, there * epochs, part=(there, there))
+            return harness.Declared(shared, size if header.status == "success" else None)
+        return harness.Declared(shared, there * epochs, part=(there, there))
     stops = object_in(header.results or {}, "early_stopping").get("early_stops")
     stops = stops if isinstance(stops, list) else []
     stopped = Counter(str(stop.get("id")) for stop in stops if isinstance(stop, dict))
     sizes = {name: epochs * n - stopped[name] for name, n in Counter(map(str, ids)).items()}
     part = None if there is None else (len(sizes), there)
     sizes = {name: n for name, n in sizes.items() if n > 0}
-    return Declared(shared, sum(sizes.values()), sizes, part=part)
+    return harness.Declared(shared, sum(sizes.values()), sizes, part=part)
 
 
 def _why(key: str, number: dict[str, Any], reducer: object, entry: Entry) -> str:

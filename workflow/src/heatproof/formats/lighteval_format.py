@@ -18,17 +18,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import Declared, Offer, Reject, printed_count
+from heatproof.formats.api import printed_count
 from heatproof.formats.documents import object_in
 from heatproof.formats.params import excerpted
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
-    from heatproof.formats.api import Printed
 
 NAME = re.compile(
     r"(?P<above>(?:.*/)?)(?P<date>[^/]+)/details_(?:[^|/]+\|)?(?P<task>[^|/]+)\|(?P<shots>\d{1,9})"
@@ -125,7 +124,7 @@ class Reader(harness.Reader):
         key = self.path.rsplit("/", 1)[-1].removeprefix("details_").rpartition("_")[0]
         return object_in(tasks, key) or object_in(tasks, key.rpartition("|")[0])
 
-    def records(self) -> Iterator[harness.Record | Reject]:
+    def records(self) -> harness.Records:
         records = self.lines(ROW)
         first = [*islice(records, FIRST)]
         if names := metric_names(first):
@@ -145,13 +144,14 @@ class Reader(harness.Reader):
                         "writes them as such", "type")  # fmt: skip
         return metrics.get(self.metric)
 
-    def ended(self) -> Iterator[Declared]:
+    def ended(self) -> harness.Sizes:
         asked, there = (printed_count(self.task.get(f"{name}_num_docs"))
                         for name in ("effective", "original"))  # fmt: skip
         if self.metric and asked is not None:
-            yield Declared(self.shared, asked, part=None if there is None else (asked, there))
+            part = None if there is None else (asked, there)
+            yield harness.Declared(self.shared, asked, part=part)
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         for path in self.entry.printed_in(self.path, self.log.root):
             run = self.beside(path, Results, read=False)
             size = printed_count(self._task_in(run.config_tasks).get("effective_num_docs"))
@@ -161,9 +161,9 @@ class Reader(harness.Reader):
                     statistic="stderr" if name.endswith(STDERR) else "mean",
                 )  # fmt: skip
 
-    def offers(self) -> Offer:
+    def offers(self) -> harness.Offer:
         self.begin()
-        return Offer(self.heads, {"metric": metric_names(islice(self.lines(ROW), FIRST))})
+        return harness.Offer(self.heads, {"metric": metric_names(islice(self.lines(ROW), FIRST))})
 
 
 def _model(above: str) -> str:
@@ -177,7 +177,7 @@ def _metrics(row: Row) -> Any:
     return row.metrics if row.metric is None else row.metric
 
 
-def metric_names(records: Iterable[harness.Record | Reject]) -> list[str]:
+def metric_names(records: Iterable[harness.Record | harness.Reject]) -> list[str]:
     """The metrics that some rows have."""
     rows = (_metrics(record.value) for record in records if isinstance(record, harness.Record))
     return sorted({str(name) for metrics in rows if isinstance(metrics, dict) for name in metrics})

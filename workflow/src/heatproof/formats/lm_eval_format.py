@@ -22,16 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.formats import harness, lm_eval_grades, preferences
-from heatproof.formats.api import (
-    Declared,
-    Offer,
-    Place,
-    Reject,
-    printed_count,
-    printed_number,
-    score_fault,
-    score_kind,
-)
+from heatproof.formats.api import printed_count, printed_number, score_fault, score_kind
 from heatproof.formats.documents import decoded, object_in
 from heatproof.formats.params import excerpted, lookup, unit
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
@@ -39,10 +30,8 @@ from heatproof.logs import logs
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.formats.api import Printed
 
 TIME = r"(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)"
 NAME = re.compile(rf"(?P<folder>(?:.*/)?)samples_(?P<task>.+)_{TIME}\.jsonl(\.gz|\.zst)?")
@@ -161,7 +150,7 @@ class Reader(harness.Reader):
     All of them are refused when a later run replaces the log.
     """
 
-    def begin(self) -> Iterator[Declared]:
+    def begin(self) -> harness.Sizes:
         run, name = self.run()
         metric, filter_ = self.choice(run.metrics(name))
         settings = run.configs.get(name, {})
@@ -178,7 +167,7 @@ class Reader(harness.Reader):
             repeats, there = settings.get("repeats"), run.size(name, "original")
             times = repeats if self.is_each and type(repeats) is int and repeats > 1 else 1
             part = None if there is None else (asked, there)
-            yield Declared(self.shared, asked * times, part=part)
+            yield harness.Declared(self.shared, asked * times, part=part)
 
     def run(self) -> tuple[Results, str]:
         """The run of the log, and its task. Raises Error: its name or results do not tell."""
@@ -210,9 +199,9 @@ class Reader(harness.Reader):
         filter_ = self.choose("filter", sorted({f for m, f in pairs if first in (None, m)}))
         return self.choose("metric", sorted({m for m, f in pairs if f == filter_})), filter_
 
-    def records(self) -> Iterator[harness.Record | Reject]:
+    def records(self) -> harness.Records:
         for record in self.lines(_decoder(self.task.metric)):
-            if isinstance(record, Reject) or record.value.filter == self.task.filter:
+            if isinstance(record, harness.Reject) or record.value.filter == self.task.filter:
                 self.is_empty = False
                 yield record
 
@@ -273,12 +262,11 @@ class Reader(harness.Reader):
         nothing = self.task.fallbacks()
         return [None if not isinstance(a, str) else "" if a in nothing else a for a in kept]
 
-    def ended(self) -> Iterator[Reject]:
+    def ended(self) -> harness.Sizes:
         if self.is_empty:
-            why = f"no record of filter {self.task.filter!r}"
-            yield Reject(Place(1, 0, 0), why, kind="missing", whole=True)
+            yield harness.refusal(f"no record of filter {self.task.filter!r}", "missing")
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         """The numbers of the log's task; none of a run that a later one replaces."""
         match = NAME.fullmatch(self.path)
         files = self.entry.printed_in(self.path, self.log.root)
@@ -303,11 +291,11 @@ class Reader(harness.Reader):
                     why=_why(value, metric, run.configs.get(task, {})),
                 )
 
-    def offers(self) -> Offer:
+    def offers(self) -> harness.Offer:
         run, task = self.run()
         pairs = run.metrics(task)
         names = {"filter": sorted({f for _, f in pairs}), "metric": sorted({m for m, _ in pairs})}
-        return Offer(run.heads(task), names)
+        return harness.Offer(run.heads(task), names)
 
 
 def _why(value: object, metric: str, settings: dict[str, Any]) -> str:

@@ -10,19 +10,14 @@ It printed `final_report` in the last line: the mean over all events (`evals/met
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import Offer, Place, Reject, content_beside
+from heatproof.formats.api import content_beside
 from heatproof.formats.documents import object_in
 from heatproof.util.errors import Error, choices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from heatproof.formats.api import Printed
 
 
 class Entry(harness.Placed, kw_only=True):
@@ -61,10 +56,10 @@ class Reader(harness.Reader):
     unsettled: Error | None = Error("no line with the spec of the run is before it", "missing")
     """Why it is not clear whose the events are that follow."""
 
-    def records(self) -> Iterator[harness.Record | Reject]:
+    def records(self) -> harness.Records:
         self.types, self.epochs, self.damaged = Counter[Any](), Counter[str](), False
         for record in self.lines(LINE):
-            if isinstance(record, Reject):
+            if isinstance(record, harness.Reject):
                 self.damaged = True
                 yield record
                 continue
@@ -97,14 +92,14 @@ class Reader(harness.Reader):
             raise Error(why, "missing")
         return data[key]
 
-    def ended(self) -> Iterator[Reject]:
+    def ended(self) -> harness.Sizes:
         event = self.entry.event
         if not self.types[event] and not self.damaged:
             there = choices(event, sorted(filter(None, self.types)))
             why = f"no event is of type {event!r} (`event`); {there}"
-            yield Reject(Place(1, 0, 0), why, kind="missing")
+            yield harness.refusal(why, "missing")
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         name = "accuracy" if self.entry.score == "correct" else self.entry.score
         data = content_beside(self.log, self.path, self.entry.max_document)
         lines = [line for line in data.splitlines() if b'"final_report"' in line]
@@ -112,10 +107,10 @@ class Reader(harness.Reader):
         if isinstance(report, dict) and name in report:
             yield self.number(name, report[name], scorer=self.entry.score, over="all")
 
-    def offers(self) -> Offer:
+    def offers(self) -> harness.Offer:
         data = content_beside(self.log, self.path, self.entry.max_document)
         spec = LINE.decode(data.split(b"\n", 1)[0]).spec
-        return Offer(run_of(spec)[1] if spec else [])
+        return harness.Offer(run_of(spec)[1] if spec else [])
 
 
 def run_of(spec: dict[str, Any]) -> tuple[dict[str, str], list[Any]]:

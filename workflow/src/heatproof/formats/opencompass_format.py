@@ -14,7 +14,7 @@ It printed `accuracy` beside them, in percent: the mean over problems, and over 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -22,11 +22,6 @@ from heatproof.formats import harness, preferences
 from heatproof.formats.detection import plain
 from heatproof.formats.documents import decoded
 from heatproof.util.errors import Error, Mistake, choices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from heatproof.formats.api import Printed
 
 CORRECT = ["correct", "is_correct", "cascade_correct"]
 TYPE = "type"
@@ -64,7 +59,7 @@ class Reader(harness.Reader):
             raise Error("the log holds no problems")
         self.settle({})
 
-    def records(self) -> Iterator[harness.Record]:
+    def records(self) -> harness.Records:
         return iter(self.problems)
 
     def samples(self, record: harness.Record) -> harness.Rows:
@@ -84,7 +79,7 @@ class Reader(harness.Reader):
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         return self.values[row["epoch"]]
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         for name, value in decoded(self.document(), dict[str, Any]).items():
             if PRINTED.fullmatch(name):
                 yield self.number(name, value, over="all", low=0.0, high=100.0)

@@ -20,15 +20,13 @@ import msgspec
 
 from heatproof.config import hints
 from heatproof.formats import harness
-from heatproof.formats.api import Declared, Reject, printed_count, printed_number
+from heatproof.formats.api import printed_count, printed_number
 from heatproof.logs.logs import fits, literal
 from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.formats.api import Printed
 
 NAME = re.compile(
     r"(?:.*/)?(?P<split>[A-Za-z]+)_(?P<prompt>.+)_(?P<num_test_sample>-?\d{1,18})"
@@ -131,9 +129,9 @@ class Reader(harness.Reader):
         folders = self.path[: match.start("model")] if self.entry.path == PATH else ""
         return "" if literal(pattern).startswith(folders) else f"{folders.split('/')[-2]}/"
 
-    def records(self) -> Iterator[harness.Record | Reject]:
+    def records(self) -> harness.Records:
         for record in self.lines(PROBLEM):
-            if isinstance(record, Reject) and record.spoils:
+            if isinstance(record, harness.Reject) and record.spoils:
                 self.sizes.clear()
             yield record
 
@@ -158,7 +156,7 @@ class Reader(harness.Reader):
     def why(self, row: dict[str, Any], reason: str) -> str:
         return f"epoch {row['epoch']}: {reason}"
 
-    def ended(self) -> Iterator[Declared]:
+    def ended(self) -> harness.Sizes:
         """What the log was to hold. A damaged file is named where printed numbers are compared."""
         for path in filter(self.log.was_there, self.entry.sidecars(self.path, self.log.root)):
             with suppress(Error):
@@ -171,9 +169,9 @@ class Reader(harness.Reader):
                 if samples is not None:
                     lacking = max(0, samples - sum(self.sizes))
                     asked = samples if self.is_whole else None
-                    yield Declared(self.shared, asked, lacking=lacking)
+                    yield harness.Declared(self.shared, asked, lacking=lacking)
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         for path in self.entry.printed_in(self.path, self.log.root):
             metrics = self.beside(path, dict[str, Any], read=False)
             value = printed_number(metrics.get("acc"))

@@ -11,7 +11,7 @@ that, and is never read.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -20,11 +20,6 @@ from heatproof.formats.detection import plain
 from heatproof.formats.documents import decoded
 from heatproof.formats.params import number_from_text
 from heatproof.util.errors import Error, Mistake
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from heatproof.formats.api import Printed
 
 SCORE = re.compile(r"<p>Score: ([^<>]*)</p>")
 ENDING = "_allresults.json"
@@ -72,7 +67,7 @@ class Reader(harness.Reader):
         self.settle({})
         self.shared["scorer"] = "score"
 
-    def records(self) -> Iterator[harness.Record]:
+    def records(self) -> harness.Records:
         return iter(self.pages)
 
     def samples(self, record: harness.Record) -> harness.Rows:
@@ -92,7 +87,7 @@ class Reader(harness.Reader):
         except ValueError:
             raise Error(f"score: {text!r:.40} is not a number", "type") from None
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         document = decoded(self.document(), dict[str, Any])
         if "score" in document:
             yield self.number("score", document["score"], over="all")

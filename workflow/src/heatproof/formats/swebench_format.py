@@ -23,16 +23,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import Declared, Offer, printed_count
+from heatproof.formats.api import printed_count
 from heatproof.formats.decoding import Decoder
 from heatproof.formats.detection import plain
 from heatproof.formats.documents import decoded, members, places
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from heatproof.formats.api import Printed
 
 OF_INSTANCE = r"run_evaluation/(?P<run_id>[^/]+)/(?P<model>[^/]+)/[^/]+/report\.json$"
 OF_RUN = (
@@ -97,7 +96,7 @@ def recognises(path: str, head: bytes) -> str:
 class Reader(harness.Reader):
     """The log is a document; a record is an instance."""
 
-    def begin(self) -> Iterator[Declared]:
+    def begin(self) -> harness.Sizes:
         self.judged, total = self.instances()
         self.settle({"task": "SWE-bench"})
         is_strict = self.entry.unjudged == "missing"
@@ -105,7 +104,7 @@ class Reader(harness.Reader):
         if re.search(OF_INSTANCE, plain(self.path)):
             self.shared["run"] = self.path.rsplit("/", 2)[0]
         epochs = {r.key: 1 for r in self.judged if not isinstance(r.value, Error)}
-        yield Declared(self.shared, total, epochs)
+        yield harness.Declared(self.shared, total, epochs)
 
     def instances(self) -> tuple[list[harness.Record], int | None]:
         """Each instance of the document, and how many there were by its word."""
@@ -124,7 +123,7 @@ class Reader(harness.Reader):
             raise Error("the log holds no instances")
         return [_judged(record) for record in self.items(data, INSTANCE, harness.OBJECT)], None
 
-    def records(self) -> Iterator[harness.Record]:
+    def records(self) -> harness.Records:
         return iter(self.judged)
 
     def samples(self, record: harness.Record) -> harness.Rows:
@@ -139,7 +138,7 @@ class Reader(harness.Reader):
             raise Error(why, "absent")
         return bool(record.value.outcome == RESOLVED)
 
-    def printed_numbers(self) -> Iterator[Printed]:
+    def printed_numbers(self) -> harness.Numbers:
         records, _ = self.instances()
         document = decoded(self.data, dict[str, Any])
         if "resolved_instances" in document:
@@ -148,14 +147,15 @@ class Reader(harness.Reader):
             size = sum(getattr(r.value, "outcome", "") in counted for r in records)
             yield self.number("resolved_instances", document["resolved_instances"], high=size)
 
-    def offers(self) -> Offer:
+    def offers(self) -> harness.Offer:
         """What an instance without a verdict may be: wrong, for the harness's rate is of all.
 
         Where fewer than half were tried, that rate says nothing of the model: it is not offered.
         """
         records, _ = self.instances()
         untried = sum(getattr(r.value, "outcome", "") == UNTRIED for r in records)
-        return Offer(choices={"unjudged": ["wrong"] * (2 * untried <= len(records)) + ["missing"]})
+        names = ["missing"] if 2 * untried > len(records) else ["wrong", "missing"]
+        return harness.Offer(choices={"unjudged": names})
 
 
 def _listed(data: bytes, lists: Mapping[str, msgspec.Raw]) -> list[harness.Record]:

@@ -213,7 +213,7 @@ TEXT = """\
 - `counts/SOURCE/`: what each run holds of each problem, of which the cells are made.
 - `summary.txt`, `summary.json`: how many logs and samples went in, how many records were refused
   and why.
-- `printed/SOURCE.csv`, `.txt`: what the harness printed beside its logs, compared with what was
+- `printed/SOURCE.csv`: what the harness printed beside its logs, compared with what was
   counted of them.
 - `ledger.json`: what each job was given and made, with digests of all files.
 

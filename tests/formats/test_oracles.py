@@ -272,10 +272,7 @@ def test_a_grid_has_the_values_of_the_harness(name: str, tmp_path: Path) -> None
 
     source, module = entry(**keys), reader(keys["format"])
     paths = sorted({*result.samples["log"]})
-    told = [*harness_numbers.read(paths, tmp_path, source, module.printed)] if printed else []
+    numbers = [*harness_numbers.read(paths, tmp_path, source, module.printed)] if printed else []
     result.samples.write_parquet(tmp_path / "t.parquet")
-    overs = {one.over for _, one in told}
-    compared, _ = harness_numbers.compare(
-        told, harness_numbers.gather([tmp_path / "t.parquet"], overs), {}
-    )
-    assert [one.agree for one in compared] == [True] * printed
+    scored = harness_numbers.gather([tmp_path / "t.parquet"], {n.over for _, n in numbers})
+    assert [row.agree for row in harness_numbers.compare(numbers, scored, {})] == [True] * printed
