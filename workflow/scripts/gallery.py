@@ -29,7 +29,7 @@ with job.at_home(snakemake):
     pictures = sum(
         label in FORMATS for offered in settings["files"].values() for label, _ in offered
     )
-    compared = {name: paths.printed(name, "csv") for name in settings["printed"]}
+    compared = {name: paths.printed(name) for name in settings["printed"]}
     numbers = [
         printed.on_page(
             name, printed.read_table(Path(table)), str(Path(table).relative_to(page.parent))

@@ -95,9 +95,9 @@ def numbers(figure: str, form: str) -> str:
     return f"results/tables/{figure}.{form}"
 
 
-def printed(source: str, form: str) -> str:
+def printed(source: str) -> str:
     """How what the harness printed compares with what is counted of the logs of a source."""
-    return f"results/printed/{source}.{form}"
+    return f"results/printed/{source}.csv"
 
 
 class Check(NamedTuple):
@@ -228,7 +228,7 @@ class Paths:
 
     def printed_by_harness(self) -> list[str]:
         """The tables of what harnesses printed, of all sources."""
-        return [printed(source, "csv") for source in self.comparable()]
+        return [printed(source) for source in self.comparable()]
 
     def check(self, step: str, source: str) -> Check:
         """The comparison of a source that a rule makes."""

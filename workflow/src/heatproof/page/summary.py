@@ -127,7 +127,7 @@ def sources(
             found[figure.source]["aggregates"] = True
     for name in compared:
         found[name]["printed"] = printed_numbers.outcome(
-            printed_numbers.read_table(root / paths.printed(name, "csv"))
+            printed_numbers.read_table(root / paths.printed(name))
         )
     return found
 
@@ -169,7 +169,7 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
             found.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
         found += [f"      {line}" for key in ("scored", "expect") for line in one.get(key, ())]
         if "printed" in one:
-            found += _printed(one["printed"], paths.printed(name, "csv"))
+            found += _printed(one["printed"], paths.printed(name))
     return found
 
 

@@ -106,7 +106,7 @@ class Params(Paths):
             *self.numbers(),
             *self.captions(),
             *self.checking(),
-            *(paths.printed(name, form) for name in self.comparable() for form in paths.COMPARISON),
+            *self.printed_by_harness(),
             *([paths.LIBRARY] if self.has_pages(list(self.figures)) else []),
             *(paths.PAGE, paths.README, *paths.SUMMARY),
             *self.pieces(),
