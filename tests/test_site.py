@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from heatproof import cli
-from heatproof.util import registry
+from heatproof.cli import main
 
 PROJECT = Path(__file__).parent.parent
 SITE = yaml.safe_load((PROJECT / "mkdocs.yml").read_text())
@@ -34,7 +33,7 @@ def test_commands_and_paths_of_the_pages_are_there(name: str) -> None:
     """Commands of heatproof that they name, and files of the project."""
     text = (PROJECT / name).read_text()
     told = re.findall(r"(?:`|^|uvx )heatproof (\w+)", text, re.MULTILINE)
-    assert {*told} <= {*registry.names(cli)}
+    assert {*told} <= {*main.commands()}
     paths = re.findall(r"(?:docs|requirements|\.ci)/[\w./]*\w", text)
     assert [path for path in paths if not (PROJECT / path).exists()] == []
 

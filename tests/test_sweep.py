@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 import yaml
 
 from heatproof import sweep
-from heatproof.charts import spec
 from heatproof.cli import main as cli
-from heatproof.export import export
 from heatproof.plan import present
 from heatproof.samples import counts
 from heatproof.util.errors import Error
@@ -100,89 +97,6 @@ def test_baselines_are_a_sweep_of_their_own() -> None:
     assert states(found) == {"complete": 12, "missing": 4}
 
 
-def drawn(rows: pl.DataFrame, **wanted: str) -> dict[str, Any]:
-    x, y = sweep.axes(rows, wanted)
-    return sweep.draw(rows, sweep.figure_entry("runs", x, y, {}, {}, rows)).to_dict()
-
-
-def holes() -> pl.DataFrame:
-    """A sweep in which one run is missing and one was cut off."""
-    short = (pl.col("run") == "n-t-0.2-0") & (pl.col("sample_id") >= "2")
-    rows = toy().filter((pl.col("run") != "m-s-0.1-0") & ~short)
-    return sweep.coverage(counts.count(rows), {})
-
-
-def test_missing_is_hatched_and_incomplete_has_a_corner() -> None:
-    """Each cell of the figure says how many rows are there; what is not there has no colour."""
-    chart = drawn(holes(), y="model")
-    cells = {
-        (name.removeprefix("cells "), row["y"], row["x"]): row
-        for name, data in chart["datasets"].items()
-        if name.startswith("cells")
-        for row in data
-    }
-    assert len(cells) == 8
-    missing, short, whole = cells["s", "m", "0.1"], cells["t", "n", "0.2"], cells["t", "n", "0.1"]
-    assert (missing["missing"], missing["value"], missing["label"]) == (True, None, "")
-    assert (short["incomplete"], short["value"], short["label"]) == (True, 40.0, "6")
-    assert (whole["incomplete"], whole["value"], whole["label"]) == (False, 100.0, "15")
-    text = json.dumps(chart, ensure_ascii=False)
-    assert "runs: 8 runs, 1 missing, 1 incomplete" in text
-    assert "numbers: graded rows found, of 15 a cell" in text
-    assert "hatched: no data · filled corner: incomplete" in text
-
-
-def test_the_axes_are_the_settings_with_the_most_values() -> None:
-    """Hyper-parameters before model and task; what varies besides gives the panels."""
-    rows = holes()
-    assert sweep.axes(rows, {}) == ("ratio", "model")
-    assert sweep.panels(rows, "ratio", "model") == ["task"]
-    assert sweep.axes(rows, {"x": "task"}) == ("task", "ratio")
-    with pytest.raises(Error, match="--x rate: not a setting; there are model, task, ratio"):
-        sweep.axes(rows, {"x": "rate"})
-
-
-def test_runs_without_a_place_on_the_axes_are_counted() -> None:
-    """Baselines that have no value on an axis are told below the figure."""
-    base = toy().filter(pl.col("ratio") == 0.1).with_columns(ratio=pl.lit(None, pl.Float64))
-    rows = pl.concat([toy(), base.with_columns(run=pl.col("run") + "-base")])
-    chart = json.dumps(drawn(sweep.coverage(counts.count(rows), {})))
-    assert "not shown, as they have no ratio or model: 4 runs, all complete" in chart
-
-
-def test_more_settings_than_panels_are_summed() -> None:
-    """Cells then hold several runs, and a line says so."""
-    rows = holes()
-    wide = pl.concat(
-        rows.with_columns(pl.lit(seed).alias("seed")).select("model", "task", "ratio", "seed", *rows.columns[3:])
-        for seed in range(20)
-    )  # fmt: skip
-    assert sweep.panels(wide, "ratio", "model") == ["task"]
-    assert "a cell holds the runs of every seed" in json.dumps(drawn(wide, x="ratio", y="model"))
-
-
-@pytest.mark.parametrize("model", ["constructor", "__proto__", "toString", "hasOwnProperty"])
-def test_values_that_vega_keeps_for_itself_are_drawn(model: str) -> None:
-    """Along an axis and as a panel, alone or beside others; what `names` calls otherwise is so."""
-    rows = toy().with_columns(
-        model=pl.when(pl.col("model") == "m").then(pl.lit(model)).otherwise("model")
-    )
-    found = sweep.coverage(counts.count(rows), {})
-    for x, y in (("ratio", "model"), ("ratio", "task")):
-        for given, said in (({}, model), ({"model": {model: "Other", "n": "N"}}, "Other")):
-            entry = sweep.figure_entry("runs", x, y, {}, given, found)
-            chart = sweep.draw(found, entry)
-            svg = export.render(json.loads(spec.text(chart, {"figure": "f"})), ["svg"])["svg"]
-            assert (said if y == "model" else model).encode() in svg
-
-
-def test_made_up_logs_are_told() -> None:
-    """A note that must go with the numbers stands first below the panels."""
-    entry = sweep.figure_entry("runs", "ratio", "model", {}, {}, holes())
-    chart = json.dumps(sweep.draw(holes(), entry, ["Reconstructed."]).to_dict())
-    assert chart.index("Reconstructed.") < chart.index("runs: 8 runs")
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Logs and config, nothing built; one of the eight runs is not there, one is cut off."""
@@ -197,19 +111,15 @@ def project(tmp_path: Path) -> Path:
 def test_coverage_is_told_from_the_logs_alone(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No table need be there: the command reads the logs, draws, lists, and leaves no results."""
-    files = {form: project / f"found.{form}" for form in ("svg", "png", "pdf", "html")}
-    drawn = [f"--figure={path}" for path in files.values()]
+    """No table need be there: the command reads the logs, lists, and leaves no results."""
     todo = f"--todo={project / 'todo.tsv'}"
-    status = cli.main(["coverage", "runs", "--project", str(project), todo, *drawn])
+    status = cli.main(["coverage", "runs", "--project", str(project), todo])
     assert status == 1
     said = capsys.readouterr().out
     assert "6 complete" in said
     assert "missing     0 of 8  model=m ratio=0.1 local_window=500" in said
     assert "incomplete  5 of 8  model=n ratio=0.2 local_window=1000" in said
     assert len((project / "todo.tsv").read_text().splitlines()) == 3
-    assert "coverage of runs" in files["svg"].read_text()
-    assert all(path.stat().st_size > 1000 for path in files.values())
     assert not (project / "results").exists()
 
 
@@ -232,7 +142,6 @@ def test_tables_of_other_logs_are_not_believed(project: Path) -> None:
     ("given", "said"),
     [
         (["rans"], "'rans' is not a source; there are runs"),
-        (["runs", "--figure", "a.gif"], "--figure a.gif: 'gif' is not a file format; there are"),
         (["runs", "--expect", "ratio"], "--expect ['ratio']: not COLUMN=VALUE"),
     ],
 )

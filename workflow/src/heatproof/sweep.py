@@ -11,21 +11,11 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from heatproof.charts import sheet, units
 from heatproof.config import roles
 from heatproof.config.checks import KINDS
-from heatproof.export.drawing import RESERVED
-from heatproof.kinds.heatmap import cells, words
-from heatproof.kinds.heatmap import draw as heatmap_draw
-from heatproof.kinds.heatmap import plan as plans
-from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.heatmap.grid import whole_sizes
-from heatproof.kinds.heatmap.reasons import FAILED, NOTHING
 from heatproof.samples import declared
 from heatproof.samples.declared import LOG
 from heatproof.util import terminal
@@ -38,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.samples.shard_index import ShardIndex
-    from heatproof.util.lazy import altair as alt
 
 
 COMMON = (*roles.SETTINGS, *roles.GRADERS)
@@ -50,11 +39,6 @@ LIMITED = ("asked", "dataset")
 NUMBERS = ("samples", "problems", "epochs", "expected")
 RESULTS = ("state", *NUMBERS, *LIMITED, LOG)
 """All columns but those that set a run apart; no setting is called so."""
-
-PANEL = "setting"
-PANELS = 16
-"""More settings than these are summed, those with the most values first."""
-COLOR = "mean(rows)"
 
 
 def coverage(
@@ -208,145 +192,3 @@ def states(rows: pl.DataFrame) -> str:
     counts = dict(rows.group_by("state").len().iter_rows())
     lacking = [f"{counts[state]:,} {state}" for state in STATES[:0:-1] if counts.get(state)]
     return f"{numbered(len(rows), 'run')}, {', '.join(lacking) or 'all complete'}"
-
-
-def axes(rows: pl.DataFrame, chosen: Mapping[str, str]) -> tuple[str, str]:
-    """The settings along x and y: those that are chosen, else the ones with the most values.
-
-    Hyper-parameters go before model, task and scorer.
-
-    Raises:
-        Error: a chosen one is no setting of the sweep, or both are the same.
-    """
-    names = settings(rows)
-    for key, name in chosen.items():
-        if name not in names:
-            raise Error(f"--{key} {name}: not a setting; {choices(name, names)}")
-    by_size = sorted(names, key=lambda name: (name in COMMON, -rows[name].n_unique()))
-    free = [name for name in by_size if name not in chosen.values()]
-    several = [name for name in free if rows[name].n_unique() > 1]
-    several += [name for name in free if name not in roles.GRADERS]
-    x = chosen.get("x") or several[0]
-    y = chosen.get("y") or next(name for name in several if name != x)
-    if x == y:
-        raise Error(f"--x {x}, --y {y}: not two settings")
-    return x, y
-
-
-def panels(rows: pl.DataFrame, x: str, y: str) -> list[str]:
-    """Settings other than x and y that vary: as many as give no more than `PANELS` panels."""
-    sizes = {name: rows[name].n_unique() for name in settings(rows) if name not in (x, y)}
-    kept: list[str] = []
-    count = 1
-    for name, size in sorted(sizes.items(), key=lambda item: item[1]):
-        if size > 1 and count * size <= PANELS:
-            kept.append(name)
-            count *= size
-    return [name for name in sizes if name in kept]
-
-
-def grid(rows: pl.DataFrame, x: str, y: str, over: Sequence[str]) -> pl.DataFrame:
-    """A row per panel and cell in drawing order, as the grid of a heatmap.
-
-    `over`: settings that have a panel for each combination of their values. `value` is the share of
-    the expected epochs that is there, null where there is none.
-    """
-    sums = [pl.col(name).sum() for name in ("samples", "epochs", "expected")]
-    failed = pl.when((pl.col("state") == "failed").any())
-    gap = failed.then(pl.lit(FAILED)).otherwise(pl.lit(NOTHING))
-    summed = rows.group_by([*over, y, x]).agg(*sums, gap.alias("gap"))
-    # Epochs beyond what others hold make no cell more than complete.
-    value = pl.when(pl.col("epochs") > 0).then((pl.col("epochs") / pl.col("expected")).clip(0, 1))
-    labels = [pl.col(name).cast(pl.String).fill_null("none") for name in over]
-    return summed.sort([*over, y, x], nulls_last=True).select(
-        (pl.concat_str(labels, separator=", ") if over else pl.lit("")).alias(PANEL),
-        pl.col(x).alias("x"),
-        pl.col(y).alias("y"),
-        value.alias("value"),
-        "samples",
-        "epochs",
-        "expected",
-        *(pl.lit(None, pl.Float64).alias(name) for name in ("se", "low", "high")),
-        pl.lit(value=False).alias("best"),
-        *(pl.lit(None, pl.Boolean).alias(name) for name in ("tied", "peers", "common")),
-        pl.when(pl.col("epochs") == 0).then("gap").alias("gap"),
-    )
-
-
-def figure_entry(
-    name: str,
-    x: str,
-    y: str,
-    labels: Mapping[str, str],
-    names: Mapping[str, dict[str, str]],
-    rows: pl.DataFrame,
-) -> Entry:
-    """How the heatmap looks: one scale from nothing to all, for every sweep the same.
-
-    `labels`, `names`: as of a figure. Words that cannot be drawn are called so that they can: along
-    an axis these look the same, a space that does not break behind them.
-    """
-    called = {column: {**words} for column, words in names.items()}
-    for column in settings(rows):
-        for word in sorted(RESERVED & {*rows[column].cast(pl.String)}):
-            called.setdefault(column, {}).setdefault(word, f"{word}\N{NO-BREAK SPACE}")
-            called.setdefault(PANEL, {}).setdefault(word, f"{column}={word}")
-    return Entry(
-        name=name,
-        kind="heatmap",
-        source=name,
-        encoding=Encoding(x=x, y=y, color=COLOR),
-        panel=PANEL,
-        labels={COLOR: "Rows found (%)", **labels},
-        names=called,
-        scale="shared",
-        palette="ember_r",
-        uncertainty="none",
-        percent=True,
-        format=".0f",
-        domain=[0.0, 100.0],
-    )
-
-
-def draw(rows: pl.DataFrame, entry: Entry, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
-    """The figure of a sweep's coverage; `notes` are printed first below the panels."""
-    x, y = entry.x, entry.y
-    placed = rows.drop_nulls([x, y])
-    over = panels(placed, x, y)
-    shares = grid(placed, x, y, over)
-    entry = entry if over else msgspec.structs.replace(entry, panel=None)
-    table = cells.cell_table(shares, entry, units.PERCENT, "none")
-    names = cells.panel_names(shares, table, entry)
-    parts = [
-        replace(part, rows=[
-            row | {"label": "" if row["missing"] else f"{row['epochs']:,}"} for row in part.rows
-        ])
-        for part in cells.split_panels(table, entry, names, {})
-    ]  # fmt: skip
-    plan = plans.plan(parts, entry, names)
-    notes = [*notes, *footnotes(rows, shares, entry, over)]
-    spoken = [words.spoken_figure(names, entry.shows_percent), *(p.description for p in parts)]
-    explained = [
-        *heatmap_draw.meanings(parts, plan, entry),
-        *heatmap_draw.key_words(plan, entry),
-    ]
-    lines = sheet.lines(notes, explained, plan.sheet.text) if entry.footer else []
-    charts, data = heatmap_draw.charts(parts, plan, names.digits)
-    return plan.sheet.assemble(charts, data, lines, " ".join([*spoken, *notes]))
-
-
-def footnotes(
-    rows: pl.DataFrame, shares: pl.DataFrame, entry: Entry, over: Sequence[str]
-) -> list[str]:
-    """The lines below: runs by state, what the numbers are, what is summed, what has no place."""
-    x, y = entry.x, entry.y
-    placed = rows.drop_nulls([x, y])
-    least, most = shares.select(pl.col("expected").min(), most=pl.col("expected").max()).row(0)
-    size = f"{most:,}" if most == least else f"{least:,} to {most:,}"
-    lines = [f"{entry.source}: {states(placed)}", f"numbers: graded rows found, of {size} a cell"]
-    varied = [name for name in settings(placed) if placed[name].n_unique() > 1]
-    if summed := [name for name in varied if name not in (x, y, *over)]:
-        lines.append(f"a cell holds the runs of every {', '.join(summed)}")
-    if len(rest := rows.filter(pl.any_horizontal(pl.col(x, y).is_null()))):
-        lines.append(f"not shown, as they have no {x} or {y}: {states(rest)}")
-    return lines

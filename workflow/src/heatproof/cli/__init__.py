@@ -1,8 +1,23 @@
-"""The command `heatproof`: `main`, and a module for each subcommand.
+"""The command `heatproof`: `main`, and the subcommands."""
 
-The first line of its docstring is its help; `arguments(parser)` declares what it takes,
-`run(given)` does it and returns the exit status.
-"""
+from __future__ import annotations
 
-SHARED = ("main",)
-"""Modules that are no subcommand."""
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+
+
+class Command(NamedTuple):
+    """A subcommand: its name and its help are those of the function that runs it."""
+
+    run: Callable[[Namespace], int]
+    """Gives the exit status."""
+    arguments: Sequence[tuple[str, dict[str, Any]]] = ()
+    """As argparse takes them."""
+    passes: bool = False
+    """Whether words that it does not know are for another program."""
+
+
+JSON = ("--json", {"action": "store_true", "help": "for programs"})

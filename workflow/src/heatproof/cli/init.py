@@ -1,11 +1,4 @@
-"""Look through a folder of logs, and write a config.yaml whose figures fit them.
-
-FOLDER is looked into, not only at its names: formats, models, tasks, settings, scores and their
-scale, repetitions, what is lacking and what cannot be used. Each line that is written says what was
-seen. Where two readings are possible it asks at a terminal; elsewhere the likelier one is written,
-and the other one told. A config that is there is left, but for --add and --force. The exit status
-is 1 if no log can be read.
-"""
+"""The command that writes the first config for a folder of logs."""
 
 from __future__ import annotations
 
@@ -15,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from heatproof.cli import Command
 from heatproof.config import roots
 from heatproof.util import terminal
 from heatproof.util.errors import Error
@@ -29,22 +23,22 @@ if TYPE_CHECKING:
 USUAL = "config.yaml"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `init` takes."""
-    parser.add_argument("folder", metavar="FOLDER", help="where the logs lie; or a log")
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--add", action="store_true", help="add to the config that is there")
-    how.add_argument("--force", action="store_true", help="replace the config that is there")
-    how.add_argument("--dry-run", action="store_true", help="print the config, write nothing")
+def init(given: argparse.Namespace) -> int:
+    """Look through a folder of logs, and write a config.yaml whose figures fit them.
 
-
-def run(given: argparse.Namespace) -> int:
-    """0, or 1 if no log can be read; a mistake is told as an error."""
+    FOLDER is looked into, not only at its names: formats, models, tasks, settings, scores and their
+    scale, repetitions, what is lacking and what cannot be used. Each line that is written says what
+    was seen. Where two readings are possible it asks at a terminal; elsewhere the likelier one is
+    written, and the other one told. A config that is there is left, but for --add and --force. The
+    exit status is 1 if no log can be read.
+    """
     from heatproof.config import schema
     from heatproof.plan.plan import SECTIONS
     from heatproof.start import start, telling, writing
     from heatproof.start.block import Line
 
+    if given.add + given.force + given.dry_run > 1:
+        raise Error("--add, --force and --dry-run: name one of them")
     root = Path(given.project) if given.project else Path.cwd()
     config = Path(given.configfile[0]) if given.configfile else root / USUAL
     before = _before(config, add=given.add, may=given.force or given.dry_run)
@@ -188,3 +182,14 @@ def _asked(question: str, options: Sequence[str]) -> int | None:
             return 0
         if told.isdigit() and 1 <= int(told) <= len(options):
             return int(told) - 1
+
+
+COMMAND = Command(
+    init,
+    [
+        ("folder", {"metavar": "FOLDER", "help": "where the logs lie; or a log"}),
+        ("--add", {"action": "store_true", "help": "add to the config that is there"}),
+        ("--force", {"action": "store_true", "help": "replace the config that is there"}),
+        ("--dry-run", {"action": "store_true", "help": "print the config, write nothing"}),
+    ],
+)

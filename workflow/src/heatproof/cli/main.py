@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 import sys
 from pathlib import Path
@@ -11,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import yaml
 
-from heatproof import __version__, cli
+from heatproof import __version__
 from heatproof.config import syntax
 from heatproof.ledger import pieces
 from heatproof.plan.left_out import LeftOut
-from heatproof.util import errors, hashed, registry, terminal
+from heatproof.util import errors, hashed, terminal
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.cli import Command
     from heatproof.plan.plan import Plan
 
 MISTAKE = 2
@@ -31,28 +33,36 @@ STOPPED = 130
 USUAL = "config.yaml"
 
 
+def commands() -> dict[str, Command]:
+    """All subcommands, by name."""
+    from heatproof.cli import coverage, init, run, trace, views
+
+    listed = [coverage.COMMAND, init.COMMAND, run.COMMAND, trace.COMMAND, *views.COMMANDS]
+    return {command.run.__name__: command for command in listed}
+
+
 def parser() -> argparse.ArgumentParser:
     """The arguments of all subcommands."""
     top = argparse.ArgumentParser(prog="heatproof", description=__doc__)
     top.add_argument("--version", action="version", version=f"heatproof {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in registry.names(cli):
-        module = registry.find(cli, name, "command", "command")
-        text = str(module.__doc__)
-        one = below.add_parser(
+    for name, command in sorted(commands().items()):
+        text = inspect.getdoc(command.run) or ""
+        sub = below.add_parser(
             name, help=text.splitlines()[0], description=text,
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
         )  # fmt: skip
-        one.add_argument(
+        sub.add_argument(
             "--project", metavar="FOLDER",
             help="where config.yaml lies; by default sought above the figure, then from here up",
         )  # fmt: skip
-        one.add_argument(
+        sub.add_argument(
             "--configfile", metavar="FILE", action="append", default=[],
             help="the config of the run, if it is neither config.yaml nor that of the last run",
         )  # fmt: skip
-        module.arguments(one)
-        one.set_defaults(run=module.run, passes=getattr(module, "PASSES", False))
+        for flag, keywords in command.arguments:
+            sub.add_argument(flag, **keywords)
+        sub.set_defaults(run=command.run, passes=command.passes)
     return top
 
 

@@ -1,18 +1,4 @@
-"""Draw what the config asks for: run Snakemake with the workflow that came with heatproof.
-
-All other words go to Snakemake as they are: options, and what to make (files, or `tables`, `grids`,
-`figures`); nothing named, all is made. It takes all cores, if --cores, --jobs or --profile says
-nothing else. Logs and results lie in the folder where it is called, whatever the config is called:
-
-    heatproof run
-    heatproof run --configfile paper.yaml --cores 4 results/figures/mine.svg
-    heatproof run -n
-    heatproof run --profile slurm
-
-The profiles slurm, generic and kubernetes come with heatproof; one of your own with that name wins.
-
-What is asked later (verify, why, coverage, clean) goes by config.yaml, or what --configfile names.
-"""
+"""The command that runs Snakemake with the workflow that came with heatproof."""
 
 from __future__ import annotations
 
@@ -21,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heatproof.cli import Command
 from heatproof.config import syntax
 from heatproof.provenance import clean
 from heatproof.util import repository, terminal
@@ -31,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 USUAL = "config.yaml"
-PASSES = True
-"""Words that it does not know are for Snakemake."""
 CORES = ("--cores", "--jobs", "--profile")
 """Options that say how many cores or jobs there are, or name a file that does."""
 SHORT = ("-c", "-j")
@@ -42,27 +27,35 @@ WORDS = ("--logger", "--quiet", "-q", "--verbose", "--dry-run", "--dryrun", "-n"
 """Options that say what Snakemake is to tell."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `run` takes: nothing of its own."""
-    parser.usage = "heatproof run [--project FOLDER] [--configfile FILE] [Snakemake's words …]"
+def run(args: argparse.Namespace) -> int:
+    """Draw what the config asks for: run Snakemake with the workflow that came with heatproof.
 
+    All other words go to Snakemake as they are: options, and what to make (files, or `tables`,
+    `grids`, `figures`); nothing named, all is made. It takes all cores, if --cores, --jobs or
+    --profile says nothing else. Logs and results lie in the folder where it is called, whatever the
+    config is called:
 
-def run(given: argparse.Namespace) -> int:
-    """Snakemake's exit status.
+        heatproof run
+        heatproof run --configfile paper.yaml --cores 4 results/figures/mine.svg
+        heatproof run -n
+        heatproof run --profile slurm
 
-    Raises:
-        Error: there is no config.
+    The profiles slurm, generic and kubernetes come with heatproof; one of your own with that name
+    wins.
+
+    What is asked later (verify, why, coverage, clean) goes by config.yaml, or what --configfile
+    names.
     """
-    folder = Path(given.project or ".")
-    _require_config(folder, given.configfile)
-    if clean.is_locked(folder) and "--unlock" not in given.rest:
+    folder = Path(args.project or ".")
+    _require_config(folder, args.configfile)
+    if clean.is_locked(folder) and "--unlock" not in args.rest:
         raise Error(
             "a run is at work in this folder, or was killed: wait for its end, or, if there is "
             "none, `heatproof run --unlock` first"
         )
-    configs = [*map(os.path.abspath, given.configfile)]
+    configs = [*map(os.path.abspath, args.configfile)]
     os.chdir(folder)
-    words = command(configs, given.rest, terminal=_redraws_lines())
+    words = command(configs, args.rest, terminal=_redraws_lines())
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-m", "snakemake", *words])  # noqa: S606 - our own
 
@@ -120,3 +113,6 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
             f"heatproof: {', '.join(configs)} is laid over {USUAL}, which counts too",
             error=True,
         )
+
+
+COMMAND = Command(run, passes=True)

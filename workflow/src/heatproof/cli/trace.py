@@ -1,9 +1,4 @@
-"""Name the records behind a number of a figure.
-
-FIGURE is a file (svg, pdf, png, html, spec or grid), a figure's name, or the id printed in its
-corner. Without --cell: the files, digests and versions that the figure was made of. Of a PDF paper
-with several figures: which they are, on which pages, and whether each is as it was drawn.
-"""
+"""The command that lists the records behind a number of a figure."""
 
 from __future__ import annotations
 
@@ -13,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof.cli import JSON, Command
 from heatproof.util import terminal
 from heatproof.util.numerals import numbered
 
@@ -24,18 +20,18 @@ if TYPE_CHECKING:
     from heatproof.provenance.identify import Found, Held
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `trace` takes."""
-    parser.add_argument("figure", metavar="FIGURE")
-    parser.add_argument("--cell", help="task=AIME24,ratio=0.3,local_window=2000")
-    parser.add_argument("--records", action="store_true", help="print the records themselves")
-    parser.add_argument("--json", action="store_true", help="for programs")
+def trace(given: argparse.Namespace) -> int:
+    """Name the records behind a number of a figure.
 
+    FIGURE is a file (svg, pdf, png, html, spec or grid), a figure's name, or the id printed in its
+    corner. Without --cell: the files, digests and versions that the figure was made of. Of a PDF
+    paper with several figures: which they are, on which pages, and whether each is as it was drawn.
 
-def run(given: argparse.Namespace) -> int:
-    """0; or 1 if the number counted anew from the logs is another, or a file has changed."""
+    The exit status is 1 if the number counted anew is another, or a file has changed.
+    """
     from heatproof.cli import main as cli
-    from heatproof.provenance import identify, reread, trace
+    from heatproof.provenance import identify, reread
+    from heatproof.provenance import trace as tracing
 
     root = cli.project(given.project, [given.figure], given.configfile)
     several = identify.held(given.figure, root) if given.cell is None else []
@@ -43,14 +39,14 @@ def run(given: argparse.Namespace) -> int:
         return _several(given.figure, several, root, given.json)
     found = identify.find(given.figure, root)
     unlike = identify.differing(given.figure, found, root)
-    changed = unlike + trace.changed(found.record, root, drawn=given.cell is None)
+    changed = unlike + tracing.changed(found.record, root, drawn=given.cell is None)
     if given.cell is None:
-        then, now = trace.logs_now(found.record, root)
+        then, now = tracing.logs_now(found.record, root)
         changed += reread.differing(then, now)
         _say(changed)
-        _chain(found, trace.stages(found.record, root, now), changed, given.json)
+        _chain(found, tracing.stages(found.record, root, now), changed, given.json)
         return int(bool(changed))
-    behind = trace.cell(found.record, root, given.cell)
+    behind = tracing.cell(found.record, root, given.cell)
     changed += behind.changed + behind.grown
     _say(changed)
     if given.records:
@@ -92,9 +88,9 @@ def _say(changed: list[str]) -> None:
 
 def _read(records: list[dict[str, Any]], root: Path) -> None:
     """Add the bytes of each record, as its log has them now."""
-    from heatproof.provenance import trace
+    from heatproof.provenance import trace as tracing
 
-    raw = trace.raw(records, root)
+    raw = tracing.raw(records, root)
     for record in records:
         place = record["log"], record["member"], record["offset"], record["length"]
         if place in raw:
@@ -203,3 +199,14 @@ def _number(value: float | None) -> str:
 
 def _json(value: Any) -> None:
     terminal.say(json.dumps(value, indent=1))
+
+
+COMMAND = Command(
+    trace,
+    [
+        ("figure", {"metavar": "FIGURE"}),
+        ("--cell", {"help": "task=AIME24,ratio=0.3,local_window=2000"}),
+        ("--records", {"action": "store_true", "help": "print the records themselves"}),
+        JSON,
+    ],
+)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof import formats
-from heatproof.config import configuration
+from heatproof.config import configuration, roles
 from heatproof.library.calls import brief, in_words_of, plain, warn
 from heatproof.logs import logs as finding
 from heatproof.samples import counting, normalize, outcome, systematic
 from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import by_size, numbered, span, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 NAME = "read"
 """What the source is called that has no name in a config."""
-"""Where a mistake lies in a config."""
 
 
 class Tables(NamedTuple):
@@ -128,3 +128,61 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
         problems = systematic.problems(msgspec.to_builtins(entry), [counts], entry.refused)
         tables = Tables(pl.read_parquet(samples), pl.read_parquet(rejected))
     return Reading(tables, read, problems)
+
+
+TYPES = {"String": "text", "Int64": "whole", "Float64": "number", "Boolean": "true, false"}
+"""Type of a column → what it is called."""
+NAMED = 6
+"""Values of a column, and reasons of refusals, that are listed at most."""
+
+
+def contents(tables: Tables) -> str:
+    """What the logs hold, in words: columns with their values, the runs, and what was refused."""
+    samples, rejected = tables
+    lines = [f"{numbered(len(samples), 'sample')}, {numbered(len(rejected), 'record')} refused"]
+    columns = [row for name in samples.columns if (row := _column_words(samples, name))]
+    name, kind = (max((len(row[at]) for row in columns), default=0) for at in (0, 1))
+    lines += [f"  {row[0]:{name}}  {row[1]:{kind}}  {row[2]}" for row in columns]
+    if len(samples):
+        sizes = samples.group_by([*roles.SETTINGS, "run", *roles.GRADERS]).len()["len"].to_list()
+        lines.append(f"{numbered(len(sizes), 'run')} of {span(sizes)} samples")
+    reasons = (
+        rejected.group_by("reason", maintain_order=True)
+        .agg(pl.len(), pl.col("log").first(), pl.col("line").first())
+        .sort("len", descending=True, maintain_order=True)
+    )
+    lines += ["refused:"] if len(reasons) else []
+    lines += [
+        f"  {row['len']} × {row['reason']} (first: {row['log']}:{row['line']})"
+        for row in reasons.head(NAMED).iter_rows(named=True)
+    ]
+    more = len(reasons) - NAMED
+    return "\n".join(
+        [*lines, *([f"  … and {numbered(more, 'further reason')}"] if more > 0 else [])]
+    )
+
+
+def _column_words(samples: pl.DataFrame, name: str) -> tuple[str, str, str] | None:
+    """A column, its type, and its values or their ends; None of those that say nothing here."""
+    values = samples[name]
+    kind = TYPES.get(str(values.dtype), "")
+    there = values.drop_nulls().unique().sort()
+    lacking = f", none in {values.null_count()} samples" if values.null_count() else ""
+    if name == "sample_id":
+        ids = sorted(there.to_list(), key=by_size)
+        return name, kind, f"{numbered(len(ids), 'problem')}, {ids[0]} … {ids[-1]}" if ids else ""
+    if name in roles.of(samples.columns, "measure") and len(there) > 2:
+        ends = " … ".join(words([there[0], there[-1]]))
+        return name, kind, f"{ends}, mean {float(values.drop_nulls().mean()):.4g}{lacking}"  # type: ignore[arg-type]
+    empty = not len(there) or there.to_list() == [""]
+    if name in ("run", *roles.PLACE) or (name in roles.GRADERS and empty):
+        return None
+    if name not in (
+        *roles.settings(samples.columns),
+        "epoch",
+        *roles.of(samples.columns, "measure"),
+    ):
+        return None
+    labels = words(there.to_list())
+    more = f", … {len(labels)} in all" if len(labels) > NAMED else ""
+    return name, kind, (", ".join(labels[:NAMED]) or "none") + more + lacking
