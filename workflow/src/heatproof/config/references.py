@@ -177,7 +177,7 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
     words = figure.metrics() or {key: f"mean({name})" for key, name in figure.measured().items()}
     for key, word in words.items():
         number, graded = metric(word).of, metric(word).graded
-        ends = {name: one.ranges().get(number, []) for name, one in source.each().items()}  # type: ignore[attr-defined]
+        ends = {name: one.ranges().get(number, []) for name, one in source.sources().items()}  # type: ignore[attr-defined]
         usual = SHARES if number == "score" else SHARES[:2]
         plain = {name: [] if given in usual else given for name, given in ends.items()}
         if graded or len({*map(tuple, plain.values())}) < 2:
@@ -202,7 +202,7 @@ def _lacking(place: str, figure: Figure, source: Source) -> list[Mistake]:
         return []
     used = {key: column for key, column in figure.used().items() if not key.startswith("pool")}
     reasons = {
-        key: _reader().lacking(column, source.each())  # type: ignore[attr-defined]
+        key: _reader().lacking(column, source.sources())  # type: ignore[attr-defined]
         for key, column in {**used, **figure.measured()}.items()
     }
     return [Mistake(f"{place}.{key}", why, "unknown column") for key, why in reasons.items() if why]

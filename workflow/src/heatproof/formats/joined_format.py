@@ -36,78 +36,70 @@ class Entry(Source, kw_only=True):
     """Source → its entry, as plain values."""
 
     def mistakes(self) -> list[Mistake]:
-        given = "`source: [a, b]` in a figure makes one of several sources"
-        return (
-            []
-            if self.parts
-            else [Mistake(".format", f"{self.format!r} is none to be named; {given}")]
-        )
+        message = f"{self.format!r} is none to be named; `source: [a, b]` in a figure makes one"
+        return [] if self.parts else [Mistake(".format", f"{message} of several sources")]
 
     def formats(self) -> list[str]:
-        return [
-            self.format,
-            *dict.fromkeys(f for source in self.each().values() for f in source.formats()),
-        ]
+        formats = (name for source in self.sources().values() for name in source.formats())
+        return [self.format, *dict.fromkeys(formats)]
 
-    def each(self) -> dict[str, Source]:
+    def sources(self) -> dict[str, Source]:
         """The sources, by name."""
         if not _LAST or _LAST[0][0] is not self:
-            _LAST[:] = [(self, {name: _entry(given) for name, given in self.parts.items()})]
+            sources = {name: _entry(keys) for name, keys in self.parts.items()}
+            _LAST[:] = [(self, sources)]
         return _LAST[0][1]
 
     def owners(self, path: str) -> list[str]:
         """The sources that name a log."""
         return [
             name
-            for name, source in self.each().items()
+            for name, source in self.sources().items()
             if logs.matches(source, path) and not source.leaves_out(path)
         ]
 
     def owner(self, path: str) -> Source | None:
         """The first source that names a log, or beside whose logs it lies; None if none does."""
-        named = self.owners(path)
-        return self.each()[named[0]] if named else None
+        return next((self.sources()[name] for name in self.owners(path)), None)
 
     def columns(self) -> Columns:
-        told = [source.columns() for source in self.each().values()]
-        params = {name: kind for source in told for name, kind in source.params.items()}
-        measures = dict.fromkeys(name for source in told for name in source.measures)
-        answers = all(source.answers for source in told)
-        both = {name: known for source in told for name, known in source.printed.items()}
+        parts = [source.columns() for source in self.sources().values()]
+        params = {name: kind for part in parts for name, kind in part.params.items()}
+        measures = dict.fromkeys(name for part in parts for name in part.measures)
         printed = {
-            name: [column for column in known if all(column in source.measures for source in told)]
-            for name, known in both.items()
+            name: [column for column in columns if all(column in p.measures for p in parts)]
+            for part in parts
+            for name, columns in part.printed.items()
         }
+        answers = all(part.answers for part in parts)
         return Columns({COLUMN: "str", **params}, [*measures], answers=answers, printed=printed)
 
     def keeping_answers(self) -> str:
-        told = self.each().values()
-        return next((keeps for source in told if (keeps := source.keeping_answers())), "")
+        hints = (source.keeping_answers() for source in self.sources().values())
+        return next(filter(None, hints), "")
 
     def beside_records(self) -> dict[str, str]:
-        found: dict[str, list[str]] = {}
-        for source in self.each().values():
+        places: dict[str, list[str]] = {}
+        for source in self.sources().values():
             for column, place in source.beside_records().items():
-                found.setdefault(column, []).append(place)
-        return {column: " or ".join(dict.fromkeys(places)) for column, places in found.items()}
+                places.setdefault(column, []).append(place)
+        return {column: " or ".join(dict.fromkeys(listed)) for column, listed in places.items()}
 
     def ranges(self) -> dict[str, list[float]]:
-        first, *others = (source.ranges() for source in self.each().values())
+        first, *others = (source.ranges() for source in self.sources().values())
         return {
             name: ends for name, ends in first.items() if all(o.get(name) == ends for o in others)
         }
 
     def libraries(self) -> list[str]:
-        return [
-            *dict.fromkeys(name for source in self.each().values() for name in source.libraries())
-        ]
+        libraries = (name for source in self.sources().values() for name in source.libraries())
+        return [*dict.fromkeys(libraries)]
 
     def from_path(self, path: str) -> dict[str, Any] | None:
-        named = self.owners(path)
-        if not named:
-            return {}
-        told = self.each()[named[0]].from_path(path)
-        return None if told is None else {**told, COLUMN: named[0]}
+        for name in self.owners(path):
+            columns = self.sources()[name].from_path(path)
+            return None if columns is None else {**columns, COLUMN: name}
+        return {}
 
     def ends(self, path: str) -> Ends:
         source = self.owner(path)
@@ -133,37 +125,33 @@ class Entry(Source, kw_only=True):
 
 
 _LAST: list[tuple[Entry, dict[str, Source]]] = []
-"""The sources of the entry that was asked last: a log is read in less time than they are made."""
+"""The sources of the last entry: a log is read in less time than they are made."""
 
 
-def _entry(given: Mapping[str, Any]) -> Source:
-    module = registry.load(formats, given["format"])
-    made: Source = msgspec.convert(given, module.Entry)
-    return made
+def _entry(keys: Mapping[str, Any]) -> Source:
+    entry: Source = msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
+    return entry
 
 
 def joined(name: str, sources: Mapping[str, Source]) -> Entry:
     """Several sources as one of this name."""
-    each = sources.values()
-    patterns = [source.logs if isinstance(source.logs, list) else [source.logs] for source in each]
-    expects = [source.expect for source in each]
-    same = all(expect == expects[0] for expect in expects)
-    tasks = {
-        task: n for expect in expects if isinstance(expect, dict) for task, n in expect.items()
-    }
+    entries = [*sources.values()]
+    expects = [source.expect for source in entries]
+    counts = [expect for expect in expects if isinstance(expect, dict)]
+    tasks = {task: n for expect in counts for task, n in expect.items()}
+    refused = [source.refused for source in entries if source.refused is not None]
+    shards = [source.shards for source in entries if source.shards is not None]
     return Entry(
         name=name,
         format="joined",
-        logs=[*dict.fromkeys(pattern for given in patterns for pattern in given)],
-        strict=any(source.strict for source in each),
-        refused=max(
-            (source.refused for source in each if source.refused is not None), default=None
-        ),
-        shards=max((source.shards for source in each if source.shards is not None), default=None),
-        max_record=max(source.max_record for source in each),
-        max_expansion=max(source.max_expansion for source in each),
-        expect=expects[0] if same else tasks or None,
-        parts={source.name: msgspec.to_builtins(source) for source in each},
+        logs=[*dict.fromkeys(p for source in entries for p in logs.patterns(source))],
+        strict=any(source.strict for source in entries),
+        refused=max(refused, default=None),
+        shards=max(shards, default=None),
+        max_record=max(source.max_record for source in entries),
+        max_expansion=max(source.max_expansion for source in entries),
+        expect=expects[0] if all(e == expects[0] for e in expects) else tasks or None,
+        parts={source.name: msgspec.to_builtins(source) for source in entries},
     )
 
 
@@ -173,31 +161,31 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
     for name, source in sources.items():
         for column, kind in source.columns().params.items():
             kinds.setdefault(column, {})[name] = kind
-    said = [
+    messages = [
         f"sources.{name}.params.{COLUMN}: {COLUMN!r} tells of which source a sample is, where a "
         f"figure shows several; call it my_{COLUMN}: {{type: {kind}, field: {COLUMN}}}"
         for name, kind in kinds.pop(COLUMN, {}).items()
     ]
-    said += [
-        f"{column!r} is {' and '.join(f'{kind} in {name!r}' for name, kind in of.items())}; "
+    messages += [
+        f"{column!r} is {' and '.join(f'{kind} in {name!r}' for name, kind in by_source.items())}; "
         "give it the same type in params"
-        for column, of in kinds.items()
-        if len({*of.values()}) > 1
+        for column, by_source in kinds.items()
+        if len({*by_source.values()}) > 1
     ]
     printed = [name for name, source in sources.items() if source.columns().printed]
     if printed and len(printed) < len(sources):
         rest = next(name for name in sources if name not in printed)
-        said.append(
+        messages.append(
             f"source {printed[0]!r} has aggregates, and {rest!r} records of problems: a number "
             "that was printed and one that is counted are not shown as one; draw a figure of each"
         )
     plain = [name for name, source in sources.items() if isinstance(source.expect, int)]
     if plain and len({str(source.expect) for source in sources.values()}) > 1:
-        said.append(
+        messages.append(
             f"sources.{plain[0]}.expect: the others expect another number; say it by task, "
             "expect: {task: number}, in each"
         )
-    return said
+    return messages
 
 
 def lacking(column: str, sources: Mapping[str, Source]) -> str:
@@ -222,24 +210,23 @@ def lacking(column: str, sources: Mapping[str, Source]) -> str:
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]:
     """The samples of a log as its own source reads them; refused whole if several name it."""
-    named = entry.owners(log.path)
-    if len(named) != 1:
-        said = f"sources {' and '.join(named)} both name it" if named else "no source names it"
-        yield Reject(Place(1, 0, 0), f"{said}: it would be counted twice", kind="path")
+    owners = entry.owners(log.path)
+    if len(owners) != 1:
+        names = f"sources {' and '.join(owners)} both name it" if owners else "no source names it"
+        yield Reject(Place(1, 0, 0), f"{names}: it would be counted twice", kind="path")
         return
-    [name] = named
-    own = entry.each()[name]
-    told, defaults = {COLUMN: name}, own.columns().defaults
+    own = entry.sources()[owners[0]]
+    source, defaults = {COLUMN: owners[0]}, own.columns().defaults
     for part in registry.load(formats, own.format).read(log, own):
         if isinstance(part, Batch):
-            whole = completed(part, defaults)
-            yield replace(whole, shared={**whole.shared, **told})
+            batch = completed(part, defaults)
+            yield replace(batch, shared=batch.shared | source)
         elif isinstance(part, Declared):
-            meant = part.completed(defaults)
-            yield replace(meant, shared={**meant.shared, **told})
+            declared = part.completed(defaults)
+            yield replace(declared, shared=declared.shared | source)
         elif isinstance(part, Reject):
-            of = {**defaults, **part.of, **told} if part.of is not None else None
-            yield replace(part, of=of, told={**part.told, **told})
+            sample = None if part.of is None else {**defaults, **part.of, **source}
+            yield replace(part, of=sample, told=part.told | source)
         else:
             yield part
 
