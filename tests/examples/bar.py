@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.charts import quantity, series, sheet, theme
+from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
@@ -98,16 +98,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         layers += (
             [sheet.title([label], wide / 2, 4.0, "center", fontWeight="bold")] if label else []
         )
-        if entry.title and number == 0:
-            top = -page.above - page.head + theme.TITLE
-            layers.append(series.title_mark(entry.title, 2 - left, top))
+        layers += frame.title_marks(entry, page) if number == 0 else []
         layers.append(frame.answers(entry, rows, {names.y: "datum.y"}))
         return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
 
     each = reasons.among_title(entry.encoding.x, heat)
     return frame.Picture(
         shows=f"{frame.value_title(entry)} of each {each}", rows=rows, noun="bar",
-        boxes=frame.boxes_by_cell(panels, lambda _: boxes), sheet=page, charts=charts,
+        sheet=page, charts=charts,
         meanings=words.explain(
             [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"], rows, heat
         ),

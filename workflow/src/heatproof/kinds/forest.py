@@ -114,10 +114,7 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> Rows:
             }  # fmt: skip
             panels[title] += [row | more] if row["gap"] != NOTHING else []
     rows = Rows({k: _ordered(part, entry) for k, part in panels.items()}, names, 0)
-    frame.require_within(entry, "domain", rows.all, "value", entry.shows_percent)
-    low = next((r for r in rows.all if not r["missing"] and not r["value"] > 0), None)
-    if entry.scale == "log" and low:
-        raise frame.not_on_log(entry, "scale", f"{low['told']} ({low['setting']})")
+    frame.require_on_axis(entry, rows.all, "value", ("domain", "scale"), heat)
     return Rows(rows.panels, names, len(table) - len(rows.all))
 
 
@@ -214,7 +211,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         shows=f"{frame.value_title(entry)} of each {each}",
         rows=rows.all,
         noun="row",
-        boxes=frame.boxes_by_cell(rows.panels, lambda label: _boxes(layout, rows.panels[label])),
         sheet=layout.sheet,
         charts=charts,
         meanings=meanings,
@@ -229,18 +225,15 @@ def _data(label: str) -> str:
     return f"rows {label}".strip()
 
 
-def _boxes(layout: Layout, rows: Sequence[Row]) -> list[frame.Box]:
-    return [(0.0, round(n * STEP, 2), float(layout.plot), STEP) for n in range(len(rows))]
-
-
 def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     """The rows of a panel with the box that answers for each, and their name as it is printed."""
     placed = []
-    for n, (row, box) in enumerate(zip(rows, _boxes(layout, rows), strict=True)):
-        there = not row["missing"] and layout.x.holds(row["value"])
+    for n, row in enumerate(rows):
+        box = frame.box_row((0.0, round(n * STEP, 2), float(layout.plot), STEP))
         ends = {key: frame.clipped(row[key], layout.x) for key in ("lower", "upper")}
+        there = not row["missing"] and layout.x.holds(row["value"])
         more = {"py": (n + 0.5) * STEP, "there": there, "name": layout.names[row["setting"]]}
-        placed.append(row | frame.box_row(box) | ends | more)
+        placed.append(row | box | ends | more)
     return placed
 
 
@@ -248,9 +241,7 @@ def _panel(
     number: int, label: str, rows: Rows, layout: Layout, entry: Entry, description: str
 ) -> alt.LayerChart:
     layers = [*_intervals(layout, entry), *_texts(layout), *_heads(label, layout, entry)]
-    if number == 0 and entry.title:
-        baseline = -layout.sheet.above - layout.sheet.head + theme.TITLE
-        layers.append(series.title_mark(entry.title, -layout.sheet.left, baseline))
+    layers += frame.title_marks(entry, layout.sheet, 0) if number == 0 else []
     places = {frame.settings_title(entry, entry.encoding.y): "datum.setting"}
     layers.append(frame.answers(entry, rows.all, places))
     return frame.panel_chart(layers, _data(label), (layout.plot, layout.sheet.height), description)

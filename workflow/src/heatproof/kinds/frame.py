@@ -9,14 +9,16 @@ the heatmap, which is asked for its own cells (`of_cells`).
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.charts import quantity, scales, spec, theme, wording
+from heatproof.charts import quantity, scales, series, sheet, spec, theme, wording
 from heatproof.charts.lettering import LINE
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds import picture as pictures
@@ -299,7 +301,12 @@ def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
 def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
     """What the page tells of each cell, and where it lies; one that is not drawn, nowhere."""
     content, page = picture(grid, entry), evidence.story(records, entry.cells(), grid)
-    page["places"] = [[*(content.boxes or {}).get(n, (0.0,) * 4)] for n in range(len(grid))]
+    _, data = content.charts()
+    page["places"] = [[0.0] * 4 for _ in range(len(grid))]
+    for row in (row for rows in data.values() for row in rows if "cell" in row):
+        left, top = row["left"], row["top"]
+        sides = left, top, row["right"] - left, row["foot"] - top
+        page["places"][row["cell"]] = [round(side, 2) for side in sides]
     if content.facts:
         rows = {row["cell"]: row for row in [*content.rows, *content.lost]}
         page["facts"] = [*page["facts"], *content.titles]
@@ -362,17 +369,22 @@ def settings_title(entry: View, column: str) -> str:
     return f"{title} · {wording.column(detail, entry.labels)}" if detail else title
 
 
-def not_on_log(entry: View, key: str, what: str, instead: str = "there is linear") -> Error:
-    """The refusal of a value at `key` that a log axis cannot hold."""
-    place = f"figures.{entry.name}.{key}"
-    return Error(Mistake(place, f"{what} has no place on a log axis; {instead}"))
+def require_on_axis(
+    entry: View, rows: Sequence[Row], column: str, keys: tuple[str, str], heat: Entry
+) -> None:
+    """Refuse ends of an axis that hold no value, and a value that a log axis cannot hold.
 
-
-def require_within(entry: View, key: str, rows: Sequence[Row], column: str, percent: bool) -> None:
-    """Raises Error where none of the values lies between the ends asked for under `key`."""
+    `keys`: of the config, for the ends and for the scale of the axis that has a column of the rows.
+    """
+    (ends, scale), place = keys, f"figures.{entry.name}"
+    text = "told" if column == "value" else f"{column}_told"
     values = [row[column] for row in rows if row[column] is not None]
-    place = f"figures.{entry.name}.{key}"
-    scales.require_within(values, getattr(entry, key), percent, place)
+    scales.require_within(values, getattr(entry, ends), heat.shows_percent, f"{place}.{ends}")
+    low = next((row for row in rows if row[column] is not None and not row[column] > 0), None)
+    if getattr(entry, scale) == "log" and low:
+        which = low.get("setting") or f"x {low['x']}, {low['y']}"
+        words = f"{low[text]} ({which}) has no place on a log axis; there is linear"
+        raise Error(Mistake(f"{place}.{scale}", words))
 
 
 def domain(
@@ -394,39 +406,16 @@ def box_row(box: Box) -> Row:
     return {"left": left, "right": left + wide, "top": top, "foot": top + high}
 
 
-def boxes_by_cell(
-    parts: Mapping[str, Sequence[Row]], boxes: Callable[[str], Sequence[Box]]
-) -> dict[int, Box]:
-    """Number of a cell → its box."""
-    return {
-        row["cell"]: box
-        for label, rows in parts.items()
-        for row, box in zip(rows, boxes(label), strict=True)
-    }
-
-
 def title_room(entry: View, apart: float = 3.0) -> float:
     """The height that the figure's title takes."""
     return theme.line_height(theme.TITLE) + apart if entry.title else 0.0
 
 
-def x_title(lines: Sequence[str], wide: float, below: float) -> dict[str, Any]:
-    """Keys of an axis of x: its title on lines that end `below` the panel."""
-    return {
-        "title": [*lines] or None, "titleX": wide / 2, "titleAlign": "center",
-        "titleBaseline": "top", "titleLineHeight": LINE,
-        "titleY": below - LINE * (len(lines) - 1) - theme.LABEL,
-    }  # fmt: skip
-
-
-def y_title(lines: Sequence[str] | None, high: float, left: float) -> dict[str, Any]:
-    """Keys of an axis of y: its title turned, at the left edge of the page, and lines of a grid."""
-    return {
-        "title": [*lines] if lines else None, "titleAngle": -90, "titleX": theme.LABEL + 1 - left,
-        "titleY": high / 2, "titleAlign": "center", "titleBaseline": "alphabetic",
-        "titleLineHeight": LINE, "grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5,
-        "domain": False, "ticks": False,
-    }  # fmt: skip
+def title_marks(entry: View, page: sheet.Sheet, inset: int = 2) -> list[alt.Chart]:
+    """The title of the figure, in its first chart."""
+    y = page.above + page.head - theme.TITLE
+    mark = sheet.title([entry.title], inset - page.left, y, "left", fontWeight="bold")
+    return [mark] if entry.title else []
 
 
 def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more: str) -> alt.Chart:
@@ -448,11 +437,78 @@ def panel_chart(
     )  # fmt: skip
 
 
-def in_rows(charts: Sequence[Any], columns: int) -> list[list[Any]]:
-    """Panels in rows of so many."""
-    return [[*charts[at : at + columns]] for at in range(0, len(charts), columns)]
-
-
 def tex_row(texts: Sequence[str]) -> str:
     """Texts as a row of a LaTeX table."""
     return line([*map(escape, texts)])
+
+
+# --------------------------------------------------------------------- panels with axes of numbers
+
+LIFT = 5.0
+"""From a panel to the baseline of its title."""
+GAP = 12.0
+"""Between panels."""
+LEGEND = "legend"
+"""Name of the data set of the legend."""
+
+
+def count_columns(count: int, room: float, least: float, gap: float, asked: int | None) -> int:
+    """How many panels stand in a row; by default as many as have room, all rows alike."""
+    if asked:
+        return min(asked, count)
+    most = max(int((room + gap) // (least + gap)), 1)
+    return math.ceil(count / math.ceil(count / min(most, count)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panels:
+    """Panels of one size in rows, each with an axis of numbers or names along x and along y."""
+
+    sheet: sheet.Sheet
+    columns: int
+    size: tuple[int, int]
+    titles: tuple[Sequence[str], Sequence[str]]
+    """Lines of the titles of x and y."""
+    legend: series.Legend
+
+    @staticmethod
+    def page(entry: View, rows: int, height: float, legend: series.Legend, **sides: float) -> Any:
+        """The page of `rows` of panels."""
+        return sheet.Sheet(
+            height=height, rows=rows, margin=0.0, named=entry.id,
+            above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
+            head=legend.height + title_room(entry), **sides,
+        )  # fmt: skip
+
+    def legend_rows(self, entry: View, styles: Mapping[str, series.Style]) -> list[Row]:
+        """The data of the legend, below the figure's title."""
+        top = -self.sheet.above - self.sheet.head + title_room(entry)
+        return self.legend.data(styles, 2.0 - self.sheet.left, top)
+
+    def x_axis(self) -> dict[str, Any]:
+        """Keys of an axis of numbers along x: its title on lines that end with the panel's room."""
+        lines = self.titles[0]
+        return {
+            "title": [*lines] or None, "titleX": self.size[0] / 2, "titleAlign": "center",
+            "titleBaseline": "top", "titleLineHeight": LINE,
+            "titleY": self.sheet.below - LINE * (len(lines) - 1) - theme.LABEL,
+        }  # fmt: skip
+
+    def y_axis(self, number: int) -> dict[str, Any]:
+        """The same of y: turned, at the left edge of the page, beside the first panel of a row."""
+        first = number % self.columns == 0
+        return y_title(self.titles[1] if first else None, self.size[1], self.sheet.left)
+
+    def charts(self, panels: Sequence[Any]) -> list[list[Any]]:
+        """Panels in rows."""
+        return [[*panels[at : at + self.columns]] for at in range(0, len(panels), self.columns)]
+
+
+def y_title(lines: Sequence[str] | None, high: float, left: float) -> dict[str, Any]:
+    """Keys of an axis of numbers along y, its title turned at the left edge of the page."""
+    return {
+        "title": [*lines] if lines else None, "titleAngle": -90, "titleX": theme.LABEL + 1 - left,
+        "titleY": high / 2, "titleAlign": "center", "titleBaseline": "alphabetic",
+        "titleLineHeight": LINE, "grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5,
+        "domain": False, "ticks": False,
+    }  # fmt: skip

@@ -16,7 +16,7 @@ from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.metrics import metric
-from heatproof.util.errors import Mistake
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Points:
     """Value of x → what it is called, in the order of the axis."""
     styles: Mapping[str, series.Style]
     """Name of a line → how it is drawn."""
-    called: Mapping[str, str]
+    labels: Mapping[str, str]
     """The same → what stands beside it: a number says nothing without its column."""
     names: Names
     numeric: bool
@@ -123,13 +123,16 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     `segment` of its line that is drawn without a gap, `alone` on it, and its style.
     """
     heat, (table, names) = entry.cells(), frame.worded(grid, entry)
-    rows, values = (
-        cells.letter_cells(table, None, names.digits, heat.uncertainty),
-        grid["x"].to_list(),
-    )
+    rows = cells.letter_cells(table, None, names.digits, heat.uncertainty)
+    values = grid["x"].to_list()
     x = entry.called(entry.encoding.x, values)
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
-    _require_on_axes(rows, [*x], entry, numeric)
+    frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), heat)
+    low = [value for value in x if numeric and not value > 0]
+    if entry.x_scale == "log" and low:
+        words = f"{entry.encoding.x}={low[0]} has no place on a log axis"
+        place = f"figures.{entry.name}.x_scale"
+        raise Error(Mistake(place, f"{words}; there are linear and ordinal"))
     styles = series.styles(list(dict.fromkeys(row["y"] for row in rows)))
     before = f"{names.y} " if grid["y"].dtype.is_numeric() and names.y else ""
     order = {value: n for n, value in enumerate(x)}
@@ -146,8 +149,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         panels.setdefault(more["panel"], []).append(row | more | styles[row["y"]].columns())
     bars = entry.errors == "bars" or (entry.errors is None and not numeric)
     segmented = {label: _segmented(part) for label, part in panels.items()}
-    labels = {name: before + name for name in styles}
-    return Points(segmented, x, styles, labels, names, numeric, bars)
+    return Points(segmented, x, styles, {n: before + n for n in styles}, names, numeric, bars)
 
 
 def _segmented(rows: Sequence[Row]) -> list[Row]:
@@ -165,18 +167,6 @@ def _segmented(rows: Sequence[Row]) -> list[Row]:
     return [row | {"alone": sizes.count(row["segment"]) == 1} for row in segmented]
 
 
-def _require_on_axes(rows: Sequence[Row], x: Sequence[Any], entry: Entry, numeric: bool) -> None:
-    """Raises Error where a log axis is to hold what is 0 or below, or an axis holds no value."""
-    frame.require_within(entry, "domain", rows, "value", entry.shows_percent)
-    wrong = [value for value in x if numeric and not value > 0]
-    if entry.x_scale == "log" and wrong:
-        what = f"{entry.encoding.x}={wrong[0]}"
-        raise frame.not_on_log(entry, "x_scale", what, "there are linear and ordinal")
-    low = next((row for row in rows if not row["missing"] and not row["value"] > 0), None)
-    if entry.y_scale == "log" and low:
-        raise frame.not_on_log(entry, "y_scale", f"{low['told']} (x {low['x']}, {low['y']})")
-
-
 # -------------------------------------------------------------------------------------- the sizes
 
 LEAST = (84.0, 108.0)
@@ -185,9 +175,6 @@ HIGH = 0.62
 """Height of a panel as a part of its width …"""
 HEIGHTS = (84.0, 186.0)
 """… from and to."""
-LIFT = 5.0
-"""From a panel to the baseline of its title."""
-GAP = 12.0
 BESIDE = 11.0
 """From the last point of a line to its name."""
 LARGEST_NAMES = 0.34
@@ -200,29 +187,18 @@ FOOT = 4.0
 """Of the mark of a point without a value, above the axis."""
 
 
-@dataclass(frozen=True)
-class Layout:
+@dataclass(frozen=True, kw_only=True)
+class Layout(frame.Panels):
     """Where all of a line figure lies, in pt."""
 
-    sheet: sheet.Sheet
-    columns: int
-    panel: tuple[int, int]
     x: Quantity | Labels
     """Numbers along x, or names."""
     y: Mapping[str, Quantity]
     """Label of a panel → its axis of y."""
-    titles: tuple[Sequence[str], Sequence[str]]
-    """Lines of the titles of x and y."""
-    legend: series.Legend
     named: bool
     """Whether lines are named beside their ends."""
     dodge: Mapping[str, float]
     """Line → how far it stands to the right of its place, so that bars do not lie on each other."""
-
-    @property
-    def top(self) -> float:
-        """The upper edge of the page, from the first panel."""
-        return -self.sheet.above - self.sheet.head
 
     def place(self, row: Row) -> float:
         """How far to the right a point lies in its panel."""
@@ -234,7 +210,7 @@ class Layout:
 
     def down(self, row: Row, label: str, k: int = 0) -> float:
         """How far down a point lies; without a value, the `k`-th of them, at the foot."""
-        high = float(self.panel[1])
+        high = float(self.size[1])
         if row["missing"]:
             return high - FOOT - 5.0 * (k % 3)
         return min(max(high - self.y[label].place(row["value"]), 0.0), high)
@@ -242,22 +218,18 @@ class Layout:
 
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room; names beside the lines where they fit."""
-    width, log = theme.width(entry.width), entry.y_scale == "log"
-    count, many = len(points.panels), [*points.called.values()]
-    parts = (
-        points.panels if entry.scale == "independent" else dict.fromkeys(points.panels, points.rows)
-    )
+    width, log, apart = theme.width(entry.width), entry.y_scale == "log", entry.scale != "shared"
+    parts = points.panels if apart else dict.fromkeys(points.panels, points.rows)
     keys = ("value", "lower", "upper")
     ends = {k: frame.domain(rows, keys, log, entry.domain) for k, rows in parts.items()}
     limits = frame.value_limits(entry.cells())
     rough = [quantity.upward(domain, HEIGHTS[0], log, limits) for domain in ends.values()]
     room = max(map(quantity.label_room, rough)) + APART
-    left, gap = math.ceil(theme.LABEL + APART + room), GAP + room * (entry.scale == "independent")
-    beside = _named(points, entry, width)
+    left, gap = math.ceil(theme.LABEL + APART + room), frame.GAP + room * apart
+    beside, many = _named(points, entry, width), [*points.labels.values()]
     right = math.ceil(BESIDE + widest(many, theme.LABEL, bold=True) + 2) if beside else 6
-    most = max(int((width - left - right + gap) // (LEAST[width >= theme.ROOMY] + gap)), 1)
-    columns = min(entry.columns or most, count)
-    columns = columns if entry.columns else math.ceil(count / math.ceil(count / columns))
+    least, count = LEAST[width >= theme.ROOMY], len(points.panels)
+    columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
     for _ in range(2):  # a long number below the last point takes room from the panels
         wide = int((width - left - right - (columns - 1) * gap) / columns)
         x = _along(points, entry, wide)
@@ -266,19 +238,23 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     high = round(max(high, len(many) * series.LINE) if beside else high)
     legend = series.legend(many if not beside and entry.legend is not False else [], width - left)
     across = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
-    labels = x.height if isinstance(x, Labels) else theme.LABEL
-    below = quantity.TICK_SIZE + PAD + labels
+    below = quantity.TICK_SIZE + PAD + (x.height if isinstance(x, Labels) else theme.LABEL)
     below += PAD + theme.LABEL + LINE_HIGH * (len(across) - 1) if across else 0
-    page = sheet.Sheet(
-        width=width, left=left, above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
-        below=below, height=high, gap=gap, rows=math.ceil(count / columns), margin=0.0,
-        head=legend.height + frame.title_room(entry), named=entry.id,
-    )  # fmt: skip
+    page = Layout.page(
+        entry,
+        math.ceil(count / columns),
+        high,
+        legend,
+        width=width,
+        left=left,
+        below=below,
+        gap=gap,
+    )
     return Layout(
-        page, columns, (wide, high), x,
-        {k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
-        (across, broken(frame.value_title(entry), high + 14, theme.LABEL)),
-        legend, beside, _dodge(points, x),
+        sheet=page, columns=columns, size=(wide, high), x=x, legend=legend, named=beside,
+        y={k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
+        titles=(across, broken(frame.value_title(entry), high + 14, theme.LABEL)),
+        dodge=_dodge(points, x),
     )  # fmt: skip
 
 
@@ -288,7 +264,7 @@ def _named(points: Points, entry: Entry, width: float) -> bool:
         return False
     last = max(row["at"] for row in points.rows)
     ends = {row["line"] for row in points.rows if row["at"] == last and not row["missing"]}
-    fits = widest(points.called.values(), theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
+    fits = widest(points.labels.values(), theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
     return ends == {*points.styles} and fits and len(ends) * series.LINE <= HEIGHTS[1]
 
 
@@ -316,8 +292,8 @@ def _dodge(points: Points, x: Quantity | Labels) -> dict[str, float]:
 def boxes(layout: Layout, rows: Sequence[Row], label: str) -> list[Box]:
     """For each point of a panel the box that answers for it.
 
-    Boxes of points at one place of x share its height, so that each is met; those without a value
-    lie at the foot of the panel.
+    Boxes of points at one place of x share its height, so that each can be pointed at; those
+    without a value lie at the foot of the panel.
     """
     at = sorted({layout.column(row["at"]) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(at))])
@@ -327,9 +303,8 @@ def boxes(layout: Layout, rows: Sequence[Row], label: str) -> list[Box]:
     by_number: dict[int, Box] = {}
     for numbers in places.values():
         tops = [layout.down(rows[n], label, k) for k, n in enumerate(numbers)]
-        ranked = sorted(
-            zip(series.spread_out(tops, 2.0, 0.0, float(layout.panel[1])), numbers, strict=True)
-        )
+        spread = series.spread_out(tops, 2.0, 0.0, float(layout.size[1]))
+        ranked = sorted(zip(spread, numbers, strict=True))
         middles = [(a[0] + b[0]) / 2 for a, b in pairwise(ranked)]
         edges = [ranked[0][0] - NEAR, *middles, ranked[-1][0] + NEAR]
         for (y, n), above, under in zip(ranked, edges, edges[1:], strict=False):
@@ -345,7 +320,8 @@ BAND, FAINT, FEW = 0.16, 0.09, 3
 """How dark a band is, with up to so many, and with more, which lie on each other."""
 CROSS = 2.0
 """Half the width of the mark of a point without a value."""
-LEGEND, ENDS = "legend", "ends"
+ENDS = "ends"
+"""Name of the data set of names beside lines."""
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
@@ -358,13 +334,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     opening = f"Line chart of {points.names.value}{frame.percent_words(entry)} over {x}"
 
     def charts() -> Any:
-        drawn = [_panel(n, label, points, layout, entry, spoken) for n, label in enumerate(placed)]
+        panels = [_panel(n, label, points, layout, entry, spoken) for n, label in enumerate(placed)]
         data: dict[str, Sequence[Row]] = {_data(label): rows for label, rows in placed.items()}
-        styles = {points.called[name]: style for name, style in points.styles.items()}
-        top = layout.top + frame.title_room(entry)
-        data[LEGEND] = layout.legend.data(styles, -layout.sheet.left + 2, top)
+        styles = {points.labels[name]: style for name, style in points.styles.items()}
+        data[frame.LEGEND] = layout.legend_rows(entry, styles)
         data[ENDS] = end_rows(next(iter(placed.values())), points, layout) if layout.named else []
-        return frame.in_rows(drawn, layout.columns), data
+        return layout.charts(panels), data
 
     over = wording.column(entry.encoding.x, entry.labels)
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
@@ -372,9 +347,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         shows=f"{frame.value_title(entry)} over {over}, {each_line}",
         rows=points.rows,
         noun="point",
-        boxes=frame.boxes_by_cell(
-            points.panels, lambda label: boxes(layout, points.panels[label], label)
-        ),
         sheet=layout.sheet,
         charts=charts,
         meanings=_meanings(points, entry, layout),
@@ -410,37 +382,34 @@ def _panel(
     layers = [*_errors(base, points, entry), *_lines(base, entry), *_missing(points)]
     if entry.panel:
         lines = points.names.of((label,))
-        layers.append(sheet.title(lines, layout.panel[0] / 2, LIFT, "center", fontWeight="bold"))
+        middle = layout.size[0] / 2
+        layers.append(sheet.title(lines, middle, frame.LIFT, "center", fontWeight="bold"))
     if number == 0:
-        layers += layout.legend.layers(LEGEND, line=True) + (_names() if layout.named else [])
-        title = series.title_mark(entry.title, 2 - layout.sheet.left, layout.top + theme.TITLE)
-        layers += [title] if entry.title else []
+        layers += layout.legend.layers(frame.LEGEND, line=True)
+        layers += _names() if layout.named else []
+        layers += frame.title_marks(entry, layout.sheet)
     places = {points.names.y or entry.encoding.color: "datum.line",
               points.names.x or entry.encoding.x: "datum.x"}  # fmt: skip
     layers.append(frame.answers(entry, points.rows, places))
-    return frame.panel_chart(layers, _data(label), layout.panel, spoken[label])
+    return frame.panel_chart(layers, _data(label), layout.size, spoken[label])
 
 
 def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
-    """Both channels of a panel; the first of a row has the title of y, and its labels where all
-    panels have the same.
-    """
-    (width, height), (across, up), y = layout.panel, layout.titles, layout.y[label]
-    first = number % layout.columns == 0
+    """Both channels of a panel; only the first of a row has labels of y, if all have the same."""
+    width, y = layout.size[0], layout.y[label]
     if isinstance(layout.x, Labels):
         names = alt.Scale(
             type="band", domain=list(layout.x.all), range=[0, width],
             paddingInner=0, paddingOuter=0, align=0,
         )  # fmt: skip
-        axis = layout.x.axis(width, across)
+        axis = layout.x.axis(width, layout.titles[0])
         axis.domain, axis.domainColor, axis.domainWidth = True, theme.LINE, 0.6
         x = alt.X("x:N", scale=names, axis=axis)
     else:
-        title = frame.x_title(across, width, layout.sheet.below)
-        x = alt.X("at:Q", scale=layout.x.scale(), axis=layout.x.axis(**title))
-    axis_keys = frame.y_title(up if first else None, height, layout.sheet.left)
-    axis_keys |= {} if first or entry.scale == "independent" else {"labels": False}
-    return [x, alt.Y("value:Q", scale=y.scale(upward=True), axis=y.axis(**axis_keys))]
+        x = alt.X("at:Q", scale=layout.x.scale(), axis=layout.x.axis(**layout.x_axis()))
+    labelled = number % layout.columns == 0 or entry.scale == "independent"
+    keys = layout.y_axis(number) | ({} if labelled else {"labels": False})
+    return [x, alt.Y("value:Q", scale=y.scale(upward=True), axis=y.axis(**keys))]
 
 
 def _errors(base: alt.Chart, points: Points, entry: Entry) -> list[alt.Chart]:
@@ -497,11 +466,11 @@ def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Row]:
     last = max(row["at"] for row in rows)
     ends = [row for row in rows if row["at"] == last]
     at = [layout.down(row, label) for row in ends]
-    room = series.spread_out(at, series.LINE, 0.0, float(layout.panel[1]))
-    edge = layout.panel[0] + BESIDE
+    room = series.spread_out(at, series.LINE, 0.0, float(layout.size[1]))
+    edge = layout.size[0] + BESIDE
     return [
         {
-            "name": points.called[row["line"]],
+            "name": points.labels[row["line"]],
             "colour": row["colour"], "ink": points.styles[row["line"]].ink,
             "px": round(layout.place(row) + 3.5, 2), "end": round(y, 2),
             "edge": edge - 2, "text": edge, "py": round(to, 2),

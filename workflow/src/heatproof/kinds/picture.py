@@ -63,9 +63,6 @@ class Picture:
     """The same in the sentences of a caption, where these say more."""
     spoken: Sequence[str]
     """What is read out: the figure in a sentence, then each panel."""
-    boxes: Mapping[int, Box] | None = None
-    """Number of a cell → where it lies in its panel; a cell that is not drawn has none. Without
-    them cells lie on a grid."""
     places: Sequence[Sequence[float]] = ()
     """Left, top, width and height of each cell of a panel whose grid is uneven."""
     latex: Latex | None = None

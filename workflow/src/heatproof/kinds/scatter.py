@@ -203,12 +203,8 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         else:
             part.append(point)
     rows = [row for part in panels.values() for row in part]
-    frame.require_within(entry, "x_domain", rows, "cost", entry.costs().shows_percent)
-    frame.require_within(entry, "domain", rows, "value", entry.shows_percent)
-    for key, column, text in (("x_scale", "cost", "cost_told"), ("y_scale", "value", "told")):
-        low = next((row for row in rows if not row[column] > 0), None)
-        if getattr(entry, key) == "log" and low:
-            raise frame.not_on_log(entry, key, f"{low[text]} ({low['setting']})")
+    frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), entry.costs())
+    frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
     x = cells.value_title(entry.costs())
     doubts = _doubts(grid, {"": names.value, "x_": x})
     judged = {title: _standing(part, entry, bool(doubts)) for title, part in panels.items()}
@@ -348,31 +344,22 @@ HIGH = 0.72
 """Height of a panel as a part of its width …"""
 HEIGHTS = (110.0, 230.0)
 """… from and to."""
-LIFT = 5.0
-"""From a panel to the baseline of its title."""
-GAP = 12.0
 NEAR = 7.0
 """A point answers so far from its middle."""
 CLOSE = 3.0
 """Points that are nearer than this answer beside each other."""
 
 
-@dataclass(frozen=True)
-class Layout:
+@dataclass(frozen=True, kw_only=True)
+class Layout(frame.Panels):
     """Where all of a scatter lies, in pt."""
 
-    sheet: sheet.Sheet
-    columns: int
-    panel: tuple[int, int]
     x: quantity.Quantity
     y: quantity.Quantity
-    titles: tuple[Sequence[str], Sequence[str]]
-    """Lines of the titles of x and y."""
-    legend: series.Legend
 
     def place(self, row: Row) -> tuple[float, float]:
         """Where a point lies in its panel, as near as the axes reach."""
-        wide, high = self.panel
+        wide, high = self.size
         x, y = self.x.place(row["cost"]), high - self.y.place(row["value"])
         return min(max(x, 0.0), float(wide)), min(max(y, 0.0), float(high))
 
@@ -383,34 +370,29 @@ class Layout:
 
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room, all with the same axes."""
-    width, count, rows = theme.width(entry.width), len(points.panels), points.rows
+    width, rows, gap = theme.width(entry.width), points.rows, frame.GAP
     logs = entry.x_scale == "log", entry.y_scale == "log"
     of_x, of_y = (frame.value_limits(heat) for heat, _ in reversed(entry.heats()))
     up = frame.domain(rows, ("value", "lower", "upper"), logs[1], entry.domain)
     over = frame.domain(rows, ("cost", "left_end", "right_end"), logs[0], entry.x_domain)
     rough = quantity.upward(up, HEIGHTS[0], logs[1], of_y)
     left, right = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART), 4
-    most = max(int((width - left - right + GAP) // (LEAST[width >= theme.ROOMY] + GAP)), 1)
-    columns = entry.columns or math.ceil(count / math.ceil(count / min(most, count)))
-    columns = min(columns, count)
-    wide = int(min((width - left - right - (columns - 1) * GAP) / columns, MOST))
+    least, count = LEAST[width >= theme.ROOMY], len(points.panels)
+    columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
+    wide = int(min((width - left - right - (columns - 1) * gap) / columns, MOST))
     high = round(min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1]))
-    used = left + columns * wide + (columns - 1) * GAP + right
+    used = left + columns * wide + (columns - 1) * gap + right
     legend = series.legend([*points.styles], used - left)
-    titles = (
-        broken(points.x, wide, theme.LABEL),
-        broken(frame.value_title(entry), high, theme.LABEL),
+    across = broken(points.x, wide, theme.LABEL)
+    below = quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL + LINE * (len(across) - 1)
+    page = Layout.page(
+        entry, math.ceil(count / columns), high, legend, width=used, left=left, below=below, gap=gap
     )
-    below = quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL + LINE * (len(titles[0]) - 1)
-    page = sheet.Sheet(
-        width=used, left=left, above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
-        below=below, height=high, gap=GAP, rows=math.ceil(count / columns), margin=0.0,
-        head=legend.height + frame.title_room(entry), named=entry.id,
-    )  # fmt: skip
-    x = quantity.along(over, wide, logs[0], of_x)
     return Layout(
-        page, columns, (wide, high), x, quantity.upward(up, high, logs[1], of_y), titles, legend
-    )
+        sheet=page, columns=columns, size=(wide, high), legend=legend,
+        x=quantity.along(over, wide, logs[0], of_x), y=quantity.upward(up, high, logs[1], of_y),
+        titles=(across, broken(frame.value_title(entry), high, theme.LABEL)),
+    )  # fmt: skip
 
 
 def boxes(layout: Layout, rows: Sequence[Row]) -> list[frame.Box]:
@@ -505,7 +487,7 @@ def name_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     )
     places = [layout.place(row) for row in there]
     lines = [cross for row in there for cross in _crosses_of(row, layout)]
-    placed = place_names([row["name"] for row in there], places, lines, layout.panel)
+    placed = place_names([row["name"] for row in there], places, lines, layout.size)
     return [
         {
             "text": name.text, "px": round(name.x, 2), "py": round(name.y, 2), "led": name.led,
@@ -528,14 +510,13 @@ def _crosses_of(row: Row, layout: Layout) -> list[Box]:
     if left is not None and right is not None:
         boxes.append((layout.x.place(left), y - 0.5, layout.x.place(right), y + 0.5))
     if lower is not None and upper is not None:
-        top, foot = (layout.panel[1] - layout.y.place(end) for end in (upper, lower))
+        top, foot = (layout.size[1] - layout.y.place(end) for end in (upper, lower))
         boxes.append((x - 0.5, top, x + 0.5, foot))
     return boxes
 
 
 # ------------------------------------------------------------------------------------- the picture
 
-LEGEND = "legend"
 GROUND = "#efefef"
 """Of the band around the front."""
 BEATEN = 0.45
@@ -552,17 +533,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     spoken = {label: _spoken(label, rows, entry) for label, rows in points.panels.items()}
 
     def charts() -> Any:
-        top = -layout.sheet.above - layout.sheet.head + frame.title_room(entry)
-        data: dict[str, Sequence[Row]] = {
-            LEGEND: layout.legend.data(points.styles, 2.0 - layout.sheet.left, top)
-        }
+        data: dict[str, Sequence[Row]] = {frame.LEGEND: layout.legend_rows(entry, points.styles)}
         for label, rows in points.panels.items():
             data |= {_data(label): placed_rows(rows, layout), f"names {label}": names[label]}
             data |= {f"front {label}": front_rows(rows, layout, entry)}
             data |= {f"band {label}": [] if points.doubts else band_rows(rows, layout, entry)}
         panels = enumerate(points.panels)
         drawn = [_panel(n, label, points, layout, entry, spoken[label]) for n, label in panels]
-        return frame.in_rows(drawn, layout.columns), data
+        return layout.charts(drawn), data
 
     front = [f"bold: {_front_words(points, entry)}"] if entry.front != "none" else []
     heads = [title, points.x, "95 % interval", value, "95 % interval", "problems"]
@@ -584,7 +562,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         shows=f"{value} over {points.x}, a point for each {each}",
         rows=points.rows,
         noun="point",
-        boxes=frame.boxes_by_cell(points.panels, lambda label: boxes(layout, points.panels[label])),
         sheet=layout.sheet,
         charts=charts,
         meanings=meanings,
@@ -657,28 +634,25 @@ def band_rows(rows: Sequence[Row], layout: Layout, entry: Entry) -> list[Row]:
 def _panel(
     number: int, label: str, points: Points, layout: Layout, entry: Entry, description: str
 ) -> alt.LayerChart:
-    (wide, high), left, first = layout.panel, layout.sheet.left, number % layout.columns == 0
     grid: dict[str, Any] = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
-    x = layout.x.axis(**frame.x_title(layout.titles[0], wide, layout.sheet.below), **grid)
-    y = layout.y.axis(
-        **frame.y_title(layout.titles[1] if first else None, high, left), labels=first
-    )
+    x = layout.x.axis(**layout.x_axis(), **grid)
+    y = layout.y.axis(**layout.y_axis(number), labels=number % layout.columns == 0)
     along: dict[str, Any] = {"scale": layout.x.scale(), "axis": x}
     up: dict[str, Any] = {"scale": layout.y.scale(upward=True), "axis": y}
     layers = [*_front(label, along, up, entry), *_crosses(along, up), *_dots(along, up)]
     layers += _names(label)
     if entry.panel:
-        layers.append(sheet.title([label], wide / 2, LIFT, "center", fontWeight="bold"))
+        middle = layout.size[0] / 2
+        layers.append(sheet.title([label], middle, frame.LIFT, "center", fontWeight="bold"))
     if number == 0:
-        layers += layout.legend.layers(LEGEND, line=False) if points.styles else []
-        top = -layout.sheet.above - layout.sheet.head + theme.TITLE
-        layers += [series.title_mark(entry.title, 2 - left, top)] if entry.title else []
+        layers += layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
+        layers += frame.title_marks(entry, layout.sheet)
     more = {points.x: "datum.cost_told"}
     if any(row["cost_between"] for row in points.rows):
         more[f"{points.x}, 95 % interval"] = "datum.cost_between"
     places = {frame.settings_title(entry, entry.encoding.label): "datum.setting"}
     layers.append(frame.answers(entry, points.rows, places, **more))
-    return frame.panel_chart(layers, _data(label), layout.panel, description)
+    return frame.panel_chart(layers, _data(label), layout.size, description)
 
 
 def _front(label: str, along: Any, up: Any, entry: Entry) -> list[alt.Chart]:

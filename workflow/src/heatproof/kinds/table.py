@@ -340,7 +340,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         parts={block.title: [*_tex_rows(block, across)] for block in blocks.all},
         meanings=[*comments, *filter(None, [reasons.asked_by_all(grid)])],
     )
-    every = [box for _ in blocks.all for box in boxes(layout, blocks)]
     y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
     down, along = blocks.names.y or entry.encoding.y, blocks.names.x or entry.encoding.x
     opening = f"Table of {blocks.names.value}{frame.percent_words(entry)}, a row for each {down}"
@@ -348,7 +347,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
         rows=blocks.rows,
         noun="number",
-        boxes=dict(enumerate(every)),
         sheet=page,
         charts=charts,
         meanings=meanings,
@@ -374,8 +372,7 @@ def cell_rows(block: Block, blocks: Blocks, layout: Layout) -> list[Row]:
             "centre": centre,
         }
         rounded = {name: round(at, 2) for name, at in places.items()}
-        columns = {key: value for key, value in row.items() if key != "cell"}
-        placed.append(columns | frame.box_row(box) | rounded)
+        placed.append(row | frame.box_row(box) | rounded)
     return placed
 
 

@@ -11,7 +11,6 @@ from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds.cell_records import Logs, Stretches
 from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons, tallies
-from heatproof.kinds.heatmap import reasons as words
 from heatproof.kinds.heatmap.tallies import CELL
 from heatproof.metrics import metric
 from heatproof.samples import answers, selection
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panel import Row
-    from heatproof.kinds.heatmap.reasons import Among
-    from heatproof.metrics import Metric
 
 Story = dict[str, Any]
 
@@ -48,14 +45,14 @@ def records(
     lines, over = places.first_stretches(logs), [entry.averaged] if entry.averaged else []
     used = {*entry.along, *entry.alone().shown(), *over}
     counted = shown_counts(graded, partial, placed, used, what.of, [CELL, *over])
-    found = tallies.solved(counted, what)
-    counts_right = {} if what.printed else tallies.tallies(found)
-    parts = tallies.parts(found, what, _problem_values(graded, counted, entry))
+    solved = tallies.solved(counted, what)
+    counts_right = {} if what.printed else tallies.tallies(solved)
+    parts = tallies.parts(solved, what, _problem_values(graded, counted, entry))
     bases = _bases(samples, entry, grid, logs) if entry.relative_to else {}
     return {
         **bases,
-        "graded": found.graded,
-        "reconstructed": found.reconstructed,
+        "graded": solved.graded,
+        "reconstructed": solved.reconstructed,
         "cells": [
             {"tally": counts_right.get(n, []), "parts": parts.get(n, []), "logs": lines.get(n, [])}
             for n in range(len(grid))
@@ -89,190 +86,169 @@ def _bases(samples: Sequence[pl.LazyFrame], entry: Entry, grid: pl.DataFrame, lo
     """The logs of baselines as `bases`, and as `base_of` the number of that of each cell."""
     names = dict(zip(entry.along, entry.places, strict=True))
     others = {name: at for name, at in names.items() if name not in entry.relative_to}
-    theirs = grid.with_row_index(BASE).select(*others.values(), pl.col(BASE) * 0)
-    each = theirs.unique(maintain_order=True).drop(BASE).with_row_index(BASE)
-    number = dict(zip(each.drop(BASE).rows(), each[BASE], strict=True))
+    keys = grid.with_row_index(BASE).select(*others.values(), pl.col(BASE) * 0)
+    bases = keys.unique(maintain_order=True).drop(BASE).with_row_index(BASE)
+    number = dict(zip(bases.drop(BASE).rows(), bases[BASE], strict=True))
     places, measure = Stretches(BASE), metric(entry.encoding.color).of
     tests = [*selection.holding(entry.baseline().where), pl.col(measure).is_not_null()]
     for rows in samples:
-        mine = rows.filter(*tests).select(*others, *roles.PLACE).rename(others)
+        own = rows.filter(*tests).select(*others, *roles.PLACE).rename(others)
         placed = (
-            mine.join(each.lazy(), on=[*others.values()])
+            own.join(bases.lazy(), on=[*others.values()])
             if others
-            else mine.with_columns(pl.lit(0, pl.UInt32).alias(BASE))
+            else own.with_columns(pl.lit(0, pl.UInt32).alias(BASE))
         )
         places.add(placed.select(BASE, *roles.PLACE).collect())
     lines = places.first_stretches(logs)
     return {
-        "bases": [lines.get(n, []) for n in range(max(len(each), 1))],
-        "base_of": [number.get(row[:-1], 0) for row in theirs.rows()],
+        "bases": [lines.get(n, []) for n in range(max(len(bases), 1))],
+        "base_of": [number.get(row[:-1], 0) for row in keys.rows()],
     }
 
 
-def story(found: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
-    """What the audit page tells of each cell of a heatmap, as plain values.
+def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
+    """What the page tells of each cell of a heatmap, as plain values.
 
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
     `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
-    `Stretches.first_stretches`).
+    `Stretches.first_stretches`); beside a baseline also `base`, its logs.
 
     Args:
-        found: see `records`.
+        records: see `records`.
         entry: the figure's block of the config.
         grid: its cells.
     """
-    shown, digits = cells.shown_cells(grid, entry)
-    among, higher = words.among_words(shown, entry), _higher(shown, entry)
-    limits, unit = reasons.asked_column(grid), entry.unit_of_samples
-    alone = {id(row) for row in reasons.untested(shown)}
-    kind = {of: found[of] for of in ("graded", "reconstructed")}
-    noted = [annotation.title(entry)] if entry.annotate else []
-    if entry.relative_to:
-        told = _beside(found, entry, shown, kind)
-        return told | {"facts": [*told["facts"], *noted]} | _axes(grid, entry)
+    rows, digits = cells.shown_cells(grid, entry)
+    unit, beside = entry.unit_of_samples, bool(entry.relative_to)
+    kind = {name: records[name] for name in ("graded", "reconstructed")}
+    facts = baseline_words.FACTS if beside else cells.facts(entry)
+    tally = tallies.measure_title(entry, **kind)
+    flags = _baseline_flags(rows) if beside else _flags(rows, grid, entry)
+    page = []
+    for row, words, behind in zip(rows, flags, records["cells"], strict=True):
+        parts = [] if beside else [tallies.part(p, entry, digits) for p in behind["parts"]]
+        page.append({
+            "facts": [
+                *(baseline_words.facts(row) if beside else _facts(row)),
+                *([row["noted"] or None] if entry.annotate else []),
+            ],
+            "flags": words,
+            "tally": tallies.tally(behind["tally"], **kind, unit=unit),
+            "parts": parts,
+            "logs": behind["logs"],
+        })  # fmt: skip
+    for row, cell, base in zip(rows, page, records.get("base_of", ()), strict=False):
+        cell["base"] = [] if row["itself"] else records["bases"][base]
+    named = {"base": f"Logs of the baseline: {baseline_words.baseline(entry)}"} if beside else {}
     return {
         **_axes(grid, entry),
-        "facts": [cells.value_title(entry), *cells.facts(entry), *noted],
-        "tally": tallies.measure_title(entry, **kind),
-        "parts": wording.column("task", entry.labels),
-        "cells": [
-            {
-                "facts": [*_facts(row), *_note(row, entry)],
-                "flags": [
-                    *_flags(row, among, n in higher, metric(entry.encoding.color)),
-                    *([UNTESTED] if id(row) in alone else []),
-                    *reasons.asked_notes(limits[n]),
-                ],
-                "tally": tallies.tally(behind["tally"], **kind, unit=unit),
-                "parts": [tallies.part(one, entry, digits) for one in behind["parts"]],
-                "logs": behind["logs"],
-            }
-            for n, (row, behind) in enumerate(zip(shown, found["cells"], strict=True))
+        "facts": [
+            cells.value_title(entry), *facts,
+            *([annotation.title(entry)] if entry.annotate else []),
         ],
-        "logs": found["logs"],
-    }
-
-
-def _beside(
-    found: Mapping[str, Any],
-    entry: Entry,
-    shown: Sequence[Row],
-    kind: Mapping[str, bool],
-) -> Story:
-    """The same of cells beside a baseline: both sides, and as `base` the logs of the baseline."""
-    unit = entry.unit_of_samples
-    told = [
-        {
-            "facts": [
-                *baseline_words.facts(row),
-                *_note(row, entry),
-            ],
-            "flags": [one for one in (row["gap"] or row["stands"], _framed(row)) if one],
-            "tally": tallies.tally(behind["tally"], **kind, unit=unit),
-            "parts": [],
-            "logs": behind["logs"],
-            "base": [] if row["itself"] else found["bases"][base],
-        }
-        for row, behind, base in zip(shown, found["cells"], found["base_of"], strict=True)
-    ]
-    return {
-        "facts": [cells.value_title(entry), *baseline_words.FACTS],
-        "tally": f"Of the cell itself: {tallies.measure_title(entry, **kind)}",
-        "parts": "",
-        "base": f"Logs of the baseline: {baseline_words.baseline(entry)}",
-        "cells": told,
-        "logs": found["logs"],
-    }
+        "tally": f"Of the cell itself: {tally}" if beside else tally,
+        "parts": "" if beside else wording.column("task", entry.labels),
+        "cells": page,
+        "logs": records["logs"],
+        **named,
+    }  # fmt: skip
 
 
 def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFrame:
     """Samples, or counts of them, that the figure shows, each with the number of its cell."""
     places = grid.select(entry.places).with_row_index(CELL).lazy()
-    mine = selection.shown(rows, entry.alone())
-    return mine.join(places, left_on=entry.along, right_on=entry.places)
+    own = selection.shown(rows, entry.alone())
+    return own.join(places, left_on=entry.along, right_on=entry.places)
 
 
 def _facts(row: Row) -> list[str | None]:
     """Value, standard error, interval and counts as text; None for what is not known."""
     graded = f"{row['epochs']:,} of {row['expected']:,}"
-    known = row["error"] or None, row["between"] or None
-    return [row["told"], *known, printed.size_words(row), graded]
-
-
-def _note(row: Row, entry: Entry) -> list[str | None]:
-    """What is printed beside the value, if something is."""
-    return [row["noted"] or None] if entry.annotate else []
+    return [
+        row["told"],
+        row["error"] or None,
+        row["between"] or None,
+        printed.size_words(row),
+        graded,
+    ]
 
 
 UNTESTED = "shares no problem with the others: in no test"
 
 
-def _flags(row: Row, among: Among, higher: bool, what: Metric) -> list[str]:
-    """What is said of a cell; `among`: what the cells are called that it is compared with."""
+def _flags(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[list[str]]:
+    """What is said of each cell: how it stands, and what it lacks."""
+    among, what = reasons.among_words(rows, entry), metric(entry.encoding.color)
+    asked, alone = reasons.asked_column(grid), {id(row) for row in reasons.untested(rows)}
     top = f"{among.end}{among.its or ' of its panel'}"
-    told = {
-        f"{top}{' on equal problems' * row['uneven']}": row["best"],
-        among.alike: row["tied"] and not row["best"],
-        f"its value rests on other problems than that of the {among.end}": higher,
-        f"incomplete: {reasons.lack_words(row, what)}": (row["incomplete"] and not row["missing"]),
-        row["gap"]: row["missing"],
-        _framed(row): row.get("framed_as"),
-    }
-    return [said for said, holds in told.items() if holds]
+    higher = _higher(rows, entry)
+    flags = []
+    for n, row in enumerate(rows):
+        unfinished = row["incomplete"] and not row["missing"]
+        words = {
+            f"{top}{' on equal problems' * row['uneven']}": row["best"],
+            among.alike: row["tied"] and not row["best"],
+            f"its value rests on other problems than that of the {among.end}": n in higher,
+            f"incomplete: {reasons.lack_words(row, what)}": unfinished,
+            row["gap"]: row["missing"],
+            _framed(row): row.get("framed_as"),
+            UNTESTED: id(row) in alone,
+            f"asked for {asked[n]}": asked[n],
+        }
+        flags.append([text for text, holds in words.items() if holds])
+    return flags
+
+
+def _baseline_flags(rows: Sequence[Row]) -> list[list[str]]:
+    """The same of cells beside a baseline."""
+    return [[*filter(None, (row["gap"] or row["stands"], _framed(row)))] for row in rows]
 
 
 def _framed(row: Row) -> str:
     """That a cell has a frame, with its label; empty where it has none."""
-    said = row.get("framed_as", "")
-    return {"": "", "yes": "highlighted"}.get(said, f"highlighted: {said}")
+    label = row.get("framed_as", "")
+    return {"": "", "yes": "highlighted"}.get(label, f"highlighted: {label}")
 
 
 def _higher(rows: Sequence[Row], entry: Entry) -> set[int]:
-    """Cells that are not the best although their values are better: they rest on other problems."""
+    """Cells that are not the best although their values are better: they rest on other tallies."""
     sign = 1 if entry.best == "highest" else -1
-    most: dict[int, float] = {}
-    for row in rows:
-        if row["best"] and row["uneven"]:
-            most[row["peers"]] = max(sign * row["value"], most.get(row["peers"], -math.inf))
+    best = {row["peers"]: sign * row["value"] for row in rows if row["best"] and row["uneven"]}
     return {
         n
         for n, row in enumerate(rows)
         if not (row["best"] or row["missing"])
-        and row["peers"] in most
-        and sign * row["value"] > most[row["peers"]]
+        and sign * (row["value"] or 0.0) > best.get(row["peers"], math.inf)
     }
 
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
-    """What panels and axes are called, in the figure and for `heatproof trace`."""
+    """What panels and axes are called, in the figure and for `heatproof trace`.
+
+    The panels of a row stand after each other, each with the values that pick it.
+    """
+
+    def names(column: str, at: str) -> dict[Any, str]:
+        return entry.called(column, list(dict.fromkeys(grid[at])))
+
     along = {"x": entry.x, "y": entry.y}
-    titles = {axis: wording.column(name, entry.labels) for axis, name in along.items()}
+    titles = {axis: wording.column(column, entry.labels) for axis, column in along.items()}
+    panels = product(*(names(column, column).items() for column in entry.panels))
     return {
-        "panels": _panels(entry, grid, titles),
-        **{axis: _values(entry, name, _distinct(grid, axis)) for axis, name in along.items()},
+        "panels": [
+            {
+                "pick": [[c, str(v)] for c, (v, _) in zip(entry.panels, panel, strict=True)],
+                "words": ", ".join(word for _, word in panel),
+                **titles,
+            }
+            for panel in panels
+        ],
+        **{
+            axis: {
+                "name": column,
+                "values": [str(value) for value in names(column, axis)],
+                "words": [*names(column, axis).values()],
+            }
+            for axis, column in along.items()
+        },
     }
-
-
-def _panels(entry: Entry, grid: pl.DataFrame, titles: Mapping[str, str]) -> list[Story]:
-    """How each panel is picked, and what it is called; the panels of a row after each other."""
-    called = [entry.called(column, _distinct(grid, column)) for column in entry.panels]
-    return [
-        {
-            "pick": [[c, str(value)] for c, (value, _) in zip(entry.panels, one, strict=True)],
-            "words": ", ".join(word for _, word in one),
-            **titles,
-        }
-        for one in product(*(names.items() for names in called))
-    ]
-
-
-def _values(entry: Entry, column: str, values: Sequence[Any]) -> Story:
-    return {
-        "name": column,
-        "values": [str(value) for value in values],
-        "words": list(entry.called(column, values).values()),
-    }
-
-
-def _distinct(grid: pl.DataFrame, column: str) -> list[Any]:
-    return list(dict.fromkeys(grid[column]))

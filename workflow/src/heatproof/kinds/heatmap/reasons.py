@@ -46,34 +46,27 @@ def gap_words(panel: Panel, what: Metric, valued: Flags) -> list[str | None]:
     counted = np.array(
         [(panel.count[panel.task == n] > 0).any(axis=0) for n in range(len(panel.tasks))], bool
     ).reshape(valued.shape)
-    return [
-        _words(panel, what, counted[:, cell], valued[:, cell], cell)
-        for cell in range(len(panel.cells))
-    ]
-
-
-def _words(panel: Panel, what: Metric, counted: Flags, valued: Flags, cell: int) -> str | None:
-    records = panel.records[:, cell]
-    if not records.any():
-        return NOTHING
-    several = len(panel.tasks) > 1
     each = f" for each {panel.over}" if panel.over and what.k else ""
-    lacking = {
-        f"no {what.of}": records & ~counted,
-        f"{UNEVEN_PARTS} {panel.over}": panel.uneven[:, cell],
-        what.lacks + each: counted & ~valued & ~panel.uneven[:, cell],
-    }
-    lost = ~records & panel.failed[:, cell]
-    parts = [f"{_of(panel, ~records & ~lost)} missing"] if (~records & ~lost).any() else []
-    parts += [f"run of {_of(panel, lost)} failed or unfinished"] if lost.any() else []
-    for text, which in lacking.items():
-        if which.any():
-            parts.append(f"{text} in {_of(panel, which)}" if several else text)
-    return TOO_FEW + "; ".join(parts) if parts else None
-
-
-def _of(panel: Panel, which: Flags) -> str:
-    return task_list([panel.tasks[n] for n in np.flatnonzero(which)])
+    gaps: list[str | None] = []
+    for cell in range(len(panel.cells)):
+        records, uneven = panel.records[:, cell], panel.uneven[:, cell]
+        lost = ~records & panel.failed[:, cell]
+        there, value = counted[:, cell], valued[:, cell]
+        why = {
+            "{} missing": ~records & ~lost,
+            "run of {} failed or unfinished": lost,
+            f"no {what.of}{{}}": records & ~there,
+            f"{UNEVEN_PARTS} {panel.over}{{}}": uneven,
+            f"{what.lacks}{each}{{}}": there & ~value & ~uneven,
+        }
+        parts = []
+        for text, tasks in why.items():
+            names = task_list([panel.tasks[n] for n in np.flatnonzero(tasks)])
+            inside = names if not text.endswith("{}") else f" in {names}" * (len(panel.tasks) > 1)
+            parts += [text.replace("{}", inside)] if tasks.any() else []
+        gap = TOO_FEW + "; ".join(parts) if parts else None
+        gaps.append(gap if records.any() else NOTHING)
+    return gaps
 
 
 def task_list(names: Sequence[str]) -> str:
@@ -220,18 +213,14 @@ def asked_column(grid: pl.DataFrame) -> list[str | None]:
     return grid["asked"].to_list() if "asked" in grid.columns else [None] * len(grid)
 
 
-def asked_notes(cell: str | None) -> list[str]:
-    """What is said of a cell: of most, nothing."""
-    return [f"asked for {cell}"] if cell else []
-
-
 def asked_by_all(grid: pl.DataFrame) -> str:
     """What is said of a figure: what all cells say that say anything, or that they differ."""
-    cells = asked_column(grid)
-    parts = {*cells} - {None}
+    cells = {*asked_column(grid)}
+    parts = [*cells - {None}]
+    if not parts:
+        return ""
     where = "in some cells " if None in cells else ""
-    text = "".join(asked_notes(parts.pop() if len(parts) == 1 else SEVERAL_ASKED)) if parts else ""
-    return where + text if text else ""
+    return f"{where}asked for {parts[0] if len(parts) == 1 else SEVERAL_ASKED}"
 
 
 class Among(NamedTuple):
