@@ -116,6 +116,6 @@ def test_the_last_label_of_x_stays_in_the_figure(largest: int) -> None:
     cells = api.kind("line").aggregate(samples.lazy(), figure)
     layout = line.lay_out(line.points_of(cells, figure), figure)
     sheet, columns = layout.sheet, layout.columns
-    reach = sheet.left + columns * layout.panel[0] + (columns - 1) * sheet.gap
+    reach = sheet.left + columns * layout.size[0] + (columns - 1) * sheet.gap
     assert isinstance(layout.x, quantity.Quantity)
     assert reach + layout.x.overhang <= sheet.width

@@ -108,7 +108,7 @@ def test_both_numbers_of_a_point_are_told_and_counted_anew() -> None:
     cell = {"task": "<a>", "ratio": "0.1", "window": "5"}
     records = trace.behind(sweep().lazy(), cells, figure, cell)
     assert records.agrees
-    assert records.note.startswith("along x mean(score) = ")
+    assert records.beside.startswith("mean(score) = ")
     assert not trace.behind(sweep().lazy(), wrong, figure, cell).agrees
     story = words([sweep().lazy()], figure, cells)
     assert len(story["facts"]) == len(story["cells"][0]["facts"])
