@@ -1,6 +1,6 @@
 """`format: auto`: look at the logs, say which format they have and why, and go on with that one.
 
-Decided when the config is read, before any job. How a log is known says `detection`.
+Decided when the config is read, before any job. How a log is recognised says `detection`.
 """
 
 from __future__ import annotations
@@ -27,53 +27,72 @@ if TYPE_CHECKING:
 
     from heatproof.formats.api import Batch, Log, Reject
 
-
 NEEDS = "`fields` must say the rest"
 """What is said of a format of any layout."""
 
 
 class Entry(Source, kw_only=True):
-    """An entry whose format is yet to be found."""
+    """An entry whose format is not decided yet: that of the format decided on has its columns."""
 
     def columns(self) -> Columns:
-        """None: the entry of the format that was found has them."""
         return Columns()
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
-    """Nothing: the logs are read in the format that `resolve` found.
-
-    Raises:
-        Error: always.
-    """
+    """Nothing: the logs are read in the format that `resolve` gives. Always raises Error."""
     raise Error(Mistake(f"sources.{entry.name}.format", f"{log.path}: 'auto' was not resolved"))
 
 
-def resolve(given: dict[str, Any], place: str, root: Path) -> tuple[dict[str, Any], str]:
+def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, Any], str]:
     """The entry with the format that its logs have, and a sentence that says which and why.
 
     Raises:
-        Error: no format is found, or several are.
+        Error: no format fits, or several do.
     """
     try:
-        source = msgspec.convert({key: given.get(key) for key in ("logs", "format", "name")}, Entry)
+        source = msgspec.convert({key: entry.get(key) for key in ("logs", "format", "name")}, Entry)
     except msgspec.ValidationError:
         raise Error(Mistake(f"{place}.logs", "'auto' needs the patterns of the logs")) from None
-    there = logs.find(source, root)
-    _require_content(there, place, root)
-    found, others = candidates(there, root)
-    if len(found) == 1:
-        name, (path, reason) = next(iter(found.items()))
-        beside = registry.find(formats, name, "", "log format").Entry.is_sidecar
-        others = [other for other in others if not beside(other)]
-        rest = f"; other logs, such as {others[0]}, are not and will be refused" if others else ""
-        return given | {"format": name}, f"auto is {name}: {path}: {reason}{rest}"
-    if not found:
-        known = ", ".join(name for name in registry.names(formats) if name != "auto")
-        raise Error(Mistake(f"{place}.format", f"'auto' knows none of the logs; there are {known}"))
-    listed = "".join(f"\n  {name}: {path}: {why}" for name, (path, why) in sorted(found.items()))
-    message = "'auto' is ambiguous; name the format, or give each a source of its own:"
-    raise Error(Mistake(f"{place}.format", f"{message}{listed}"))
+    paths = logs.find(source, root)
+    for path in detection.spread(paths):
+        with Hashed(root / path) as raw:
+            if raw.pointer():
+                raise Error(Mistake(f"{place}.logs", f"{path} is {LFS}"))
+    fitting, others = candidates(paths, root)
+    if not fitting:
+        names = ", ".join(name for name in registry.names(formats) if name != "auto")
+        raise Error(Mistake(f"{place}.format", f"'auto' knows none of the logs; there are {names}"))
+    if len(fitting) > 1:
+        lines = "".join(f"\n  {n}: {path}: {why}" for n, (path, why) in sorted(fitting.items()))
+        message = "'auto' is ambiguous; name the format, or give each a source of its own:"
+        raise Error(Mistake(f"{place}.format", f"{message}{lines}"))
+    [(name, (path, reason))] = fitting.items()
+    beside = registry.find(formats, name, "", "log format").Entry.is_sidecar
+    others = [other for other in others if not beside(other)]
+    rest = f"; other logs, such as {others[0]}, are not and will be refused" if others else ""
+    return entry | {"format": name}, f"auto is {name}: {path}: {reason}{rest}"
+
+
+def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]], list[str]]:
+    """Format → the first log that has it and the reason; and logs that have none of them.
+
+    A format of its own beats the general ones, which any file of their ending would fit.
+    """
+    own: dict[str, tuple[str, str]] = {}
+    general: dict[str, tuple[str, str]] = {}
+    others, unknown = [], []
+    for path in detection.spread(paths):
+        data = detection.head(path, root).data
+        reasons = detection.reasons(path, data)
+        for name, reason in reasons.items():
+            own.setdefault(name, (path, reason))
+        if not reasons:
+            others.append(path)
+            layouts = detection.layouts(path, data)
+            unknown += [] if layouts else [path]
+            for name, reason in layouts.items():
+                general.setdefault(name, (path, f"{reason}: {NEEDS}{_keys(data)}"))
+    return (own, others) if own else (general, unknown[:1])
 
 
 def _keys(data: bytes) -> str:
@@ -89,32 +108,3 @@ def _keys(data: bytes) -> str:
             places = [*islice(record_places(record), SHOWN_KEYS)]
             return f"; the first record has {', '.join(map(excerpted, places))}"
     return f"; it begins with {excerpt(line)}" if line else ""
-
-
-def _require_content(paths: list[str], place: str, root: Path) -> None:
-    """Raise Error if git-LFS has left pointers in the place of logs."""
-    for path in detection.spread(paths):
-        with Hashed(root / path) as raw:
-            if raw.pointer():
-                raise Error(Mistake(f"{place}.logs", f"{path} is {LFS}"))
-
-
-def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]], list[str]]:
-    """Format → the first log that has it and the reason; and logs that have none of them.
-
-    A format of its own beats the general ones, which any file of their ending would fit.
-    """
-    found: dict[str, tuple[str, str]] = {}
-    general: dict[str, tuple[str, str]] = {}
-    others = []
-    for path in detection.spread(paths):
-        data = detection.head(path, root).data
-        reasons = detection.reasons(path, data)
-        for name, reason in reasons.items():
-            found.setdefault(name, (path, reason))
-        if not reasons:
-            others.append(path)
-            for name, reason in (detection.layouts(path, data) or {"": ""}).items():
-                general.setdefault(name, (path, f"{reason}: {NEEDS}{_keys(data)}"))
-    unknown = [general.pop("")[0]] if "" in general else []
-    return (found, others) if found else (general, unknown)

@@ -1,4 +1,4 @@
-"""How a log is known: by what each format says of itself in its file; shared by `auto` and `init`.
+"""How a log is recognised: by what each format says of itself in its file; for `auto` and `init`.
 
 A format of one harness has `recognises(path, head)`, a format of any layout `resembles(path,
 head)`: why a file is one of its logs, or nothing. `head` is how the file begins, decompressed.
@@ -26,7 +26,6 @@ PER_KIND = 2
 """Of each ending in each folder, where only the format is asked for."""
 HEAD = 64 << 10
 """Bytes of each that are looked at."""
-
 ONLY_ENDING = "only its ending tells"
 
 
@@ -45,37 +44,31 @@ def head(path: str, root: Path, size: int = HEAD) -> Head:
     try:
         with Hashed(root / path) as raw:
             content, room = Content(raw, path), memoryview(bytearray(size + 1))
-            held = 0
-            while held <= size and (got := content.readinto(room[held:])):
-                held += got
-            return Head(bytes(room[: min(held, size)]), held <= size)
+            length = 0
+            while length <= size and (got := content.readinto(room[length:])):
+                length += got
+            return Head(bytes(room[: min(length, size)]), length <= size)
     except Error as error:
         return Head(b"", whole=False, fault=str(error))
 
 
 def reasons(path: str, data: bytes) -> dict[str, str]:
     """Format of a harness → why a file that begins with `data` is one of its logs."""
-    return _told("recognises", path, data)
+    tests = _tests("recognises")
+    return {name: reason for name, test in tests.items() if (reason := test(path, data))}
 
 
 def layouts(path: str, data: bytes) -> dict[str, str]:
     """The same of formats of any layout: what of the file tells that it can be read so."""
-    return _told("resembles", path, data)
-
-
-def _told(question: str, path: str, data: bytes) -> dict[str, str]:
-    tests = _tests(question)
+    tests = _tests("resembles")
     return {name: reason for name, test in tests.items() if (reason := test(path, data))}
 
 
 @cache
 def _tests(question: str) -> dict[str, Callable[[str, bytes], str]]:
-    """Format → how it answers; found once, for that takes longer than all answers of a log."""
-    found = {}
-    for name in registry.names(formats):
-        if test := getattr(registry.load(formats, name), question, None):
-            found[name] = test
-    return found
+    """Format → how it answers; loaded once, for that takes longer than all answers of a log."""
+    modules = {name: registry.load(formats, name) for name in registry.names(formats)}
+    return {name: getattr(m, question) for name, m in modules.items() if hasattr(m, question)}
 
 
 def plain(path: str) -> str:
@@ -87,12 +80,12 @@ def plain(path: str) -> str:
 
 def spread(paths: Sequence[str], most: int | None = None) -> list[str]:
     """Two of each ending in each folder, and of these no more than `most`, spread over all."""
-    seen: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     chosen = []
     for path in paths:
         folder, _, name = path.rpartition("/")
         kind = folder, name.rpartition(".")[2]
-        seen[kind] += 1
-        if seen[kind] <= PER_KIND:
+        counts[kind] += 1
+        if counts[kind] <= PER_KIND:
             chosen.append(path)
     return chosen[:: -(-len(chosen) // (most or FILES))] if chosen else []

@@ -65,8 +65,8 @@ def document(log: Log, limit: int) -> bytes:
 
 def object_in(within: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The object that stands under a key; an empty one where there is none, or something else."""
-    found = within.get(key)
-    return found if isinstance(found, dict) else {}
+    value = within.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def document_fault(error: Exception, data: bytes) -> str:
@@ -77,65 +77,59 @@ def document_fault(error: Exception, data: bytes) -> str:
 
 
 def document_kind(error: Exception, data: bytes) -> Kind:
-    """The kind of what is wrong with a whole document."""
-    within = isinstance(error, UnicodeDecodeError) and ends_early(error)
-    if within or (type(error) is msgspec.DecodeError and _is_begun(data)):
+    """The kind of what is wrong with a whole document, which may be good as far as it goes."""
+    if isinstance(error, UnicodeDecodeError) and ends_early(error):
         return "unended"
+    if type(error) is msgspec.DecodeError:
+        try:
+            msgspec.json.decode(plain(data.rstrip(BEGUN)), type=msgspec.Raw)
+        except msgspec.DecodeError as fault:
+            if str(fault) == "Input data was truncated":
+                return "unended"
+        except (ValueError, RecursionError):
+            pass
     return fault_kind(error)
-
-
-def _is_begun(data: bytes) -> bool:
-    """Whether a document is good as far as it goes."""
-    try:
-        msgspec.json.decode(plain(data.rstrip(BEGUN)), type=msgspec.Raw)
-    except msgspec.DecodeError as error:
-        return str(error) == "Input data was truncated"
-    except (ValueError, RecursionError):
-        return False
-    return False
 
 
 def decoded(data: bytes, kind: Any, name: str = "") -> Any:
     """A document as a `kind`; bare NaN and Infinity, which Python writes, become lists.
 
     Raises:
-        Error: it is no such document, or a key stands twice in it; the message begins with `name`,
-            if given.
+        Error: it is no such document, or a key stands twice in it; the message begins with `name`.
     """
     try:
         if not data.isascii():
             data.decode()
         try:
-            found = msgspec.json.decode(data, type=kind)
+            value = msgspec.json.decode(data, type=kind)
         except msgspec.DecodeError:
-            found = msgspec.json.decode(plain(data), type=kind)
+            value = msgspec.json.decode(plain(data), type=kind)
         require_unique(data)
     except FAULTS as error:
         why = document_fault(error, data)
-        kind = document_kind(error, data)
-        raise Error(f"{name}: {why}" if name else why, kind) from error
-    return found
+        raise Error(f"{name}: {why}" if name else why, document_kind(error, data)) from error
+    return value
 
 
-def members(data: bytes | msgspec.Raw, wanted: Collection[str] = ()) -> dict[str, msgspec.Raw]:
+def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str, msgspec.Raw]:
     """Key → bytes, of an object.
 
     Raises:
-        Repeated: a key stands twice, or one of those that are `wanted`, if such are named.
+        Repeated: a key stands twice, or one of those that are `needed`, if such are given.
         msgspec.DecodeError, RecursionError: it is no object.
     """
-    found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-    require_whole(data, found, wanted)
-    return found
+    parts = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    require_whole(data, parts, needed)
+    return parts
 
 
 def require_whole(
-    data: bytes | msgspec.Raw, found: dict[str, msgspec.Raw], wanted: Collection[str] = ()
+    data: bytes | msgspec.Raw, parts: dict[str, msgspec.Raw], needed: Collection[str] = ()
 ) -> None:
-    """Raise Repeated if an object holds more members than were found: the last of a key is."""
+    """Raise Repeated if an object holds more members than its parts: the last of a key is there."""
     text, start = memoryview(data), _address(data)
     at = 0
-    for raw in found.values():
+    for raw in parts.values():
         stop = _address(raw) - start
         if stop < at or not KEY.fullmatch(text[at:stop]):
             break
@@ -143,9 +137,8 @@ def require_whole(
     else:
         if END.fullmatch(text[at:]):
             return
-    counts = Counter(key for key, _ in written(bytes(text)))
-    for key, count in counts.items():
-        if count > 1 and (not wanted or key in wanted):
+    for key, count in Counter(key for key, _ in written(bytes(text))).items():
+        if count > 1 and (not needed or key in needed):
             raise Repeated(f"the key {key!r} stands twice")
 
 
@@ -153,16 +146,16 @@ def one(decoder: Decoder, data: bytes) -> Any:
     """A record of a document, of which it is known that it is UTF-8.
 
     Raises:
-        Error: it does not fit its type, or a wanted key stands twice in it.
+        Error: it does not fit its type, or a key that is read stands twice in it.
     """
     try:
         try:
-            [found] = decoder.values(data)
+            [record] = decoder.values(data)
         except FAULTS:
-            found = decoder.one(data)  # says what is wrong
+            record = decoder.one(data)  # says what is wrong
     except FAULTS as error:
         raise Error(reason(error, data), fault_kind(error)) from error
-    return found
+    return record
 
 
 def plain(data: bytes) -> bytes:
@@ -185,15 +178,15 @@ def places(
     records, of which the line is known.
     """
     line, before = (begins.line, begins.offset) if begins else (1, 0)
-    base, seen, found = _address(data), 0, []
+    base, last, spots = _address(data), 0, []
     if since and raws and since.offset <= _address(raws[0]) - base:
-        line, seen = since.line, since.offset
+        line, last = since.line, since.offset
     for raw in raws:
         offset = _address(raw) - base
-        line += data.count(b"\n", seen, offset)
-        seen = offset
-        found.append(Place(line, before + offset, len(memoryview(raw))))
-    return found
+        line += data.count(b"\n", last, offset)
+        last = offset
+        spots.append(Place(line, before + offset, len(memoryview(raw))))
+    return spots
 
 
 def span(data: bytes | msgspec.Raw, raw: msgspec.Raw) -> tuple[int, int]:

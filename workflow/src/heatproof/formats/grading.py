@@ -29,11 +29,9 @@ def grader(kind: Grade) -> Callable[[str, str], float]:
     """The function from answer and target to 1.0 (right) or 0.0.
 
     Raises:
-        Error: `math` is wanted and its library is not installed.
+        Error: `math` is asked for and its library is not installed.
     """
-    if kind == "math":
-        return _math()
-    return {"exact": exact, "number": number}[kind]
+    return _math() if kind == "math" else {"exact": exact, "number": number}[kind]
 
 
 def exact(answer: str, target: str) -> float:
@@ -49,27 +47,26 @@ def number(answer: str, target: str) -> float:
     Raises:
         Error: the target holds no number, so there is nothing to compare with.
     """
-    wanted = _last(target)
-    if wanted is None:
+    right = _last(target)
+    if right is None:
         raise Error(f"target {target[:60]!r} holds no number")
-    return float(_last(answer) == wanted)
+    return float(_last(answer) == right)
 
 
 def graded_of(answer: str, kind: Grade) -> str:
     """What is graded of an answer, as a text that equal ones share; empty where nothing is."""
-    if kind == "number":
-        found = _last(answer)
-        text = "" if found is None else format(found, "f")
-        text = text.rstrip("0").rstrip(".") if "." in text else text
-        return "0" if text == "-0" else text
-    return answer.strip()
+    if kind != "number":
+        return answer.strip()
+    value = _last(answer)
+    text = "" if value is None else format(value, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
 
 
 def _last(text: str) -> Decimal | None:
-    told = APART.sub(r"\1\2", text[-LONGEST:].replace("\u2212", "-"))
-    found = NUMBER.findall(told)
+    numbers = NUMBER.findall(APART.sub(r"\1\2", text[-LONGEST:].replace("\u2212", "-")))
     try:
-        return Decimal(found[-1].replace(",", "")) if found else None
+        return Decimal(numbers[-1].replace(",", "")) if numbers else None
     except InvalidOperation:
         return None
 
@@ -83,7 +80,9 @@ def _math() -> Callable[[str, str], float]:
         raise Error(f"grade: {MISSING}") from None
 
     def judge(answer: str, target: str, *, strict: bool) -> float:
-        gold = parse(_latex(target), raise_on_error=strict)
+        # A bare fraction is only seen between dollars.
+        latex = target if "$" in target or "\\boxed" in target else f"${target}$"
+        gold = parse(latex, raise_on_error=strict)
         if not gold:
             raise Error(f"target {target[:60]!r} holds nothing that math-verify can read")
         return float(verify(gold, parse(answer, raise_on_error=strict), raise_on_error=strict))
@@ -100,8 +99,3 @@ def _math() -> Callable[[str, str], float]:
             return judge(answer[-LONGEST:], target, strict=False)
 
     return math
-
-
-def _latex(text: str) -> str:
-    """A target as LaTeX: a bare fraction is only seen between dollars."""
-    return text if "$" in text or "\\boxed" in text else f"${text}$"

@@ -145,11 +145,11 @@ class Reader(harness.Reader):
         return metrics.get(self.metric)
 
     def ended(self) -> harness.Sizes:
-        asked, there = (printed_count(self.task.get(f"{name}_num_docs"))
+        size, there = (printed_count(self.task.get(f"{name}_num_docs"))
                         for name in ("effective", "original"))  # fmt: skip
-        if self.metric and asked is not None:
-            part = None if there is None else (asked, there)
-            yield harness.Declared(self.shared, asked, part=part)
+        if self.metric and size is not None:
+            part = None if there is None else (size, there)
+            yield harness.Declared(self.shared, size, part=part)
 
     def printed_numbers(self) -> harness.Numbers:
         for path in self.entry.printed_in(self.path, self.log.root):

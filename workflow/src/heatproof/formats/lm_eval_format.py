@@ -163,11 +163,11 @@ class Reader(harness.Reader):
         later = superseding(self.path, self.log.root, self.entry)
         self.later = later if self.log.was_there(later) else ""
         self.is_empty = True
-        if (asked := run.size(name)) is not None:
+        if (size := run.size(name)) is not None:
             repeats, there = settings.get("repeats"), run.size(name, "original")
             times = repeats if self.is_each and type(repeats) is int and repeats > 1 else 1
-            part = None if there is None else (asked, there)
-            yield harness.Declared(self.shared, asked * times, part=part)
+            part = None if there is None else (size, there)
+            yield harness.Declared(self.shared, size * times, part=part)
 
     def run(self) -> tuple[Results, str]:
         """The run of the log, and its task. Raises Error: its name or results do not tell."""
@@ -344,13 +344,13 @@ def superseding(path: str, root: Path, source: Entry) -> str:
     runs = [
         (other["time"], other[0]) for other in names if other and other["task"] == match["task"]
     ]
-    identity, asked = _identity(root / results_file(path, root), match["task"])
+    identity, needed = _identity(root / results_file(path, root), match["task"])
     for time, later in sorted(runs, reverse=True):
         if time <= match["time"] or not identity:
             return ""
         file = results_file(later, root)
         same, size = _identity(root / file, match["task"])
-        if logs.matches(source, later) and same == identity and size >= asked:
+        if logs.matches(source, later) and same == identity and size >= needed:
             return file
     return ""
 
@@ -383,8 +383,8 @@ def _read_identity(path: Path, task: str, _mtime: int) -> tuple[bytes, float]:
     parts |= {key: settings.get(key) for key in ("num_fewshot", "generation_kwargs", "repeats")}
     limit = run.config.get("limit")
     stated = limit if isinstance(limit, int | float) else 0
-    asked = inf if limit is None else run.size(task) or stated
-    return msgspec.json.encode([run.model(), parts], order="deterministic"), asked
+    size = inf if limit is None else run.size(task) or stated
+    return msgspec.json.encode([run.model(), parts], order="deterministic"), size
 
 
 read, printed, offer = Reader.read, Reader.printed, Reader.offer

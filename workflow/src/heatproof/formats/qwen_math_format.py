@@ -168,8 +168,8 @@ class Reader(harness.Reader):
                     samples = problems * max(self.sizes)
                 if samples is not None:
                     lacking = max(0, samples - sum(self.sizes))
-                    asked = samples if self.is_whole else None
-                    yield harness.Declared(self.shared, asked, lacking=lacking)
+                    size = samples if self.is_whole else None
+                    yield harness.Declared(self.shared, size, lacking=lacking)
 
     def printed_numbers(self) -> harness.Numbers:
         for path in self.entry.printed_in(self.path, self.log.root):

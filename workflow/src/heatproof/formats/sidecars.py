@@ -24,54 +24,47 @@ LIMIT = 16 << 20
 """Bytes of a sidecar at most."""
 
 
-def _named(path: str, given: str) -> tuple[str, str]:
+def _name(path: str, pattern: str) -> tuple[str, str]:
     """The folder of a log, and what its sidecar is called."""
     folder, slash, name = path.rpartition("/")
     for ending in PACKED:
         name = name.removesuffix(ending)
-    return folder + slash, given.replace(NAME, name.rpartition(".")[0] or name)
+    return folder + slash, pattern.replace(NAME, name.rpartition(".")[0] or name)
 
 
-def sidecar(path: str, given: str, root: Path) -> str | None:
+def sidecar(path: str, pattern: str, root: Path) -> str | None:
     """The nearest sidecar of the log at `path`, a path as the log's own; None if there is none."""
-    folder, name = _named(path, given)
-    while True:
-        if (root / folder / name).is_file():
-            return f"{folder}{name}"
+    folder, name = _name(path, pattern)
+    while not (root / folder / name).is_file():
         if not folder:
             return None
-        above = folder.rstrip("/").rpartition("/")[0]
-        folder = f"{above}/" if above else ""
+        folder = folder[: folder.rstrip("/").rfind("/") + 1]
+    return f"{folder}{name}"
 
 
-def is_sidecar_of(path: str, given: str) -> bool:
+def is_sidecar_of(path: str, pattern: str) -> bool:
     """Whether by its name a file may be the sidecar of a log, and so no log itself."""
-    before, hole, after = given.partition(NAME)
+    before, hole, after = pattern.partition(NAME)
     if not hole:
-        return path == given or path.endswith(f"/{given}")
+        return path == pattern or path.endswith(f"/{pattern}")
     return f"/{path}".endswith(after) and (f"/{before}" in f"/{path}" or not before)
 
 
-def content(log: Log, given: str) -> tuple[str, bytes]:
+def content(log: Log, pattern: str) -> tuple[str, bytes]:
     """Path and content, as JSON, of the sidecar of a log.
 
     Raises:
         Error: there is none, or it is damaged.
     """
-    path = sidecar(log.path, given, log.root)
+    path = sidecar(log.path, pattern, log.root)
     if path is None:
-        raise Error(
-            f"there is no {_named(log.path, given)[1]} beside it or in a folder above", "missing"
-        )
+        why = f"there is no {_name(log.path, pattern)[1]} beside it or in a folder above"
+        raise Error(why, "missing")
     return path, as_json(log.beside(path, LIMIT), path)
 
 
 def as_json(data: bytes, path: str) -> bytes:
-    """The content of a sidecar, an object, as JSON; `path` is where it lies.
-
-    Raises:
-        Error: it is damaged.
-    """
+    """The content of the sidecar at `path`, an object, as JSON. Raises Error: it is damaged."""
     if not path.endswith(YAML):
         return msgspec.json.encode(decoded(data, dict[str, Any], path))
     import yaml
@@ -82,15 +75,14 @@ def as_json(data: bytes, path: str) -> bytes:
         raise Error(f"{path}: not YAML: {' '.join(str(error).split())}") from error
 
 
-def mistakes_of_sidecars(given: str, told: Mapping[str, str]) -> Iterator[Mistake]:
-    """With the name of a sidecar; `told`: column → place, of what it is to tell."""
-    if not given:
+def mistakes_of_sidecars(pattern: str, places: Mapping[str, str]) -> Iterator[Mistake]:
+    """With the name of a sidecar; `places`: column → place, of what it is to tell."""
+    if not pattern:
         return
-    if given.startswith("/") or ".." in given.split("/"):
-        yield Mistake(".sidecar", f"{given!r} is not a name, or a path below the folder of a log")
-    elif not given.endswith(ENDINGS):
-        yield Mistake(".sidecar", f"{given!r} does not end in {', '.join(ENDINGS)}")
-    if not told:
-        yield Mistake(
-            ".sidecar", "nothing is read from it; a place that begins with ^ is one of its own"
-        )
+    if pattern.startswith("/") or ".." in pattern.split("/"):
+        yield Mistake(".sidecar", f"{pattern!r} is not a name, or a path below the folder of a log")
+    elif not pattern.endswith(ENDINGS):
+        yield Mistake(".sidecar", f"{pattern!r} does not end in {', '.join(ENDINGS)}")
+    if not places:
+        message = "nothing is read from it; a place that begins with ^ is one of its own"
+        yield Mistake(".sidecar", message)
