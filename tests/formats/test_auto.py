@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 import heatproof as hp
 import specimens
@@ -16,28 +18,18 @@ from heatproof.util import registry
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from heatproof.config.entries import Config
 
-TOLD = {
-    "lm_eval": "it is named samples_{task}_{time}.jsonl and holds doc_id",
+SIGNS = yaml.safe_load((Path(__file__).parent / "signs.yaml").read_text())
+WHOLE = sorted(SIGNS.keys() & specimens.SOURCES.keys() - {"inspect", "every_eval_ever"})
+TOLD = {name: SIGNS[name]["reason"] for name in WHOLE} | {
     "archive": "it is an .eval archive",
-    "helm": "it is a per_instance_stats.json",
-    "qwen_math": "it is named {split}_{prompt}_{n}_seed",
-    "dynts": "its name tells N, R, KW and PKVL",
-    "evalplus": "it has an eval with base_status",
-    "swebench": "it is a report of a run",
-    "openai_evals": "its first line is the spec of a run",
-    "opencompass": "it has details with example_abbr or a type",
-    "lighteval": "it is named {model}/{date}/details_{task}|{shots}_{date}.parquet and has metrics",
-    "mt_bench": "its lines are judgments, with question_id and judge",
-    "simple_evals": "it is named …_allresults.json and has htmls",
     "jsonl": "its lines are objects: `fields` must say the rest",
     "json": "it is an object: `fields` must say the rest",
     "csv": "its header names ",
-}
+}  # fmt: skip
 """Specimen → why it is taken for what it is."""
+DYNTS = "m_t_N2-R0.1-KW500-PKVL5000.jsonl"
 
 
 def resolved(root: Path, **keys: Any) -> Config:
@@ -59,119 +51,18 @@ def test_a_format_is_found_and_the_reason_told(name: str, tmp_path: Path) -> Non
     assert TOLD[name] in note
 
 
-LM_EVAL = b'{"doc_id": 1, "target": "1", "arguments": []}'
-INSPECT = b'{"status": "success", "eval": {"run_id": "r", "task_id": "t"}}'
-EVERY = (
-    b'{"evaluation_id": 1, "model_id": 1, "evaluation_name": 1, "sample_id": 1, "evaluation": 1}'
-)
-DYNTS = "m_t_N2-R0.1-KW500-PKVL5000.jsonl"
-QWEN = "test_p_-1_seed0_t0.0_s0_e-1"
-SIGNS: dict[str, tuple[str, list[str], list[str], bytes, list[bytes]]] = {
-    "lm_eval": (
-        "it is named samples_{task}_{time}.jsonl and holds doc_id",
-        [f"samples_add_{specimens.TIME}.jsonl", f"a/b/samples_add_{specimens.TIME}.jsonl"],
-        ["samples.jsonl", f"results_{specimens.TIME}.json"],
-        LM_EVAL + b"\n{}\n{}",
-        [b"", b"{}\n" + LM_EVAL + b"\n{}"],
-    ),
-    "inspect": (
-        "it has a status and an eval with run_id",
-        ["log.json", "a/b.c/log.json"],
-        ["log.jsonl", "log.eval"],
-        INSPECT,
-        [b"", b"PK"],
-    ),
-    "helm": (
-        "it is a per_instance_stats.json",
-        ["per_instance_stats.json", "a/b/per_instance_stats.json"],
-        ["stats.json", "per_instance_stats.json/a"],
-        b" \n[{}, {}]",
-        [b"", b"{}", b"]["],
-    ),
-    "qwen_math": (
-        "it is named {split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl",
-        [f"{QWEN}.jsonl", f"m/t/{QWEN}.jsonl.gz"],
-        ["test.jsonl", f"m/t/{QWEN}_p_metrics.json"],
-        b'{"idx": 1, "score": []}',
-        [b""],
-    ),
-    "every_eval_ever": (
-        "its lines have evaluation_id, model_id, sample_id and evaluation",
-        ["a.jsonl", "a/b/c.jsonl.zst"],
-        ["a.json"],
-        EVERY + b"\n{}\n{}",
-        [b"", b"{}\n" + EVERY + b"\n{}"],
-    ),
-    "evalplus": (
-        "it has an eval with base_status",
-        ["m.eval_results.json", "a/eval_results.json.gz"],
-        ["m.eval_results.jsonl", "a.json/b"],
-        b'{"eval": [{"base_status": 1}]}',
-        [b""],
-    ),
-    "swebench": (
-        "it is a report of a run",
-        ["m.run.json", "a/b.json.zst"],
-        ["m.run.txt"],
-        b'{"total_instances": 1, "resolved_ids": []}',
-        [b""],
-    ),
-    "openai_evals": (
-        "its first line is the spec of a run",
-        ["a.jsonl", "a/b.jsonl.gz"],
-        ["a.json"],
-        b'{"spec": {"completion_fns": [], "eval_name": ""}}',
-        [b"", b'{}\n{"spec": {"completion_fns": [], "eval_name": ""}}'],
-    ),
-    "opencompass": (
-        "it has details with example_abbr or a type",
-        ["results/m/a.json", "a.json.gz"],
-        ["a.jsonl"],
-        b'{"details": [{"example_abbr": ""}]}',
-        [b""],
-    ),
-    "lighteval": (
-        "it is named {model}/{date}/details_{task}|{shots}_{date}.parquet and has metrics",
-        [f"m/{specimens.TIME}/details_a|0_{specimens.TIME}.parquet"],
-        [f"m/{specimens.TIME}/a|0_{specimens.TIME}.parquet", "details_a|0_x.json"],
-        b'{"metric": {}}',
-        [b"", b'{}\n{"metric": {}}'],
-    ),
-    "mt_bench": (
-        "its lines are judgments, with question_id and judge",
-        ["j_single.jsonl", "a/j_pair.jsonl.gz"],
-        ["j.json"],
-        b'{"question_id": 1, "judge": [], "score": 7}',
-        [b"", b'{}\n{"question_id": 1, "judge": [], "score": 7}'],
-    ),
-    "simple_evals": (
-        "it is named …_allresults.json and has htmls",
-        ["math_m_allresults.json", "a/x_allresults.json.gz"],
-        ["math_m.json", "x_allresults.html"],
-        b'{"score": 1, "htmls": []}',
-        [b""],
-    ),
-    "dynts": (
-        "its name tells N, R, KW and PKVL, its lines question_id",
-        [DYNTS, f"a/b/{DYNTS}.gz"],
-        ["m_t.jsonl", f"{DYNTS}/a", f"a/b/{DYNTS[3:]}"],
-        b'{"question_id": 1, "answer_id": 1}',
-        [b""],
-    ),
-}
-"""Format → the reason, paths of logs, of others, the first bytes of a log, those of others."""
-
-
 @pytest.mark.parametrize("name", SIGNS)
 def test_a_log_is_known_by_name_and_content(name: str) -> None:
     """Both must fit, and each key of a record must be there; a line is known by the first one."""
-    reason, paths, others, head, wrong = SIGNS[name]
+    row = SIGNS[name]
+    head = row["head"].encode()
     test = registry.find(formats, name, "format", "log format").recognises
-    assert [test(path, head) for path in paths] == [reason] * len(paths)
-    assert [test(path, head) for path in others] == [""] * len(others)
+    assert {test(path, head) for path in row["logs"]} == {row["reason"]}
+    assert {test(path, head) for path in row["others"]} == {""}
     keys = [] if name == "helm" else re.findall(rb'"\w+"(?=:)', head)
-    for less in [*wrong, *(head.replace(key, b'"other"') for key in keys)]:
-        assert test(paths[-1], less) == "", less
+    other = [text.encode() for text in row["other heads"]]
+    for less in [*other, *(head.replace(key, b'"other"') for key in keys)]:
+        assert test(row["logs"][-1], less) == "", less
 
 
 def test_an_archive_is_known_by_its_ending_and_first_bytes() -> None:
@@ -189,16 +80,6 @@ def test_real_logs_are_recognised(real_logs: Path) -> None:
         assert found.sources["found"].format == folder.split("_sweep")[0].split("_json")[0]
 
 
-def test_an_ambiguous_folder_lists_the_candidates(tmp_path: Path) -> None:
-    """Logs of two formats: the run stops and names each with a log and the reason."""
-    for name in ("dynts", "archive"):
-        specimens.write(tmp_path, specimens.SOURCES[name][0])
-    with pytest.raises(Error, match="'auto' is ambiguous") as told:
-        resolved(tmp_path)
-    assert "\n  dynts: s/files/m_t_N2" in str(told.value)
-    assert "\n  inspect: log.eval: it is an .eval archive" in str(told.value)
-
-
 def test_a_few_logs_of_each_folder_and_ending_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,7 +87,7 @@ def test_a_few_logs_of_each_folder_and_ending_are_looked_at(
     names = ["a/1.x", "a/2.x", "a/3.x", "a/1.y", "a/v1.0.x", "b/1.x", "b/a/1.x"]
     data = specimens.SOURCES["dynts"][0][f"s/files/{DYNTS}"]
     specimens.write(tmp_path, {DYNTS: data} | dict.fromkeys(names, b"x"))
-    reason = SIGNS["dynts"][0]
+    reason = SIGNS["dynts"]["reason"]
     seen = ["a/1.x", "a/2.x", "a/1.y", "b/1.x", "b/a/1.x"]
     assert auto_format.candidates([DYNTS, *names], tmp_path) == ({"dynts": (DYNTS, reason)}, seen)
     monkeypatch.setattr(detection, "FILES", 3)
@@ -255,29 +136,22 @@ def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:
     """The format, the log that told it and why; or what there is to choose from."""
     specimens.write(tmp_path, specimens.SOURCES["archive"][0] | {"z.txt": b"x", "y.txt": b"x"})
     given = {"name": "s", "logs": "*.*", "format": "auto", "scorer": "match"}
-    assert auto_format.resolve(given, "place", tmp_path) == (
-        given | {"format": "inspect"},
-        (
-            "place.format: auto is inspect: log.eval: it is an .eval archive; "
-            "other logs, such as y.txt, are not and will be refused"
-        ),
-    )
+    why = "auto is inspect: log.eval: it is an .eval archive"
+    rest = "; other logs, such as y.txt, are not and will be refused"
+    resolved = auto_format.resolve(given, "place", tmp_path)
+    assert resolved == (given | {"format": "inspect"}, why + rest)
     specimens.write(tmp_path, specimens.SOURCES["dynts"][0])
     refused = {
         "**/*.*": "place.format: 'auto' is ambiguous; name the format, or give each a source of its "
         "own:\n  dynts: s/files/{}: {}\n  inspect: log.eval: it is an .eval archive",
-        "*.txt": "place.format: 'auto' knows none of the logs; there are csv, dynts, "
-        "evalplus, every_eval_ever, helm, inspect, json, jsonl, lighteval, lm_eval, mt_bench, "
-        "openai_evals, opencompass, qwen_math, simple_evals, swebench",
+        "*.txt": "place.format: 'auto' knows none of the logs; there are csv, dynts, ",
+        "none/*": "sources.s.logs: no file matches",
+        3: "place.logs: 'auto' needs the patterns of the logs",
     }
-    for logs, said in refused.items():
-        with pytest.raises(Error) as told:
+    for logs, message in refused.items():
+        with pytest.raises(Error) as error:
             auto_format.resolve(given | {"logs": logs}, "place", tmp_path)
-        assert str(told.value) == said.format(DYNTS, SIGNS["dynts"][0])
-    with pytest.raises(Error, match=r"^config.yaml: sources.s.logs: no file matches"):
-        auto_format.resolve(given | {"logs": "none/*"}, "place", tmp_path)
-    with pytest.raises(Error, match=r"^place.logs: 'auto' needs the patterns of the logs$"):
-        auto_format.resolve(given | {"logs": 3}, "place", tmp_path)
+        assert message.format(DYNTS, SIGNS["dynts"]["reason"]) in str(error.value)
 
 
 def test_what_the_found_format_needs_is_said(tmp_path: Path) -> None:
@@ -286,13 +160,6 @@ def test_what_the_found_format_needs_is_said(tmp_path: Path) -> None:
     with pytest.raises(Error, match=r"found.fields: needs 'sample_id'") as told:
         resolved(tmp_path)
     assert "format: auto is csv: a.csv" in str(told.value)
-
-
-def test_unknown_logs_list_the_formats(tmp_path: Path) -> None:
-    """Where nothing is recognised, the formats there are are listed."""
-    specimens.write(tmp_path, {"a.bin": b"\x00"})
-    with pytest.raises(Error, match="'auto' knows none of the logs; there are csv, dynts"):
-        resolved(tmp_path)
 
 
 def test_files_that_are_something_else_are_told(tmp_path: Path) -> None:

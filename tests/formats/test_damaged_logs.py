@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import specimens
-from heatproof import formats
+from heatproof import formats, printed
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from independent import COUNTS, require_all
-from reading import reasons, run, traced
+from reading import entry, reader, reasons, run, traced
 
 TRIES = 40
 """Damaged copies of each specimen in the suite; tests/bench/fuzz.py makes many more."""
@@ -41,6 +41,12 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> None:
                 raise
             return
         require_all(result, root, keys)
+        source, module = entry(**keys), reader(keys["format"])
+        if hasattr(module, "printed"):
+            paths = sorted({*result.samples["log"]})
+            numbers = [*printed.read(paths, root, source, module.printed)]
+            table = [row.row([]) for row in printed.compare(numbers, [], {})]
+            assert json.dumps(printed.outcome(table)).isprintable()
         if keys["format"] != "csv":
             traced(result, root)
         for score in result.samples["score"].drop_nulls():
