@@ -113,23 +113,6 @@ def test_cells_of_blocks_are_traced_and_counted() -> None:
     assert not any(agrees for _, value, _, agrees in trace.recounted(rows(), wrong, one) if value)
 
 
-def test_values_of_one_block_alone_are_told() -> None:
-    """Where most rows are empty, the last lines of the run give the groups that have none."""
-    family = {"8b": "Llama", "70b": "Llama", "7b": "Qwen"}
-    told = [
-        {"model": model, "scorer": scorer, "sample_id": str(n), "score": float(n % 2), "run": model}
-        for model, scorer in family.items()
-        for n in range(6)
-    ]
-    one = strip("task", ("scorer", "model"))
-    why = "as each model is of one scorer alone"
-    cure = "`y: model` with `groups: {model: {Qwen: [7b], Llama: [8b, 70b]}}`"
-    made = api.kind("heatmap").draw(grids.aggregate(samples(told), one), one).to_dict()
-    assert made["usermeta"]["omitted"] == [
-        f"room for its cells: 3 of 6 rows are empty, {why}; {cure} has no empty ones"
-    ]
-
-
 @pytest.mark.parametrize(("keys", "there"), [({}, False), ({"ruler": True}, True)])
 def test_blocks_that_are_narrow_have_no_rulers(keys: dict[str, Any], there: bool) -> None:
     """They would be shorter than their numbers, unless the user wants them all the same."""

@@ -21,7 +21,7 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, fitting, is_format
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panel import Row
@@ -81,10 +81,14 @@ def _texts(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, place: str) 
     Raises:
         Error: a cell has several.
     """
-    texts = texts_of(samples, entry)
+    rows = selection.shown(samples, entry.alone())
+    pairs = rows.select(*entry.along, pl.col(entry.noted).alias(NOTE)).unique().collect()
+    texts: dict[tuple[Any, ...], list[Any]] = {}
+    for *at, value in pairs.sort(pl.all(), nulls_last=True).iter_rows():
+        texts.setdefault(tuple(at), []).append(value)
     notes = []
     for row in grid.select(entry.places).iter_rows():
-        values = texts.get(row, [])
+        values = texts.get(row, [None])
         if len(values) > 1:
             cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, row, strict=True))
             examples = ", ".join(map(str, values[:SEVERAL]))
@@ -97,22 +101,11 @@ def _texts(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, place: str) 
                     f"where.{entry.noted}, or lay {entry.noted!r} along an axis",
                 )
             )
-        notes.append(values[0] if values else None)
-    kind = samples.collect_schema()[entry.noted]
-    return pl.Series(NOTE, notes, kind)
+        notes.append(values[0])
+    return pl.Series(NOTE, notes, samples.collect_schema()[entry.noted])
 
 
-def texts_of(samples: pl.LazyFrame, entry: Entry) -> dict[tuple[Any, ...], list[Any]]:
-    """Place of a cell → the values of the column that its samples have, sorted."""
-    rows = selection.shown(samples, entry.alone())
-    pairs = rows.select(*entry.along, pl.col(entry.noted).alias(NOTE)).unique().collect()
-    texts: dict[tuple[Any, ...], list[Any]] = {}
-    for *at, value in pairs.sort(pl.all(), nulls_last=True).iter_rows():
-        texts.setdefault(tuple(at), []).append(value)
-    return texts
-
-
-def told(grid: pl.DataFrame, entry: Entry) -> list[str]:
+def texts(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is printed beside each value, as text; empty where nothing is known."""
     notes, beside = grid[NOTE].to_list(), entry.beside
     if beside is None:
@@ -170,12 +163,22 @@ def figure(entry: Entry) -> Entry | None:
 
 def mistakes(entry: Entry) -> list[Mistake]:
     """What cannot stand beside the values."""
-    noted, key = word(entry), ".annotate"
-    if not entry.annotate:
+    noted, key, annotate = word(entry), ".annotate", entry.annotate
+    if not annotate:
         return []
     if noted in (*entry.along, entry.encoding.color):
         return [Mistake(key, f"{noted!r} is shown already; name another column or metric")]
-    problems = _misread(noted, key) or _misformatted(entry, key)
+    form, beside = annotate.format if isinstance(annotate, Annotate) else None, figure(entry)
+    # What is spelled like no metric is a column, which others look for.
+    problems = refused(key, metric, noted) if METRIC_LIKE & {*noted} else []
+    if not problems and beside is None and form is not None:
+        why = f"{form!r}: {noted!r} is a column, and only metrics have a format"
+        problems = [Mistake(f"{key}.format", why)]
+    elif not problems and form is not None and not is_format(form):
+        problems = [Mistake(f"{key}.format", hints.number_format(form))]
+    elif beside and metric(noted).join and entry.averaged:
+        why = f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}"
+        problems = [Mistake(key, why)]
     if entry.uncertainty in ("se", "interval"):
         twice = "a cell has room for one line below its value; take one of them out"
         problems.append(Mistake(key, f"beside uncertainty: {entry.uncertainty!r}: {twice}"))
@@ -184,26 +187,6 @@ def mistakes(entry: Entry) -> list[Mistake]:
             Mistake(".margins", f"means of values, and `text: false` prints {noted} alone in cells")
         )
     return problems
-
-
-def _misread(noted: str, key: str) -> list[Mistake]:
-    """What is wrong with a metric. What is spelled like none is a column, which others look for."""
-    return refused(key, metric, noted) if METRIC_LIKE & {*noted} else []
-
-
-def _misformatted(entry: Entry, key: str) -> list[Mistake]:
-    noted, beside = word(entry), figure(entry)
-    if beside is None:
-        given = entry.annotate.format if isinstance(entry.annotate, Annotate) else None
-        column = Mistake(
-            f"{key}.format", f"{given!r}: {noted!r} is a column, and only metrics have a format"
-        )
-        return [column] if given is not None else []
-    if beside.format is not None and not is_format(beside.format):
-        return [Mistake(f"{key}.format", hints.number_format(beside.format))]
-    if metric(noted).join and entry.averaged:
-        return [Mistake(key, f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}")]
-    return []
 
 
 LABEL = "label"
@@ -219,16 +202,15 @@ def frame_mistakes(entry: Entry) -> list[Mistake]:
     """Items that name no cell, as far as the config tells."""
     problems = []
     for n, item in enumerate(entry.highlight):
-        place = f".highlight[{n}]"
-        problems += [Mistake(place, f"names no column; {choices('', entry.along)}")] * (
-            not framed_columns(item)
-        )
+        place, columns = f".highlight[{n}]", framed_columns(item)
+        if not columns:
+            problems.append(Mistake(place, f"names no column; {choices('', entry.along)}"))
         problems += [
             Mistake(
                 f"{place}.{name}",
                 f"{name!r} lies along no axis and has no panels; {choices(name, entry.along)}",
             )
-            for name in framed_columns(item)
+            for name in columns
             if name not in entry.along
         ]
         if not isinstance(item.get(LABEL, ""), str):
@@ -262,18 +244,21 @@ def require_framed(grid: pl.DataFrame, entry: Entry) -> None:
 
 
 FRAMED = "Highlighted"
-"""What a cell is told to be that has a frame."""
+"""What a cell is said to be that has a frame."""
+
+
+def _labels(items: Iterable[int], entry: Entry) -> str:
+    labels = (str(entry.highlight[n].get(LABEL, "")) for n in items)
+    return ", ".join(dict.fromkeys(filter(None, labels)))
 
 
 def frame_words(row: Mapping[str, Any], entry: Entry) -> str:
-    """What is told of a cell that has a frame: its labels; empty of others. `row`: of the grid."""
-    labels = [str(entry.highlight[n].get(LABEL, "")) for n in frames_of(row, entry)]
-    return ", ".join(dict.fromkeys(filter(None, labels))) or "yes" * bool(labels)
+    """What is said of a cell that has a frame: its labels; empty of others. `row`: of the grid."""
+    items = frames_of(row, entry)
+    return _labels(items, entry) or "yes" * bool(items)
 
 
 def frame_meaning(rows: Sequence[Row], entry: Entry) -> str:
     """What frames mean, as far as the user says; empty if none occurs or nothing is said."""
-    there = {item for row in rows for item in row.get("highlighted", ())}
-    labels = (entry.highlight[n].get(LABEL, "") for n in sorted(there))
-    text = ", ".join(dict.fromkeys(str(label) for label in labels if label))
+    text = _labels(sorted({n for row in rows for n in row.get("highlighted", ())}), entry)
     return f"coloured frame: {text}" if text else ""

@@ -69,45 +69,41 @@ class Level:
     room: float
     """From the edge of this level that is nearer to the cells to the other one."""
     cut: Mapping[str, str] = field(default_factory=dict)
-    """What is shown of labels that have no room → the whole of them."""
+    """What is printed of labels that have no room → the whole of them."""
 
     def below(self, top: float) -> Iterator[alt.Chart]:
         """Its marks below the cells, under a line that lies at `top`."""
         y = top + BRACKET
-        turned = {"angle": -self.angle % 360, "align": "right"} if self.angle else {}
-        style: dict[str, Any] = {"baseline": "middle" if self.angle else "top", **turned}
+        style: dict[str, Any] = {"baseline": "top", "align": "center"}
+        if self.angle:
+            style = {"baseline": "middle", "align": "right", "angle": -self.angle % 360}
         for lines, (start, end) in zip(self.lines, self.reach, strict=True):
             if lines:
                 yield _bracket(start, y, end, y)
-                yield _label(lines, (start + end) / 2, y + BRACKET, **style)
+                middle = (start + end) / 2
+                yield sheet.words(lines, middle, y + BRACKET, lineHeight=LINE, **style)
 
     def left(self, right: float) -> Iterator[alt.Chart]:
         """Its marks left of the cells, `right` from these."""
         x, most = -right - BRACKET, max(map(len, self.lines))
+        style: dict[str, Any] = {"baseline": "middle", "align": "right"}
+        if self.angle:
+            style = {"baseline": "alphabetic", "align": "center", "angle": 270}
         for lines, (top, foot) in zip(self.lines, self.reach, strict=True):
             if lines:
                 yield _bracket(x, top, x, foot)
-            if lines and self.angle:
-                at, style = x - BRACKET - LINE * (most - 1), {"baseline": "alphabetic"}
-                yield _label(lines, at, (top + foot) / 2, angle=270, **style)
-            elif lines:
-                middle = (top + foot) / 2 - LINE * (len(lines) - 1) / 2
-                yield _label(lines, x - BRACKET, middle, baseline="middle", align="right")
+                at, middle = x - BRACKET, (top + foot) / 2
+                if self.angle:
+                    at -= LINE * (most - 1)
+                else:
+                    middle -= LINE * (len(lines) - 1) / 2
+                yield sheet.words(lines, at, middle, lineHeight=LINE, **style)
 
 
 def _bracket(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     # A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel.
     ends: dict[str, Any] = {"x": x - 0.3, "y": y - 0.3, "x2": x2 + 0.3, "y2": y2 + 0.3}
-    layer: alt.Chart = sheet.single().mark_rect(fill=theme.INK, stroke=None, aria=False, **ends)
-    return layer
-
-
-def _label(lines: Lines, x: float, y: float, **style: Any) -> alt.Chart:
-    text = list(lines) if len(lines) > 1 else lines[0]
-    layer: alt.Chart = sheet.single().mark_text(
-        text=text, x=x, y=y, fontSize=theme.LABEL, lineHeight=LINE, **{"align": "center", **style}
-    )
-    return layer
+    return sheet.box(fill=theme.INK, stroke=None, **ends)
 
 
 def groups(runs: Runs, spans: Sequence[Span], angle: int) -> list[Level]:
@@ -160,23 +156,8 @@ def _blocks_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
     else:
         lines_of = stacked(names, longest, max(int(high / LINE), 1))
         wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
-    lines, angle = [lines_of[name] for name in names], 90 * turned
-    return Level(reach, lines, angle, 2 * BRACKET + wide, cut_labels(lines_of))
-
-
-def _centred(lines_of: Mapping[str, Lines]) -> dict[str, Any]:
-    """Keys of a vertical axis that set labels of several lines in the middle of their cells."""
-    by: dict[int, list[str]] = {}
-    for label, lines in lines_of.items():
-        by.setdefault(len(lines), []).append(label)
-    tests = [
-        {
-            "test": f"indexof({json.dumps(by[size], ensure_ascii=False)}, datum.label) >= 0",
-            "value": -(size - 1) * LINE / 2,
-        }
-        for size in sorted({*by} - {1})
-    ]
-    return {"labelOffset": {"condition": tests, "value": 0}} if tests else {}
+    lines, room = [lines_of[name] for name in names], 2 * BRACKET + wide
+    return Level(reach, lines, 90 * turned, room, cut_labels(lines_of))
 
 
 @dataclass(frozen=True)
@@ -272,12 +253,12 @@ class Axes:
     @property
     def beside(self) -> float:
         """Room for labels, brackets and title of y."""
-        labels = PAD + self.texts.y_label
+        labels, brackets = PAD + self.texts.y_label, self.brackets[1]
         if self.y_title:
-            title = self.brackets[1] + APART + theme.LABEL + LINE * (len(self.y_title) - 1)
+            title = brackets + APART + theme.LABEL + LINE * (len(self.y_title) - 1)
             return max(labels + title, self.texts.ruler)
         above = min(widest(self.texts.titles[1:], theme.LABEL), self.texts.longest)
-        return max(PAD + max(self.texts.y_label + self.brackets[1], above), self.texts.ruler)
+        return max(PAD + max(self.texts.y_label + brackets, above), self.texts.ruler)
 
     @cached_property
     def left(self) -> int:
@@ -326,7 +307,7 @@ class Axes:
 
     @property
     def cut(self) -> dict[str, str]:
-        """What is shown of labels that have no room → the whole of them."""
+        """What is printed of labels that have no room → the whole of them."""
         return cut_labels(self.labels.lines) | cut_labels(self.texts.y_lines)
 
     @property
@@ -345,51 +326,59 @@ class Axes:
         """Both axes of one panel; only the first of a row carries labels of y.
 
         Titles stand once, in the middle of all rows and columns. `reach`: from the top of the first
-        panels to the bottom of the last.
+        panels to the bottom of the last. Offsets move cells by the gaps before them, on axes that
+        have such.
         """
         (width, height), (wide, high) = self.layout.panel, self.layout.step
         (beside, over), line = self.layout.needs.group_gaps, self.layout.line
         x_axis = self._x_axis(slot.first and slot.last) if slot.bottom else None
         along = reach if self.layout.rows > 1 else height
         y_axis = self._y_axis(along, slot.top) if slot.first else None
-        x_scale = _scale(self.texts.x, line / wide, (0, width - beside))
-        y_scale = _scale(self.texts.y, line / high, (height, over))
+        x_scale = _band(self.texts.x, line / wide, (0, width - beside))
+        y_scale = _band(self.texts.y, line / high, (height, over))
         x, y = self.texts.titles
+        unit = alt.Scale(type="linear", domain=[0, 1], range=[0, 1], zero=False, nice=False)
+        offsets = (alt.XOffset("dx:Q", scale=unit), alt.YOffset("dy:Q", scale=unit))
+        gaps = zip(offsets, self.layout.needs.gaps, strict=True)
         return [
             alt.X("x:N", title=x, scale=x_scale, axis=x_axis),
             alt.Y("y:N", title=y, scale=y_scale, axis=y_axis),
-            *_offsets(self.layout),
+            *(offset for offset, starts in gaps if starts),
         ]
 
     def _x_axis(self, titled: bool) -> alt.Axis:
         axis = self.labels.axis(self.x_span, self.x_title if titled else [])
         if self.layout.needs.gaps[0]:
-            axis.labelOffset = _moved_labels(self.texts.x, self.layout.shifts(0))
+            axis.labelOffset = _label_offset(self.texts.x, self.layout.shifts(0), "value")
         if self.brackets[0]:
             axis.titleY = self.labels_below + PAD
         return axis
 
     def _y_axis(self, height: float, titled: bool) -> alt.Axis:
         lines, title = self.texts.y_lines, self.y_title
-        x = -PAD - self.texts.y_label - self.brackets[1] - APART - LINE * (len(title) - 1)
-        turned: dict[str, Any] = {
-            "titleAngle": -90, "titleY": height / 2, "titleAlign": "center",
-            "titleX": x,
-            "titleLimit": height + 2 * Y_TITLE_OVER,
-        }  # fmt: skip
-        above: dict[str, Any] = {
+        place: dict[str, Any] = {
             "titleAngle": 0, "titleX": -PAD, "titleY": -LIFT, "titleAlign": "right",
             "titleLimit": self.beside,
         }  # fmt: skip
-        labels = worded(lines) | _centred(lines)
+        if title:  # turned, beside the labels
+            x = -PAD - self.texts.y_label - self.brackets[1] - APART - LINE * (len(title) - 1)
+            place = {
+                "titleAngle": -90, "titleX": x, "titleY": height / 2, "titleAlign": "center",
+                "titleLimit": height + 2 * Y_TITLE_OVER,
+            }  # fmt: skip
+        up = [LINE * (len(lines[label]) - 1) / 2 for label in self.texts.y]
+        labels = worded(lines)
         if self.layout.needs.gaps[1]:
-            up = [LINE * (len(lines[label]) - 1) / 2 for label in self.texts.y]
             moved = [-shift - over for shift, over in zip(self.layout.shifts(1), up, strict=True)]
-            labels["labelOffset"] = _moved_labels(self.texts.y, moved)
+            labels["labelOffset"] = _label_offset(self.texts.y, moved, "value")
+        elif any(up):  # labels of several lines stand in the middle of their cells
+            middle = sorted(zip(self.texts.y, up, strict=True), key=lambda pair: pair[1])
+            names, shifts = zip(*((name, -shift) for name, shift in middle), strict=True)
+            labels["labelOffset"] = _label_offset(names, shifts, "label")
         return alt.Axis(
             title=(title or self.texts.titles[1]) if titled else None,
             values=self.y_printed, labelLimit=0, titleBaseline="alphabetic", titleLineHeight=LINE,
-            **(turned if title else above), **labels,
+            **place, **labels,
         )  # fmt: skip
 
     def marks(self, slot: Slot, reach: float) -> list[alt.Chart]:
@@ -415,7 +404,7 @@ def _stacked(levels: Sequence[Level], marks: Any, start: float) -> Iterator[alt.
         start += level.room
 
 
-def _scale(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Scale:
+def _band(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Scale:
     # align 0: else rounding puts the first band a hair outside, where Vega drops its label.
     return alt.Scale(
         type="band", domain=list(labels), range=list(ends),
@@ -423,24 +412,17 @@ def _scale(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Sc
     )  # fmt: skip
 
 
-def _offsets(layout: Layout) -> list[Any]:
-    """Channels that move cells by the gaps before them, on axes that have such."""
-    scale = alt.Scale(type="linear", domain=[0, 1], range=[0, 1], zero=False, nice=False)
-    channels = (alt.XOffset("dx:Q", scale=scale), alt.YOffset("dy:Q", scale=scale))
-    return [offset for offset, gaps in zip(channels, layout.needs.gaps, strict=True) if gaps]
-
-
-def _moved_labels(labels: Sequence[str], shifts: Sequence[float]) -> Mapping[str, Any]:
-    """Offset of the labels of an axis, as the cells that they name have it."""
+def _label_offset(labels: Sequence[str], shifts: Sequence[float], name: str) -> Mapping[str, Any]:
+    """Offset of the labels of an axis: how far each is moved; `name`: what of a datum it is."""
     by: dict[float, list[str]] = {}
     for label, shift in zip(labels, shifts, strict=True):
         by.setdefault(shift, []).append(label)
-    moved = [
-        {"test": f"indexof({json.dumps(names, ensure_ascii=False)}, datum.value) >= 0",
+    tests = [
+        {"test": f"indexof({json.dumps(names, ensure_ascii=False)}, datum.{name}) >= 0",
          "value": round(shift, 3)}
         for shift, names in by.items() if shift
     ]  # fmt: skip
-    return {"condition": moved, "value": 0}
+    return {"condition": tests, "value": 0}
 
 
 def moved(rows: Sequence[dict[str, Any]], texts: Texts, layout: Layout) -> Sequence[dict[str, Any]]:

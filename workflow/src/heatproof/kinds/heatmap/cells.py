@@ -58,7 +58,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
     along = dict(zip(entry.places, entry.along, strict=True))
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
-    notes = annotation.told(grid, entry) if entry.annotate else [""] * len(grid)
+    notes = annotation.texts(grid, entry) if entry.annotate else [""] * len(grid)
     rows = [
         {
             "panel": tuple(names[name][row[name]] for name in entry.panels),

@@ -109,8 +109,7 @@ class Needs:
     def wide(self, columns: int) -> float:
         """Width of a cell, with the white beside it, where so many panels stand in a row."""
         room = (self.width - self.fixed(columns)) / columns - self.group_gaps[0]
-        if self.margins:
-            room -= APART + 1
+        room -= APART + 1 if self.margins else 0.0
         return min(max(room / (self.shape[0] + self.margins), 0.5), self.largest)
 
     def high(self, wide: float) -> float:
@@ -180,9 +179,10 @@ class Layout:
     @property
     def box(self) -> tuple[int, int]:
         """Width and height of a panel with its means."""
-        extra = tuple(math.ceil(side + APART) for side in self.cell)
-        width, height = self.panel
-        return (width + extra[0], height + extra[1]) if self.needs.margins else self.panel
+        if not self.needs.margins:
+            return self.panel
+        (width, height), (wide, high) = self.panel, self.cell
+        return width + math.ceil(wide + APART), height + math.ceil(high + APART)
 
     @property
     def span(self) -> float:
@@ -202,20 +202,22 @@ class Layout:
 
     def shifts(self, axis: int) -> list[float]:
         """How far the cells of an axis (0: x, 1: y) are moved by the gaps before them."""
-        starts = self.needs.gaps[axis]
-        cells = range(self.needs.shape[axis])
-        return [GROUPS_APART * sum(start <= cell for start in starts) for cell in cells]
+        before, cells = self.needs.gaps[axis], range(self.needs.shape[axis])
+        return [GROUPS_APART * sum(start <= cell for start in before) for cell in cells]
 
     @cached_property
     def spans(self) -> tuple[list[Span], list[Span]]:
         """Where each column of cells begins and ends, and each row from the top."""
         (wide, high), top = self.step, self.needs.group_gaps[1]
-        across = [n * wide + right for n, right in enumerate(self.shifts(0))]
-        ends = [(n + 1) * wide + right - self.line for n, right in enumerate(self.shifts(0))]
-        raised = self.shifts(1)[::-1]
-        down = [n * high + top - up for n, up in enumerate(raised)]
-        feet = [(n + 1) * high + top - up - self.line for n, up in enumerate(raised)]
-        return [*zip(across, ends, strict=True)], [*zip(down, feet, strict=True)]
+        across = [
+            (n * wide + right, (n + 1) * wide + right - self.line)
+            for n, right in enumerate(self.shifts(0))
+        ]
+        down = [
+            (n * high + top - up, (n + 1) * high + top - up - self.line)
+            for n, up in enumerate(self.shifts(1)[::-1])
+        ]
+        return across, down
 
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""

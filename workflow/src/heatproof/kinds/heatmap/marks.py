@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
 from heatproof.charts.lettering import PAD, widest
@@ -23,7 +23,7 @@ from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from heatproof.kinds.heatmap.panel import Panel, Row, Spread
     from heatproof.kinds.heatmap.plan import Plan
@@ -31,30 +31,34 @@ if TYPE_CHECKING:
     Size = tuple[float, float]
     Cell = tuple[int, int]
     """Column from the left, row from the top."""
+    Edge = tuple[int, Cell]
+    """A side of a cell, by its number in `SIDES`, with the cell on its right."""
     Span = tuple[float, float]
     """Where a column or a row of cells begins and ends."""
     Point = tuple[float, float]
-    Sets = Mapping[Any, list[Cell]]
 
 
 DIGITS = 0.66
 """Height of digits as a part of their size."""
 EDGE: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
 """Of cells: a hairline keeps the light ones apart from the paper."""
+INKED: dict[str, Any] = {"fill": {"expr": "datum.ink"}}
 
 
-def cell_marks(base: alt.Chart, title: str, of: alt.Scale, **sides: Any) -> alt.Chart:
+def cell_marks(base: alt.Chart, title: str, scale: alt.Scale, **sides: Any) -> alt.Chart:
     """Filled cells."""
-    fill = alt.Color("value:Q", scale=of, legend=None, title=title)
-    shown = base.transform_filter("!datum.missing")
-    layer: alt.Chart = shown.mark_rect(aria=False, **EDGE, **sides).encode(fill)
+    fill = alt.Color("value:Q", scale=scale, legend=None, title=title)
+    valued = base.transform_filter("!datum.missing")
+    layer: alt.Chart = valued.mark_rect(aria=False, **EDGE, **sides).encode(fill)
     return layer
 
 
-def value_marks(base: alt.Chart, size: float, lift: float = 0.0) -> alt.Chart:
-    """The value of each cell in the ink that reads best on it, the best one bold."""
-    weight = alt.expr("datum.bold ? 'bold' : 'normal'")
-    return _text(base, "label:N", size, round(centred(size) - lift, 3), fontWeight=weight)
+def text_marks(base: alt.Chart, field: str, size: float, dy: float, **style: Any) -> alt.Chart:
+    """A text in each cell, in the ink that reads best on it."""
+    ink = alt.expr("datum.ink")
+    mark = base.mark_text(fontSize=size, dy=dy, baseline="middle", color=ink, aria=False, **style)
+    layer: alt.Chart = mark.encode(alt.Text(field))
+    return layer
 
 
 def centred(size: float) -> float:
@@ -65,28 +69,27 @@ def centred(size: float) -> float:
     return round(DIGITS / 2 * size - int(0.3 * size + 0.5), 3)
 
 
-def spread_marks(base: alt.Chart, drop: float) -> alt.Chart:
-    """The uncertainty of each cell, small, below its value."""
-    return _text(base, "spread:N", theme.SMALL, drop)
-
-
-def _text(base: alt.Chart, field: str, size: float, dy: float, **how: Any) -> alt.Chart:
-    ink = alt.expr("datum.ink")
-    mark = base.mark_text(fontSize=size, dy=dy, baseline="middle", color=ink, aria=False, **how)
-    layer: alt.Chart = mark.encode(alt.Text(field))
+def stamp(base: alt.Chart, flag: str, path: str, **style: Any) -> alt.Chart:
+    """A path in the middle of each cell that has a flag."""
+    style = {"fill": "transparent", "stroke": None, "opacity": 1, "aria": False, **style}
+    layer: alt.Chart = base.transform_filter(f"datum.{flag}").mark_point(
+        shape=path, size=4, **style
+    )
     return layer
 
 
 def frame_marks(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
     """A frame inside each cell that is framed, in its ink, `inset` from its edge."""
     path = rounded(cell[0] - 2 * inset, cell[1] - 2 * inset, min(1.5, min(cell) / 8))
-    return _stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
+    return stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
 
 
 def middle_marks(base: alt.Chart, cell: Size) -> alt.Chart:
     """A dot in the middle of cells without digits that would be bold."""
-    path = disc(0.0, 0.0, min(cell) / 8)
-    return _stamp(base, "bold", path, fill=alt.expr("datum.ink"))
+    r = min(cell) / 8
+    half = f"a{r},{r},0,1,1,"
+    path = f"M{-r:.3f},{0.0:.3f}{half}{2 * r:.3f},0{half}-{2 * r:.3f},0Z"
+    return stamp(base, "bold", path, **INKED)
 
 
 def corner_marks(base: alt.Chart, cell: Size, outlined: float) -> list[alt.Chart]:
@@ -96,15 +99,12 @@ def corner_marks(base: alt.Chart, cell: Size, outlined: float) -> list[alt.Chart
     """
     insets = {"incomplete": 0.0}
     if outlined:
-        insets = {
-            "incomplete && !datum.outlined": 0.0,
-            "incomplete && datum.outlined": outlined,
-        }
+        insets = {"incomplete && !datum.outlined": 0.0, "incomplete && datum.outlined": outlined}
     layers = []
     for flag, inset in insets.items():
         side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - cell[0] / 2, cell[1] / 2 - inset
         path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
-        layers.append(_stamp(base, flag, path, fill=alt.expr("datum.ink")))
+        layers.append(stamp(base, flag, path, **INKED))
     return layers
 
 
@@ -114,31 +114,17 @@ def bar_marks(base: alt.Chart, cell: Size) -> alt.Chart:
     thick, foot = min(max(0.09 * high, 0.5), 1.0), min(max(0.08 * high, 0.4), 1.6)
     half = 0.36 * wide
     path = f"M{-half:.3f},{high / 2 - foot:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
-    return _stamp(base, "excluded", path, fill=alt.expr("datum.ink"))
+    return stamp(base, "excluded", path, **INKED)
 
 
-def hatch_marks(base: alt.Chart, cell: Size, **at: Any) -> alt.Chart:
+def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
     """Slanted lines in cells without data: no palette has them.
 
-    `at`: where these are, if not on the axes of `base`.
+    `place`: where these are, if not on the axes of `base`.
     """
     path = hatching(*cell, 3.2 if min(cell) >= 8 else 2.2)
     ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
-    return _stamp(base, "missing", path, **ground, **at)
-
-
-def _stamp(base: alt.Chart, flag: str, path: str, **how: Any) -> alt.Chart:
-    style: dict[str, Any] = {
-        "fill": "transparent",
-        "stroke": None,
-        "opacity": 1,
-        "aria": False,
-        **how,
-    }
-    layer: alt.Chart = base.transform_filter(f"datum.{flag}").mark_point(
-        shape=path, size=4, **style
-    )
-    return layer
+    return stamp(base, "missing", path, **ground, **place)
 
 
 def rounded(width: float, height: float, radius: float) -> str:
@@ -150,20 +136,10 @@ def rounded(width: float, height: float, radius: float) -> str:
     return start + "".join(f"a{r},{r},0,0,1,{t}{s}" for t, s in zip(turns, sides, strict=True))
 
 
-def disc(x: float, y: float, radius: float) -> str:
-    """Path of a disc around x, y."""
-    r, across = radius, f"{2 * radius:.3f}"
-    start = f"M{x - r:.3f},{y:.3f}"
-    return f"{start}a{r},{r},0,1,1,{across},0a{r},{r},0,1,1,-{across},0Z"
-
-
 def hatching(width: float, height: float, spacing: float) -> str:
     """Path of an outline around 0, 0 with slanted lines, all inside it."""
-    x, y = width / 2, height / 2
-    path, at = (
-        f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}",
-        spacing / 2,
-    )
+    x, y, at = width / 2, height / 2, spacing / 2
+    path = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}"
     while at < width + height:
         # The line x + y = at, counted from the upper left corner, clipped to the cell.
         low, high = min(at, height), min(at, width)
@@ -172,21 +148,8 @@ def hatching(width: float, height: float, spacing: float) -> str:
     return path
 
 
-STAMPS = {
-    "missing": hatch_marks,
-    "excluded": bar_marks,
-}
+STAMPS = {"missing": hatch_marks, "excluded": bar_marks}
 """Flag of a cell → the mark that shows it, where any cell has it."""
-
-
-class Edge(NamedTuple):
-    """A side of a cell, with the cell on its right."""
-
-    side: int
-    """Number in `SIDES`."""
-    cell: Cell
-
-
 SIDES = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """Where the neighbour beyond a side lies, in the order in which a cell is walked around: the upper
 side from left to right, the right one downwards, the lower one to the left, the left upwards."""
@@ -207,7 +170,7 @@ def outline_paths(
     """
     inside = set(cells)
     left = {
-        Edge(side, cell): None
+        (side, cell): None
         for side in range(len(SIDES))
         for cell in sorted(inside, key=lambda cell: cell[::-1])
         if _beyond(cell, side) not in inside
@@ -220,7 +183,14 @@ def outline_paths(
             walk.append(after)
         for edge in walk:
             del left[edge]
-        paths.append(_corners(walk, columns, rows, inset))
+        corners = []  # where the lines of edges meet that differ in direction
+        for before, edge in zip([walk[-1], *walk[:-1]], walk, strict=True):
+            if before[0] != edge[0]:
+                upright, level = (edge, before) if edge[0] % 2 else (before, edge)
+                across, down = columns[upright[1][0]], rows[level[1][1]]
+                x = across[1] - inset if upright[0] == 1 else across[0] + inset
+                corners.append((x, down[1] - inset if level[0] == 2 else down[0] + inset))
+        paths.append(corners)
     return paths
 
 
@@ -237,40 +207,17 @@ def _after(edge: Edge, inside: Collection[Cell]) -> Edge:
     side, cell = edge
     ahead = _beyond(cell, side + 1)
     if ahead not in inside:
-        return Edge((side + 1) % 4, cell)
+        return (side + 1) % 4, cell
     beside = _beyond(ahead, side)
-    if beside not in inside:
-        return Edge(side, ahead)
-    return Edge((side - 1) % 4, beside)
-
-
-def _corners(
-    walk: Sequence[Edge], columns: Sequence[Span], rows: Sequence[Span], inset: float
-) -> list[Point]:
-    """Where the lines of a walk meet that differ in direction."""
-    corners = []
-    for before, edge in zip([walk[-1], *walk[:-1]], walk, strict=True):
-        if before.side != edge.side:
-            upright, level = (edge, before) if edge.side % 2 else (before, edge)
-            x = _edge_line(columns[upright.cell[0]], upright.side == 1, inset)
-            y = _edge_line(rows[level.cell[1]], level.side == 2, inset)
-            corners.append((x, y))
-    return corners
-
-
-def _edge_line(span: Span, end: bool, inset: float) -> float:
-    return span[1] - inset if end else span[0] + inset
+    return (side, ahead) if beside not in inside else ((side - 1) % 4, beside)
 
 
 def has_hole(cells: Collection[Cell]) -> bool:
     """Whether cells go all around others: the border of a hole runs the other way round."""
-    across, down = (
-        [(float(n), n + 1.0) for n in range(1 + max((cell[axis] for cell in cells), default=0))]
-        for axis in (0, 1)
-    )
+    spans = [(float(n), n + 1.0) for n in range(1 + max(map(max, cells), default=0))]
     areas = (
         sum(x * y2 - x2 * y for (x, y), (x2, y2) in pairwise([*path, path[0]]))
-        for path in outline_paths(cells, across, down)
+        for path in outline_paths(cells, spans, spans)
     )
     return min(areas, default=0.0) < 0
 
@@ -292,12 +239,12 @@ def line_widths(clear: float) -> tuple[float, float]:
     return next((pair for pair in LINE_WIDTHS if outline_room(pair) <= clear), LINE_WIDTHS[-1])
 
 
-def svg_path(found: Iterable[Sequence[Point]]) -> str:
+def svg_path(paths: Iterable[Sequence[Point]]) -> str:
     """The paths as one of SVG.
 
     Vega overlooks a command that another one follows without a space, and so leaves a path open.
     """
-    corners = ("L".join(f"{x:.3f},{y:.3f}" for x, y in path) for path in found)
+    corners = ("L".join(f"{x:.3f},{y:.3f}" for x, y in path) for path in paths)
     return " ".join(f"M{path}Z" for path in corners)
 
 
@@ -311,15 +258,23 @@ FRAME_BEYOND = 0.4
 
 def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
     """All borders of a panel, bottom first: the casing of a frame hides no outline."""
-    layers, framed = [], _sets(panel, plan, lambda row: row.get("highlighted", ()))
-    around = _border_path(framed, plan, -FRAME_BEYOND)
-    if framed:
-        layers.append(_border(around, theme.PAPER, FRAME_CASING))
-    if tied := _sets(panel, plan, lambda row: [row["peers"]] if row["outlined"] else []):
-        line, casing = line_widths(plan.clear)
-        path = _border_path(tied, plan, line / 2)
-        layers += [_border(path, theme.PAPER, casing), _border(path, theme.INK, line)]
-    return [*layers, _border(around, FRAME, FRAME_WIDTH)] if framed else layers
+    line, casing = line_widths(plan.clear)
+    frame = _border_path(panel, plan, lambda row: row.get("highlighted", ()), -FRAME_BEYOND)
+    outline = _border_path(
+        panel, plan, lambda row: [row["peers"]] if row["outlined"] else [], line / 2
+    )
+    lines = [
+        (frame, theme.PAPER, FRAME_CASING),
+        (outline, theme.PAPER, casing),
+        (outline, theme.INK, line),
+        (frame, FRAME, FRAME_WIDTH),
+    ]
+    joint: dict[str, Any] = {"strokeJoin": "miter", "strokeMiterLimit": 4}
+    return [
+        sheet.shape(path, 0.0, 0.0, stroke=colour, strokeWidth=width, **joint)
+        for path, colour, width in lines
+        if path
+    ]
 
 
 def outline_reach(panel: Panel, plan: Plan) -> float:
@@ -328,26 +283,19 @@ def outline_reach(panel: Panel, plan: Plan) -> float:
     return sum(line_widths(plan.clear)) / 2 if outlined else 0.0
 
 
-def _sets(panel: Panel, plan: Plan, among: Callable[[Row], Iterable[Any]]) -> Sets:
-    """The cells of each set; `among`: the sets that a row is of."""
-    across = {name: n for n, name in enumerate(plan.axes.texts.x)}
-    down = {name: n for n, name in enumerate(reversed(plan.axes.texts.y))}
+def _border_path(
+    panel: Panel, plan: Plan, among: Callable[[Row], Iterable[Any]], inset: float
+) -> str:
+    """Around the cells of each set; `among`: the sets that a row is of."""
+    columns = {name: n for n, name in enumerate(plan.axes.texts.x)}
+    lines = {name: n for n, name in enumerate(reversed(plan.axes.texts.y))}
     sets: dict[Any, list[Cell]] = {}
     for row in panel.rows:
         for number in among(row):
-            sets.setdefault(number, []).append((across[row["x"]], down[row["y"]]))
-    return sets
-
-
-def _border_path(sets: Sets, plan: Plan, inset: float) -> str:
+            sets.setdefault(number, []).append((columns[row["x"]], lines[row["y"]]))
     across, down = plan.layout.spans
     islands = (outline_paths(cells, across, down, inset) for cells in sets.values())
     return svg_path(path for paths in islands for path in paths)
-
-
-def _border(path: str, colour: str, width: float) -> alt.Chart:
-    joint: dict[str, Any] = {"strokeJoin": "miter", "strokeMiterLimit": 4}
-    return sheet.shape(path, 0.0, 0.0, stroke=colour, strokeWidth=width, **joint)
 
 
 RULER_ROOM = 17.0
@@ -373,14 +321,14 @@ def ruler_left() -> float:
     return PAD + DIAMOND + widest([RULER_NAME], theme.SMALL)
 
 
-def ruler_scale(spreads: Sequence[Spread], whole: float | None) -> float:
-    """Where the scale of all rulers ends: at `whole`, the largest spread that there can be.
+def ruler_scale(spreads: Sequence[Spread], bound: float | None) -> float:
+    """Where the scale of all rulers ends: at `bound`, the largest spread that there can be.
 
     Without one at a round number that is no smaller than any of them.
     """
-    most = max(max(spread.seen, spread.high) for spread in spreads)
-    if whole is not None and most <= whole * (1 + 1e-9):
-        return whole
+    most = max(max(spread.value, spread.high) for spread in spreads)
+    if bound is not None and most <= bound * (1 + 1e-9):
+        return bound
     power = 10.0 ** math.floor(math.log10(most)) if most > 0 else 1.0
     return next(step * power for step in SCALE_ENDS if step * power >= most * (1 - 1e-9))
 
@@ -403,35 +351,27 @@ def ruler_marks(
     spread: Spread, end: float, wide: float, top: float, first: bool
 ) -> list[alt.Chart]:
     """The ruler of a panel. `end`: of its scale; `wide`: its length; `first`: it is named."""
-    y = top + RULER_MIDDLE
-    high, middle, seen = (
-        round(wide * value / end, 3) for value in (spread.high, spread.median, spread.seen)
+    y, d = top + RULER_MIDDLE, DIAMOND
+    high, middle, value = (
+        round(wide * number / end, 3) for number in (spread.high, spread.median, spread.value)
     )
-    layers = [
-        _ruler_box(0.0, wide, y - 0.3, y + 0.3, HAIR),
-        _ruler_box(0.0, high, y - RULER_HALF, y + RULER_HALF, RULER_BOX),
-        _ruler_box(middle - 0.5, middle + 0.5, y - RULER_HALF, y + RULER_HALF, theme.PAPER),
-        _ruler_box(middle - 0.4, middle + 0.4, y - RULER_HALF - 2.2, y - RULER_HALF, theme.LINE),
-        _diamond(seen, y, spread.beyond),
-        _ruler_text(spread.label, wide + RULER_APART, y, align="left"),
+    boxes = [
+        (0.0, wide, y - 0.3, y + 0.3, HAIR),
+        (0.0, high, y - RULER_HALF, y + RULER_HALF, RULER_BOX),
+        (middle - 0.5, middle + 0.5, y - RULER_HALF, y + RULER_HALF, theme.PAPER),
+        (middle - 0.4, middle + 0.4, y - RULER_HALF - 2.2, y - RULER_HALF, theme.LINE),
     ]
-    return [*layers, _ruler_text(RULER_NAME, -PAD - DIAMOND, y, align="right")] if first else layers
-
-
-def _ruler_box(x: float, x2: float, y: float, y2: float, colour: str) -> alt.Chart:
-    ends: dict[str, Any] = {"x": x, "x2": x2, "y": y, "y2": y2}
-    layer: alt.Chart = sheet.single().mark_rect(fill=colour, stroke=None, aria=False, **ends)
-    return layer
-
-
-def _diamond(x: float, y: float, filled: bool) -> alt.Chart:
-    d, fill = DIAMOND, theme.INK if filled else theme.PAPER
-    path = f"M0,{-d}L{d},0L0,{d}L{-d},0Z"
-    return sheet.shape(path, x, y, stroke=theme.INK, strokeWidth=0.8, fill=fill)
-
-
-def _ruler_text(text: str, x: float, y: float, **how: Any) -> alt.Chart:
-    layer: alt.Chart = sheet.single().mark_text(
-        text=text, x=x, y=y + 0.3, baseline="middle", fontSize=theme.SMALL, color=theme.QUIET, **how
-    )
-    return layer
+    diamond, fill = f"M0,{-d}L{d},0L0,{d}L{-d},0Z", theme.INK if spread.beyond else theme.PAPER
+    texts = [(spread.label, wide + RULER_APART, "left"), (RULER_NAME, -PAD - DIAMOND, "right")]
+    style: dict[str, Any] = {"baseline": "middle", "color": theme.QUIET}
+    return [
+        *(
+            sheet.box(x=x, x2=x2, y=y1, y2=y2, fill=colour, stroke=None)
+            for x, x2, y1, y2, colour in boxes
+        ),
+        sheet.shape(diamond, value, y, stroke=theme.INK, strokeWidth=0.8, fill=fill),
+        *(
+            sheet.words([text], x, y + 0.3, theme.SMALL, align=align, **style)
+            for text, x, align in texts[: 1 + first]
+        ),
+    ]

@@ -23,14 +23,14 @@ Place = tuple[str, ...]
 class Spread(NamedTuple):
     """Of the cells of a panel, in the unit shown, on equal problems."""
 
-    seen: float
+    value: float
     median: float
     """Half of the panels of equal settings spread no more, and 95 % no more than `high`."""
     high: float
     beyond: bool
     """More than chance gives."""
     label: str
-    """What was seen, as printed."""
+    """The value, as printed."""
 
 
 class Verdict(NamedTuple):

@@ -6,8 +6,8 @@ printed in its cells, and how near a frame may come.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from heatproof.charts import bars, theme
 from heatproof.charts.lettering import APART, broken, cut, widest, wrapped
@@ -33,10 +33,36 @@ LINES_APART = 2.0
 GAP = (8.0, 12.0)
 """From the labels of one panel's bar to the cells of the next: in narrow figures, and in others."""
 
-
 PASSES = 9
 """A figure is laid out at most so often: room for labels of groups makes cells smaller, and the
 lines of these labels, which are as long as their cells, shorter and more."""
+BETWEEN_VERDICTS = 6.0
+"""Least room between two verdicts."""
+VERDICT_LINES = 3
+"""Most lines of a verdict."""
+NAME_LINES = 3
+"""Lines of a name of a row or column of panels; a longer one is cut in its middle."""
+WIDER = 0.7
+"""Room of a label that is as long as a name with its line breaks: names are bold and larger."""
+OVER_ROW = 16.0
+"""The name of a row of panels may be so much longer than these are high."""
+VALUE_SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
+AROUND_VALUES = (2.2, 2.6)
+"""Least room around a value inside its cell."""
+FRAME_INSET = (0.6, 1.3)
+"""From the edge of a cell to the frame of the best: least and usual."""
+SECOND_LINE = theme.line_height(theme.SMALL)
+"""Height of a second line, for the uncertainty."""
+VALUES_OVER = 7.0
+"""Least size of a value that stands over its error."""
+BESIDE_OUTLINES = 7.0
+"""Least size of values that are smaller for the sake of an outline."""
+VALUES_APART = 2.0
+"""Room for a frame around two lines."""
+CAPITALS = 0.75
+"""Height of digits as a part of their size."""
+Contents = list[tuple[tuple[float, float] | None, bool]]
+"""Room that the content of a cell needs, and whether it is a value with its error."""
 
 
 @dataclass(frozen=True)
@@ -96,23 +122,27 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     left, turned = texts.left, True
     for again in range(PASSES):
         layout = _filled(replace(needs, left=left), contents)
-        rows = row_names(panels, layout)
-        axes = Axes(texts, layout, [*rows.lines.values()], turned)
+        rows, rows_cut = row_names(panels, layout)
+        axes = Axes(texts, layout, [*rows.values()], turned)
         if again and axes.left <= left:
             break
         left, turned = axes.left, bool(axes.y_title)
-    columns, titles = column_names(panels, layout), title_lines(panels, layout)
-    lines, errors = verdict_lines(panels, layout), layout.needs.errors
+    _, columns_cut = column_names(panels, layout)
+    titles, lines = title_lines(panels, layout), verdict_lines(panels, layout)
     head = wrapped(entry.title, layout.page, theme.HEAD, True) if entry.title else []
+    errors = layout.needs.errors
     value = value_size(panels, layout, errors) if layout.needs.cell else 0.0
+    clear = value_clear(panels, layout, value, errors)
+    least, usual = FRAME_INSET  # the usual one where the value leaves room for it
+    inset = min(max(clear - 1.2, least), usual)
+    if not value:
+        inset = usual if min(layout.cell) >= 9 else least
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
     beside = 0.0 if entry.nested else room_beside(layout.needs)
     return Plan(
         layout, axes, _sheet(panels, entry, axes, titles, lines, head), head, titles, lines,
-        short=axes.cut | rows.cut | columns.cut | axes.blocks_cut,
-        room=_bar_room(panels), value=value, errors=errors,
-        inset=value_inset(panels, layout, value, errors),
-        clear=value_clear(panels, layout, value, errors),
+        short=axes.cut | rows_cut | columns_cut | axes.blocks_cut,
+        room=_bar_room(panels), value=value, errors=errors, inset=inset, clear=clear,
         scale=scale, ruler=marks.ruler_length(spreads, layout.panel[0], beside),
     )  # fmt: skip
 
@@ -137,26 +167,35 @@ def _texts(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | N
 
 def _needs(panels: Sequence[Panel], entry: Entry, texts: Texts) -> Needs:
     """What cells without values need."""
+    width = theme.width(entry.width)
     scale = entry.sharing if len(panels) > 1 else "independent"
-    gap = GROUPS_APART if entry.nested else GAP[theme.width(entry.width) >= theme.ROOMY]
-    room, grid = _bar_room(panels), _grid(entry)
-    beside = gap if scale in ("shared", "row") else bars.GAP
-    label = widest(texts.x, theme.LABEL) + APART
+    gap = GROUPS_APART if entry.nested else GAP[width >= theme.ROOMY]
+    room, grid = _bar_room(panels), ""
+    if not entry.panel:  # what parts panels into a grid
+        rows, columns = entry.rows_split > 0, entry.rows_split < len(entry.panels)
+        grid = {(True, True): "both", (True, False): "row", (False, True): "column"}.get(
+            (rows, columns), ""
+        )
+    longest = 0.0  # word of a name over panels, which few cells may not have room for
+    if grid != "row" and not entry.nested:
+        titles = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
+        every = (word for title in titles for word in broken(title, 0.0, theme.TITLE, True))
+        longest = widest(every, theme.TITLE, True)
     return Needs(
-        width=theme.width(entry.width),
+        width=width,
         panels=len(panels),
         shape=(len(texts.x), len(texts.y)),
         cell=None,
         left=texts.left,
-        bar=room + beside if room else 0.0,
+        bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
         scale=scale,
         title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
         gap=gap,
         columns=_columns(panels, entry),
         nested=entry.nested,
-        grid=grid,
+        grid=grid,  # type: ignore[arg-type]  # a word of the table above
         margins=entry.margins,
-        label=max(label, _longest_word(panels, entry) / len(texts.x)),
+        label=max(widest(texts.x, theme.LABEL) + APART, longest / len(texts.x)),
         row=texts.row,
         gaps=(starts(texts.groups[0]), starts(texts.groups[1])),
     )
@@ -167,14 +206,6 @@ def _bar_room(panels: Iterable[Panel]) -> int:
     return max((panel.legend.labelled for panel in panels if panel.legend), default=0)
 
 
-def _grid(entry: Entry) -> Literal["", "row", "column", "both"]:
-    """What parts panels into a grid."""
-    if entry.panel:
-        return ""
-    rows, columns = entry.rows_split > 0, entry.rows_split < len(entry.panels)
-    return "both" if rows and columns else "row" if rows else "column" if columns else ""
-
-
 def _columns(panels: Sequence[Panel], entry: Entry) -> int | None:
     """Panels in a row, where the entry says so."""
     if entry.panel or not entry.panels:
@@ -182,27 +213,13 @@ def _columns(panels: Sequence[Panel], entry: Entry) -> int | None:
     return len({panel.place[entry.rows_split :] for panel in panels})
 
 
-def _longest_word(panels: Sequence[Panel], entry: Entry) -> float:
-    """Width of the longest word of a name over panels, which few cells may not have room for."""
-    grid = _grid(entry)
-    if grid == "row" or entry.nested:
-        return 0.0
-    names = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
-    words = (word for name in names for word in broken(name, 0.0, theme.TITLE, True))
-    return widest(words, theme.TITLE, True)
-
-
-Contents = list[tuple[tuple[float, float] | None, bool]]
-"""Room that the content of a cell needs, and whether it is a value with its error."""
-
-
 def _contents(panels: Sequence[Panel], entry: Entry, texts: Texts) -> Contents:
     """What may stand in the cells, the most first."""
     few = len(texts.x) * len(texts.y) <= CELLS_WITH_VALUES
     contents: Contents = []
     if few if entry.prints is None else entry.prints:
-        errors = [True] * has_errors(panels) + [False]
-        contents = [(value_room(panels, beside), beside) for beside in errors]
+        spreads = any(row["spread"] for panel in panels for row in panel.rows)
+        contents = [(value_room(panels, beside), beside) for beside in [True] * spreads + [False]]
     return contents if entry.prints else [*contents, (None, False)]
 
 
@@ -221,17 +238,15 @@ def _sheet(
 ) -> Sheet:  # fmt: skip
     """The page; in a grid of panels labels and names stand at its edges, not between rows."""
     layout, needs, rulers = axes.layout, axes.layout.needs, axes.texts.rulers
-    legends = [panel.legend for panel in panels if panel.legend]
+    legends, high = [panel.legend for panel in panels if panel.legend], theme.TITLE
     most = max(map(len, [*titles.values(), *(bar.lines for bar in legends)]), default=1)
-    high = theme.TITLE + 1.5 + theme.line_height(theme.TITLE) * max(most - 1, 0)
-    above = name_lift(lines) + high
+    above = name_lift(lines) + high + 1.5 + theme.line_height(high) * max(most - 1, 0)
     between = axes.labels_below + rulers + ROW_GAP + above
     if needs.grid:
-        between = rulers + needs.gap + (name_lift(lines) if any(lines.values()) else 0.0)
-        names = [*titles.values()][layout.columns :]
-        if most := max(map(len, names), default=0):  # letters
-            high = theme.TITLE + theme.line_height(theme.TITLE) * (most - 1)
-            between = rulers + needs.gap + (name_lift(lines) + high)
+        letters = max(map(len, [*titles.values()][layout.columns :]), default=0)
+        names = high + theme.line_height(high) * (letters - 1) if letters else 0.0
+        lift = name_lift(lines) if letters or any(lines.values()) else 0.0
+        between = rulers + needs.gap + (lift + names)
     return Sheet(
         width=layout.page,
         left=int(needs.left),
@@ -247,12 +262,6 @@ def _sheet(
     )
 
 
-BETWEEN_VERDICTS = 6.0
-"""Least room between two verdicts."""
-VERDICT_LINES = 3
-"""Most lines of a verdict."""
-
-
 def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words.
 
@@ -261,15 +270,15 @@ def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str
     needs = layout.needs
     if needs.nested and needs.grid != "column":
         return {}
-    room = layout.box[0] + max(
-        room_beside(needs) - (BETWEEN_VERDICTS if needs.shared else 0.0), 0.0
-    )
+    beside = room_beside(needs) - (BETWEEN_VERDICTS if needs.shared else 0.0)
+    room = layout.box[0] + max(beside, 0.0)
+    verdicts = {panel.name: panel.verdict.line for panel in panels}
     lines = {
-        panel.name: broken(panel.verdict.line, room, theme.SMALL) if panel.verdict.line else []
-        for panel in panels
+        name: broken(verdict, room, theme.SMALL) if verdict else []
+        for name, verdict in verdicts.items()
     }
-    fits = all(len(broken_lines) <= VERDICT_LINES and widest(broken_lines, theme.SMALL) <= room + 1
-               for broken_lines in lines.values())  # fmt: skip
+    wide = widest((line for verdict in lines.values() for line in verdict), theme.SMALL)
+    fits = max(map(len, lines.values())) <= VERDICT_LINES and wide <= room + 1
     return lines if fits else {}
 
 
@@ -291,73 +300,63 @@ def name_lift(lines: Mapping[str, Sequence[str]]) -> float:
     return LIFT + (most * theme.line_height(theme.SMALL) + LINES_APART if most else 0.0)
 
 
-NAME_LINES = 3
-"""Lines of a name of a row or column of panels; a longer one is cut in its middle."""
-WIDER = 0.7
-"""Room of a label that is as long as a name with its line breaks: names are bold and larger."""
-OVER_ROW = 16.0
-"""The name of a row of panels may be so much longer than these are high."""
+def name_lines(names: Sequence[str], room: float) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Names on lines no wider than `room`, as many as there may be.
+
+    And what is printed of a name that has no room → the whole of it.
+    """
+    short = {name: name for name in names}
+    for _ in range(2):
+        lines = {name: wrapped(text, room, theme.TITLE, True) for name, text in short.items()}
+        if max(map(len, lines.values()), default=0) <= NAME_LINES:
+            break
+        short = cut([*short], NAME_LINES * room * WIDER)
+    return lines, {text: name for name, text in short.items() if text != name}
 
 
-@dataclass(frozen=True)
-class NamedLines:
-    """Names of rows or columns of panels, as they are printed."""
-
-    lines: dict[str, list[str]] = field(default_factory=dict)
-    cut: dict[str, str] = field(default_factory=dict)
-    """What is shown of a name that has no room → the whole of it."""
-
-
-def named_lines(names: Sequence[str], room: float) -> NamedLines:
-    """Names on lines no wider than `room`, as many as there may be."""
-    every = list(dict.fromkeys(names))
-    lines = {name: wrapped(name, room, theme.TITLE, True) for name in every}
-    if max(map(len, lines.values()), default=0) <= NAME_LINES:
-        return NamedLines(lines)
-    short = cut(every, NAME_LINES * room * WIDER)
-    lines = {name: wrapped(short[name], room, theme.TITLE, True) for name in every}
-    return NamedLines(lines, {short[name]: name for name in every if short[name] != name})
-
-
-def row_names(panels: Sequence[Panel], layout: Layout) -> NamedLines:
+def row_names(
+    panels: Sequence[Panel], layout: Layout
+) -> tuple[dict[str, list[str]], dict[str, str]]:
     """The names of the rows of a grid of panels; none where rows have none."""
-    has_names = layout.needs.grid in ("row", "both") and not layout.needs.nested
-    firsts = panels[:: layout.columns] if has_names else []
-    return named_lines([panel.place[0] for panel in firsts], layout.box[1] + OVER_ROW)
+    named = layout.needs.grid in ("row", "both") and not layout.needs.nested
+    firsts = panels[:: layout.columns] if named else []
+    return name_lines([panel.place[0] for panel in firsts], layout.box[1] + OVER_ROW)
 
 
-def column_names(panels: Sequence[Panel], layout: Layout) -> NamedLines:
+def column_names(
+    panels: Sequence[Panel], layout: Layout
+) -> tuple[dict[str, list[str]], dict[str, str]]:
     """The same of the columns; above the title of a bar that would stand in their way."""
     if layout.needs.grid not in ("column", "both") or layout.needs.nested:
-        return NamedLines()
+        return {}, {}
     names = [panel.place[-1] for panel in panels[: layout.columns]]
-    found = named_lines(names, layout.panel[0] + _beside_title(layout))
-    last = widest((lines[-1] for lines in found.lines.values()), theme.TITLE, True)
-    if last <= _title_room(layout, panels):
-        return found
-    return replace(found, lines={name: [*lines, " "] for name, lines in found.lines.items()})
+    lines, short = name_lines(names, layout.panel[0] + _beside_title(layout))
+    last = widest((line[-1] for line in lines.values()), theme.TITLE, True)
+    if last > _title_room(layout, panels):
+        lines = {name: [*line, " "] for name, line in lines.items()}
+    return lines, short
 
 
 def title_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
     """Letters and names of panels. In a grid those at its top have one: that of their column."""
     if layout.needs.grid:
-        named = column_names(panels, layout).lines
-        tops = panels[: layout.columns] if named else []
-        over = {panel.name: [*named[panel.place[-1]]] for panel in tops}
-        return {panel.name: _lettered(over.get(panel.name, []), panel.letter) for panel in panels}
+        over, _ = column_names(panels, layout)
+        titles = {}
+        for n, panel in enumerate(panels):
+            lines = over.get(panel.place[-1], []) if n < layout.columns else []
+            first = "\u00a0\u00a0".join(filter(None, [panel.letter, *lines[:1]]))
+            titles[panel.name] = [first, *lines[1:]] if first else []
+        return titles
     names = ((panel, f"{panel.letter}\u00a0\u00a0{', '.join(panel.place)}") for panel in panels)
     texts = {panel.name: name.strip() for panel, name in names if name.strip()}
     room, wider = _title_room(layout, panels), layout.panel[0] + _beside_title(layout)
     words = [line for text in texts.values() for line in broken(text, room, theme.TITLE, True)]
     if widest(words, theme.TITLE, True) <= max(room, layout.panel[0]):
         return {name: wrapped(text, room, theme.TITLE, True) for name, text in texts.items()}
-    lines = {name: wrapped(text, wider, theme.TITLE, True) for name, text in texts.items()}
-    return {name: over_bars(parts, room) for name, parts in lines.items()}
-
-
-def over_bars(lines: Sequence[str], room: float) -> list[str]:
-    """The lines of a name, above the title of a bar if the last has no `room` beside it."""
-    return [*lines, " "] if widest(lines[-1:], theme.TITLE, True) > room else [*lines]
+    titles = {name: wrapped(text, wider, theme.TITLE, True) for name, text in texts.items()}
+    for lines in titles.values():  # above the title of a bar, if the last has no room beside it
+        lines.extend([" "] * (widest(lines[-1:], theme.TITLE, True) > room))
+    return titles
 
 
 def _beside_title(layout: Layout) -> float:
@@ -365,38 +364,10 @@ def _beside_title(layout: Layout) -> float:
     return max(room_beside(layout.needs) - APART, 2.0)
 
 
-def _lettered(lines: list[str], letter: str) -> list[str]:
-    if not letter:
-        return lines
-    return [f"{letter}\u00a0\u00a0{lines[0]}", *lines[1:]] if lines else [letter]
-
-
 def _title_room(layout: Layout, panels: Sequence[Panel]) -> float:
     """Width of a name over one panel, which leaves room for the title of a bar beside it."""
     hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
     return layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)
-
-
-VALUE_SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
-AROUND_VALUES = (2.2, 2.6)
-"""Least room around a value inside its cell."""
-FRAME_INSET = (0.6, 1.3)
-"""From the edge of a cell to the frame of the best: least and usual."""
-SECOND_LINE = theme.line_height(theme.SMALL)
-"""Height of a second line, for the uncertainty."""
-VALUES_OVER = 7.0
-"""Least size of a value that stands over its error."""
-BESIDE_OUTLINES = 7.0
-"""Least size of values that are smaller for the sake of an outline."""
-VALUES_APART = 2.0
-"""Room for a frame around two lines."""
-CAPITALS = 0.75
-"""Height of digits as a part of their size."""
-
-
-def has_errors(panels: Sequence[Panel]) -> bool:
-    """Whether any cell has an uncertainty to print on a second line."""
-    return any(row["spread"] for panel in panels for row in panel.rows)
 
 
 def value_room(
@@ -407,10 +378,13 @@ def value_room(
     By default the smallest size; over errors a larger one, so that the two differ at a glance.
     """
     wide, high = value_extent(panels, errors, size or (VALUES_OVER if errors else theme.SMALL))
-    outlined = any(row["outlined"] for panel in panels for row in panel.rows)
-    least = 2 * marks.outline_room(marks.LINE_WIDTHS[-1]) if outlined else 0.0
+    least = 2 * marks.outline_room(marks.LINE_WIDTHS[-1]) if _outlined(panels) else 0.0
     around, over = (max(room, least) for room in AROUND_VALUES)
     return wide + around, high + over
+
+
+def _outlined(panels: Sequence[Panel]) -> bool:
+    return any(row["outlined"] for panel in panels for row in panel.rows)
 
 
 def value_extent(panels: Sequence[Panel], errors: bool, size: float) -> tuple[float, float]:
@@ -418,8 +392,7 @@ def value_extent(panels: Sequence[Panel], errors: bool, size: float) -> tuple[fl
     rows = [row for panel in panels for row in panel.rows]
     label = widest({row["label"] for row in rows}, size, bold=True)
     spread = widest({row["spread"] for row in rows}, theme.SMALL) if errors else 0.0
-    lines = size + (SECOND_LINE + VALUES_APART if errors else 0.0)
-    return max(label, spread), lines
+    return max(label, spread), size + (SECOND_LINE + VALUES_APART if errors else 0.0)
 
 
 def value_size(panels: Sequence[Panel], layout: Layout, errors: bool) -> float:
@@ -428,17 +401,17 @@ def value_size(panels: Sequence[Panel], layout: Layout, errors: bool) -> float:
     Where some are outlined, rather a smaller one than a thin outline, but no less than
     `BESIDE_OUTLINES`.
     """
-    if any(row["outlined"] for panel in panels for row in panel.rows):
+    if _outlined(panels):
         sizes = [size for size in VALUE_SIZES if size >= BESIDE_OUTLINES]
         clear = {size: value_clear(panels, layout, size, errors) for size in sizes}
         for widths in marks.LINE_WIDTHS[:-1]:
             if fits := [size for size in sizes if clear[size] >= marks.outline_room(widths)]:
                 return fits[0]
     least = VALUES_OVER if errors else theme.SMALL
-    for found in VALUE_SIZES:
-        wide, high = value_room(panels, errors, found)
-        if found >= least and wide + 1.0 <= layout.cell[0] and high + 2.0 <= layout.cell[1]:
-            return found
+    for size in VALUE_SIZES:
+        wide, high = value_room(panels, errors, size)
+        if size >= least and wide + 1.0 <= layout.cell[0] and high + 2.0 <= layout.cell[1]:
+            return size
     return least
 
 
@@ -448,11 +421,3 @@ def value_clear(panels: Sequence[Panel], layout: Layout, value: float, errors: b
         return min(layout.cell) / 6
     wide, high = value_extent(panels, errors, value)
     return min(layout.cell[0] - wide, layout.cell[1] - high * CAPITALS) / 2
-
-
-def value_inset(panels: Sequence[Panel], layout: Layout, value: float, errors: bool) -> float:
-    """The usual inset where the value leaves room for it, else less."""
-    if not value:
-        return FRAME_INSET[1] if min(layout.cell) >= 9 else FRAME_INSET[0]
-    clear = value_clear(panels, layout, value, errors)
-    return min(max(clear - 1.2, FRAME_INSET[0]), FRAME_INSET[1])

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     GridRow = Mapping[str, Any]
 
+WHERE = "where they share problems"
+NO_TOP = "no setting can be told to be {end}"
+
 
 def verdicts_by_panel(grid: pl.DataFrame, entry: Entry, digits: Digits) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict; values in the unit of the figure, as it prints them."""
@@ -38,18 +41,20 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
     """The verdict on the cells of one panel."""
     sets = peer_sets(rows)
     parts = [_line(rows, [*sets.values()], entry, digits)] if sets else []
-    parts += _doubts(rows, bool(sets))
-    alone = next(iter(sets.values()))[0] if len(sets) == 1 else None
-    return Verdict("; ".join(parts), _spread(alone, entry.unit, digits) if alone else None)
-
-
-def _doubts(rows: Sequence[GridRow], among: bool) -> list[str]:
-    """Why there is no verdict on some cells; `among`: on others there is one."""
-    doubted: dict[str, set[int]] = {}
+    doubts: dict[str, set[int]] = {}  # why there is no verdict on some cells
     for row in rows:
         if words := row.get(reasons.UNJUDGED):
-            doubted.setdefault(reasons.short_doubt(words), set()).add(row["peers"])
-    return [f"in {len(sets):,} {why}" if among else why for why, sets in doubted.items()]
+            doubts.setdefault(reasons.short_doubt(words), set()).add(row["peers"])
+    parts += [f"in {len(peers):,} {why}" if sets else why for why, peers in doubts.items()]
+    spread = None
+    if len(sets) == 1:
+        row, unit = next(iter(sets.values()))[0], entry.unit
+        numbers = [row[name] for name in ("spread_equal", "chance_median", "chance_high")]
+        if row["chance_p"] is not None and None not in numbers:
+            value, median, high = map(unit.span, numbers)
+            beyond = row["chance_p"] <= ALPHA
+            spread = Spread(value, median, high, beyond, digits.value(value))
+    return Verdict("; ".join(parts), spread)
 
 
 def peer_sets(rows: Sequence[GridRow]) -> dict[int, list[GridRow]]:
@@ -82,10 +87,6 @@ def _line(
     )
 
 
-WHERE = "where they share problems"
-NO_TOP = "no setting can be told to be {end}"
-
-
 def tied_words(peers: Sequence[GridRow], among: Among, unit: Unit, digits: Digits) -> str:
     """The highest of the cells that are compared, and how many cannot be told apart from it.
 
@@ -97,22 +98,11 @@ def tied_words(peers: Sequence[GridRow], among: Among, unit: Unit, digits: Digit
             return f"too few problems to tell which setting is {among.end}"
         beyond = bool(peers[0]["chance_p"] <= ALPHA)
         return NO_TOP.format(end=among.end) + ", yet they spread beyond chance" * beyond
-    best = [
-        digits.value(unit.value(row["value"]), unit.span(doubt(row)))
-        for row in peers
-        if row["best"]
-    ]
+    tops = [row for row in peers if row["best"]]
+    best = [digits.value(unit.value(row["value"]), unit.span(doubt(row))) for row in tops]
     several = f" in {len(best)} cells" * (len(best) > 1)
     top = f"{among.top}{several}" if len({*best}) > 1 else f"{among.top} {best[0]}{several}"
     if alike := tied - len(best):
         return f"{top}; {numbered(alike, 'other')} not told apart"
     others = number - len(best)
     return f"{top}, told apart from {'the other' if others == 1 else f'all {others:,} others'}"
-
-
-def _spread(row: GridRow, unit: Unit, digits: Digits) -> Spread | None:
-    numbers = [row[name] for name in ("spread_equal", "chance_median", "chance_high")]
-    if row["chance_p"] is None or None in numbers:
-        return None
-    seen, median, high = map(unit.span, numbers)
-    return Spread(seen, median, high, row["chance_p"] <= ALPHA, digits.value(seen))
