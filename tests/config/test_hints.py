@@ -35,11 +35,6 @@ def with_figure(more: str, figure: str = HEATMAP) -> str:
 
 YAML = [
     (
-        "figures:\n  f:\n    - kind: heatmap\n    source: own\n",
-        "4:5",
-        "take the dash before 'kind' out",
-    ),
-    (
         ".base: &base {a: 1}\nfigures:\n  f:\n    <<: *bse\n",
         "4:9",
         "no anchor &bse stands above; there are base (did you mean 'base'?)",

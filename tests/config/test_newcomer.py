@@ -127,7 +127,6 @@ CASES = {
 HABITS = {
     "too far left": Case("    encoding:", "  encoding:", "'encoding' is a key of a figure, not its name: indent it below 'mine'", "", "    encoding:", at="encoding:"),
     "no name of a figure": Case("mine:\n    kind: heatmap\n    source: own\n    title: T\n    pool: [seed]\n    where: {model: [tiny-a, tiny-b]}\n    enc", "kind: heatmap\n  source: own\n  pool: [seed]\n  enc", "'kind' is a key of a figure, not its name: write figures: {NAME: {kind: heatmap, …}}", "", "mine:\n    kind: heatmap\n    source: own\n    pool: [seed]\n    enc", at="kind:"),
-    "names in a list": Case("  mine:\n    kind:", "  - name: mine\n    kind:", "write its name as a key, without a dash: figures: {mine: {…}}", "", "  mine:\n    kind:", at="figures:"),
     "colours of seaborn": Case("title: T", "cmap: viridis", "'cmap' is not a key here", "palette", "palette: viridis"),
     "ends of seaborn": Case("title: T", "vmin: 0", "'vmin' is not a key here", "domain: [lowest, highest], in the unit shown: [0, 100] of percent", "domain: [0, 100]"),
     "numbers of seaborn": Case("title: T", "annot: true", "'annot' is not a key here", "text", "text: true"),
@@ -141,7 +140,6 @@ HABITS = {
     "data of a chart": Case("source: own", "data: own", "'data' is not a key here", "source", "source: own"),
     "one of a list": Case("kind: heatmap", "kind: [heatmap]", "is not text", "write heatmap", "kind: heatmap"),
     "columns with commas": Case("pool: [seed]", "pool: seed, task", "is not a column", "[seed, task]", "pool: [seed, task]", at="seed, task"),
-    "values with commas": Case("model: [tiny-a, tiny-b]", "model: tiny-a, tiny-b", "several values are a list", "model: [tiny-a, tiny-b]", at="tiny-b"),
     "a condition": Case("{model: [tiny-a, tiny-b]}", "model == 'tiny-a'", "is not a mapping", "{model: tiny-a}", at="model =="),
     "a number in quotes": Case("where: {model", "where: {temperature: '0.3', model", "is not a number", "0.3", "where: {temperature: 0.3, model", at="'0.3'"),
     "percent sign": Case("    measures:", "    refused: 30%\n    measures:", "'30%' is not a number", "0.3", "    refused: 0.3\n    measures:", at="30%"),

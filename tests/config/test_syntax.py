@@ -44,7 +44,6 @@ MISTAKES = {
     "no colon": ("    format: a\n    logs\n    path: b", "4:5: logs is followed by no ':'"),
     "control": ("    logs: a\x01b", "3:12: a control character, U+0001"),
     "twice": ("    logs: a\n    logs: b", "4:5: 'logs' stands twice, first in line 3; keep one"),
-    "two documents": ("    logs: a\n---\nb: c", "4:1: '---' begins a second document: one is read"),
     "no colon behind a name": ("    set\n      a: b", "3:5: set is followed by no ':'"),
     "double quotes": ('    title: "a "b" c"', '3:15: the text ends at this quote; within the text, write \\"'),
     "wide colon": ("    format\uff1aa\n    logs: b", "3:11: a wide colon (U+FF1A); write ': '"),
@@ -69,26 +68,6 @@ def test_a_mistake_is_told_where_it_is_and_with_the_way_out(case: str, tmp_path:
     assert str(caught.value).startswith(f"config.yaml:{message}")
     with pytest.raises(Error, match=r"^config.yaml:\d+:\d+: "):
         cli.plan(tmp_path)
-
-
-def test_all_mistakes_are_told_that_a_parser_can_go_on_behind(tmp_path: Path) -> None:
-    """Tabs, escapes, missing blanks; then all that stands twice."""
-    path = tmp_path / "config.yaml"
-    lines = [
-        "sources:", "  s:", "\tformat: jsonl", '    path: "a\\d(\\w)"', "    logs:b", "figures:",
-        "  f:", "\t\tkind: heatmap", "    kind: line", "    title: a", "    title: b",
-    ]  # fmt: skip
-    path.write_text("\n".join(lines))
-    with pytest.raises(Error) as caught:
-        syntax.require_sound(path, "c")
-    assert [line.partition("; ")[0] for line in str(caught.value).splitlines()] == [
-        "c:3:1: a tab",
-        "c:4:13: '\\d' is no escape within double quotes: put the pattern in single quotes",
-        "c:5:5: a blank is missing behind 'logs:'",
-        "c:8:1: a tab",
-        "c:9:5: 'kind' stands twice, first in line 8",
-        "c:11:5: 'title' stands twice, first in line 10",
-    ]
 
 
 @pytest.mark.parametrize("text", [

@@ -124,12 +124,11 @@ def _union(kinds: list[Any], value: object, place: str) -> list[Mistake]:
 
 
 def _dict(kind: Any, value: dict[str, Any], place: str) -> list[Mistake]:
-    problems, before = [], ""
+    problems = []
     for key, item in value.items():
-        hint = (glued(key) or hints.rest(before, value)) if item is None else ""
+        hint = glued(key) if item is None else ""
         wrong = [Mistake(f"{place}.{key}", hint, BLANK)] if hint else []
         problems += wrong or check(kind, item, f"{place}.{key}")
-        before = before if item is None else key
     return problems
 
 

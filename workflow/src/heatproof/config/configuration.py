@@ -170,7 +170,7 @@ def _section(
     listed = raw.get(section) or {}
     if not isinstance(listed, dict):
         message = f"{hints.shown(listed)} is not a mapping of names to entries"
-        problems.append(Mistake(section, message + hints.entries(section, listed), checks.TYPE))
+        problems.append(Mistake(section, message, checks.TYPE))
         listed = {}
     stray = _misplaced(section, listed, key, package)
     problems += filter(None, stray.values())
@@ -302,7 +302,9 @@ def _elsewhere(
         owners = [name for name in names if strange in _keys(registry.load(package, name))]
         if owners:
             message = f"a key of {key}: {' or '.join(owners)}"
-        elif strange in keys and not hints.alike(strange, _keys(module)):
+        elif strange in keys and not any(
+            strange.startswith(name) or name.startswith(strange) for name in _keys(module)
+        ):
             message = f"a key of {section}: write it below {section}.NAME"
         else:
             continue

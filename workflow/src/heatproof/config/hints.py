@@ -177,14 +177,7 @@ MARKS = {
 }  # fmt: skip
 """Marks of Vega-Lite and others, and endings of files → the kind of figure, or the format of logs,
 that is for them here."""
-TRUTHS = {
-    "yes": "true",
-    "on": "true",
-    "true": "true",
-    "no": "false",
-    "off": "false",
-    "false": "false",
-}
+TRUTHS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 PRINTF = re.compile(r"%(.*)|\{:?(.*)\}")
 """A format of numbers as C, and as Python has it."""
 
@@ -203,11 +196,6 @@ def likely(wrong: object, valid: Iterable[str]) -> str:
     return next(here, "") or ("" if ours == () else likeliest(wrong, names))
 
 
-def alike(wrong: str, valid: Iterable[str]) -> bool:
-    """Whether a wrong key is one of the valid ones but for its ending."""
-    return any(wrong.startswith(name) or name.startswith(wrong) for name in valid)
-
-
 def key(wrong: object, valid: Iterable[str]) -> str:
     """Which keys there are, and which of them a wrong one was meant as."""
     names = [*valid]
@@ -221,20 +209,6 @@ def several(text: str, valid: Iterable[str]) -> str:
     return f"; write [{', '.join(names)}]" if len(names) > 1 and {*names} <= {*valid} else ""
 
 
-def rest(before: str, given: Mapping[str, Any]) -> str:
-    """How a key without a value was meant behind another: as one more value of that."""
-    if not before or not isinstance(given[before], str | int | float):
-        return ""
-    keys = [*given]
-    more = []
-    for name in keys[keys.index(before) + 1 :]:
-        if given[name] is not None:
-            break
-        more.append(name)
-    values = ", ".join(map(str, [given[before], *more]))
-    return f"several values are a list: write {before}: [{values}]"
-
-
 def expression(error: re.error, pattern: str) -> str:
     """Why a pattern is no regular expression, as Python has them."""
     perl = "(?<" in pattern and "extension" in error.msg
@@ -246,11 +220,11 @@ def chosen(place: str, value: object) -> str:
     """What to tell of a value that was meant to choose others; nothing of one that is a value."""
     if not CHOSEN.search(place) or not isinstance(value, str | dict):
         return ""
-    if isinstance(value, str) and (
-        COMPARED.match(value) or not (PAIR.fullmatch(value) or SELECTS.match(value))
-    ):
-        return ""
-    return f"; {LISTED}"
+    text = value if isinstance(value, str) else ""
+    selects = not text or (
+        (PAIR.fullmatch(text) or SELECTS.match(text)) and not COMPARED.match(text)
+    )
+    return f"; {LISTED}" if selects else ""
 
 
 def selection(value: object, there: Iterable[object]) -> str:
@@ -292,26 +266,16 @@ def mapping(value: object, place: str = "") -> str:
     """How a list, or a text, was meant that stands where keys and values belong."""
     if isinstance(value, str) and (match := EQUATION.fullmatch(value)):
         return f"; write {{{match[1]}: {match[3].strip()}}}"
-    if isinstance(value, list) and all(isinstance(one, dict) and len(one) == 1 for one in value):
-        pairs = [pair for one in value for pair in one.items()]
-        if pairs and all(isinstance(held, str | int | float) for _, held in pairs):
-            return f"; without the dashes: {{{', '.join(f'{name}: {v}' for name, v in pairs)}}}"
+    items = value if isinstance(value, list) else []
+    if items and all(isinstance(item, dict) and len(item) == 1 for item in items):
+        pairs = {name: item for pair in items for name, item in pair.items()}
+        if all(isinstance(item, str | int | float) for item in pairs.values()):
+            return f"; without the dashes: {plain(pairs)}"
     if value and not isinstance(value, dict) and (hint := form(place, value)):
         return hint
-    if not isinstance(value, list) or not value:
-        return ""
-    if all(isinstance(one, str) for one in value):
-        return f"; each with a value of its own: {{{', '.join(f'{one}: …' for one in value)}}}"
-    return "; keys and values, without dashes"
-
-
-def entries(section: str, value: object) -> str:
-    """How a section was meant that holds no names."""
-    if not isinstance(value, list):
-        return ""
-    names = [one["name"] for one in value if isinstance(one, dict) and "name" in one]
-    name = names[0] if names else "NAME"
-    return f"; write its name as a key, without a dash: {section}: {{{name}: {{…}}}}"
+    if items and all(isinstance(item, str) for item in items):
+        return f"; each with a value of its own: {{{', '.join(f'{word}: …' for word in items)}}}"
+    return "; keys and values, without dashes" if items else ""
 
 
 def listed(value: object, *, mappings: bool = False) -> str:
@@ -336,7 +300,8 @@ def scalar(kind: type, value: object, place: str) -> str:
     if kind is str and place.endswith(LENGTHS) and type(value) in (int, float):
         return "; a length has a unit: 5.5in, 89mm, 240pt"
     if kind is bool:
-        word = TRUTHS.get(str(value).casefold())
+        word = str(value).casefold()
+        word = TRUTHS.get(word, word if word in TRUTHS.values() else "")
         return f"; write {word}, without quotes" if word else ""
     return number(kind, value) if kind is not str else ""
 
@@ -355,15 +320,14 @@ def number(kind: type, value: object) -> str:
         return ""
     if COMPARED.match(value):
         return "; values are listed, not compared: [0.1, 0.2]"
-    plain = re.sub(r"(?<=\d)[,_ ](?=\d{3})", "", value.strip())
-    share = plain.removesuffix("%").strip()
+    digits = re.sub(r"(?<=\d)[,_ ](?=\d{3})", "", value.strip())
+    share = digits.removesuffix("%").strip()
     if not re.fullmatch(NUMBER, share):
         return ""
-    if share != plain:
+    if share != digits:
         return f"; write {float(share) / 100:g}" if kind is float else ""
-    if kind is int and not float(plain).is_integer():
-        return ""
-    return f"; write {plain}, without quotes"
+    fits = kind is not int or float(digits).is_integer()
+    return f"; write {digits}, without quotes" if fits else ""
 
 
 def entry(given: Mapping[str, Any], needed: str, names: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ import json
 import textwrap
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import msgspec
 
@@ -21,7 +21,7 @@ from heatproof.config.checks import FILLED
 from heatproof.util import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from types import ModuleType
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -92,27 +92,16 @@ def define(kind: type[msgspec.Struct], name: str, made: dict[str, Any]) -> dict[
 
 def _structs(kind: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct]]:
     """Name → struct, for one and all that lie in it."""
-    found = {kind.__name__: kind}
-    waiting = [msgspec.inspect.type_info(kind)]
+    structs = {kind.__name__: kind}
+    waiting = [*get_type_hints(kind).values()]
     while waiting:
-        for one in _inside(waiting.pop()):
-            if isinstance(one, msgspec.inspect.StructType) and one.cls.__name__ not in found:
-                found[one.cls.__name__] = one.cls
-                waiting.append(one)
-            elif not isinstance(one, msgspec.inspect.StructType):
-                waiting.append(one)
-    return found
-
-
-def _inside(info: Any) -> Iterator[Any]:
-    if isinstance(info, msgspec.inspect.StructType):
-        yield from (field.type for field in info.fields)
-    elif isinstance(info, msgspec.inspect.UnionType):
-        yield from info.types
-    elif isinstance(info, msgspec.inspect.DictType):
-        yield info.value_type
-    elif isinstance(info, msgspec.inspect.ListType):
-        yield info.item_type
+        inner = waiting.pop()
+        waiting += get_args(inner)
+        is_struct = isinstance(inner, type) and issubclass(inner, msgspec.Struct)
+        if is_struct and inner.__name__ not in structs:
+            structs[inner.__name__] = inner
+            waiting += get_type_hints(inner).values()
+    return structs
 
 
 def _described(given: dict[str, Any], kind: type[msgspec.Struct], *, own: bool) -> dict[str, Any]:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 USUAL = "config.yaml"
 WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
 MERGE = "tag:yaml.org,2002:merge"
-MOST = 20
-"""Mistakes told at most, or a few more."""
 PLAIN = "a plain blank"
 ODD = {
     "\u00a0": ("a no-break space", PLAIN), "\u2007": ("a figure space", PLAIN),
@@ -38,9 +36,6 @@ ODD = {
 TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping",
          "@": "a word of its own", "%": "a word of its own", "`": "a word of its own"}  # fmt: skip
 """How a text can only begin within quotes, and what YAML takes it for."""
-TAB, NO_ESCAPE, NO_BLANK = "a tab", "is no escape within double quotes", "a blank is missing behind"
-"""Mistakes behind which a parser can go on."""
-
 VALUE = r"\s*(?:- +)?(?:[\w$.-]+: +)?"
 """What a line holds before its value."""
 KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
@@ -79,11 +74,11 @@ NESTED = "encoding|epochs|fields|labels|measures|names|params|range|set|sort|ver
 HABITS = [
     Habit("", "above here", r"\s*(?P<at>//|/\*|--(?!-)|;|<!--)",
           "a comment begins with #, not with {at}"),
-    Habit(r"\\t", "here", r".*?(?P<at>\t)", f"{TAB}; indent with blanks, and none but them"),
+    Habit(r"\\t", "here", r".*?(?P<at>\t)", "a tab; indent with blanks, and none but them"),
     Habit("a simple key.*could not find", "start", r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])",
-          f"{NO_BLANK} '{{at}}:'"),
+          "a blank is missing behind '{at}:'"),
     Habit("^(?!.*a simple key).*(not allowed here|could not find)", "before",
-          r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])", f"{NO_BLANK} '{{at}}:'"),
+          r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])", "a blank is missing behind '{at}:'"),
     Habit("flow .*;", "near", r".*?(?<=[\[, ])(?P<at>#(?:[0-9a-fA-F]{3}){1,2}\b)", COMMENT),
     Habit(r"<block end>, but found '[}\],]'$", "here", "(?P<at>)", "one '{sign}' too many"),
     Habit("flow .*;", "here", "(?P<at>)",
@@ -144,28 +139,26 @@ def require_sound(path: Path, name: str) -> None:
     """
     data = path.read_bytes()
     try:
-        found = [] if is_json(data) else problems(data.decode())
+        wrong = [] if _is_json(data) else problems(data.decode())
     except UnicodeDecodeError as error:
-        found = [Place(data[: error.start].count(b"\n"), 0, "not UTF-8; save the file as UTF-8")]
-    if found:
-        told = (f"{name}:{one.line + 1}:{one.column + 1}: {one.message}" for one in found)
-        raise Error([*told])
+        wrong = [Place(data[: error.start].count(b"\n"), 0, "not UTF-8; save the file as UTF-8")]
+    if wrong:
+        raise Error([f"{name}:{line + 1}:{column + 1}: {text}" for line, column, text in wrong])
 
 
 def _require_sections(path: Path, name: str) -> None:
     """Raise Error if a config file holds something else than sections, or nothing."""
     top = yaml.compose(path.read_bytes(), yaml.SafeLoader)
-    if isinstance(top, yaml.MappingNode):
-        return
     if top is None:
         raise Error(f"{name}: it is empty; {WRITES}")
-    spot = f"{name}:{top.start_mark.line + 1}:{top.start_mark.column + 1}"
-    what = "a list" if isinstance(top, yaml.SequenceNode) else repr(top.value)
-    raise Error(f"{spot}: {what} where sections belong: sources: and figures:")
+    if not isinstance(top, yaml.MappingNode):
+        spot = f"{name}:{top.start_mark.line + 1}:{top.start_mark.column + 1}"
+        what = "a list" if isinstance(top, yaml.SequenceNode) else repr(top.value)
+        raise Error(f"{spot}: {what} where sections belong: sources: and figures:")
 
 
-def is_json(data: bytes) -> bool:
-    """Whether a config file is JSON, which may be written in ways that YAML does not know."""
+def _is_json(data: bytes) -> bool:
+    """JSON may be written in ways that YAML does not know."""
     try:
         json.loads(data)
     except ValueError:
@@ -174,97 +167,61 @@ def is_json(data: bytes) -> bool:
 
 
 def problems(text: str) -> list[Place]:
-    """What is wrong with a text as YAML; as far as what comes first can be mended, all of it."""
-    found: list[Place] = []
-    while len(found) < MOST and (here := _problems(text)):
-        found += here
-        if len(here) > 1 or not (mended := _mended(text, here[0])):
-            break
-        text = mended
-    return found
-
-
-def _problems(text: str) -> list[Place]:
     """Where a parser gives up; where it does not, all that nobody can mean."""
     try:
         top = yaml.compose(text, yaml.SafeLoader)
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
-        said = f"a control character, U+{ord(text[error.position]):04X}"
-        return [Place(before.count("\n"), len(before) - before.rfind("\n") - 1, said)]
+        message = f"a control character, U+{ord(text[error.position]):04X}"
+        return [Place(before.count("\n"), len(before) - before.rfind("\n") - 1, message)]
     except yaml.MarkedYAMLError as error:
         return [explained(error, text.splitlines())]
-    return [*_wrong(top, set(), set())]
+    return [*_oddities(top, set(), set())]
 
 
-def _mended(text: str, place: Place) -> str:
-    """The text with a mistake mended, so that those behind it are seen; empty if it is not sure."""
-    lines = text.splitlines()
-    if place.line >= len(lines):
-        return ""
-    line = lines[place.line]
-    if place.message.startswith(TAB):
-        above = next((one for one in reversed(lines[: place.line]) if one.strip()), "")
-        depth = len(above) - len(above.lstrip()) + 2 * above.rstrip().endswith(":")
-        blank = not line[: place.column].strip()
-        mended = " " * depth + line.lstrip() if blank else line.replace("\t", " ")
-    elif NO_ESCAPE in place.message:
-        mended = line.replace("\\", "\\\\")
-    elif place.message.startswith(NO_BLANK):
-        mended = re.sub(r"^(\s*(?:- +)?[\w$.-]+:)(?=[^\s/])", r"\1 ", line)
-    else:
-        return ""
-    lines[place.line] = mended
-    return "\n".join(lines) + "\n" if mended != line else ""
-
-
-def _wrong(node: Any, visited: set[int], above: set[int]) -> Iterator[Place]:
+def _oddities(node: Any, visited: set[int], above: set[int]) -> Iterator[Place]:
     """What a parser takes and nobody means: tags, keys that stand twice, of which YAML takes the
     last, keys that are no words, an anchor within itself.
 
     Args:
-        node: what is looked at; of one that aliases name too, once.
-        visited: nodes that were looked at.
-        above: those that it stands in.
+        node: one that aliases name too is visited once.
+        visited: ids of nodes before.
+        above: ids of those that it stands in.
     """
     if node is None or (id(node) in visited and id(node) not in above):
         return
-    line, column = node.start_mark.line, node.start_mark.column
+    spot = node.start_mark.line, node.start_mark.column
     if id(node) in above:
-        yield Place(line, column, "what this anchor names holds itself")
+        yield Place(*spot, "what this anchor names holds itself")
         return
     visited.add(id(node))
-    inside = {*above, id(node)}
     if node.tag.startswith("!"):
-        yield Place(line, column, TAKES.format(at="!", taken=TAKEN["!"]))
-    if isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            yield from _wrong(item, visited, inside)
+        yield Place(*spot, TAKES.format(at="!", taken=TAKEN["!"]))
+    values = node.value if isinstance(node, yaml.SequenceNode) else []
     if isinstance(node, yaml.MappingNode):
-        yield from _keys(node)
-        for _, value in node.value:
-            yield from _wrong(value, visited, inside)
+        yield from _odd_keys(node)
+        values = [value for _, value in node.value]
+    for value in values:
+        yield from _oddities(value, visited, {*above, id(node)})
 
 
-def _keys(node: yaml.MappingNode) -> Iterator[Place]:
-    """What is wrong with the keys of a mapping."""
-    first: dict[tuple[str, str], int] = {}
+def _odd_keys(node: yaml.MappingNode) -> Iterator[Place]:
+    lines: dict[tuple[str, str], int] = {}
     for key, value in node.value:
-        line, column = key.start_mark.line, key.start_mark.column
+        spot = key.start_mark.line, key.start_mark.column
+        merged = value.value if isinstance(value, yaml.SequenceNode) else [value]
+        word = (key.tag, str(key.value))
         if not isinstance(key, yaml.ScalarNode):
             what = "a mapping" if isinstance(key, yaml.MappingNode) else "a list"
-            message = f"YAML takes this for {what}, which is no key: put the text in single quotes"
-            yield Place(line, column, message)
-            continue
-        merged = value.value if isinstance(value, yaml.SequenceNode) else [value]
-        if key.tag == MERGE and not all(isinstance(one, yaml.MappingNode) for one in merged):
-            message = "<< takes an alias of a mapping: <<: *NAME, of one with &NAME in front"
-            yield Place(line, column, message)
-        same = (key.tag, key.value)
-        if same in first:
-            message = f"{key.value!r} stands twice, first in line {first[same] + 1}; keep one"
-            yield Place(line, column, message)
-        first[same] = line
+            yield Place(
+                *spot, f"YAML takes this for {what}, which is no key: put the text in single quotes"
+            )
+        elif key.tag == MERGE and not all(isinstance(m, yaml.MappingNode) for m in merged):
+            yield Place(*spot, "<< takes an alias of a mapping: <<: *NAME, of one with &NAME above")
+        elif word in lines:
+            first = f"first in line {lines[word] + 1}"
+            yield Place(*spot, f"{key.value!r} stands twice, {first}; keep one")
+        lines[word] = spot[0]
 
 
 def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
@@ -283,28 +240,18 @@ def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
         return Place(row, column, f"no anchor &{alias[1]} stands above; {hint}; {needs}")
     if "double-quoted" in context and "escape" in problem:
         at = line.rfind("\\", 0, column + 1)
-        message = f"'{line[at : at + 2]}' {NO_ESCAPE}: put the pattern in single quotes"
-        return Place(row, at, message)
-    if "expected a single document" in context:
-        return Place(row, column, "'---' begins a second document: one is read")
-    if "expected '<document start>'" in problem and lines[0].lstrip().startswith("["):
-        return Place(0, 0, "this is no YAML: write sources: and figures:, and `key: value` below")
+        escape = f"'{line[at : at + 2]}' is no escape within double quotes"
+        return Place(row, at, f"{escape}: put the pattern in single quotes")
     if problem == "found unexpected end of stream":
         return Place(start[0], start[1], "the text that begins with this quote does not end")
-    odd = _odd(lines, (start[0], row, row - 1))
-    place = odd or _habit(f"{context} ; {problem}", lines, (row, column), start)
-    place = place or _dashed(context, lines, row, start) or _depth(lines, row)
-    return place or Place(row, column, f"{context} {problem}".strip())
-
-
-def _odd(lines: Sequence[str], rows: Sequence[int]) -> Place | None:
-    """Of signs that look like those of YAML; outside of comments."""
-    for row in dict.fromkeys(row for row in rows if 0 <= row < len(lines)):
-        for column, sign in enumerate(lines[row].partition(" #")[0]):
+    for number in {start[0]: 0, row: 0, row - 1: 0}:
+        text = lines[number].partition(" #")[0] if 0 <= number < len(lines) else ""
+        for at, sign in enumerate(text):
             if sign in ODD:
                 name, plain = ODD[sign]
-                return Place(row, column, f"{name} (U+{ord(sign):04X}); write {plain}")
-    return None
+                return Place(number, at, f"{name} (U+{ord(sign):04X}); write {plain}")
+    habit = _habit(f"{context} ; {problem}", lines, (row, column), start)
+    return habit or _depth(lines, row) or Place(row, column, f"{context} {problem}".strip())
 
 
 def _habit(
@@ -315,10 +262,9 @@ def _habit(
     full = [number for number in range(min(row, len(lines))) if lines[number].strip()]
     rows = {"here": [row], "start": [start[0]], "before": [row - 1], "above": full[-1:],
             "near": [last, last - 1, last - 2]}  # fmt: skip
-    begun = lines[start[0]][start[1] : start[1] + 1] if start[0] < len(lines) else ""
-    words = {
-        "sign": says[-2:-1], "closing": {"{": "}", "[": "]"}.get(begun, ""), "begins": start[0] + 1,
-    }  # fmt: skip
+    bracket = lines[start[0]][start[1] : start[1] + 1] if start[0] < len(lines) else ""
+    closing = {"{": "}", "[": "]"}.get(bracket, "")
+    words = {"sign": says[-2:-1], "closing": closing, "begins": start[0] + 1}
     for habit in HABITS:
         if not re.search(habit.says, says):
             continue
@@ -332,30 +278,16 @@ def _habit(
     return None
 
 
-def _dashed(context: str, lines: Sequence[str], row: int, start: tuple[int, int]) -> Place | None:
-    """Of keys that go on below a dash, less deep than the key behind it."""
-    name = KEY.match(lines[row]) if row < len(lines) else None
-    first = lines[start[0]] if start[0] < len(lines) else ""
-    if "block collection" not in context or not name or not first[start[1] :].startswith("- "):
-        return None
-    message = f"'{name[1]}' is no item of the list that begins in line {start[0] + 1}"
-    if key := KEY.match(first):
-        message += f": take the dash before '{key[1]}' out, or indent '{name[1]}' as deep as it"
-    return Place(row, _indent(lines[row]), message)
-
-
 def _depth(lines: Sequence[str], row: int) -> Place | None:
     """Of lines that stand neither in line with their neighbours nor below one."""
     name = KEY.match(lines[row]) if row < len(lines) else None
     depths: list[int] = []  # of those above that the line could belong to
     for line in reversed(lines[:row]):
-        if line.strip() and not line.lstrip().startswith("#"):
-            depths += [_indent(line)] if not depths or _indent(line) < depths[-1] else []
-    if not name or not depths or (depth := _indent(lines[row])) in depths:
+        depth = len(line) - len(line.lstrip(" "))
+        if line.strip() and not line.lstrip().startswith("#") and depth < min([*depths, depth + 1]):
+            depths.append(depth)
+    depth = len(lines[row]) - len(lines[row].lstrip(" ")) if name else 0
+    if not name or not depths or depth in depths:
         return None
     beside = min((other for other in depths if other > depth), default=max(depths))
     return Place(row, depth, f"'{name[1]}' stands {depth} deep, its neighbours {beside}")
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))

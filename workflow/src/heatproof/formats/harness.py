@@ -180,7 +180,10 @@ class Placed(Tuned, kw_only=True):
         try:
             groups = sorted(re.compile(self.path).groupindex)
         except re.error as error:
-            return [*problems, Mistake(".path", hints.expression(error, self.path))]
+            return [
+                *problems,
+                Mistake(".path", hints.expression(error, self.path), offset=error.pos),
+            ]
         valid = [*SETTINGS, *self.columns().params]
         columns = {f".path.{name}": name for name in groups} | {f".set.{n}": n for n in self.set}
         for place, name in columns.items():

@@ -77,7 +77,7 @@ class Entry(harness.Harness, kw_only=True):
         try:
             groups = re.compile(self.path).groupindex
         except re.error as error:
-            return [Mistake(".path", hints.expression(error, self.path))]
+            return [Mistake(".path", hints.expression(error, self.path), offset=error.pos)]
         wrong = sorted({*groups} - {"model", "task"})
         problems = [
             Mistake(".path", f"{name!r} is not a column; there are model, task") for name in wrong
