@@ -20,7 +20,7 @@ from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import report
 from heatproof.logs import logs
 from heatproof.provenance.identify import Found
-from heatproof.samples import counting, normalize, shard_index, tables
+from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import registry
 from reading import entry, reasons
 
@@ -61,7 +61,7 @@ def read(**keys: Any) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
     found = logs.find(source, Path())
     told = normalize.write(found, Path(), source, reader.read, samples, rejected)
-    counting.write_counts(samples, counts, counting.index_logs(samples, told), told.declared)
+    shard_index.write_counts(samples, counts, told)
     return str(samples)
 
 

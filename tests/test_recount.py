@@ -13,7 +13,7 @@ import defined
 from heatproof.kinds import recount
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
-from heatproof.samples import shard_index
+from heatproof.samples.declared import Meant, run_size
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 ROWS = [
@@ -91,7 +91,7 @@ def test_values_are_the_same_but_for_rounding(
 
 
 def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
-    return shard_index.Meant([], samples, dict(lacks), lacking=lacking, **keys)
+    return Meant([], samples, dict(lacks), lacking=lacking, **keys)
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -
         ([], (5, False)),
         ([meant(8)], (8, True)),
         ([meant(4)], (5, True)),
-        ([meant(9, named=True)], (9, True)),
+        ([meant(9, names_all=True)], (9, True)),
         ([meant(None, {"b": 4})], (7, False)),
         ([meant(6, {"b": 4, "c": 2})], (9, True)),
         ([meant(6, {"a": 1})], (6, True)),
         ([meant(6, lacking=3)], (8, True)),
         # Both name what they lack: the second has what the first has not.
-        ([meant(3, {"b": 4}, named=True), meant(9, {"b": 3}, named=True)], (7, True)),
-        ([meant(3, named=True), meant(9)], (12, True)),
+        ([meant(3, {"b": 4}, names_all=True), meant(9, {"b": 3}, names_all=True)], (7, True)),
+        ([meant(3, names_all=True), meant(9)], (12, True)),
         ([meant(3), meant(9, empty=True)], (9, True)),
         ([meant(6), meant(9, empty=True), meant(5)], (11, True)),
         ([meant(6), meant(None)], (5, False)),
@@ -117,10 +117,7 @@ def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -
 def test_what_a_run_was_to_hold(logs: list[Any], size: tuple[int, bool]) -> None:
     """Of three samples of a and two of b, by what its logs declare; whether it is sure."""
     samples = {"a": 3, "b": 2}
-    least, whole = shard_index.declared_problems(5, logs, samples, None)
+    least, whole, _ = run_size(5, 2, logs, samples, None)
     assert (least if whole is None else whole, whole is not None) == size
     for wanted in (0, 5, 6, 20):  # what config.yaml says goes before, but is no less than there is
-        assert shard_index.declared_problems(5, logs, samples, wanted) == (
-            least,
-            max(least, wanted),
-        )
+        assert run_size(5, 2, logs, samples, wanted)[:2] == (least, max(least, wanted))

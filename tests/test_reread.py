@@ -18,7 +18,7 @@ from heatproof import formats
 from heatproof.cli.main import main
 from heatproof.logs import logs
 from heatproof.provenance import reread
-from heatproof.samples import counting, normalize, shard_index
+from heatproof.samples import normalize, shard_index
 from heatproof.util import registry
 from reading import entry
 
@@ -41,7 +41,7 @@ def built(root: Path, source: Any) -> dict[str, dict[str, shard_index.Log]]:
     read = registry.find(formats, source.format, "format", "log format").read
     paths, refused = logs.find(source, root), samples.with_suffix(".rejected")
     outcome = normalize.write(paths, root, source, read, samples, refused)
-    counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
+    shard_index.write_counts(samples, counts, outcome)
     return {TABLE: shard_index.read_index(counts).logs}
 
 

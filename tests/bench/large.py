@@ -25,14 +25,14 @@ WORK = f"""
 import sys
 sys.path.insert(0, {str(PROJECT / "workflow" / "src")!r})
 from pathlib import Path
-from heatproof.samples import counting
+from heatproof.samples import shard_index
 from heatproof.formats import dynts_format
 from heatproof.samples import normalize
 root = Path(sys.argv[1])
 entry = dynts_format.Entry(format="dynts", logs="*", name="bench")
 tables = [root / f"{{name}}.parquet" for name in ("samples", "rejected", "counts")]
 made = normalize.write([sys.argv[2]], root, entry, dynts_format.read, *tables[:2])
-counting.write_counts(tables[0], tables[2])
+shard_index.write_counts(tables[0], tables[2])
 assert sum(log.rows for log in made.manifest) == int(sys.argv[3]), made
 """
 

@@ -37,7 +37,7 @@ root, shards, runs, problems, epochs, instances = Path(sys.argv[1]), *map(int, s
 def paths(kind): return sorted((root / kind).glob("*.parquet"))
 """
 COUNTING = """
-from heatproof.samples import counting
+from heatproof.samples import shard_index
 """
 GRIDS = """
 import numpy as np, polars as pl
@@ -60,7 +60,7 @@ WRITING = """
 import numpy as np, polars as pl
 from heatproof.samples import tables
 from heatproof.config.entries import Columns
-from heatproof.samples import parquet
+from heatproof.samples import tables
 """
 DUCK = """
 import duckdb
@@ -94,7 +94,7 @@ def piece(shard, run):
         "reconstructed": np.zeros(n, bool), "graded": np.zeros(n, bool),
     })
 for shard in range(shards):
-    parquet.write((piece(shard, run) for run in range(runs)), parquet.schema(kinds),
+    tables.write_pieces((piece(shard, run) for run in range(runs)), tables.schema(kinds),
                   root / "tables" / f"{shard:04d}.parquet", together=tables.SAMPLE)
 """,
 )
@@ -102,7 +102,7 @@ COUNT = Way(
     COUNTING,
     """
 for path in paths("tables"):
-    counting.write_counts(path, root / "counts" / path.name)
+    shard_index.write_counts(path, root / "counts" / path.name)
 """,
 )
 COUNTS = Way(
@@ -126,7 +126,7 @@ ONE = Way(
     COUNTING,
     """
 path = paths("tables")[3]
-counting.write_counts(path, root / "counts" / path.name)
+shard_index.write_counts(path, root / "counts" / path.name)
 """,
 )
 DUCKDB = Way(
@@ -160,7 +160,7 @@ def part(model, first, n):
 for at in range(10):
     for model in "abcd":
         n = instances // 10
-        parquet.write([part(model, at * n, n)], wanted, root / "wide" / f"{model}{at}.parquet")
+        tables.write_pieces([part(model, at * n, n)], wanted, root / "wide" / f"{model}{at}.parquet")
 """,
 )
 PAIR = Way(

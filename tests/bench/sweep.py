@@ -60,7 +60,7 @@ for path in snakemake.output:
 Path(snakemake.log[0]).write_text("")
 """
 LOADED = {
-    "normalize": "from heatproof.samples import counting, normalize",
+    "normalize": "from heatproof.samples import normalize, shard_index",
     "aggregate": "import polars, numpy; from heatproof import statistics",
     "draw": "import polars, altair, vl_convert, pikepdf",
     "gallery": "import polars, jinja2",

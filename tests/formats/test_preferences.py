@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from heatproof.config import configuration
-from heatproof.samples import outcome
+from heatproof.samples import normalize
 from heatproof.util.errors import Error
 from reading import entry
 
@@ -38,7 +38,7 @@ def test_the_choice_is_told_with_its_tasks() -> None:
     assert not entry(**keys, metric="acc", filter="none").chooses()
     rows = [{"scorer": "acc,none", "task": f"mmlu_{n}"} for n in range(8)]
     rows += [{"scorer": "em,none", "task": "arith"}] * 2
-    assert [*outcome.scorer_words("lm", source, pl.LazyFrame(rows))] == [
+    assert [*normalize.scorer_words("lm", source, pl.LazyFrame(rows))] == [
         "scored by acc,none: mmlu_0, mmlu_1, mmlu_2, mmlu_3, mmlu_4, mmlu_5, 2 other tasks",
         "scored by em,none: arith",
         "config.yaml: sources.lm.metric.arth: no sample is of task 'arth'; there are arith, "

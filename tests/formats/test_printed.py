@@ -110,7 +110,7 @@ def test_moments_do_not_depend_on_how_the_table_is_cut(
     """Read in pieces of a few rows, a table has the mean and spread that numpy gives of all."""
     values = np.random.default_rng(0).random((40, 3)).round(3)
     means = values.mean(axis=1)
-    monkeypatch.setattr("heatproof.samples.parquet.GROUP", 7)
+    monkeypatch.setattr("heatproof.samples.tables.GROUP", 7)
     metrics = {"mean": means.mean(), "std": means.std(ddof=1), "var": means.var(ddof=1)}
     rows, _ = inspect(tmp_path, metrics, values.tolist())
     assert [(row.agree, row.problems, row.samples) for row in rows] == [(True, 40, 120)] * 3

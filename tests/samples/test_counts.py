@@ -15,7 +15,7 @@ from heatproof.kinds import heatmap, pairwise
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.pairwise import aggregate as pairs
 from heatproof.metrics import metric
-from heatproof.samples import counting, counts, parquet, tables
+from heatproof.samples import counts, shard_index, tables
 from heatproof.samples.rows import Repeats
 from heatproof.samples.tables import samples_kinds
 from support.sweeps import SCHEMA, heat, sweep
@@ -30,9 +30,7 @@ def stored(rows: pl.DataFrame, path: Path, group: int) -> None:
     """A table as normalize writes it, but for the rows of a group."""
     kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
     table = pa.Table.from_arrays([rows[name].to_arrow() for name in kinds], list(kinds))
-    pq.write_table(
-        table.cast(parquet.schema(kinds)), path, row_group_size=group, store_schema=False
-    )
+    pq.write_table(table.cast(tables.schema(kinds)), path, row_group_size=group, store_schema=False)
 
 
 ENTRIES = [
@@ -112,7 +110,7 @@ def test_a_table_is_counted_piece_by_piece(group: int, tmp_path: Path) -> None:
     some = rows.with_columns(reconstructed=(pl.col("epoch") == 1) & (pl.col("sample_id") < "3"))
     for samples in (rows, two, some):
         stored(samples, tmp_path / "samples.parquet", group)
-        counting.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+        shard_index.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
         assert tables.scan([tmp_path / "counts.parquet"]).collect().equals(counts.count(samples))
 
 
@@ -211,7 +209,7 @@ def test_counts_by_hand() -> None:
 def test_of_counts_only_settings_may_be_null(tmp_path: Path) -> None:
     """As the table is stored: what a log need not tell; and no record where none was given."""
     stored(sweep(), tmp_path / "samples.parquet", 100_000)
-    counting.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    shard_index.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
     file = pq.read_schema(tmp_path / "counts.parquet")
     assert [field.name for field in file if field.nullable] == ["model", "task", "ratio"]
     assert tables.RECORD.encode() not in (file.metadata or {})
@@ -220,7 +218,7 @@ def test_of_counts_only_settings_may_be_null(tmp_path: Path) -> None:
 def test_no_rows_no_counts(tmp_path: Path) -> None:
     """A shard of which every record was refused has an empty table of the same columns."""
     stored(sweep().clear(), tmp_path / "samples.parquet", 1)
-    counting.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
+    shard_index.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
     none = tables.scan([tmp_path / "counts.parquet"]).collect()
     assert none.schema == counts.count(sweep()).schema
     assert not len(none)
@@ -231,13 +229,13 @@ def test_a_sample_stands_in_one_row_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
 ) -> None:
     """Unless it is longer than that; wherever the pieces end that rows come in."""
-    monkeypatch.setattr(parquet, "GROUP", 20)
+    monkeypatch.setattr(tables, "GROUP", 20)
     sizes = {"a": 3, "b": 20, "c": 17, "d": 3, "e": 45, "f": 5, "g": 15, "h": 2}
     ids = [name for name, size in sizes.items() for _ in range(size)]
     rows = pl.DataFrame({"run": "r", "sample_id": ids, "at": range(len(ids))})
-    kinds = parquet.schema({"run": "str", "sample_id": "str", "at": "int"})
+    kinds = tables.schema({"run": "str", "sample_id": "str", "at": "int"})
     path = tmp_path / "t.parquet"
-    parquet.write(rows.iter_slices(piece), kinds, path, together=tables.SAMPLE)
+    tables.write_pieces(rows.iter_slices(piece), kinds, path, together=tables.SAMPLE)
     file = pq.ParquetFile(path)
     groups = [file.read_row_group(n)["sample_id"].to_pylist() for n in range(file.num_row_groups)]
     found = ["".join(dict.fromkeys(group)) for group in groups]

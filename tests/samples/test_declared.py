@@ -27,6 +27,7 @@ from heatproof.logs import logs
 from heatproof.provenance import identify, provenance, trace
 from heatproof.samples import declared as declared_
 from heatproof.samples import shard_index, tables
+from heatproof.samples.declared import Meant
 from heatproof.util.errors import Error
 from reading import entry, lines, table
 from support import harness_logs
@@ -452,7 +453,7 @@ def test_what_a_log_lacks_is_told_of_its_own_problems(monkeypatch: pytest.Monkey
     names = [DYNTS.replace("R0.5", f"R0.{n}") for n in (1, 2, 3)]
     for name, short in zip(names, ((), (0, 2), (0, 2, 3)), strict=True):
         Path(name).write_bytes(rows(*short))
-    monkeypatch.setattr(declared_, "PROBLEMS_AT_MOST", 2)
+    monkeypatch.setattr(declared_, "AT_MOST", 2)
     (shard,) = read(format="dynts", logs="*.jsonl")
     found = shard_index.read_index(Path(paths.counts(shard))).logs
     assert [found[name].meant[0].lacks for name in names] == [{}, {"0": 2, "2": 2}, {}]
@@ -460,7 +461,7 @@ def test_what_a_log_lacks_is_told_of_its_own_problems(monkeypatch: pytest.Monkey
 
 def test_of_very_many_lost_problems_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With all of their epochs, whenever these come."""
-    monkeypatch.setattr(declared_, "PROBLEMS_AT_MOST", 1)
+    monkeypatch.setattr(declared_, "AT_MOST", 1)
     found = declared_.Lost({"model": "str", "task": "str"}, {})
     for name, epoch in (("a", 0), ("b", 0), ("c", 0), ("a", 1), ("c", 1)):
         of = {"model": "m", "sample_id": name, "epoch": epoch, "run": "r"}
@@ -649,12 +650,10 @@ def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
     columns = {"run": "r", "model": "m", "task": "t", "sample_id": "q", "scorer": "s", "epochs": 2}
     some = pl.DataFrame([columns, columns | {"scorer": "z", "epochs": 1}])
     failed = [
-        shard_index.Meant(["f", "t"], 4, empty=True),
-        shard_index.Meant(["g", "t"], None, {"a": 3}, empty=True),
+        Meant(["f", "t"], 4, empty=True),
+        Meant(["g", "t"], None, {"a": 3}, empty=True),
     ]
-    there = shard_index.Log(
-        "", [["m", "t"]], meant=[shard_index.Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))]
-    )
+    there = shard_index.Log("", [["m", "t"]], meant=[Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))])
     logs = shard_index.ShardIndex(["model", "task"], {"b": shard_index.Log("", [], meant=failed),
                                          "a": shard_index.Log("", [], meant=failed[1:]), "c": there})  # fmt: skip
     names = ["model", "scorer", "least", "whole", "asked", "dataset", "log"]
@@ -740,12 +739,12 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     assert found.changed[0].startswith("b.json changed since")
 
 
-def meant(*settings: Any, samples: int | None = None, **keys: Any) -> shard_index.Meant:
+def meant(*settings: Any, samples: int | None = None, **keys: Any) -> Meant:
     """What a log says of a run; settings: model, task, ratio, window. It failed, without `keys`."""
-    return shard_index.Meant([*settings], samples, **{"empty": True} | keys)
+    return Meant([*settings], samples, **{"empty": True} | keys)
 
 
-def held_by(*logs_: shard_index.Meant, **keys: Any) -> shard_index.ShardIndex:
+def held_by(*logs_: Meant, **keys: Any) -> shard_index.ShardIndex:
     """Logs that declare a run each."""
     found = {f"{n}.json": shard_index.Log("", meant=[one]) for n, one in enumerate(logs_)}
     return shard_index.ShardIndex(["model", "task", "ratio", "window"], found, **keys)

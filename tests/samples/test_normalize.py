@@ -19,7 +19,7 @@ from heatproof import formats
 from heatproof.formats import csv_format
 from heatproof.formats.api import Batch, Declared, Place
 from heatproof.logs import streams
-from heatproof.samples import normalize, outcome, tables
+from heatproof.samples import normalize, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
@@ -461,42 +461,39 @@ def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(lines(GOOD) + b"oops\n")
     result = run(tmp_path, format="dynts")
     with pytest.raises(Error, match=rf"sources.test.strict: 1 record .*\n  {NAME}:7: not JSON"):
-        normalize.require_clean([result], entry(format="dynts"))
+        normalize.require_clean(result, entry(format="dynts"))
 
 
-def test_refused_records_are_told_with_the_first_of_them(tmp_path: Path) -> None:
-    """How many, five of them, and where all are; by log from what was written of each."""
-
-    def shard(log: str, refused: int, records: int = 9) -> outcome.Outcome:
-        told = [outcome.Summary(log, "00", 5, records, records - refused, refused)]
-        named = [f"{log}:{n}: why" for n in range(refused)]
-        return outcome.Outcome(told, named, {}, {})
-
-    source = entry(format="jsonl")
-    assert outcome.refusals_told([shard("a", 0)], source) == ""
-    assert outcome.refusals_told([shard("a", 0), shard("b", 1)], source) == (
-        "heatproof: source test: 1 record refused\n  b:0: why\n"
-        "  all of them: results/tables/test/*.rejected.parquet"
-    )
-    many = [shard("a", 2), shard("b", 4)]
-    assert outcome.refusals_told(many, source).splitlines()[:-1] == [
-        "heatproof: source test: 6 records refused",
-        *(f"  {place}: why" for place in ("a:0", "a:1", "b:0", "b:1", "b:2")),
+@pytest.mark.parametrize(("refused", "named"), [(0, 0), (1, 1), (5, 5), (6, 5)])
+def test_refused_records_are_told_with_the_first_of_them(refused: int, named: int) -> None:
+    """How many, five of them, and where all are."""
+    logs = [normalize.Summary("a", "00", 5, 9, 9 - refused, refused)]
+    first = [f"a:{n}: why" for n in range(named)]
+    outcome, source = normalize.Outcome(logs, first, {}), entry(format="jsonl")
+    told = normalize.refused_words(outcome, source).splitlines()
+    if not refused:
+        assert not told
+        normalize.require_clean(outcome, source)
+        return
+    records = f"{refused} record{'s' * (refused > 1)} refused"
+    assert told == [
+        f"heatproof: source test: {records}",
+        *(f"  {line}" for line in first),
+        "  all of them: results/tables/test/*.rejected.parquet",
     ]
     with pytest.raises(Error) as error:
-        outcome.require_clean(many, source)
-    assert str(error.value).splitlines()[::6] == [
-        "config.yaml: sources.test.strict: 6 records refused",
-        "  and 1 more",
-    ]
-    with pytest.raises(Error) as few:
-        outcome.require_clean([shard("a", 0), shard("b", 5)], source)
-    head = "config.yaml: sources.test.strict: 5 records refused"
-    assert str(few.value).split("\n  ") == [head, *(f"b:{n}: why" for n in range(5))]
-    outcome.require_clean([shard("a", 0)], source)
-    assert outcome.manifest_text(shard("a", 2).manifest) == (
-        "log,blake3,bytes,records,rows,rejected,passed\na,00,5,9,7,2,0\n"
-    )
-    for name, one in zip("01", (shard("a", 2), shard("side", 0, 0)), strict=True):
-        (tmp_path / name).write_text(outcome.manifest_text(one.manifest))
-    assert outcome.refused([tmp_path / "0", tmp_path / "1"]) == {"a": 2}
+        normalize.require_clean(outcome, source)
+    more = [f"and {refused - named} more"] if refused > named else []
+    head = f"config.yaml: sources.test.strict: {records}"
+    assert str(error.value).split("\n  ") == [head, *first, *more]
+
+
+def test_what_became_of_each_log_is_read_back(tmp_path: Path) -> None:
+    """As it was written."""
+    logs = [normalize.Summary("a", "00", 5, 9, 7, 2), normalize.Summary("7", "01", 5, 0, 0, 0, 1)]
+    path = tmp_path / "logs.csv"
+    path.write_text(normalize.manifest_text(logs))
+    assert path.read_text().splitlines()[:2] == [
+        "log,blake3,bytes,records,rows,rejected,passed", "a,00,5,9,7,2,0",
+    ]  # fmt: skip
+    assert normalize.read_manifest(path) == logs

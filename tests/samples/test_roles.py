@@ -19,7 +19,7 @@ def test_users_columns_have_the_role_of_where_they_stand():
     assert roles.of(NAMES, "place") == ["log", "member", "line", "offset", "length"]
     assert roles.of(NAMES, "key") == ["run", "sample_id", "epoch", "scorer"]
     assert roles.settings(NAMES) == ["model", "task", "ratio", "epochs_asked", "scorer"]
-    assert counts.number_columns(NAMES) == ["score", "tokens", "time"]
+    assert roles.of(NAMES, "measure") == ["score", "tokens", "time"]
     assert roles.of(NAMES, "flag") == ["reconstructed", "graded"]
     counted = [*counts.count_key(NAMES), "epochs", "score.n", "tokens.sum", "reconstructed"]
     assert counts.told_apart(counted) == counts.count_key(NAMES) == [

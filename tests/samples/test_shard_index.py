@@ -10,7 +10,8 @@ import specimens
 from heatproof import formats
 from heatproof.kinds import heatmap, pairwise
 from heatproof.provenance import provenance
-from heatproof.samples import counting, normalize, shard_index
+from heatproof.samples import normalize, shard_index
+from heatproof.samples.declared import Meant, run_size
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 from reading import entry, lines
@@ -31,7 +32,7 @@ def shard(root: Path, paths: list[str], **keys: Any) -> Path:
     read = registry.find(formats, source.format, "format", "log format").read
     samples, counts = root / "samples.parquet", root / "counts.parquet"
     outcome = normalize.write(paths, root, source, read, samples, root / "rejected", lambda _: None)
-    counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
+    shard_index.write_counts(samples, counts, outcome)
     return counts
 
 
@@ -60,13 +61,14 @@ def test_a_shard_tells_the_settings_and_the_digest_of_each_log(tmp_path: Path) -
     assert all(found.logs[name].blake3 == hashed.of_log(tmp_path / name) for name in (A, B))
 
 
-def test_a_log_without_a_sample_is_shown_by_no_figure(tmp_path: Path) -> None:
-    """All of its records were refused."""
+def test_a_log_without_a_sample_is_shown_as_a_run_that_failed(tmp_path: Path) -> None:
+    """All of its records were refused; its path tells the run."""
     (tmp_path / A).write_text("no record\n")
     row = {"question_id": 1, "answer_id": 0, "score": True}
     (tmp_path / B).write_bytes(lines([row]))
     found = shard_index.read_index(shard(tmp_path, [A, B], format="dynts"))
-    assert list(shard_index.shown_logs([found], heat())) == [B]
+    assert list(shard_index.shown_logs([found], heat())) == [A, B]
+    assert found.logs[A].is_empty()
 
 
 @pytest.mark.parametrize(
@@ -111,13 +113,13 @@ def test_of_a_log_of_endless_settings_nothing_is_ruled_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list of settings does not grow with the log."""
-    monkeypatch.setattr(counting, "PROBLEMS_AT_MOST", 2)
+    monkeypatch.setattr(shard_index, "AT_MOST", 2)
     rows = "".join(f"1,1,m,0.{n}\n" for n in range(1, 5))
     (tmp_path / "a.csv").write_text("id,right,model,ratio\n" + rows)
     found = shard_index.read_index(shard(tmp_path, ["a.csv"], **CSV))
     assert found.logs["a.csv"].settings is None
     assert list(shard_index.shown_logs([found], heat(ratio=9.0))) == ["a.csv"]
-    monkeypatch.setattr(counting, "PROBLEMS_AT_MOST", 4)
+    monkeypatch.setattr(shard_index, "AT_MOST", 4)
     told = shard_index.read_index(shard(tmp_path, ["a.csv"], **CSV)).logs["a.csv"].settings
     assert told == [["m", "", 0.1], ["m", "", 0.2], ["m", "", 0.3], ["m", "", 0.4]]
 
@@ -176,9 +178,9 @@ def test_damaged_counts_are_told_in_plain_words(tmp_path: Path) -> None:
     assert str(caught.value) == f"{told} (a folder): run snakemake"
 
 
-def said(samples: int | None = None, **keys: Any) -> shard_index.Meant:
+def said(samples: int | None = None, **keys: Any) -> Meant:
     """What one log says of a run."""
-    return shard_index.Meant(["m"], samples, **keys)
+    return Meant(["m"], samples, **keys)
 
 
 @pytest.mark.parametrize(
@@ -200,9 +202,9 @@ def said(samples: int | None = None, **keys: Any) -> shard_index.Meant:
         (7, [said(9, lacks={"a": 3, "b": 1}), said(9, lacks={"a": 2})], {}, None, (11, 18)),
         (7, [said(9, lacking=4), said(lacking=1)], {}, None, (12, None)),
         # Logs that name all agree on what there is; others are parts, but for one that failed.
-        (7, [said(9, named=True), said(9, named=True, lacks={"c": 2})], {}, None, (9, 9)),
-        (7, [said(9, named=True)], {}, None, (7, 9)),
-        (7, [said(9, named=True), said(9)], {}, None, (7, 18)),
+        (7, [said(9, names_all=True), said(9, names_all=True, lacks={"c": 2})], {}, None, (9, 9)),
+        (7, [said(9, names_all=True)], {}, None, (7, 9)),
+        (7, [said(9, names_all=True), said(9)], {}, None, (7, 18)),
         (7, [said(4), said(5)], {}, None, (7, 9)),
         (3, [said(0), said(10)], {}, None, (3, 10)),
         (7, [said(4), said(9, empty=True)], {}, None, (7, 9)),
@@ -211,10 +213,10 @@ def said(samples: int | None = None, **keys: Any) -> shard_index.Meant:
     ],
 )  # fmt: skip
 def test_what_the_logs_of_a_run_declare_together(
-    found: int, meant: list[shard_index.Meant], short: dict[str, int], wanted: int | None, told: Any
+    found: int, meant: list[Meant], short: dict[str, int], wanted: int | None, told: Any
 ) -> None:
     """How many samples there are at least, and in all where they tell."""
-    assert shard_index.declared_problems(found, meant, short, wanted) == told
+    assert run_size(found, 0, meant, short, wanted)[:2] == told
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def test_the_part_of_a_data_set_that_a_run_was_asked_for(
     problems: int, parts: list[Any], told: Any
 ) -> None:
     """Only where its logs say the same, and it does not hold more."""
-    assert shard_index.declared_part(problems, [said(9, part=one) for one in parts]) == told
+    assert run_size(9, problems, [said(9, part=one) for one in parts], {}, None).part == told
 
 
 @pytest.mark.parametrize(
@@ -248,7 +250,7 @@ def test_what_a_path_tells_may_rule_a_log_out(told: Any, shows: bool) -> None:
 
 def test_a_figure_is_told_what_the_runs_that_it_shows_were_to_hold() -> None:
     """Whatever else the same log holds, and other logs."""
-    both = [shard_index.Meant([model, "t"], n) for n, model in enumerate("mn")]
+    both = [Meant([model, "t"], n) for n, model in enumerate("mn")]
     logs = {"a": shard_index.Log("", [], meant=both), "b": shard_index.Log("", [], meant=both[1:])}
     for where, told in (({"model": "m"}, [0]), ({"model": "n"}, [1, 1]), ({}, [0, 1, 1])):
         found = shard_index.meant_runs(

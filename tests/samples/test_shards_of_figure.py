@@ -13,7 +13,7 @@ import toys
 from heatproof import formats
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap, pairwise
-from heatproof.samples import counting, normalize, shard_index, tables
+from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines
@@ -46,7 +46,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         mine = sorted(path.name for path in Path().glob(f"{model}_*.jsonl"))
         refused = Path(paths.rejected(str(samples)))
         outcome = normalize.write(mine, Path(), logs, read, samples, refused)
-        counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
+        shard_index.write_counts(samples, counts, outcome)
         found.append(str(samples))
     return found
 
@@ -120,7 +120,7 @@ def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
     samples, counts = Path("s.parquet"), Path("c.parquet")
     read = registry.find(formats, "jsonl", "format", "log format").read
     told = normalize.write(["a.jsonl"], Path(), source, read, samples, Path("r.parquet"))
-    counting.write_counts(samples, counts, counting.index_logs(samples, told))
+    shard_index.write_counts(samples, counts, told)
     monkeypatch.setattr(paths, "counts", lambda _: str(counts))
     heat_ = heatmap.Entry(name="f", kind="heatmap", source="s",
                           encoding=heatmap.entry.Encoding(x="ratio", y="model", color="pass@1"))  # fmt: skip

@@ -15,8 +15,7 @@ import pytest
 
 from heatproof import formats
 from heatproof.config import paths
-from heatproof.logs import refusals
-from heatproof.samples import counting, cures, normalize, shard_index, systematic
+from heatproof.samples import normalize, refusals, shard_index
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines
@@ -62,11 +61,11 @@ def problems(
             path.parent.mkdir(parents=True, exist_ok=True)
         refused = Path(paths.rejected(str(samples)))
         outcome = normalize.write(list(logs), Path(), source, read, samples, refused)
-        counting.write_counts(samples, counts, counting.index_logs(samples, outcome))
+        shard_index.write_counts(samples, counts, outcome)
         tables.append(str(samples))
     plain = {"s": msgspec.to_builtins(source)}
     try:
-        systematic.require_few(plain, {"s": tables}, {"s": accepted}, cache(shard_index.read_index))
+        refusals.require_few(plain, {"s": tables}, {"s": accepted}, cache(shard_index.read_index))
     except Error as error:
         return str(error).splitlines()
     return []
@@ -361,11 +360,16 @@ def test_all_kinds_of_reasons_are_told_at_once() -> None:
 
 
 def many(
-    count: int, reason: str = "odd", log: str = "a", line: int = 1, **keys: Any
+    count: int, reason: str = "odd", log: str = "a", line: int = 1, kind: str = "", **keys: Any
 ) -> refusals.Refused:
-    return refusals.Refused(log, refusals.kind(reason), reason, line, count, **keys)
+    return refusals.Refused(log, kind or KIND_OF.get(reason, reason), reason, line, count, **keys)
 
 
+NO_PLACE = "repeats a record: the same sample"
+KIND_OF = {
+    "unreadable archive": "damage", "score is missing": "unscored", "the sample has no score": "absent",
+    NO_PLACE: "same", f"{NO_PLACE}; and its score is another": "repeat",
+}  # fmt: skip
 COUNTED = pl.DataFrame([{"model": "m", "sample_id": "q", "scorer": "", "epochs": 1}])
 
 
@@ -373,7 +377,7 @@ def judged(losses: shard_index.Losses, **keys: Any) -> list[str]:
     """What stops the run, of a source by what is told of its logs alone."""
     COUNTED.write_parquet("counts")
     of = {"accepted": None} | keys
-    return systematic.problems(
+    return refusals.problems(
         {"name": "s"},
         [Path("counts")],
         index=lambda _: shard_index.ShardIndex([], {}, losses),
@@ -381,7 +385,6 @@ def judged(losses: shard_index.Losses, **keys: Any) -> list[str]:
     )
 
 
-NO_PLACE = "repeats a record: the same sample"
 LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
     # Of the source: more than a tenth for one kind of reason, but for two; or more than half.
     ([many(3)], 30, {"a": 27}, ""),
@@ -404,15 +407,15 @@ LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
     ([many(4)], 100, {"a": 3}, "4 of 7 records of a are refused: odd (first: a:1); …: 0.04"),
     ([many(2)], 100, {}, ""),
     ([many(3)], 100, {}, "3 of 3 records of a are refused: odd (first: a:1); …: 0.03"),
-    ([many(3), many(4, log="b", line=5), many(3, "0.5 is even", "b")], 100, {"a": 2}, "4 of 7 records of b are refused: odd (first: b:5); …: 0.07"),
+    ([many(3), many(4, log="b", line=5), many(3, "even", "b")], 100, {"a": 2}, "4 of 7 records of b are refused: odd (first: b:5); …: 0.07"),
     ([many(10, "score is missing")], 100, {}, ""),
     ([many(11, "score is missing")], 100, {}, "11 of 100 records are refused: score is missing (first: a:1); …: 0.11"),
     # Of a setting, wherever its records lie; of all, with the one of which most is gone.
     ([many(2, settings={"model": "x", "task": ""}), many(2, log="b", settings={"model": "x", "task": ""})], 100, {}, "4 of 4 records with model x are refused: odd (first: a:1); …: 0.04"),
-    ([many(9, settings={"model": "a"}), many(3, line=5, settings={"model": "b"})], 40, {"a": 28}, "12 of 40 records are refused: odd (first: a:1); nothing is left of model a; …: 0.3"),
-    ([many(9, f"'pass' is no number; {cures.VERDICTS} tells", texts={"pass": 9})], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {pass: 1}; …: 0.45"),
+    ([many(9, settings={"model": "a"}), many(3, line=5, settings={"model": "b"})], 40, {"a": 28}, "12 of 40 records are refused: odd (first: a:1); …: 0.3"),
+    ([many(9, "'pass' is no number", kind="verdict", texts={"pass": 9})], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {pass: 1}; …: 0.45"),
     # What a log says itself, and what a harness wrote twice.
-    ([many(60, "the sample has no score; why")], 100, {"a": 40}, ""),
+    ([many(60, "the sample has no score")], 100, {"a": 40}, ""),
     ([many(60, NO_PLACE)], 100, {"a": 40}, ""),
     ([many(60, f"{NO_PLACE}; and its score is another")], 100, {"a": 40}, f"60 of 100 records are refused: {NO_PLACE}; and its score is another (first: a:1); …: 0.6"),
     # All reasons together: more than half.
@@ -443,33 +446,47 @@ def test_a_share_is_accepted_to_the_last_record(count: int, stops: int) -> None:
     assert len(found) == stops
 
 
-REPEATED, NO_LINE = "repeats a record: it", "not JSON: JSON is malformed"
-TEXT = f"no number; {cures.VERDICTS} would tell"
+def above(highest: float, **keys: Any) -> refusals.Refused:
+    return many(1, kind="above", highest=highest, **keys)
+
+
+def below(lowest: float) -> refusals.Refused:
+    return many(1, kind="below", lowest=lowest)
+
+
+def texts(**counts: int) -> refusals.Refused:
+    return many(3, kind="verdict", texts=counts)
+
+
+REPEATED, NO_LINE = (
+    many(3, kind="repeat"),
+    {"reason": "not JSON: JSON is malformed", "kind": "syntax"},
+)
 
 
 @pytest.mark.parametrize(("one", "source", "line"), [
-    (many(1, "score 9.5 is not between 0 and 1", highest=9.5), {"range": {}}, "another scale? range: {score: [0, 9.5]}"),
-    (many(1, "score 10 is not between 0 and 1", highest=10), {"range": {}}, "percent? range: {score: [0, 100]}; of 10? range: {score: [0, 10]}"),
-    (many(1, "score -1 is not between 0 and 1", lowest=-1), {"range": {}}, "another scale? range: {score: [-1, 1]}"),
-    (many(1, "score -5 is not between 0 and 1", lowest=-5), {"range": []}, "another scale? range: [-5, 5]"),
-    (many(1, "score -1 is not between 0 and 1", lowest=-1), {"range": {"score": [0, 10]}}, ""),
-    (many(1, "score 100 is not between 0 and 1", highest=100), {"range": []}, "percent? range: [0, 100]"),
-    (many(1, "score 101 is not between 0 and 1", highest=100.5), {"range": {}}, "another scale? range: {score: [0, 100.5]}"),
-    (many(1, "score 60 is not between 1 and 50", highest=60), {"range": [1, 50]}, "another scale? range: [1, 60]"),
-    (many(1, "score 0 is not between -5 and -1", highest=0.0), {"range": {"score": [-5, -1]}}, "another scale? range: {score: [-5, 0]}"),
-    (many(1, "score 60 is not between 0 and 1", highest=60), {}, ""),
-    (many(3, TEXT, texts={"né?": 2, "on": 1}), {}, "'né?' 2 ×, 'on' 1 ×: write verdicts: {\"né?\": …, \"on\": …}, each from 0 to 1"),
-    (many(3, TEXT), {"verdicts": {}}, ""),
-    (many(3, REPEATED), {"format": "json", "fields": {"epoch": "n"}}, "what fields.epoch names does not tell repetitions apart; epoch: $key does"),
-    (many(3, REPEATED), {"format": "csv", "fields": {"epoch": "n"}}, "what fields.epoch names does not tell repetitions apart; epoch: $row does"),
-    (many(3, REPEATED), {"format": "csv", "fields": {}}, ""),
-    (many(1, NO_LINE, line=2), {"format": "jsonl"}, "is it one document, not a record a line? format: json"),
-    (many(1, NO_LINE, line=3), {"format": "jsonl"}, ""),
-    (many(1, NO_LINE), {"format": "json"}, ""),
+    (above(9.5), {"range": {}}, "another scale? range: {score: [0, 9.5]}"),
+    (above(10), {"range": {}}, "percent? range: {score: [0, 100]}; of 10? range: {score: [0, 10]}"),
+    (below(-1), {"range": {}}, "another scale? range: {score: [-1, 1]}"),
+    (below(-5), {"range": []}, "another scale? range: [-5, 5]"),
+    (below(-1), {"range": {"score": [0, 10]}}, ""),
+    (above(100), {"range": []}, "percent? range: [0, 100]"),
+    (above(100.5), {"range": {}}, "another scale? range: {score: [0, 100.5]}"),
+    (above(59 / 49), {"range": [1, 50]}, "another scale? range: [1, 60]"),
+    (above(5 / 4), {"range": {"score": [-5, -1]}}, "another scale? range: {score: [-5, 0]}"),
+    (above(60), {}, ""),
+    (texts(**{"né?": 2, "on": 1}), {}, "'né?' 2 ×, 'on' 1 ×: write verdicts: {\"né?\": …, \"on\": …}, each from 0 to 1"),
+    (texts(), {"verdicts": {}}, ""),
+    (REPEATED, {"format": "json", "fields": {"epoch": "n"}}, "what fields.epoch names does not tell repetitions apart; epoch: $key does"),
+    (REPEATED, {"format": "csv", "fields": {"epoch": "n"}}, "what fields.epoch names does not tell repetitions apart; epoch: $row does"),
+    (REPEATED, {"format": "csv", "fields": {}}, ""),
+    (many(1, line=2, **NO_LINE), {"format": "jsonl"}, "is it one document, not a record a line? format: json"),
+    (many(1, line=3, **NO_LINE), {"format": "jsonl"}, ""),
+    (many(1, **NO_LINE), {"format": "json"}, ""),
 ])  # fmt: skip
 def test_what_to_write(one: refusals.Refused, source: dict[str, Any], line: str) -> None:
     """The key with its value, as config.yaml takes it; nothing where none would mend it."""
-    assert cures.cure([one], source) == line
+    assert refusals.key_and_cure([one], source)[1] == line
 
 
 @pytest.mark.workflow

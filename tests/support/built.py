@@ -11,7 +11,7 @@ from heatproof import formats
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap
 from heatproof.logs import logs
-from heatproof.samples import counting, normalize, shard_index
+from heatproof.samples import normalize, shard_index
 from heatproof.util import registry
 from reading import entry
 
@@ -40,7 +40,7 @@ def read(shards: int = 1, **keys: Any) -> list[str]:
             path.parent.mkdir(parents=True, exist_ok=True)
         mine = found[number::shards]
         told = normalize.write(mine, Path(), source, reader.read, samples, rejected)
-        counting.write_counts(samples, counts, counting.index_logs(samples, told), told.declared)
+        shard_index.write_counts(samples, counts, told)
         tables_.append(str(samples))
     return tables_
 

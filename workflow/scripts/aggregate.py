@@ -6,7 +6,7 @@ from pathlib import Path
 from heatproof.kinds import api
 from heatproof.ledger import pieces
 from heatproof.provenance import job, provenance
-from heatproof.samples import shard_index, systematic, tables
+from heatproof.samples import refusals, shard_index, tables
 from heatproof.util import canonical
 
 with job.at_home(snakemake):
@@ -14,7 +14,7 @@ with job.at_home(snakemake):
     entry, source = api.read(given["entry"]), given["source"]
     samples = [*snakemake.input.tables]
     asked = {entry.source: source}, {entry.source: samples}, {entry.source: given["refused"]}
-    systematic.require_few(*asked, index)
+    refusals.require_few(*asked, index)
     shards = shard_index.shards_of_figure(samples, entry, index)
     shards = shards._replace(expect=source.get("expect"), scales=shard_index.scales_of(source))
     code = {"aggregate": snakemake.params.code["rooms"]}

@@ -5,14 +5,19 @@ from pathlib import Path
 from heatproof import formats, printed
 from heatproof.ledger import pieces
 from heatproof.provenance import job
-from heatproof.samples import outcome, tables
+from heatproof.samples import normalize, tables
 from heatproof.util import registry, terminal
 
 with job.at_home(snakemake):
     given = snakemake.params.settings["entry"]
     reader = registry.find(formats, given["format"], "format", "log format")
     entry = job.entry(reader.Entry, given)
-    refused = outcome.refused([Path(path) for path in snakemake.input.manifests])
+    refused = {
+        log.log: log.rejected
+        for path in snakemake.input.manifests
+        for log in normalize.read_manifest(Path(path))
+        if log.records
+    }
     progress = job.Progress(f"compare_printed {entry.name}", len(refused))
     numbers = list(printed.read(refused, Path(), entry, reader.printed, progress))
     overs = {number.over for _, number in numbers}

@@ -10,7 +10,7 @@ from heatproof.kinds import api
 from heatproof.ledger import pieces
 from heatproof.page import gallery, summary
 from heatproof.provenance import job
-from heatproof.samples import declared, outcome, tables
+from heatproof.samples import declared, normalize, tables
 from heatproof.util import registry, terminal
 
 with job.at_home(snakemake):
@@ -45,7 +45,7 @@ with job.at_home(snakemake):
         counts = tables.scan([Path(paths.counts(at)) for at in settings["tables"][name]])
         told = every["sources"][name]
         if source.chooses():
-            told["scored"] = [*outcome.scorer_words(name, source, counts)]
+            told["scored"] = [*normalize.scorer_words(name, source, counts)]
         if expect is not None:
             told["expect"] = [*declared.expectation_words(name, expect, counts)]
     found = [every["sources"][name] for name in settings["tables"]]

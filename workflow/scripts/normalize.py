@@ -5,7 +5,7 @@ from pathlib import Path
 from heatproof import formats
 from heatproof.ledger import pieces
 from heatproof.provenance import job
-from heatproof.samples import counting, normalize, outcome, tables
+from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import hashed, registry, terminal
 
 with job.at_home(snakemake):
@@ -20,10 +20,10 @@ with job.at_home(snakemake):
     read = normalize.write(
         logs, Path(), entry, reader.read, samples, rejected, progress, noted=noted
     )
-    counting.write_counts(samples, counts, counting.index_logs(samples, read), read.declared)
+    shard_index.write_counts(samples, counts, read)
     tables.write_text(normalize.manifest_text(read.manifest), manifest)
     if entry.strict:
-        normalize.require_clean([read], entry)
-    if job.tells() and (words := outcome.refusals_told([read], entry)):
+        normalize.require_clean(read, entry)
+    if job.tells() and (words := normalize.refused_words(read, entry)):
         terminal.say(job.at(words, "results/tables/"), error=True)
     pieces.write(snakemake, {one.log: (one.blake3, one.bytes) for one in read.manifest})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
 from heatproof.formats.api import Log, Printed
-from heatproof.samples import counting, tables
+from heatproof.samples import counts, tables
 from heatproof.statistics.repeats import is_known, reduced
 from heatproof.util import spreadsheet, terminal
 from heatproof.util.errors import Error
@@ -103,7 +103,7 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
     for path in paths:
         names = roles.of(pl.read_parquet_schema(path), "setting")
         by = ["log", "run", *roles.GRADERS, *names]
-        for rows in counting.pieces(path, [*by, "sample_id", "score"]):
+        for rows in counts.pieces(path, [*by, "sample_id", "score"]):
             for part in _scored(rows, names, by, reductions):
                 key = (part.log, part.run, *part.graders.values(), *part.settings.values())
                 runs[key] = runs[key].plus(part) if key in runs else part

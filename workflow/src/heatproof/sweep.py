@@ -53,7 +53,7 @@ def coverage(
         Error: a column of `expected` is no setting, or a value does not fit its type.
     """
     names = roles.settings(partial.columns)
-    declarations = declared.runs(partial, logs) if logs else declared.none(partial)
+    declarations = declared.runs(partial, logs)
     present = pl.concat([partial.select(names), declarations.select(names)])
     runs = _combinations(present.unique(), names, expected)
     sums = partial.group_by(names).agg(

@@ -140,16 +140,17 @@ class Offer(msgspec.Struct):
 
 Kind = Literal[
     "", "absent", "above", "below", "damage", "empty", "form", "grade", "missing", "path",
-    "repeat", "syntax", "type", "unended", "unscored", "verdict",
+    "repeat", "same", "syntax", "type", "unended", "unscored", "verdict",
 ]  # fmt: skip
 """Why a record or log was refused, for code: its sentence is for readers alone.
 
 absent: the log itself says that it lacks a sample. above, below: a score beyond its range. damage:
 bytes that are not there or not readable. empty: a log of nothing. form: another layout than that of
 the format. grade: its score does not follow from what the log holds. missing: a key, column or file
-that there is not. path: it tells no setting, or several sources. repeat: it stands twice. type: a
-value of another type. unended: the end is not there. unscored: no score, answer or target. verdict:
-a text in the place of a score, for which nothing stands.
+that there is not. path: it tells no setting, or several sources. repeat: it stands twice. same: it
+does as the harness wrote it, with one score. type: a value of another type. unended: the end is not
+there. unscored: no score, answer or target. verdict: a text in the place of a score, for which
+nothing stands.
 """
 
 

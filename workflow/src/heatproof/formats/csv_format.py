@@ -21,8 +21,7 @@ from heatproof.formats.params import excerpted, from_text, number_from_text
 from heatproof.formats.places import GROUP, ROW, group_pattern, grouped_place
 from heatproof.formats.reshape import settings_beside
 from heatproof.formats.scored import finished
-from heatproof.logs.raw import PACKED
-from heatproof.logs.refusals import EMPTY, NO_ROWS
+from heatproof.logs.raw import EMPTY, NO_ROWS, PACKED
 from heatproof.logs.streams import Unreadable, chunks
 from heatproof.util.errors import Error, Mistake, choices
 

@@ -11,7 +11,7 @@ import msgspec
 from heatproof.formats.api import Place
 from heatproof.formats.decoding import Repeated, require_unique, written
 from heatproof.formats.faults import FAULTS, ends_early, fault_kind, reason
-from heatproof.logs.refusals import EMPTY, UNENDED
+from heatproof.logs.raw import EMPTY, UNENDED
 from heatproof.logs.streams import BOM, whole
 from heatproof.util.errors import Error
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heatproof.formats.decoding import Repeated
-from heatproof.logs.refusals import UNENDED
+from heatproof.logs.raw import UNENDED
 
 if TYPE_CHECKING:
     from heatproof.formats.api import Kind

@@ -15,7 +15,7 @@ from heatproof.formats.api import Batch, Declared, Place, Places, Reject, excerp
 from heatproof.formats.decoding import Decoder
 from heatproof.formats.documents import plain
 from heatproof.formats.faults import FAULTS, MISFITS, fault_kind, reason
-from heatproof.logs.refusals import EMPTY
+from heatproof.logs.raw import EMPTY
 from heatproof.logs.streams import HEAD, Oversize, Text, Unreadable, lines, oversize
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import roles
 from heatproof.config.entries import Columns
 from heatproof.library.naming import OURS
-from heatproof.samples.shard_index import Log, Meant, ShardIndex
+from heatproof.samples.declared import Meant
+from heatproof.samples.shard_index import Log, ShardIndex
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered

@@ -12,7 +12,7 @@ from heatproof import formats
 from heatproof.config import configuration, roles
 from heatproof.library.calls import brief, in_words_of, plain, warn
 from heatproof.logs import logs as finding
-from heatproof.samples import counting, normalize, outcome, systematic
+from heatproof.samples import normalize, refusals, shard_index
 from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
@@ -92,7 +92,7 @@ def _read(
     except Error as error:
         raise Error(in_words_of(error.mistakes, f"sources.{NAME}")) from None
     rest = "hp.normalize_logs(…).rejected"
-    return found.tables, outcome.refusals_told([found.outcome], entry, rest)
+    return found.tables, normalize.refused_words(found.outcome, entry, rest)
 
 
 def _patterns(logs: Any) -> Any:
@@ -107,7 +107,7 @@ class Reading(NamedTuple):
     """Logs that were read."""
 
     tables: Tables
-    outcome: outcome.Outcome
+    outcome: normalize.Outcome
     problems: list[Mistake]
     """Why so many records were refused that it is no accident; nothing if they were not."""
 
@@ -124,8 +124,9 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
     with TemporaryDirectory(prefix="heatproof-") as folder:
         samples, rejected, counts = (Path(folder, f"{n}.parquet") for n in ("0", "0.rejected", "c"))
         read = normalize.write(paths, root, entry, reader.read, samples, rejected)
-        counting.write_counts(samples, counts, counting.index_logs(samples, read), read.declared)
-        problems = systematic.problems(msgspec.to_builtins(entry), [counts], entry.refused)
+        shard_index.write_counts(samples, counts, read)
+        plain_entry = msgspec.to_builtins(entry)
+        problems = refusals.problems(plain_entry, [counts], entry.refused, shard_index.read_index)
         tables = Tables(pl.read_parquet(samples), pl.read_parquet(rejected))
     return Reading(tables, read, problems)
 

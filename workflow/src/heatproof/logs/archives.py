@@ -8,7 +8,7 @@ import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 
-from heatproof.logs.refusals import UNENDED
+from heatproof.logs.raw import UNENDED
 from heatproof.logs.streams import Unreadable
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from blake3 import blake3
 
-from heatproof.logs.refusals import UNENDED
 from heatproof.util import hashed
 from heatproof.util.errors import Error, why_unread
 
@@ -49,6 +48,9 @@ POINTER = b"version https://git-lfs.github.com/spec/"
 """How a file begins that git-LFS has left in the place of another."""
 
 
+EMPTY, NO_ROWS = "the log is empty", "the log has a header and no rows"
+UNENDED = "cut off, or still being written"
+"""Of a log, or of what lies beside it, whose end is not there."""
 LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
 """What is said of such a file."""
 WIDE = b"\xff\xfe", b"\xfe\xff"
@@ -294,7 +296,8 @@ class Content:
             message = f"unreadable {'archive' if self.packed else 'file'}: "
             message += f"it ends too early: {UNENDED}" if ends else str(error)
             message += "; none of its records is taken" if spoiled else ""
-            raise Unreadable(message, self.done, spoiled=spoiled) from error
+            kind: Literal["damage", "unended"] = "unended" if ends else "damage"
+            raise Unreadable(message, self.done, spoiled=spoiled, kind=kind) from error
         self.done += size
         if self.packed and self.done > self.raw.most():
             raise Unreadable(self.raw.bomb(), self.done)

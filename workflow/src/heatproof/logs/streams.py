@@ -10,8 +10,16 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.logs.raw import PACKED, PIECE, Content, Hashed, Limits, Unreadable, decompressed
-from heatproof.logs.refusals import UNENDED
+from heatproof.logs.raw import (
+    PACKED,
+    PIECE,
+    UNENDED,
+    Content,
+    Hashed,
+    Limits,
+    Unreadable,
+    decompressed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import printed as printed_numbers
 from heatproof.config import paths
-from heatproof.logs.refusals import kind
 from heatproof.metrics import PRINTED, is_printed
+from heatproof.samples.refusals import place_of
 from heatproof.util import terminal
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -77,9 +77,11 @@ def _reasons(rejected: list[Path]) -> tuple[int, list[dict[str, Any]]]:
     if not rejected:
         return 0, []
     place = ["log", "line", "offset"]
-    read = [pl.read_parquet(path, columns=[*place, "reason"]) for path in rejected]
-    rows = pl.concat(read).sort(*place, "reason")
-    kinds = {reason: kind(reason) for reason in rows["reason"].unique().to_list()}
+    columns = [*place, "kind", "reason"]
+    rows = pl.concat([pl.read_parquet(path, columns=columns) for path in rejected])
+    rows = rows.sort(*place, "reason")
+    wordings = rows.select("kind", "reason").unique().iter_rows()
+    kinds = {reason: (kind, place_of(reason)) for kind, reason in wordings}
     ways, counts = Counter(kinds.values()), Counter(map(kinds.__getitem__, rows["reason"]))
     first = {kinds[row["reason"]]: row for row in rows.reverse().iter_rows(named=True)}
     return len(counts), [

@@ -14,7 +14,7 @@ from heatproof import formats
 from heatproof.config import paths
 from heatproof.ledger import pieces
 from heatproof.plan.plan import Plan
-from heatproof.samples import counting, counts, normalize, shard_index, tables
+from heatproof.samples import counts, normalize, shard_index, tables
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util import registry
 from heatproof.util.lazy import polars as pl
@@ -69,7 +69,7 @@ def _read(source: Source, shards: Iterable[Sequence[str]], root: Path) -> list[P
             rejected = Path(name) / "rejected.parquet"
             told = normalize.write(logs, root, source, reader.read, samples, rejected)
             path = Path(name) / "counts.parquet"
-            counting.write_counts(samples, path, counting.index_logs(samples, told), told.declared)
+            shard_index.write_counts(samples, path, told)
             parts.append(_told(path))
     return parts
 

@@ -19,7 +19,7 @@ from heatproof.config import entries as config
 from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.provenance.checks import grid
-from heatproof.samples import outcome, tables
+from heatproof.samples import normalize, tables
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
@@ -104,7 +104,7 @@ def _logs(results: Path, record: dict[str, Any]) -> dict[str, str]:
     """Log → digest, of the source that a figure shows."""
     found: dict[str, str] = {}
     for path in sorted((results / "tables" / record["entry"]["source"]).glob(f"*{paths.LOGS}")):
-        found |= outcome.digests(path)
+        found |= {log.log: log.blake3 for log in normalize.read_manifest(path)}
     return found
 
 

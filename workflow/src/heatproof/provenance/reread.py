@@ -11,7 +11,7 @@ import msgspec
 
 from heatproof import formats
 from heatproof.config import paths, roles
-from heatproof.samples import normalize, outcome, tables
+from heatproof.samples import normalize, tables
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 from heatproof.util.hashed import Extent
@@ -125,8 +125,8 @@ def _noted(table: str, root: Path) -> dict[str, Extent]:
     place = root / paths.manifest(table)
     if hashed.other(place):
         return {}
-    with suppress(KeyError, ValueError):  # a damaged one is told by its digest
-        return {path: Extent(*one) for path, one in outcome.known(place).items()}
+    with suppress(msgspec.ValidationError, ValueError):  # a damaged one is told by its digest
+        return {log.log: Extent(log.blake3, log.bytes) for log in normalize.read_manifest(place)}
     return {}
 
 

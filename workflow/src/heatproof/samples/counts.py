@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from heatproof.config import roles
-from heatproof.config.roles import settings
 from heatproof.samples import tables
 from heatproof.util import codes
 from heatproof.util.codes import Rows
@@ -20,19 +22,12 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from heatproof.metrics import Metric
-
-
-Sums = dict[str, "NDArray[Any]"]
-
-
-def number_columns(names: Sequence[str]) -> list[str]:
-    """Of the columns of a samples table, the score and the measures."""
-    return roles.of(names, "measure")
 
 
 def count_key(names: Sequence[str]) -> list[str]:
@@ -48,11 +43,6 @@ def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
 def told_apart(names: Sequence[str]) -> list[str]:
     """Of the columns of counts, those that say what was counted."""
     return roles.of(names, "place", "key", "setting")
-
-
-def pool_order(names: Sequence[str]) -> list[str]:
-    """Columns by which rows that are pooled are summed."""
-    return [*settings(names), "sample_id", *(["run"] if "run" in names else [])]
 
 
 def count(
@@ -72,35 +62,27 @@ def of_groups(
 ) -> pl.DataFrame:
     """The counts of rows that lie together and are told apart `by` columns."""
     first = tables.starts(rows, by)
-    found: Sums = {"epochs": np.diff(np.append(first, len(rows)))}
-    for name in number_columns(rows.columns) if only is None else only:
-        values, there = rows[name].fill_null(0).to_numpy(), rows[name].is_not_null().to_numpy()
-        found |= sums(name, values, there, first)
-    made_up = added(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
-    heads = rows.select(by)[first]
-    return heads.with_columns(**{k: pl.Series(v) for k, v in found.items()}, reconstructed=made_up)
-
-
-def sums(name: str, values: NDArray[Any], there: NDArray[np.bool_], first: NDArray[Any]) -> Sums:
-    """The counts of a number, by name of their column; `values` are 0 where they are not there."""
-    n = np.diff(np.append(first, len(values))) if there.all() else added(there.astype(int), first)
-    total = added(values, first)
-    found = {"n": n, "sum": total}
-    if name != "score":
-        found["squares"] = added(values * values, first)
-    elif ((values == 1) | (values == 0)).all():  # as they mostly are: the sum tells all
-        one = total.astype(np.int64)
-        found |= {"squares": total, "one": one, "zero": n - one}
-    else:
-        found["squares"] = added(values * values, first)
-        for what, at in (("one", 1), ("zero", 0)):
-            found[what] = added(((values == at) & there).astype(np.int64), first)
-    return {f"{name}.{what}": each for what, each in found.items()}
-
-
-def added(values: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
-    """Sums over groups of rows that lie together."""
-    return np.add.reduceat(values, first)
+    sizes = np.diff(np.append(first, len(rows)))
+    numbers: dict[str, NDArray[Any]] = {"epochs": sizes}
+    for name in roles.of(rows.columns, "measure") if only is None else only:
+        there = rows[name].is_not_null().to_numpy()
+        values = rows[name].fill_null(0).to_numpy()
+        n = sizes if there.all() else np.add.reduceat(there.astype(int), first)
+        total = np.add.reduceat(values, first)
+        numbers |= {f"{name}.n": n, f"{name}.sum": total}
+        binary = name == "score" and bool(((values == 1) | (values == 0)).all())
+        squares = total if binary else np.add.reduceat(values * values, first)
+        numbers[f"{name}.squares"] = squares
+        if binary:  # as scores mostly are: the sum tells all
+            one = total.astype(np.int64)
+            numbers |= {"score.one": one, "score.zero": n - one}
+        elif name == "score":
+            for what, at in (("one", 1), ("zero", 0)):
+                same = ((values == at) & there).astype(np.int64)
+                numbers[f"score.{what}"] = np.add.reduceat(same, first)
+    made_up = np.add.reduceat(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
+    columns = {name: pl.Series(values) for name, values in numbers.items()}
+    return rows.select(by)[first].with_columns(**columns, reconstructed=made_up)
 
 
 def sufficient_counts(
@@ -127,10 +109,14 @@ def gather_counts(
     `count` epochs and the `total` of the metric's column, all `records`, those without a number
     too, and what is `also` asked for.
     """
-    named = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "reconstructed": "reconstructed"}
-    named["records"] = "epochs"
-    columns = [*by, *(pl.col(old).alias(new) for new, old in named.items()), *also]
-    return codes.gather(shards, [*named, *also], lambda rows: rows.select(columns))
+    numbers = {
+        "count": pl.col(f"{what.of}.n"),
+        "total": pl.col(f"{what.of}.sum"),
+        "reconstructed": pl.col("reconstructed"),
+        "records": pl.col("epochs"),
+    }
+    columns = [*by, *(column.alias(name) for name, column in numbers.items()), *also]
+    return codes.gather(shards, [*numbers, *also], lambda rows: rows.select(columns))
 
 
 def added_up(rows: Rows, key: Sequence[str]) -> Rows:
@@ -143,12 +129,17 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     if there.all() and codes.is_unique(rows, key):
         return rows
     rows = rows if there.all() else rows.at(there)
-    by = dict.fromkeys([*key, *pool_order([*rows.columns])])
+    names = [*rows.columns]
+    run = ["run"] if "run" in names else []
+    by = dict.fromkeys([*key, *roles.settings(names), "sample_id", *run])
     order = np.argsort(codes.codes(rows, by)[0], kind="stable")
     first = np.flatnonzero(np.diff(codes.codes(rows, key)[0][order], prepend=-1))
-    made_up = added(rows.numbers["reconstructed"][order].astype(np.int64), first) > 0
-    found = {name: added(rows.numbers[name][order], first) for name in ("count", "total")}
-    return Rows(rows.at(order[first]).columns, {**found, "reconstructed": made_up})
+    sums = {
+        name: np.add.reduceat(rows.numbers[name][order].astype(kind), first)
+        for name, kind in (("count", np.int64), ("total", np.float64), ("reconstructed", np.int64))
+    }
+    sums["reconstructed"] = sums["reconstructed"] > 0
+    return Rows(rows.at(order[first]).columns, sums)
 
 
 def shown_counts(
@@ -172,3 +163,49 @@ def shown_counts(
     if partial and used <= {*count_key(samples[0].collect_schema().names())}:
         return [shown(part) for part in partial]
     return [count(rows.collect(), [of], by).lazy() for rows in samples]
+
+
+def counts_schema(samples: Path) -> pa.Schema:
+    """The columns of the counts of a samples table.
+
+    Counts are never null; what was counted may be, where it may be in the samples.
+    """
+    null = {field.name for field in pq.read_schema(samples) if field.nullable}
+    fields = counted(pl.DataFrame(schema=pl.read_parquet_schema(samples))).to_arrow().schema
+    return pa.schema(field.with_nullable(field.name in null) for field in fields)
+
+
+def count_table(samples: Path) -> Iterator[pl.DataFrame]:
+    """The counts of a samples table, piece by piece, in bounded memory."""
+    names = pq.read_schema(samples).names
+    columns = [*count_key(names), *roles.of(names, "measure"), "reconstructed"]
+    return map(counted, pieces(samples, columns))
+
+
+def groups(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Some columns of a samples table, one row group after the other."""
+    rows, start, metadata = pl.scan_parquet(samples).select(columns), 0, pq.read_metadata(samples)
+    for group in range(metadata.num_row_groups):
+        size = metadata.row_group(group).num_rows
+        yield rows.slice(start, size).collect()
+        start += size
+
+
+def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """The same in pieces that hold samples as a whole: one may go on in the next row group."""
+    rest: list[pl.DataFrame] = []
+    for rows in groups(samples, columns):
+        if rest and rest[-1].select(tables.SAMPLE).row(-1) != rows.select(tables.SAMPLE).row(0):
+            yield pl.concat(rest)
+            rest = []
+        rest.append(rows)
+    if rest:
+        yield pl.concat(rest)
+
+
+def counted(rows: pl.DataFrame) -> pl.DataFrame:
+    """The counts of rows sorted by their key."""
+    graders = [name for name in roles.GRADERS if rows[name].n_unique() > 1]
+    if graders:
+        rows = rows.sort(*tables.SAMPLE, *graders, maintain_order=True)
+    return of_groups(rows, count_key(rows.columns))

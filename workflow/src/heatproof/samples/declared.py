@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from heatproof.config import roles
 from heatproof.formats.api import Declared
-from heatproof.samples import shard_index
 from heatproof.samples.rows import fitting
-from heatproof.samples.shard_index import PROBLEMS_AT_MOST, Meant, ShardIndex
 from heatproof.util import terminal
 from heatproof.util.errors import choices
 from heatproof.util.lazy import polars as pl
@@ -21,82 +19,141 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from heatproof.formats.api import Reject
+    from heatproof.samples.shard_index import ShardIndex
 
-    Epochs = defaultdict[str, set[int]]
+    Settings = tuple[Any, ...]
 
-
+AT_MOST = 1000
+"""Problems that a log lacks, and settings of its samples, that are listed of one log."""
+TASKS_AT_MOST = 5
+"""Tasks that are named at most, of those that hold more than is expected."""
 NUMBERS = ("least", "whole", "asked", "dataset")
 LOG = "log"
 """Of a run of which no sample came, the log that says that it was to be there; null of others."""
+ENTRY, EPOCHS, PROBLEM = " declaration", " epochs", " problem"
+"""Columns of joins; no column of a table has a blank in its name."""
+UNKNOWN = "\0"
+"""Stands for a setting that a refused record does not tell; no setting is called so."""
 
 
-def none(partial: pl.DataFrame) -> pl.DataFrame:
-    """Nothing is declared of the runs in `partial`."""
-    kept = partial.select(roles.settings(partial.columns)).clear()
-    none = [pl.lit(None, pl.Int64).alias(name) for name in NUMBERS]
-    return kept.with_columns(*none, pl.lit(None, pl.String).alias(LOG))
+class Meant(msgspec.Struct, omit_defaults=True):
+    """What a log says that it was to hold of a run."""
+
+    settings: list[Any]
+    """Values of `ShardIndex.columns`."""
+    samples: int | None = None
+    """Problems × epochs; None where the log does not tell."""
+    lacks: dict[str, int] = {}
+    """Problem → its epochs, of those that the log names and does not hold whole."""
+    names_all: bool = False
+    """Whether it names all problems."""
+    empty: bool = False
+    """Whether it holds no sample of the run."""
+    lacking: int = 0
+    """Samples that it lacks of problems that it does not name."""
+    part: tuple[int, int] | None = None
+    """Problems that were asked for, and those of the data set, where these are more."""
 
 
-def runs(partial: pl.DataFrame, logs: ShardIndex) -> pl.DataFrame:
+class Size(NamedTuple):
+    """How large a run should be."""
+
+    least: int
+    """Samples that it holds, or is known to lack."""
+    whole: int | None
+    """Samples that its logs declare; None if they do not, or not all."""
+    part: tuple[int, int] | None = None
+    """Problems that it was asked for, and those of the data set, where these are more. None where
+    its logs do not say the same, or it holds more: its logs may be parts of it."""
+
+
+def run_size(
+    samples: int,
+    problems: int,
+    meant: Sequence[Meant],
+    short: Mapping[str, int],
+    expected: int | None,
+) -> Size:
+    """What is expected of a run by the word of its logs.
+
+    Several logs of the same settings make up for each other where they name what they lack. Where
+    they do not, those that hold samples are parts of the run, and one that failed was done again.
+
+    Args:
+        samples: of the run.
+        problems: of the run.
+        meant: what its logs declare.
+        short: problem → its samples, of those that a log does not hold whole.
+        expected: what config.yaml expects in all, which goes before.
+    """
+    parts = {log.part for log in meant}
+    part = parts.pop() if len(parts) == 1 else None
+    part = part if part and problems <= part[0] else None
+    lacks: dict[str, int] = {}
+    for log in meant:
+        lacks |= {name: max(n, lacks.get(name, 0)) for name, n in log.lacks.items()}
+    least = samples + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
+    least += sum(log.lacking for log in meant)
+    declared = [log.samples for log in meant if log.samples is not None]
+    if expected is not None:
+        whole: int | None = max(least, expected)
+    elif not meant or len(declared) < len(meant):
+        whole = None
+    elif len(meant) > 1 and all(log.names_all for log in meant):
+        whole = least
+    else:
+        whole = max(least, sum(log.samples or 0 for log in meant if not log.empty), *declared)
+    return Size(least, whole, part)
+
+
+def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     """A row per run of which logs declare something, by its settings and scorer.
 
-    `least`: samples that it holds or is known to lack; `whole`: those declared, null where its logs
-    do not tell; `asked`, `dataset`: problems that it was asked for, and those of the data set, null
-    unless these are more. Of a run without a sample there is a row for each scorer of the others,
-    with its first `log`.
+    The numbers of `Size`: `least`; `whole`, null where its logs do not tell; `asked`, `dataset`,
+    null unless it was asked for a part of its data set. Of a run without a sample there is a row
+    for each scorer of the others, with its first `log`.
 
     Args:
         partial: counts (`samples.counts`) of all shards, their `epochs` at least.
-        logs: the same logs.
+        index: the same logs.
     """
-    meant = defaultdict[tuple[Any, ...], list[shard_index.Meant]](list)
-    of: dict[tuple[Any, ...], str] = {}
-    for path, log in sorted(logs.logs.items()):
-        for one in log.meant:
-            meant[tuple(one.settings)].append(one)
-            of.setdefault(tuple(one.settings), path)
-    empty = none(partial)
-    told = pl.DataFrame([*_told(partial, meant, logs, of)], schema=empty.schema, orient="row")
-    return pl.concat([empty, told])
-
-
-def _told(
-    partial: pl.DataFrame,
-    meant: dict[tuple[Any, ...], list[Meant]],
-    logs: ShardIndex,
-    of: dict[tuple[Any, ...], str],
-) -> Iterator[tuple[Any, ...]]:
     names = roles.settings(partial.columns)
     deep = len(roles.of(partial.columns, "setting"))
-    lacking = {name for those in meant.values() for one in those for name in one.lacks}
-    short = partial.filter(pl.col("sample_id").is_in(list(lacking)))
-    each = short.group_by(*names, "sample_id").agg(pl.col("epochs").sum())
-    there: defaultdict[tuple[Any, ...], dict[str, int]] = defaultdict(dict)
-    for *run, name, number in each.iter_rows():
-        there[tuple(run)][name] = number
-    left = dict(meant)
-    sizes = pl.col("epochs").sum(), pl.col("sample_id").n_unique()
-    for *run, found, problems in partial.group_by(names).agg(*sizes).iter_rows():
-        those, wanted = meant.get(tuple(run[:deep]), []), logs.wanted(run)
-        left.pop(tuple(run[:deep]), None)
-        if those or wanted is not None:
-            part = shard_index.declared_part(problems, those) or (None, None)
-            yield (
-                *run,
-                *shard_index.declared_problems(found, those, there[tuple(run)], wanted),
-                *part,
-                None,
-            )
+    schema = {name: partial.schema[name] for name in names}
+    schema |= {**dict.fromkeys(NUMBERS, pl.Int64()), LOG: pl.String()}
+    if index is None:
+        return pl.DataFrame(schema=schema)
+    meant: defaultdict[Settings, list[Meant]] = defaultdict(list)
+    first: dict[Settings, str] = {}
+    for path, log in sorted(index.logs.items()):
+        for entry in log.meant:
+            meant[tuple(entry.settings)].append(entry)
+            first.setdefault(tuple(entry.settings), path)
+    lacking = {name for entries in meant.values() for entry in entries for name in entry.lacks}
+    short: defaultdict[Settings, dict[str, int]] = defaultdict(dict)
+    epochs = pl.col("epochs").sum()
+    there = partial.filter(pl.col("sample_id").is_in(list(lacking)))
+    for *run, name, number in there.group_by(*names, "sample_id").agg(epochs).iter_rows():
+        short[tuple(run)][name] = number
+    counts = partial.group_by(names).agg(epochs, pl.col("sample_id").n_unique())
+    every = [(*row, None) for row in counts.iter_rows()]
+    present = {row[:deep] for row in every}
     graders = partial.select(names[deep:]).unique().rows() or [("",) * len(names[deep:])]
-    for settings, those in left.items():
-        for grader in graders:
-            part = shard_index.declared_part(0, those) or (None, None)
-            whole = shard_index.declared_problems(0, those, {}, logs.wanted(settings))
-            yield *settings, *grader, *whole, *part, of[settings]
-
-
-TOLD_AT_MOST = 5
-"""Tasks that are named at most, of those that hold more."""
+    every += [
+        (*settings, *grader, 0, 0, first[settings])
+        for settings in meant
+        if settings not in present
+        for grader in graders
+    ]
+    rows = []
+    for *run, samples, problems, path in every:
+        settings = tuple(run[:deep])
+        expected = index.expected_of(settings)
+        if settings in meant or expected is not None:
+            entries = meant.get(settings, [])
+            size = run_size(samples, problems, entries, short[tuple(run)], expected)
+            rows.append((*run, size.least, size.whole, *(size.part or (None, None)), path))
+    return pl.DataFrame(rows, schema, orient="row")
 
 
 def expectation_words(
@@ -110,28 +167,23 @@ def expectation_words(
         return
     place = f"config.yaml: sources.{source}.expect"
     names = roles.settings(counts.lazy().collect_schema().names())
-    runs = counts.lazy().group_by(names).agg(pl.col("epochs").sum()).collect()
-    tasks = sorted(runs["task"].unique())
-    each = expect if isinstance(expect, dict) else dict.fromkeys(tasks, expect)
-    for task in sorted(each.keys() - {*tasks}):
+    sizes = counts.lazy().group_by(names).agg(pl.col("epochs").sum()).collect()
+    tasks = sorted(sizes["task"].unique())
+    expected = expect if isinstance(expect, dict) else dict.fromkeys(tasks, expect)
+    for task in sorted(expected.keys() - {*tasks}):
         yield f"{place}.{task}: no sample is of task {task!r}; {choices(task, tasks)}"
-    many = [(t, runs.filter(pl.col("task") == t, pl.col("epochs") > each.get(t, 1 << 62)))
-            for t in tasks]  # fmt: skip
-    more = [(task, found) for task, found in many if len(found)]
-    for task, found in more[:TOLD_AT_MOST]:
-        of = f" of task {terminal.name(task)}" if task else ""
-        most = max(found["epochs"].to_list())
-        yield (
-            f"{place}: {numbered(len(found), 'run')}{of} of more than {each[task]:,} samples, "
-            f"up to {most:,} (it counts problems × epochs)"
-        )
-    if len(more) > TOLD_AT_MOST:
-        yield f"{place}: and of {len(more) - TOLD_AT_MOST:,} tasks more"
-
-
-Settings = tuple[Any, ...]
-ENTRY, EPOCHS, PROBLEM = " declaration", " epochs", " problem"
-"""Columns of joins; no column of a table has a blank in its name."""
+    lines = []
+    for task in tasks:
+        runs = sizes.filter(pl.col("task") == task)["epochs"]
+        if more := [n for n in runs if n > expected.get(task, n)]:
+            of = f" of task {terminal.name(task)}" if task else ""
+            lines.append(
+                f"{place}: {numbered(len(more), 'run')}{of} of more than {expected[task]:,} "
+                f"samples, up to {max(more):,} (it counts problems × epochs)"
+            )
+    yield from lines[:TASKS_AT_MOST]
+    if len(lines) > TASKS_AT_MOST:
+        yield f"{place}: and of {len(lines) - TASKS_AT_MOST:,} tasks more"
 
 
 class Declarations:
@@ -184,61 +236,52 @@ class Declarations:
             if all(shared.get(name) in (None, value) for name, value in settings.items()):
                 yield number
 
-    def with_declared(self, index: ShardIndex) -> ShardIndex:
-        """What the logs hold, with what they were to hold."""
-        meant: defaultdict[str, dict[Settings, Meant]] = defaultdict(dict)
-        for number, (log, entry) in enumerate(self._all):
-            if one := self._meant(number, entry, index.columns):
-                settings = tuple(one.settings)
-                before = meant[log].get(settings)
-                meant[log][settings] = _joined(before, one) if before else one
-        logs = {
-            path: msgspec.structs.replace(log, meant=[*meant[path].values()])
-            for path, log in index.logs.items()
-        }
-        filled = {path: log for path, log in logs.items() if log.settings != [] or log.meant}
-        return msgspec.structs.replace(index, logs=filled)
+    def of_logs(self, columns: Sequence[str]) -> dict[str, list[Meant]]:
+        """Log → what it was to hold of each run; of several runs together nothing.
 
-    def _meant(self, number: int, entry: Declared, names: Sequence[str]) -> Meant | None:
-        """What a log was to hold; nothing of what it declares of several runs together."""
-        runs = self._settings[number]
-        if len(runs) > 1 or (not runs and entry.refused and not entry.shared.keys() >= {*names}):
-            return None
-        complete, short = self._complete[number], self._short[number] if entry.epochs else ()
-        lacks = {name: n for name, n in entry.each.items() if name not in complete}
-        lacks |= dict.fromkeys(short, entry.epochs)
-        few = len(lacks) <= PROBLEMS_AT_MOST
-        return Meant(
-            [*next(iter(runs))] if runs else [entry.shared.get(name) for name in names],
-            entry.samples,
-            dict(sorted(lacks.items())) if few else {},
-            few and entry.named(),
-            not runs,
-            entry.lacking,
-            entry.part if entry.part and entry.part[0] < entry.part[1] else None,
-        )
+        `columns`: model, task and hyper-parameters.
+        """
+        logs: defaultdict[str, dict[Settings, Meant]] = defaultdict(dict)
+        for number, (path, entry) in enumerate(self._all):
+            runs = self._settings[number]
+            untold = not runs and entry.refused and not entry.shared.keys() >= {*columns}
+            if len(runs) > 1 or untold:
+                continue
+            complete = self._complete[number]
+            lacks = {name: n for name, n in entry.each.items() if name not in complete}
+            if entry.epochs:
+                lacks |= dict.fromkeys(self._short[number], entry.epochs)
+            few = len(lacks) <= AT_MOST
+            settings = next(iter(runs), tuple(entry.shared.get(name) for name in columns))
+            before = logs[path].get(settings, Meant([], empty=True))
+            part = entry.part if entry.part and entry.part[0] < entry.part[1] else None
+            logs[path][settings] = Meant(
+                [*settings],
+                entry.samples if before.samples is None else before.samples,
+                _more(before.lacks, lacks if few else {}),
+                before.names_all or (few and entry.named()),
+                before.empty and not runs,
+                before.lacking + entry.lacking,
+                before.part or part,
+            )
+        return {path: [*entries.values()] for path, entries in logs.items()}
 
 
-def _joined(one: Meant, other: Meant) -> Meant:
-    """Of what one log says of a run in several places, all."""
-    names = sorted({*one.lacks, *other.lacks})
-    return Meant(
-        one.settings,
-        other.samples if one.samples is None else one.samples,
-        {name: max(one.lacks.get(name, 0), other.lacks.get(name, 0)) for name in names},
-        one.named or other.named,
-        one.empty and other.empty,
-        one.lacking + other.lacking,
-        one.part or other.part,
-    )
+def _more(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """The higher number of each problem."""
+    names = sorted({*one, *other})
+    return {name: max(one.get(name, 0), other.get(name, 0)) for name in names}
 
 
-WITHOUT = {"model": "", "task": ""}
-"""What records are of that do not say."""
+class Gap:
+    """What a log lacks of a run."""
 
-
-UNKNOWN = "\0"
-"""Stands for a setting that a refused record does not tell; no setting is called so."""
+    def __init__(self) -> None:
+        self.run = ""
+        self.epochs: defaultdict[str, set[int]] = defaultdict(set)
+        """Problem → its epochs, of problems of which one is lost."""
+        self.unnamed = 0
+        """Samples of problems that are not known."""
 
 
 class Lost:
@@ -249,78 +292,61 @@ class Lost:
     ) -> None:
         """`kinds`: types of the settings; `versus`: the setting that names the other side."""
         self._kinds, self._defaults, self._versus = kinds, defaults, versus
-        self._names = [*kinds]
-        self._logs: dict[str, dict[Settings, Epochs]] = {}
-        self._unnamed = Counter[tuple[str, Settings]]()
-        self._runs: dict[tuple[str, Settings], str] = {}
+        self._logs: defaultdict[str, defaultdict[Settings, Gap]]
+        self._logs = defaultdict(lambda: defaultdict(Gap))
 
     def add(self, log: str, refused: Reject) -> None:
         """Look at a refused record; a game was to be a sample of either side."""
+        values = {n: v for n, v in (refused.of or refused.told).items() if v is not None}
         if not refused.samples or not (refused.of or refused.told):
             return
-        known = {n: v for n, v in (refused.of or refused.told).items() if v is not None}
-        if refused.of is not None:
-            none = {**dict.fromkeys(self._names), **WITHOUT} if "sample_id" in known else {}
-            known = {**none, **self._defaults, **known}
-        else:
-            known = {**self._defaults, **self._fitting(known)}
-        self._add(log, known, refused.samples)
+        if refused.of is None:  # what does not fit its column is not known
+            wrong = [n for n, v in values.items() if not self._fits(n, v)]
+            values = {name: value for name, value in values.items() if name not in wrong}
+        elif "sample_id" in values:  # what the record does not say, it does not have
+            none = dict.fromkeys(self._kinds) | {"model": "", "task": ""}
+            values = {**none, **self._defaults, **values}
+        values = {**self._defaults, **values}
+        sides = [values]
         if self._versus:
-            sides = {"model": known.get(self._versus), self._versus: known.get("model")}
-            self._add(log, known | sides, refused.samples)
+            other = {"model": values.get(self._versus), self._versus: values.get("model")}
+            sides.append(values | other)
+        for side in sides:
+            gap = self._logs[log][tuple(side.get(name, UNKNOWN) for name in self._kinds)]
+            gap.run = side.get("run", log)
+            name, epoch = side.get("sample_id"), side.get("epoch", 0)
+            if name is None:
+                gap.unnamed += refused.samples
+            elif name in gap.epochs or len(gap.epochs) <= AT_MOST:
+                epochs = gap.epochs[str(name)]
+                start = epoch if isinstance(epoch, int) else -1 - len(epochs)  # whichever it was
+                epochs.update(range(start, start + refused.samples))
 
-    def _fitting(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """What is told, without settings that are not of the type of their column."""
-        kinds = self._kinds
-        return {
-            name: value
-            for name, value in told.items()
-            if name not in kinds or not fitting([value], kinds[name])[1]
-        }
-
-    def _add(self, log: str, known: Mapping[str, Any], samples: int) -> None:
-        settings = tuple(known.get(name, UNKNOWN) for name in self._names)
-        self._runs[log, settings] = known.get("run", log)
-        epochs = self._logs.setdefault(log, {}).setdefault(settings, defaultdict(set))
-        name, epoch = known.get("sample_id"), known.get("epoch", 0)
-        if name is None:
-            self._unnamed[log, settings] += samples
-        elif name in epochs or len(epochs) <= PROBLEMS_AT_MOST:
-            mine = epochs[str(name)]
-            at = epoch if isinstance(epoch, int) else -1 - len(mine)  # whichever it was to be
-            mine.update(range(at, at + samples))
+    def _fits(self, name: str, value: Any) -> bool:
+        return name not in self._kinds or not fitting([value], self._kinds[name])[1]
 
     def declared(self, samples: pl.LazyFrame) -> dict[str, list[Declared]]:
         """Log → the epochs of each problem of which one is lost, with those that are there.
 
         `samples`: those of the other records, of any logs. What stands there was not lost.
         """
-        for log, name, epoch, *settings in self._there(samples) if self._logs else ():
-            for run, epochs in self._logs[log].items():
-                pairs = zip(run, settings, strict=True)
-                if name in epochs and all(one in (UNKNOWN, other) for one, other in pairs):
-                    epochs[name].add(epoch)
+        gaps = [gap for runs in self._logs.values() for gap in runs.values()]
+        names = sorted({name for gap in gaps for name in gap.epochs})
+        here = pl.col("log").is_in([*self._logs]) & pl.col("sample_id").is_in(names)
+        rows = samples.filter(here).select("log", "sample_id", "epoch", *self._kinds)
+        there = rows.collect(engine="streaming").iter_rows() if gaps else ()
+        for log, name, epoch, *values in there:
+            for settings, gap in self._logs[log].items():
+                pairs = zip(settings, values, strict=True)
+                if name in gap.epochs and all(s in (UNKNOWN, value) for s, value in pairs):
+                    gap.epochs[name].add(epoch)
         return {
-            log: [
-                Declared(
-                    {
-                        name: value
-                        for name, value in zip(self._names, settings, strict=True)
-                        if value is not UNKNOWN
-                    }
-                    | {"run": self._runs[log, settings]},
-                    each={name: len(epochs) for name, epochs in sorted(found.items())},
-                    lacking=self._unnamed[log, settings],
-                    refused=True,
-                )
-                for settings, found in runs.items()
-            ]
+            log: [self._entry(settings, gap) for settings, gap in runs.items()]
             for log, runs in self._logs.items()
         }
 
-    def _there(self, samples: pl.LazyFrame) -> Iterator[tuple[Any, ...]]:
-        """Samples of logs and of problems of which one is lost."""
-        names = {name for runs in self._logs.values() for found in runs.values() for name in found}
-        of = pl.col("log").is_in([*self._logs]) & pl.col("sample_id").is_in(sorted(names))
-        found = samples.filter(of).select("log", "sample_id", "epoch", *self._names)
-        return found.collect(engine="streaming").iter_rows()
+    def _entry(self, settings: Settings, gap: Gap) -> Declared:
+        pairs = zip(self._kinds, settings, strict=True)
+        shared = {name: value for name, value in pairs if value is not UNKNOWN}
+        each = {name: len(epochs) for name, epochs in sorted(gap.epochs.items())}
+        return Declared(shared | {"run": gap.run}, each=each, lacking=gap.unnamed, refused=True)

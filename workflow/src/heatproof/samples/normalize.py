@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import csv
+import io
+from collections import Counter, defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -10,35 +14,71 @@ import msgspec
 from heatproof.config import roles
 from heatproof.formats.api import Batch, Declared, Log, Passed, Place, Reject, completed
 from heatproof.formats.lines import line_by_line
-from heatproof.logs import streams
+from heatproof.logs import logs, streams
 from heatproof.logs.raw import LFS
-from heatproof.logs.refusals import Grouping, is_unended
-from heatproof.samples import parquet, tables
+from heatproof.samples import tables
 from heatproof.samples.declared import Lost
-from heatproof.samples.outcome import FIRST, Outcome, Summary, manifest_text, require_clean
-from heatproof.samples.rows import Repeats, Settings, rejected, rows_of
+from heatproof.samples.refusals import Grouping, Refused
+from heatproof.samples.rows import Repeats, Settings, rejected_rows, rows_of
 from heatproof.samples.sorting import Sorter
+from heatproof.util import terminal
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from heatproof.config.entries import Source
-    from heatproof.samples.rows import Part, Refused
+    from heatproof.samples.rows import Part
     from heatproof.util.hashed import Extent
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
-
-__all__ = ["manifest_text", "normalize", "require_clean", "write"]
 
 UNREAD = "", 0
 """Digest and size of a file that could not be read, or of which nothing was to be read yet."""
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a frame: bounds the memory of long logs."""
+FIRST = 5
+"""Refused records that are named."""
+TASKS_AT_MOST = 6
+"""Tasks that are named for each scorer."""
 
-TOLD = ["log", "line", "length", "reason", "settings"]
-"""Columns of a rejected table by which its rows are counted."""
+
+class Summary(msgspec.Struct):
+    """What became of one log; a sidecar holds no records of its own."""
+
+    log: str
+    blake3: str
+    bytes: int
+    records: int
+    rows: int
+    rejected: int
+    passed: int = 0
+    """Records that config.yaml leaves out."""
+
+
+class Outcome(msgspec.Struct):
+    """What became of a shard's logs: records = rows + rejected + passed, log by log."""
+
+    manifest: list[Summary]
+    refused: list[str]
+    """The first refused records, in words."""
+    beside: dict[str, list[str]]
+    """Log → the sidecars that it was read with."""
+    declared: dict[str, list[Declared]] = {}
+    """Log → what it says that it was to hold."""
+    alike: list[Refused] = []
+    """Refused records, counted by what they have in common."""
+    left: bool = False
+    """Whether of a log that others write to the end was left for the next run."""
+
+    @property
+    def digest(self) -> str:
+        """By what the logs are known that were read; another if they were not as noted, or left."""
+        if self.left:
+            return ""
+        return logs.manifest({summary.log: summary.blake3 for summary in self.manifest})
 
 
 class Normalized(Outcome, kw_only=True):
@@ -64,61 +104,52 @@ def write(
     `progress` is called with each log's path before it is read. `noted`: of each file that is
     read, logs and sidecars, how much; all there is if it is not given.
     """
-    tables.remove_abandoned(samples.parent)
     reading = Reading(root, entry, samples.parent)
     reading.all(paths, read, progress, noted)
-    kinds = parquet.schema(reading.kinds)
-    parquet.write(reading.samples(), kinds, samples, together=tables.SAMPLE)
-    parquet.write(reading.rejected(), parquet.schema(tables.REJECTED), rejected)
+    schema = tables.schema(reading.kinds)
+    tables.write_pieces(reading.samples(), schema, samples, together=tables.SAMPLE)
+    tables.write_pieces(reading.rejected(), tables.schema(tables.REJECTED), rejected)
     return reading.outcome(tables.scan([samples]))
 
 
 def normalize(
-    paths: Iterable[str],
-    root: Path,
-    entry: Source,
-    read: Read,
-    progress: Callable[[str], None] = lambda _: None,
-    noted: Mapping[str, Extent] | None = None,
+    paths: Iterable[str], root: Path, entry: Source, read: Read, **options: Any
 ) -> Normalized:
     """As `write`, but with the tables in memory."""
-    reading = Reading(root, entry, None)
-    reading.all(paths, read, progress, noted)
-    kept = pl.concat(
-        [pl.DataFrame(schema=tables.samples_schema(entry.columns())), *reading.samples()]
-    )
-    lost = pl.concat([pl.DataFrame(schema=tables.rejected_schema()), *reading.rejected()])
-    told = msgspec.structs.asdict(reading.outcome(kept.lazy()))
-    return Normalized(**told, samples=kept, rejected=lost)
+    with TemporaryDirectory(prefix="heatproof-") as folder:
+        samples, rejected = Path(folder, "samples.parquet"), Path(folder, "rejected.parquet")
+        outcome = write(paths, root, entry, read, samples, rejected, **options)
+        frames = pl.read_parquet(samples), pl.read_parquet(rejected)
+    values = msgspec.structs.asdict(outcome)
+    return Normalized(**values, samples=frames[0], rejected=frames[1])
 
 
 class Reading:
     """Logs on their way to rows and rejects, and what else is to be known of each."""
 
-    def __init__(self, root: Path, entry: Source, folder: Path | None) -> None:
+    def __init__(self, root: Path, entry: Source, folder: Path) -> None:
         """`folder`: below which rows wait that are too many for the memory."""
         columns = entry.columns()
         self.root, self.entry, self._folder = root, entry, folder
         self.kinds = tables.samples_kinds(columns)
         self._settings = Settings(["model", "task", *columns.params])
-        self._told = [*self._settings.names, "score"]
         self._defaults = columns.defaults
         self._samples = Sorter(roles.KEY, folder)
         self._rejected = Sorter(tables.ORDER, folder)
-        self._found: list[Part] = []
-        self._refused: list[Refused] = []
+        self._batches: list[Part] = []
+        self._refused: list[tuple[str, Reject]] = []
         self._rows = 0
         self._spoiled: set[str] = set()
         """Logs of which no row can be taken."""
         self._left = False
-        """Whether of a log that others write to the end was left for the next run."""
-        self._digests: dict[str, tuple[str, int]] = {}
-        self._beside: dict[str, tuple[str, int]] = {}
-        self._read_with: dict[str, list[str]] = {}
-        self._declared: dict[str, list[Declared]] = {}
+        self._logs: dict[str, tuple[str, int]] = {}
+        self._sidecars: dict[str, tuple[str, int]] = {}
+        """Digest and size of each."""
+        self._beside: dict[str, list[str]] = {}
+        self._declared: defaultdict[str, list[Declared]] = defaultdict(list)
         kinds = {name: self.kinds[name] for name in self._settings.names}
-        self._asked = Lost(kinds, columns.defaults, getattr(entry, "versus", ""))
-        self._kept, self._lost, self._passed = Counter[str](), Counter[str](), Counter[str]()
+        self._lost = Lost(kinds, columns.defaults, getattr(entry, "versus", ""))
+        self._counts = {what: Counter[str]() for what in ("rows", "rejected", "passed")}
         self._first: list[str] = []
         self._grouping = Grouping()
 
@@ -136,151 +167,182 @@ class Reading:
                 self._read(Log(path, self.root, self.entry, noted), read)
             except streams.Unreadable as error:
                 self._take(path, Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True))
-                self._digests[path] = UNREAD
+                self._logs[path] = UNREAD
         self._flush()
-        read_or_not = {*self._digests, *self._beside}
-        self._beside |= {path: UNREAD for path in noted or () if path not in read_or_not}
+        for path in noted or ():
+            if path not in self._logs:
+                self._sidecars.setdefault(path, UNREAD)
 
     def _read(self, log: Log, read: Read) -> None:
         if log.file.unbegun():
-            self._digests[log.path] = UNREAD
+            self._logs[log.path] = UNREAD
             log.close()
             return
-        pointer = (
-            [Reject(Place(1, 0, 0), LFS, kind="damage", whole=True)] if log.file.pointer() else None
-        )
+        pointer = [Reject(Place(1, 0, 0), LFS, kind="damage", whole=True)]
+        parts = pointer if log.file.pointer() else read(log, self.entry)
         some, unended = False, []
-        for part in line_by_line(log, pointer or read(log, self.entry)):
-            if isinstance(part, Reject) and is_unended(part.reason):
+        for part in line_by_line(log, parts):
+            if isinstance(part, Reject) and part.kind in ("unended", "empty"):
                 unended.append(part)
                 continue
             some |= not isinstance(part, Declared | Passed)
             self._take(log.path, part)
-        self._digests[log.path] = log.known()
-        if unended and log.changed():
+        self._logs[log.path] = log.known()
+        if unended and log.changed():  # others write to it
             self._left = True
-            self._digests[log.path] = log.known() if some else UNREAD
+            self._logs[log.path] = log.known() if some else UNREAD
         else:
             for part in unended:
                 self._take(log.path, part)
         log.close()
-        self._sidecars(log.path, log)
+        self._read_sidecars(log)
 
-    def _sidecars(self, path: str, log: Log) -> None:
+    def _read_sidecars(self, log: Log) -> None:
         """Keep the digests of sidecars, those included that the reader had no need to open."""
-        named = [one for one in self.entry.sidecars(path, self.root) if log.was_there(one)]
-        if not named and not log.sidecars:
-            return
-        self._beside |= log.sidecars
-        self._read_with[path] = sorted({*log.sidecars, *named})
-        for beside in named:
-            if beside not in self._beside:
-                self._beside[beside] = log.known_beside(beside)
+        sidecars = [p for p in self.entry.sidecars(log.path, self.root) if log.was_there(p)]
+        self._sidecars |= log.sidecars
+        for path in sidecars:
+            if path not in self._sidecars:
+                self._sidecars[path] = log.known_beside(path)
+        if sidecars or log.sidecars:
+            self._beside[log.path] = sorted({*log.sidecars, *sidecars})
 
     def _take(self, path: str, part: Batch | Reject | Declared | Passed) -> None:
         if isinstance(part, Declared):
-            self._declared.setdefault(path, []).append(part)
+            self._declared[path].append(part)
         elif isinstance(part, Passed):
-            self._passed[path] += part.count
+            self._counts["passed"][path] += part.count
         elif isinstance(part, Reject):
             self._refused.append((path, part))
-            self._asked.add(path, part)
+            self._lost.add(path, part)
             if part.spoils:
                 self._spoiled.add(path)
-        elif count := len(part.places):
+        elif len(part.places):
             part = completed(part, self._defaults)
-            self._found.append((path, part))
+            self._batches.append((path, part))
             self._settings.add(path, part)
-            self._rows += count
-        if self._rows >= ROWS or len(self._refused) >= ROWS:
+            self._rows += len(part.places)
+        if max(self._rows, len(self._refused)) >= ROWS:
             self._flush()
 
     def _flush(self) -> None:
         """Make frames of what was gathered."""
-        if self._found:
-            rows, misfits = rows_of(self._found, self.kinds)
+        if self._batches:
+            rows, misfits = rows_of(self._batches, self.kinds)
             self._samples.add(rows)
             self._refused += misfits
             for path, misfit in misfits:
-                self._asked.add(path, misfit)
-        self._found, self._rows = [], 0
+                self._lost.add(path, misfit)
         self._refuse(self._refused)
-        self._refused = []
+        self._batches, self._refused, self._rows = [], [], 0
 
-    def _refuse(self, refused: list[Refused]) -> None:
+    def _refuse(self, refused: list[tuple[str, Reject]]) -> None:
         if refused:
-            self._rejected.add(rejected(refused, self._told))
+            self._rejected.add(rejected_rows(refused, [*self._settings.names, "score"]))
 
     def samples(self) -> Iterator[pl.DataFrame]:
         """The rows, sorted by their key, each key once: what repeats it is refused."""
-        repeats = Repeats(self.root, self.entry.repeated())
-        for piece in self._named().pieces():
-            taken = piece.filter(~pl.col("log").is_in(self._spoiled)) if self._spoiled else piece
-            if len(taken):
-                rows, again = repeats.split(taken)
-                self._refuse(again)
-                if getattr(self.entry, "aggregates", None):
-                    self._contradicted(again)
-                _count(rows, self._kept)
-                yield rows
-
-    def _contradicted(self, again: list[Refused]) -> None:
-        """Other numbers that were printed of a run: of these it lacks what was refused."""
-        for path, refused in again:
-            told = {name: refused.told[name] for name in ("run", *self._settings.names)}
-            self._asked.add(path, msgspec.structs.replace(refused, told=told))
-
-    def _named(self) -> Sorter:
-        """The rows; sorted once more if it turned out that a log holds several runs."""
-        if not self._settings.several():
-            return self._samples
-        named = Sorter(roles.KEY, self._folder)
+        repeats = Repeats(self.root, self.entry.repeated(), hasattr(self.entry, "fields"))
+        if self._settings.several:  # a log holds several runs: the rows are sorted once more
+            run = Sorter(roles.KEY, self._folder)
+            for piece in self._samples.pieces():
+                run.add(self._settings.named(piece))
+            self._samples = run
         for piece in self._samples.pieces():
-            named.add(self._settings.named(piece))
-        return named
+            sound = piece.filter(~pl.col("log").is_in(self._spoiled)) if self._spoiled else piece
+            if not len(sound):
+                continue
+            rows, again = repeats.split(sound)
+            self._refuse(again)
+            if getattr(self.entry, "aggregates", None):
+                # Other numbers that were printed of a run: of these it lacks what was refused.
+                for path, reject in again:
+                    values = {n: reject.told[n] for n in ("run", *self._settings.names)}
+                    self._lost.add(path, msgspec.structs.replace(reject, told=values))
+            self._count("rows", rows)
+            yield rows
 
     def rejected(self) -> Iterator[pl.DataFrame]:
         """The rejects in the order of the logs; to be asked for after all samples."""
         for piece in self._rejected.pieces():
-            _count(piece, self._lost)
-            for row in piece.select(TOLD).iter_rows(named=True):
+            self._count("rejected", piece)
+            for row in piece.iter_rows(named=True):
                 self._grouping.add(row)
                 if len(self._first) < FIRST:
                     self._first.append("{log}:{line}: {reason}".format_map(row))
             yield piece
 
+    def _count(self, what: str, rows: pl.DataFrame) -> None:
+        self._counts[what].update(dict(rows["log"].value_counts().iter_rows()))
+
     def outcome(self, samples: pl.LazyFrame) -> Outcome:
         """To be asked for after all samples and rejects; `samples`: all of them."""
-        files = sorted((self._beside | self._digests).items())
-        kept, lost, left = self._kept, self._lost, self._passed
-        manifest = [
-            Summary(
-                log,
-                digest,
-                size,
-                kept[log] + lost[log] + left[log],
-                kept[log],
-                lost[log],
-                left[log],
-            )
-            for log, (digest, size) in files
-        ]
-        told = self._first, self._read_with, self._meant(samples), self._grouping.all()
-        return Outcome(manifest, *told, self._left)
-
-    def _meant(self, samples: pl.LazyFrame) -> dict[str, list[Declared]]:
-        """What logs declare; what those without a row do not tell is what it is by default."""
-        lost = self._asked.declared(samples)
-        return {
-            log: [
-                *(one if self._kept[log] else one.completed(self._defaults)
-                  for one in self._declared.get(log, [])),
-                *lost.get(log, []),
-            ]
-            for log in sorted(self._declared.keys() | lost.keys())
-        }  # fmt: skip
+        manifest = []
+        for path, (digest, size) in sorted((self._sidecars | self._logs).items()):
+            counts = [count[path] for count in self._counts.values()]
+            manifest.append(Summary(path, digest, size, sum(counts), *counts))
+        lost = self._lost.declared(samples)
+        declared = {}
+        for path in sorted(self._declared.keys() | lost.keys()):
+            # What logs without a row do not tell is what it is by default.
+            defaults = {} if self._counts["rows"][path] else self._defaults
+            of_log = [one.completed(defaults) for one in self._declared.get(path, ())]
+            declared[path] = [*of_log, *lost.get(path, ())]
+        refused = self._first, self._beside, declared, self._grouping.all()
+        return Outcome(manifest, *refused, self._left)
 
 
-def _count(rows: pl.DataFrame, counts: Counter[str]) -> None:
-    """Add up the rows of each log."""
-    counts.update(dict(rows["log"].value_counts().iter_rows()))
+def require_clean(outcome: Outcome, entry: Source) -> None:
+    """What `strict: true` asks for.
+
+    Raises:
+        Error: a record was refused; the message names the first ones.
+    """
+    if count := sum(summary.rejected for summary in outcome.manifest):
+        more = [f"and {count - FIRST} more"] if count > FIRST else []
+        message = "\n  ".join([f"{numbered(count, 'record')} refused", *outcome.refused, *more])
+        raise Error(Mistake(f"sources.{entry.name}.strict", message))
+
+
+def refused_words(outcome: Outcome, entry: Source, rest: str = "") -> str:
+    """The records that were refused: how many, and the first; nothing if none was.
+
+    `rest`: where all of them are, if not in the results of a run.
+    """
+    count = sum(summary.rejected for summary in outcome.manifest)
+    head = f"heatproof: source {entry.name}: {numbered(count, 'record')} refused"
+    tail = f"all of them: {rest or f'results/tables/{entry.name}/*.rejected.parquet'}"
+    return "\n  ".join([head, *outcome.refused, tail]) if count else ""
+
+
+def manifest_text(summaries: Iterable[Summary]) -> str:
+    """The summaries as CSV, a line per log."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(Summary.__struct_fields__)
+    writer.writerows(msgspec.structs.astuple(summary) for summary in summaries)
+    return out.getvalue()
+
+
+def read_manifest(path: Path) -> list[Summary]:
+    """What became of the logs and sidecars that a shard was read from."""
+    with path.open(newline="") as file:
+        return [msgspec.convert(row, Summary, strict=False) for row in csv.DictReader(file)]
+
+
+def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[str]:
+    """A line for each scorer, with its tasks, and one for each choice that is of no task.
+
+    `counts`: of all shards of the source (`samples.counts`).
+    """
+    pairs = counts.select("scorer", "task").unique().sort("scorer", "task").collect()
+    tasks_of: defaultdict[str, list[str]] = defaultdict(list)
+    for scorer, task in pairs.iter_rows():
+        tasks_of[scorer].append(task or "")
+    for scorer, tasks in tasks_of.items():
+        words = [terminal.name(task) for task in tasks[:TASKS_AT_MOST]]
+        more = len(tasks) - TASKS_AT_MOST
+        words += [numbered(more, "other task")] if more > 0 else []
+        yield f"scored by {terminal.name(scorer)}: {', '.join(words)}"
+    for problem in entry.unchosen(sorted({*pairs["task"].drop_nulls()})):
+        yield str(problem.below(f"sources.{source}"))

@@ -7,6 +7,7 @@ twice.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from contextlib import suppress
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
@@ -21,10 +22,10 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from heatproof.formats.api import Kind
 
 Part = tuple[str, Batch]
 """A log's path, and rows of it."""
@@ -51,7 +52,7 @@ EXCERPTS = 1000
 """Repeats that are shown with an excerpt; each has its place, and often all of a log repeats."""
 
 
-def rejected(rejects: Sequence[Refused], names: Collection[str]) -> pl.DataFrame:
+def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.DataFrame:
     """Rejects as rows of the rejected table; `names`: columns that their settings may tell of."""
     rows = []
     for log, reject in rejects:
@@ -90,18 +91,23 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         if name in Place._fields:
             places = [places_of(batch.places, name) for _, batch in parts]
             columns[name] = pl.Series(np.concatenate(places))
-        elif name in by_row:
-            values = chain.from_iterable(_values(name, log, batch) for log, batch in parts)
-            if name == answers.COLUMN:
-                columns[name] = answers.digests(values)
-                continue
-            columns[name], wrong = _checked(name, values, kind)
-            faults |= wrong | (_beyond(name, columns[name]) if name in measures else {})
-        else:
-            constants[name], wrong = _checked(name, [_constant(name, *one) for one in parts], kind)
+            continue
+        shared = [_shared(name, log, batch) for log, batch in parts]
+        if name not in by_row:
+            constants[name], wrong = _checked(name, shared, kind)
             if wrong:
                 batches = enumerate(owners.to_list())
                 faults |= {row: wrong[number] for row, number in batches if number in wrong}
+            continue
+        values = chain.from_iterable(
+            batch.columns[name] if name in batch.columns else repeat(value, len(batch.places))
+            for (_, batch), value in zip(parts, shared, strict=True)
+        )
+        if name == answers.COLUMN:
+            columns[name] = answers.digests(values)
+            continue
+        columns[name], wrong = _checked(name, [*values], kind)
+        faults |= wrong | (_beyond(name, columns[name]) if name in measures else {})
     rows = pl.DataFrame(constants)[owners].with_columns(**columns).select(*kinds)
     if not faults:
         return rows, []
@@ -110,8 +116,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         number = int(np.searchsorted(ends, row, side="right"))
         log, batch = parts[number]
         at = row - int(ends[number] - counts[number])
-        told = sample(batch, at)
-        place = batch.places[at]
+        place, told = batch.places[at], sample(batch, at)
         reject = Reject(place, faults[row], member=batch.member, told=told, kind="type")
         rejects.append((log, reject))
     keep = np.ones(len(rows), bool)
@@ -119,22 +124,14 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     return rows.filter(keep), rejects
 
 
-def _values(name: str, log: str, batch: Batch) -> Iterable[Any]:
-    """The values of a column in a batch: of each row, or the one that all rows share."""
-    if name in batch.columns:
-        return batch.columns[name]
-    return repeat(_constant(name, log, batch), len(batch.places))
-
-
-def _constant(name: str, log: str, batch: Batch) -> Any:
+def _shared(name: str, log: str, batch: Batch) -> Any:
     """What all rows of a batch have."""
     default = {"log": log, "run": log, "member": batch.member}.get(name, DEFAULTS.get(name))
     return batch.shared.get(name, default)
 
 
-def _checked(name: str, given: Iterable[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
+def _checked(name: str, values: list[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
     """Values as a column, and by position what is wrong with those that it cannot hold."""
-    values = [*given]
     column, faults = fitting(values, kind)
     if not roles.is_null(name) and column.null_count():
         faults |= {at: "missing" for at, value in enumerate(values) if value is None}
@@ -152,22 +149,25 @@ def _beyond(name: str, measure: pl.Series) -> dict[int, str]:
 
 def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
     """The values as a column, null where one does not fit, and the reasons by position."""
-    try:
-        return pl.Series(values, dtype=tables.dtype(kind)), {}
-    except (OverflowError, TypeError, ValueError, pl.exceptions.PolarsError):
-        faults = {at: fault for at, value in enumerate(values) if (fault := _fault(value, kind))}
-        fit = [None if at in faults else value for at, value in enumerate(values)]
-        return pl.Series(fit, dtype=tables.dtype(kind)), faults
+    dtype = tables.dtype(kind)
 
+    def fits(some: Sequence[Any]) -> bool:
+        try:
+            pl.Series(some, dtype=dtype)
+        except (OverflowError, TypeError, ValueError, pl.exceptions.PolarsError):
+            return False
+        return True
 
-def _fault(value: Any, kind: str) -> str:
-    try:
-        pl.Series([value], dtype=tables.dtype(kind))
-    except (OverflowError, TypeError, ValueError, pl.exceptions.PolarsError):
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return f"{str(value)[:40]} is out of range"
-        return f"{value!r:.40} is not {kind}"
-    return ""
+    if fits(values):
+        return pl.Series(values, dtype=dtype), {}
+    faults = {}
+    for at, value in enumerate(values):
+        if not fits([value]):
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            is_not = f"{value!r:.40} is not {kind}"
+            faults[at] = f"{str(value)[:40]} is out of range" if number else is_not
+    fit = [None if at in faults else value for at, value in enumerate(values)]
+    return pl.Series(fit, dtype=dtype), faults
 
 
 def unclean(words: pl.Series) -> dict[int, str]:
@@ -183,8 +183,9 @@ class Settings:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names)
+        self.several: set[str] = set()
+        """Logs that hold several runs."""
         self._log, self._settings = "", dict[str, set[tuple[Any, ...]]]()
-        self._several: set[str] = set()
 
     def add(self, log: str, batch: Batch) -> None:
         """Look at a batch; those of one log come one after the other."""
@@ -198,17 +199,13 @@ class Settings:
             pairs = zip(map(batch.columns.get, self.names), shared, strict=True)
             settings.update(zip(*(repeat(v) if c is None else c for c, v in pairs), strict=False))
         if len(settings) > 1:
-            self._several.add(log)
-
-    def several(self) -> list[str]:
-        """Logs that hold several runs."""
-        return sorted(self._several)
+            self.several.add(log)
 
     def named(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""
-        told = [pl.format(f"{name}={{}}", _word(rows[name])) for name in self.names]
-        name = pl.format("{}#{}", "run", pl.concat_str(told, separator=","))
-        several = pl.col("log").is_in(self.several())
+        words = [pl.format(f"{name}={{}}", _word(rows[name])) for name in self.names]
+        name = pl.format("{}#{}", "run", pl.concat_str(words, separator=","))
+        several = pl.col("log").is_in(sorted(self.several))
         return rows.with_columns(pl.when(several).then(name).otherwise("run").alias("run"))
 
 
@@ -223,61 +220,54 @@ def _word(values: pl.Series) -> pl.Series:
 class Repeats:
     """Takes out of sorted rows those whose key stood in the row before."""
 
-    def __init__(self, root: Path, apart: str = "") -> None:
-        """`apart`: what of config.yaml would tell repetitions apart."""
+    def __init__(self, root: Path, apart: str = "", mapped: bool = False) -> None:
+        """`apart`: what of config.yaml would tell repetitions apart; `mapped`: it names columns."""
         self._root = root
         hint = f"; {apart} in config.yaml tells repetitions of one sample apart" if apart else ""
         self._reason = f"repeats a record: the same sample, epoch, run and scorer{hint}"
         self._unlike = self._reason if apart else f"{self._reason}; and its score is another"
+        self._kind: Kind = "repeat" if apart or mapped else "same"
         self._last: tuple[Any, ...] | None = None
         self._score = math.nan
         self._excerpted = 0
 
     def split(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Refused]]:
         """The rows of a piece without repeats, and these as rejects."""
-        again = self._again(rows.select(roles.KEY))
-        if not again.any():
-            score = rows["score"][-1]
-            self._score = math.nan if score is None else score
-            return rows, []
-        unlike = self._is_unlike(rows["score"].to_numpy(), again)
-        repeated = rows.filter(again).to_dicts()
-        reasons = [self._unlike if other else self._reason for other in unlike[again]]
-        return rows.filter(~again), list(self._rejects(repeated, reasons))
-
-    def _again(self, keys: pl.DataFrame) -> NDArray[np.bool_]:
-        """Whether the key of each row stood in the row before."""
+        keys = rows.select(roles.KEY)
         same = keys.select(pl.all_horizontal(pl.all().eq_missing(pl.all().shift()))).to_series()
         again = same.to_numpy(writable=True)
         again[0] = keys.row(0) == self._last
         self._last = keys.row(-1)
-        return again
-
-    def _is_unlike(self, scores: NDArray[Any], again: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Whether the score of each row is another than that of the row that it repeats."""
+        scores = rows["score"].fill_null(math.nan).to_numpy()
+        # Of each row, the score of the row that it repeats, or its own.
         first = np.maximum.accumulate(np.where(again, -1, np.arange(len(scores))))
         kept = np.where(first < 0, self._score, scores[first])
         self._score = kept[-1]
-        other: NDArray[np.bool_] = (scores != kept) & ~(np.isnan(scores) & np.isnan(kept))
-        return other
-
-    def _rejects(self, rows: list[dict[str, Any]], reasons: list[str]) -> Iterator[Refused]:
-        excerpts = self._excerpts(rows[: EXCERPTS - self._excerpted])
+        if not again.any():
+            return rows, []
+        unlike = (scores != kept) & ~(np.isnan(scores) & np.isnan(kept))
+        repeated = rows.filter(again).to_dicts()
+        excerpts = self._excerpts(repeated[: EXCERPTS - self._excerpted])
         self._excerpted += len(excerpts)
-        for at, row in enumerate(rows):
+        rejects = []
+        excerpts += [""] * (len(repeated) - len(excerpts))
+        for row, other, text in zip(repeated, unlike[again], excerpts, strict=True):
             place = Place(row["line"], row["offset"], row["length"])
-            text = excerpts[at] if at < len(excerpts) else ""
-            member = row["member"]
-            yield row["log"], Reject(place, reasons[at], text, member, told=row, kind="repeat")
+            reject = Reject(place, self._reason, text, row["member"], told=row, kind=self._kind)
+            if other:
+                reject.reason, reject.kind = self._unlike, "repeat"
+            rejects.append((row["log"], reject))
+        return rows.filter(~again), rejects
 
     def _excerpts(self, rows: list[dict[str, Any]]) -> list[str]:
-        files: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        spans = [(r["log"], r["member"], r["offset"], min(r["length"], 400)) for r in rows]
-        for log, member, offset, size in spans:
-            files.setdefault((log, member), []).append((offset, size))
-        data: dict[tuple[str, str], dict[tuple[int, int], bytes]] = {}
-        for (log, member), places in files.items():
+        spans: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+        places_of_rows = []
+        for row in rows:
+            file, place = (row["log"], row["member"]), (row["offset"], min(row["length"], 400))
+            spans[file].append(place)
+            places_of_rows.append((file, place))
+        data: dict[tuple[str, str], dict[tuple[int, int], bytes]] = defaultdict(dict)
+        for (log, member), places in spans.items():
             with suppress(OSError, Error):  # it is gone, or another, since it was read
                 data[log, member] = streams.slices(self._root / log, places, member)
-        return [excerpt(data.get((log, member), {}).get((at, size), b""))
-                for log, member, at, size in spans]  # fmt: skip
+        return [excerpt(data[file].get(place, b"")) for file, place in places_of_rows]

@@ -1,6 +1,6 @@
 """What each log holds, and by that the logs and shards that a figure shows.
 
-`normalize` leaves it in the footer of a shard's counts (`counting.index_logs`). A grid is known by
+`normalize` leaves it in the footer of a shard's counts (`write_counts`). A grid is known by
 the digests of the logs that it shows, not of whole tables: other logs of its source may come,
 change and go, and every byte of the figure stays as it is. A sweep may have a hundred shards more,
 and none of them is opened.
@@ -8,16 +8,19 @@ and none of them is opened.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+import pyarrow.parquet as pq
 
-from heatproof.config import paths
-from heatproof.logs.refusals import Refused  # noqa: TC001 - msgspec looks it up
+from heatproof.config import paths, roles
 from heatproof.metrics import is_printed
-from heatproof.samples import selection, tables
+from heatproof.samples import counts, selection, tables
+from heatproof.samples.declared import AT_MOST, Declarations, Meant
+from heatproof.samples.refusals import Refused  # noqa: TC001 - msgspec looks it up
 from heatproof.util import hashed
 from heatproof.util.errors import Error, Lasting, Mistake
 from heatproof.util.lazy import polars as pl
@@ -26,32 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure, Word
+    from heatproof.samples.normalize import Outcome
 
     Scale = Sequence[float]
     """What 0 and 1 are in the log."""
-
-
-PROBLEMS_AT_MOST = 1000
-"""Settings that are told of one log; of a log with more, any could be among them."""
-
-
-class Meant(msgspec.Struct, omit_defaults=True):
-    """What a log says that it was to hold of a run."""
-
-    settings: list[Any]
-    """Values of `Held.columns`."""
-    samples: int | None = None
-    """Problems × epochs; None where the log does not tell."""
-    lacks: dict[str, int] = {}
-    """Problem → its epochs, of those that the log names and does not hold whole."""
-    named: bool = False
-    """Whether it names all problems."""
-    empty: bool = False
-    """Whether it holds no sample of the run."""
-    lacking: int = 0
-    """Samples that it lacks of problems that it does not name."""
-    part: tuple[int, int] | None = None
-    """Problems that were asked for, and those of the data set, where these are more."""
 
 
 class Log(msgspec.Struct, omit_defaults=True):
@@ -59,7 +40,7 @@ class Log(msgspec.Struct, omit_defaults=True):
 
     blake3: str
     settings: list[list[Any]] | None = None
-    """Those of its samples, each the values of `Held.columns`; None: too many to tell."""
+    """Those of its samples, each the values of `ShardIndex.columns`; None: too many to tell."""
     beside: dict[str, str] = {}
     """Path → BLAKE3 of the sidecars that it was read with."""
     reconstructed: bool = False
@@ -98,120 +79,123 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
         """Whether some log says that which answers are right is made up."""
         return any(log.reconstructed for log in self.logs.values())
 
-    def wanted(self, settings: Sequence[Any]) -> int | None:
+    def expected_of(self, settings: Sequence[Any]) -> int | None:
         """What config.yaml expects of a run; `settings`: values of `columns`."""
         if not isinstance(self.expect, dict):
             return self.expect
         return self.expect.get(settings[self.columns.index("task")])
 
 
-def read_index(counts: Path) -> ShardIndex:
+def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> None:
+    """Write the counts of a samples table, sorted as it is, and in the footer what its logs hold.
+
+    `outcome`: of reading the logs; without, the footer is empty.
+    """
+    declarations = Declarations(outcome.declared if outcome else {})
+
+    def pieces() -> Iterator[pl.DataFrame]:
+        for piece in counts.count_table(samples):
+            declarations.take(piece)
+            yield piece
+
+    def record() -> bytes:
+        return msgspec.json.encode(_index(samples, outcome, declarations)) if outcome else b""
+
+    tables.write_pieces(pieces(), counts.counts_schema(samples), path, record)
+
+
+def _index(samples: Path, outcome: Outcome, declarations: Declarations) -> ShardIndex:
+    """What the logs hold, or were to hold, that a samples table was read from."""
+    columns = roles.of(pq.read_schema(samples).names, "setting")
+    digests = {summary.log: summary.blake3 for summary in outcome.manifest}
+    settings: defaultdict[str, set[tuple[Any, ...]]] = defaultdict(set)
+    made_up: set[str] = set()
+    names = ["log", "reconstructed", *columns]
+    for rows in counts.groups(samples, names):
+        for path, reconstructed, *values in rows[tables.starts(rows, names)].iter_rows():
+            if len(settings[path]) <= AT_MOST:
+                settings[path].add(tuple(values))
+            if reconstructed:
+                made_up.add(path)
+    meant = declarations.of_logs(columns)
+    logs = {}
+    for path in sorted({*settings, *meant}):
+        rows_of = sorted(settings[path], key=lambda row: [(v is not None, v) for v in row])
+        logs[path] = Log(
+            digests[path],
+            None if len(rows_of) > AT_MOST else [list(row) for row in rows_of],
+            {beside: digests[beside] for beside in outcome.beside.get(path, ())},
+            path in made_up,
+            meant.get(path, []),
+        )
+    bad = {group.log for group in outcome.alike}
+    kept = {summary.log: summary.rows for summary in outcome.manifest if summary.log in bad}
+    records = [summary.records for summary in outcome.manifest if summary.records]
+    return ShardIndex(columns, logs, Losses(len(records), sum(records), kept, outcome.alike))
+
+
+def read_index(path: Path) -> ShardIndex:
     """What the logs hold that counts were made of.
 
     Raises:
         Error: the file is damaged.
     """
     try:
-        if what := hashed.other(counts):
+        if what := hashed.other(path):
             raise OSError(what)
-        return msgspec.json.decode(pl.read_parquet_metadata(counts)[tables.RECORD], type=ShardIndex)
+        return msgspec.json.decode(pl.read_parquet_metadata(path)[tables.RECORD], type=ShardIndex)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
-        said = str(error).splitlines()[0]
-        raise Error(f"{counts} does not tell what its logs hold ({said}): run snakemake") from None
+        why = str(error).splitlines()[0]
+        raise Error(f"{path} does not tell what its logs hold ({why}): run snakemake") from None
 
 
 def shown_logs(shards: Iterable[ShardIndex], figure: Figure) -> dict[str, Log]:
     """The logs that a figure shows samples of, or the lack of them, by path."""
-    wanted = figure.shown()
-    found: dict[str, Log] = {}
+    logs: dict[str, Log] = {}
     for shard in shards:
-        tests = _tests(shard.columns, wanted)
-        found |= {path: log for path, log in shard.logs.items() if _shows(log, tests)}
-    return found
+        tests = _tests(shard.columns, figure)
+        logs |= {path: log for path, log in shard.logs.items() if _shows(log, tests)}
+    return logs
 
 
-def may_show(told: Mapping[str, Any] | None, figure: Figure) -> bool:
-    """Whether a log may have samples that a figure shows; `told`: what its path tells of them."""
-    if told is None:
+def may_show(settings: Mapping[str, Any] | None, figure: Figure) -> bool:
+    """Whether a log may have samples that a figure shows; `settings`: what its path tells."""
+    if settings is None:
         return False
-    return _shows(Log("", [[*told.values()]]), _tests([*told], figure.shown()))
+    return _shows(Log("", [[*settings.values()]]), _tests([*settings], figure))
 
 
-def _tests(columns: list[str], wanted: Mapping[str, list[Word]]) -> list[tuple[int, list[Word]]]:
+def _tests(columns: list[str], figure: Figure) -> list[tuple[int, list[Word]]]:
     """Which of the columns must have which values; of other columns nothing is known."""
-    return [(columns.index(name), v) for name, v in wanted.items() if name in columns]
+    return [(columns.index(name), v) for name, v in figure.shown().items() if name in columns]
 
 
 def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
     """Whether a log has samples that pass, as far as its settings tell: asked of every log."""
     if log.settings is None:
         return True
-    for one in chain(log.settings, (meant.settings for meant in log.meant if meant.empty)):
+    for settings in chain(log.settings, (meant.settings for meant in log.meant if meant.empty)):
         for at, values in tests:
-            if one[at] not in values:
+            if settings[at] not in values:
                 break
         else:
             return True
     return False
 
 
-def meant_runs(logs: ShardIndex, figure: Figure) -> Iterator[Meant]:
+def meant_runs(index: ShardIndex, figure: Figure) -> Iterator[Meant]:
     """What logs were to hold, of the runs that a figure shows."""
-    tests = _tests(logs.columns, figure.shown())
-    for log in logs.logs.values():
-        for one in log.meant:
-            if all(one.settings[at] in values for at, values in tests):
-                yield one
+    tests = _tests(index.columns, figure)
+    for log in index.logs.values():
+        for meant in log.meant:
+            if all(meant.settings[at] in values for at, values in tests):
+                yield meant
 
 
-def declared_problems(
-    found: int, meant: Sequence[Meant], short: Mapping[str, int], wanted: int | None
-) -> tuple[int, int | None]:
-    """What is expected of a run by the word of its logs: at least, and in all if they tell.
-
-    Several logs of the same settings make up for each other where they name what they lack. Where
-    they do not, those that hold samples are parts of the run, and one that failed was done again.
-
-    Args:
-        found: samples of the run.
-        meant: what its logs declare.
-        short: problem → its samples, of those that a log does not hold whole.
-        wanted: what config.yaml expects in all, which goes before.
-    """
-    lacks: dict[str, int] = {}
-    for one in meant:
-        lacks |= {name: max(n, lacks.get(name, 0)) for name, n in one.lacks.items()}
-    least = found + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
-    least += sum(one.lacking for one in meant)
-    if wanted is not None:
-        return least, max(least, wanted)
-    told = [one.samples for one in meant if one.samples is not None]
-    if not meant or len(told) < len(meant):
-        return least, None
-    if len(meant) > 1 and all(one.named for one in meant):
-        return least, least
-    parts = [one.samples or 0 for one in meant if not one.empty]
-    return least, max(least, sum(parts), *told)
-
-
-def declared_part(problems: int, meant: Sequence[Meant]) -> tuple[int, int] | None:
-    """Problems that a run was asked for, and those of the data set, where these are more.
-
-    None where its logs do not say the same, or it holds more: its logs may be parts of it.
-
-    Args:
-        problems: of the run.
-        meant: what its logs declare.
-    """
-    found = {one.part for one in meant}
-    told = found.pop() if len(found) == 1 else None
-    return told if told and problems <= told[0] else None
-
-
-def digests(found: Mapping[str, Log]) -> dict[str, str]:
+def digests(logs: Mapping[str, Log]) -> dict[str, str]:
     """Path → BLAKE3 of logs and of the sidecars that they were read with."""
-    beside = {path: digest for log in found.values() for path, digest in log.beside.items()}
-    return beside | {path: log.blake3 for path, log in found.items()}
+    beside = {path: digest for log in logs.values() for path, digest in log.beside.items()}
+    return beside | {path: log.blake3 for path, log in logs.items()}
 
 
 DIGITS = 12
@@ -234,8 +218,8 @@ class Unfit(Lasting):
 
 def scales_of(source: Mapping[str, Any]) -> dict[str, Scale]:
     """Column → what its 0 and 1 are in the logs of a source, given by its plain values."""
-    told = source.get("range") or {}
-    return {**told} if isinstance(told, dict) else {"score": told}
+    scales = source.get("range") or {}
+    return {**scales} if isinstance(scales, dict) else {"score": scales}
 
 
 class ShardsOfFigure(NamedTuple):
@@ -296,11 +280,11 @@ def aggregate(
         Error: there is none; the message tells what all of the source holds instead.
     """
     logs = ShardIndex([*shards.columns], shards.logs, expect=shards.expect)
-    further = {"logs": logs} if entry.expects() else {}
+    options = {"logs": logs} if entry.expects() else {}
 
     def grid(some: ShardsOfFigure) -> pl.DataFrame:
         table = tables.scan([Path(path) for path in some.samples])
-        return part.aggregate(table, entry, some.partial(), **further)  # type: ignore[no-any-return]
+        return part.aggregate(table, entry, some.partial(), **options)  # type: ignore[no-any-return]
 
     try:
         if not all(log.is_empty() for log in shards.logs.values()):
@@ -309,8 +293,8 @@ def aggregate(
             except Error:
                 if len(shards.samples) == len(samples):
                     raise
-        all_samples = tables.scan([Path(path) for path in samples])
-        selection.require_some(all_samples, tables.rejected(samples), entry)
+        every = tables.scan([Path(path) for path in samples])
+        selection.require_some(every, tables.rejected(samples), entry)
         return grid(shards._replace(samples=[*samples]))
     except Unfit as error:
         raise error.on(shards.scales) from None

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import glob
 import json
 import os
 import shutil
 import tempfile
-import time
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from heatproof.config import paths, roles
 from heatproof.util.atomic_write import PART, swap
@@ -18,7 +18,7 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,11 +30,18 @@ RECORD = "heatproof"
 SAMPLE = roles.KEY[:2]
 """What the rows of one sample of a run share: they stand in one row group, if they fit."""
 
-ABANDONED = 86_400
-"""Seconds after which nobody is taken to be still writing a file."""
-
 WAITING = ".waiting-"
 """Begins the names of folders in which rows wait to be sorted."""
+
+GROUP = 1 << 17
+"""Rows of a row group at most: what is held in memory while writing."""
+
+BATCH = 1 << 16
+"""Rows of a column that Arrow encodes in one go: of the usual thousand, each go costs as much as
+its rows do. The bytes are the same."""
+
+EACH = {"line", "offset"}
+"""Columns in which hardly a value is there twice."""
 
 ORDER = roles.PLACE[:-1]
 """The order of a rejected table."""
@@ -73,21 +80,68 @@ def rejected_schema() -> dict[str, pl.DataType]:
     return {name: dtype(kind) for name, kind in REJECTED.items()}
 
 
+def schema(kinds: Mapping[str, str]) -> pa.Schema:
+    """Columns given by kind (`str`, `int`, `float`, `bool`) as they stand in a file."""
+    none = pl.DataFrame(schema={name: dtype(kind) for name, kind in kinds.items()})
+    return pa.schema(f.with_nullable(roles.is_null(f.name)) for f in none.to_arrow().schema)
+
+
 def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = None) -> None:
+    """Write a table whole or not at all, with a record in its footer; see `write_pieces`."""
+    footer = json.dumps(record, sort_keys=True).encode() if record else b""
+    write_pieces([frame], frame.to_arrow().schema, path, lambda: footer)
+
+
+def write_pieces(
+    pieces: Iterable[pl.DataFrame],
+    schema: pa.Schema,
+    path: Path,
+    record: Callable[[], bytes] = bytes,
+    together: Sequence[str] = (),
+) -> None:
     """Write Parquet whose bytes depend on rows and record alone; whole or not at all.
 
-    The record goes into the footer. One chunk and a fixed size of row groups, else the bytes
-    would follow how the frame was built.
+    `record` is asked for after all pieces. The bytes do not depend on where one piece ends: row
+    groups are as long as may be, each is written in one go, and that in this thread alone. Rows
+    that have the same values `together` in some columns, and lie beside each other, go into one row
+    group if they fit.
     """
-    footer = {RECORD: json.dumps(record, sort_keys=True)} if record else {}
-    with whole(path) as part:
-        frame.rechunk().write_parquet(
-            part,
-            compression="zstd",
-            compression_level=3,
-            row_group_size=1 << 20,
-            metadata=footer,
-        )
+
+    def put(rows: pl.DataFrame) -> None:
+        columns = rows.rechunk().to_arrow().columns
+        file.write_table(pa.table(columns, schema), row_group_size=GROUP)
+
+    with swap(path) as part, pq.ParquetWriter(
+        part,
+        schema,
+        compression="zstd",
+        compression_level=3,
+        store_schema=False,
+        write_batch_size=BATCH,
+        data_page_version="2.0",  # read in half the time where nothing is null
+        write_statistics=[f.name for f in schema if not pa.types.is_floating(f.type)],
+        # Places never repeat; the rest does, so that numbering shortens it.
+        use_dictionary=[name for name in schema.names if name not in EACH],
+        column_encoding=dict.fromkeys([*EACH & {*schema.names}], "DELTA_BINARY_PACKED"),
+    ) as file:  # fmt: skip
+        rest: list[pl.DataFrame] = []
+        count = 0
+        for piece in pieces:
+            rest.append(piece)
+            count += len(piece)
+            if count <= GROUP:
+                continue
+            rows = pl.concat(rest)
+            while len(rows) > GROUP:
+                new = starts(rows[: GROUP + 1], together).tolist() if together else []
+                stop = new[-1] if len(new) > 1 else GROUP
+                put(rows[:stop])
+                rows = rows[stop:]
+            rest, count = [rows], len(rows)
+        if count:
+            put(pl.concat(rest))
+        if footer := record():
+            file.add_key_value_metadata({RECORD: footer})
 
 
 def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -100,12 +154,9 @@ def scan(paths: Sequence[Path]) -> pl.LazyFrame:
     return pl.scan_parquet(list(paths))
 
 
-TOGETHER = 300_000
-"""Bytes of files that are read in one go: to look at a table takes as long as to read 200 kB."""
-
-
-MANY = 2_000_000
-"""Bytes of samples tables that are held together: a million rows, mostly."""
+TOGETHER, MANY = 300_000, 2_000_000
+"""Bytes of files that are read in one go: to look at a table takes as long as to read 200 kB; of
+samples tables that are held together: a million rows, mostly."""
 
 
 def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame]:
@@ -143,36 +194,13 @@ def write_text(text: str, path: Path) -> None:
 
 def write_bytes(data: bytes, path: Path) -> None:
     """Write a file whole or not at all."""
-    with whole(path) as part:
-        part.write_bytes(data)
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A file to write that takes the place of `path` when it is complete.
-
-    A job that outlived its run, or that a scheduler takes for lost, may still be writing, on
-    another node. What such jobs left is removed when it is a day old.
-    """
-    for left in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
-        with suppress(OSError):
-            if time.time() - left.stat().st_mtime > ABANDONED:
-                left.unlink()
     with swap(path) as part:
-        yield part
+        part.write_bytes(data)
 
 
 def waiting_room(folder: Path | None) -> tempfile.TemporaryDirectory[str]:
     """A new folder below `folder`, or where the system keeps such."""
     return tempfile.TemporaryDirectory(dir=folder, prefix=WAITING)
-
-
-def remove_abandoned(folder: Path) -> None:
-    """Remove the rooms that killed jobs left in a folder a day ago, or longer."""
-    for left in folder.glob(f"{WAITING}*"):
-        with suppress(OSError):
-            if time.time() - left.stat().st_mtime > ABANDONED:
-                shutil.rmtree(left)
 
 
 def remove_unfinished(folder: Path) -> None:

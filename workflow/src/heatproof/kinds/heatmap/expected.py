@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.kinds.heatmap import reasons
-from heatproof.samples import shard_index
+from heatproof.samples.declared import Meant, Size, run_size
+from heatproof.samples.shard_index import meant_runs
 from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -16,21 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.samples.shard_index import Meant, ShardIndex
+    from heatproof.samples.shard_index import ShardIndex
     from heatproof.util.codes import Rows
 
     Values = tuple[Any, ...]
-
-
-class Run(NamedTuple):
-    """A run in a cell."""
-
-    least: int
-    """Samples that it holds, or is known to lack."""
-    whole: int | None
-    """Samples that its logs declare; None if they do not, or not all."""
-    part: tuple[int, int] | None = None
-    """Problems that it was asked for, and those of the data set, where these are more."""
 
 
 class Expected:
@@ -43,7 +33,7 @@ class Expected:
         self._cut, self._over = [*self._axes, *over], {*self._axes, *over, *entry.pool}
         """Settings that tell cells apart, or what they are the mean of; and all that may differ."""
         self._names = logs.columns if logs else []
-        self._cells: defaultdict[Values, defaultdict[str, list[Run]]]
+        self._cells: defaultdict[Values, defaultdict[str, list[Size]]]
         self._cells = defaultdict(lambda: defaultdict(list))
         self._more: defaultdict[str, set[Any]] = defaultdict(set)
         self.failed: defaultdict[Values, set[str]] = defaultdict(set)
@@ -51,10 +41,10 @@ class Expected:
         self._seen: set[Values] = set()
         self._free: dict[Values, Values] = {}
         """Where samples lie by what the figure names → settings of the first that lie there."""
-        meant = defaultdict[tuple[Any, ...], list[shard_index.Meant]](list)
+        meant = defaultdict[tuple[Any, ...], list[Meant]](list)
         if not logs or roles.WITHIN & {*self._over, *entry.where}:
             return
-        for run in shard_index.meant_runs(logs, entry):
+        for run in meant_runs(logs, entry):
             meant[tuple(run.settings)].append(run)
         if meant or logs.expect is not None:
             self._hold(rows, meant, logs)
@@ -75,13 +65,11 @@ class Expected:
         for run, head in enumerate(heads):
             settings = head[:deep]
             those = meant.get(settings, [])
-            told = shard_index.declared_problems(
-                count[run], those, short.get(run, {}), logs.wanted(settings)
-            )
+            expected = logs.expected_of(settings)
+            size = run_size(count[run], problems[run], those, short.get(run, {}), expected)
             self._seen.add(settings)
             self._free.setdefault(self._part(settings), settings)
-            part = shard_index.declared_part(problems[run], those)
-            self._add(dict(zip(by, head, strict=True)), Run(*told, part))
+            self._add(dict(zip(by, head, strict=True)), size)
 
     def _fail(self, rows: Rows, meant: Mapping[Values, list[Meant]], logs: ShardIndex) -> None:
         """Runs of which there is no sample: they have their place on the axes all the same."""
@@ -100,8 +88,8 @@ class Expected:
                 continue
             self._free.setdefault(self._part(settings), settings)
             for grader in graded:
-                told = shard_index.declared_problems(0, those, {}, logs.wanted(settings))
-                self._add(named | grader, Run(*told, shard_index.declared_part(0, those)))
+                size = run_size(0, 0, those, {}, logs.expected_of(settings))
+                self._add(named | grader, size)
                 self.failed[self._cell(named | grader)].add(named["task"])
             for name in {*self._axes} & named.keys():
                 self._more[name].add(named[name])
@@ -120,7 +108,7 @@ class Expected:
     def _cell(self, named: Mapping[str, Any]) -> Values:
         return tuple(named[name] for name in self._axes)
 
-    def _add(self, named: Mapping[str, Any], run: Run) -> None:
+    def _add(self, named: Mapping[str, Any], run: Size) -> None:
         self._cells[self._cell(named)][named["task"]].append(run)
 
     def axis(self, found: pl.Series) -> pl.Series:
@@ -181,7 +169,7 @@ class Expected:
             return [cell[self._axes.index("task")]]
         return [*self._cells[cell]] if cell in self._cells else []
 
-    def _runs(self, cell: Values, task: str) -> list[Run]:
+    def _runs(self, cell: Values, task: str) -> list[Size]:
         return self._cells[cell][task] if cell in self._cells else []
 
     def _usual(self) -> dict[Any, dict[str, int]]:

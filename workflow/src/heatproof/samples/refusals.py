@@ -1,0 +1,589 @@
+"""Records that were refused: counted by kind, judged, and told with what mends them.
+
+Bad records are few and differ. Where one kind of reason befalls many, or all with one outcome, it
+is rather config.yaml that does not fit the logs, and the run stops: where one kind refuses more
+than a tenth of a source's records, or of its logs as a whole; most records of a log, a model or
+another setting; or all that lies on one side of the score, so that what is left would be a picture
+of the other side; any score beyond a `range` of config.yaml, as to leave out the worst or the best
+moves the mean; or most of a source, whatever the reasons. One or two other records are let pass,
+unless they are most of the source. `refused: 0.3` on the source says instead how large a share one
+kind of reason may take. It is judged over all shards of a source, from what `normalize` left of
+each. With it stands what to write in config.yaml: the key, with the line to paste.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof.config import paths, roles
+from heatproof.config.entries import spelling
+from heatproof.formats.params import NUMBERS
+from heatproof.formats.records import missing
+from heatproof.samples.tables import scan
+from heatproof.util import terminal
+from heatproof.util.errors import Error, Mistake
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from heatproof.samples.shard_index import Losses, ShardIndex
+
+    Setting = tuple[tuple[str, str], ...]
+    """Columns and their values, spelled."""
+
+GROUPS_AT_MOST = 1000
+"""Groups that are told of one log; what is known of further ones is left out."""
+TEXTS = 12
+"""Texts in the place of scores that are counted."""
+OWN_WORD = ("absent", "same")
+"""Kinds that no key would mend: what a log says that it lacks, and what it holds twice."""
+DAMAGE = ("damage", "empty", "unended")
+"""Kinds that befall a log once, and say nothing of others."""
+LACKING = ("unscored",)
+"""Kinds by which a sample lacks in its run, as the figure shows; there may be many in a run."""
+SHARE = 0.1
+"""Of a source's records, or logs: so many may be refused for one kind of reason."""
+MOST = 0.5
+FEW = 2
+"""Records that are let pass wherever they are."""
+REASONS_AT_MOST = 3
+"""Kinds of reasons that are told where it is their sum that is too many."""
+ROUNDED = 1e-9
+"""Records that a share of a source may be off by."""
+
+
+ABOUT = re.compile(
+    r"the header has no '(?P<header>.*)'"
+    r"|(?P<column>\w+): (?:(?P<value>.+) is not (?:int|float|true or false))?"
+    r"|Expected `[^`]*`, got `(?P<got>[^`]*)` - at `\$\.(?P<place>[^`]*)`"
+)
+"""What a reason speaks of: a column, or a place in a record, and what stands there."""
+
+
+@lru_cache(maxsize=1 << 12)
+def place_of(reason: str) -> str:
+    """The place in a record, or the column, that a reason speaks of; empty if of none."""
+    if about := ABOUT.match(reason):
+        return re.sub(r"\[[^\]]*\]", ".*", about["header"] or about["column"] or about["place"])
+    return missing(reason.partition("; ")[0])
+
+
+class Refused(msgspec.Struct, omit_defaults=True):
+    """Records of a log that were refused for one kind of reason and say the same settings."""
+
+    log: str
+    kind: str
+    reason: str
+    """That of the first of them."""
+    line: int
+    count: int = 0
+    whole: bool = False
+    """It is the log that was refused, not a record in it."""
+    settings: dict[str, Any] = {}
+    """What is known of these records."""
+    lowest: float | None = None
+    highest: float | None = None
+    """Of their scores, where these are numbers."""
+    texts: dict[str, int] = {}
+    """Texts in the place of their scores, and how often."""
+
+    def add(self, score: Any) -> None:
+        """One more record, with what stands for its score."""
+        self.count += 1
+        if isinstance(score, str):
+            if score in self.texts or len(self.texts) < TEXTS:
+                self.texts[score] = self.texts.get(score, 0) + 1
+        elif score is not None:
+            value = float(score)  # of true and false, too
+            self.lowest = value if self.lowest is None else min(self.lowest, value)
+            self.highest = value if self.highest is None else max(self.highest, value)
+
+
+class Grouping:
+    """Rows of a rejected table, in its order, by log, kind of reason, place and settings."""
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[Any, ...], Refused] = {}
+        self._sizes = Counter[str]()
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """One more row."""
+        log, kind, whole = row["log"], row["kind"], row["whole"]
+        place = place_of(row["reason"])
+        settings = json.loads(row["settings"]) if row["settings"] else {}
+        score = settings.pop("score", None)
+        if self._sizes[log] >= GROUPS_AT_MOST:
+            settings = {}
+        alike = log, kind, place, whole, json.dumps(settings)
+        if alike not in self._groups:
+            first = row["reason"], row["line"]
+            self._groups[alike] = Refused(log, kind, *first, whole=whole, settings=settings)
+            self._sizes[log] += 1
+        self._groups[alike].add(score)
+
+    def all(self) -> list[Refused]:
+        """The groups, each with how many there are."""
+        return list(self._groups.values())
+
+
+class Part(NamedTuple):
+    """Records of which too many were refused."""
+
+    where: str
+    """Which, in words; empty: all of the source."""
+    lost: int
+    records: int
+
+
+def require_few(
+    sources: Mapping[str, Mapping[str, Any]],
+    tables: Mapping[str, Sequence[str]],
+    accepted: Mapping[str, float | None],
+    index: Callable[[Path], ShardIndex],
+) -> None:
+    """Refuse sources whose records were refused not by accident.
+
+    Args:
+        sources: name → entry, as plain values.
+        tables: name → paths of its samples tables.
+        accepted: name → its `refused`.
+        index: reads what the logs hold that counts were made of.
+
+    Raises:
+        Error: a line for each kind of reason: count, first place, reason, and what to write.
+    """
+    mistakes = []
+    for name, shards in tables.items():
+        counts = [Path(paths.counts(path)) for path in shards]
+        mistakes += problems(sources[name], counts, accepted[name], index)
+    if mistakes:
+        raise Error(mistakes)
+
+
+def problems(
+    source: Mapping[str, Any],
+    counts: Sequence[Path],
+    accepted: float | None,
+    index: Callable[[Path], ShardIndex],
+) -> list[Mistake]:
+    """What `require_few` tells of one source, whose `counts` tell what was refused."""
+    losses = [index(path).losses for path in counts]
+    if not any(shard.refused for shard in losses):
+        return []
+    return Judge(source, losses, counts, accepted).problems()
+
+
+class Judge:
+    """Judges the refusals of a source; a group of them has one kind of reason."""
+
+    def __init__(
+        self,
+        source: Mapping[str, Any],
+        losses: Sequence[Losses],
+        counts: Sequence[Path],
+        accepted: float | None,
+    ) -> None:
+        self.source, self.accepted, self._counts = source, accepted, counts
+        self.logs = sum(shard.logs for shard in losses)
+        self.records = sum(shard.records for shard in losses)
+        self.kept = {log: rows for shard in losses for log, rows in shard.kept.items()}
+        # What was refused of a log that is there all the same was no record: a remark on the log.
+        self.refused = [
+            refused
+            for shard in losses
+            for refused in shard.refused
+            if not (refused.whole and self.kept.get(refused.log))
+        ]
+
+    def problems(self) -> list[Mistake]:
+        """A line for each kind of reason that is too many."""
+        groups: dict[tuple[str, str], list[Refused]] = defaultdict(list)
+        for refused in sorted(self.refused, key=lambda refused: (refused.log, refused.line)):
+            if refused.kind not in OWN_WORD:
+                groups[refused.kind, place_of(refused.reason)].append(refused)
+        by_size = sorted(groups.values(), key=lambda group: -_count(group))
+        parts = [(group, self._part(group)) for group in by_size]
+        lines = [self._line(group, part) for group, part in parts if part]
+        return lines or self._sum_of_all(by_size)
+
+    def _sum_of_all(self, groups: Sequence[Sequence[Refused]]) -> list[Mistake]:
+        """A line if most of the source was refused, though for no one kind of reason too much."""
+        count = sum(map(_count, groups))
+        if self.accepted is not None or count <= MOST * self.records:
+            return []
+        reasons = [
+            f"{_count(group):,} × {group[0].reason} (first: {group[0].log}:{group[0].line})"
+            for group in groups[:REASONS_AT_MOST]
+        ]
+        further = len(groups) - REASONS_AT_MOST
+        reasons += [numbered(further, "more reason")] if further > 0 else []
+        share = f"{count:,} of {numbered(self.records, 'record')} are refused"
+        message = f"{share}: {'; '.join(reasons)}{self._way_on(groups[0])}"
+        return [Mistake(f"sources.{self.source['name']}", terminal.name(message))]
+
+    def _part(self, group: Sequence[Refused]) -> Part | None:
+        """Of what too many were refused for one kind of reason; None if of nothing."""
+        kind, count = group[0].kind, _count(group)
+        whole = len({refused.log for refused in group if refused.whole})
+        if self.accepted is not None:
+            too_many = count > self.accepted * self.records + ROUNDED
+        elif count > MOST * self.records or kind in DAMAGE:
+            too_many = count > MOST * self.records
+        else:
+            many = count > FEW and count > SHARE * self.records
+            too_many = many or whole > SHARE * self.logs or self._is_one_side(group)
+        if too_many:
+            return Part("", count, self.records)
+        if self.accepted is not None or kind in (*DAMAGE, *LACKING):
+            return None
+        lost, here = _by_log(self.refused), _by_log(group)
+        of_logs = (
+            Part(f" of {log}", n, lost[log] + self.kept.get(log, 0)) for log, n in here.items()
+        )
+        # Of models and other settings, each by itself and all together.
+        lost_of, here_of = _by_setting(self.refused), _by_setting(group)
+        of_settings = (
+            Part(_with(setting), n, lost_of[setting] + self._kept[setting])
+            for setting, n in here_of.items()
+        )
+        return _worst(of_logs) or _worst(of_settings)
+
+    def _is_one_side(self, group: Sequence[Refused]) -> bool:
+        """Whether scores were refused for what they say, and those that were kept say the other.
+
+        What a `range` of config.yaml cuts off at one end moves the mean of all that is kept.
+        """
+        kind = group[0].kind
+        if kind in ("above", "below") and _ends(self.source):
+            return True
+        if kind == "above" and _count(group) > FEW:
+            return True
+        if not (kind == "above" or _texts(group)):
+            return False
+        names = [f"score.{number}" for number in ("n", "one", "zero")]
+        n, one, zero = scan(self._counts).select(names).sum().collect().row(0)
+        return bool(n) and n in (one, zero)
+
+    @cached_property
+    def _kept(self) -> dict[Setting, int]:
+        """Setting → samples that there are of it."""
+        rows = scan(self._counts)
+        names = roles.of(rows.collect_schema().names(), "setting")
+        kept: dict[Setting, int] = defaultdict(int)
+        for *values, count in rows.group_by(names).agg(pl.col("epochs").sum()).collect().rows():
+            for setting in _settings(dict(zip(names, values, strict=True))):
+                kept[setting] += count
+        return kept
+
+    def _line(self, group: Sequence[Refused], part: Part) -> Mistake:
+        """What is told of a kind of reason, with the key that mends it."""
+        first = next(refused for refused in group if part.where in _parts(refused))
+        others = [refused for refused in group if refused is not first]
+        key, cure = key_and_cure([first, *others], self.source)
+        records = f"{part.lost:,} of {numbered(part.records, 'record')}{part.where}"
+        text = f"{records} {'is' if part.lost == 1 else 'are'} refused: {first.reason}"
+        if place := missing(first.reason.partition("; ")[0]):
+            have, they = ("has", "it") if part.lost == 1 else ("have", "they")
+            hint = re.sub(r"^there are ", f"{they} {have} ", first.reason.partition("; ")[2])
+            text = f"{records} {have} no {place!r}" + (f"; {hint}" if hint else "")
+        if first.kind in EXTREMES:
+            word, most, end = EXTREMES[first.kind]
+            limit = (_ends(self.source) or (0, 1))[end]
+            scores = f"{part.lost:,} of {numbered(part.records, 'score')}{part.where}"
+            verb = "lies" if part.lost == 1 else "lie"
+            extreme = most(_scores(group, self.source))
+            text = f"{scores} {verb} {first.kind} {limit:g}, the {word} is {extreme:g}"
+        message = f"{text} (first: {first.log}:{first.line})" + (f"; {cure}" if cure else "")
+        place = f"sources.{self.source['name']}{key}"
+        return Mistake(place, terminal.name(message + self._way_on(group)))
+
+    def _way_on(self, group: Sequence[Refused]) -> str:
+        """The key that accepts so many of one kind of reason; none where nothing would be left."""
+        if not any(self.kept.values()) and _count(self.refused) >= self.records:
+            return ""
+        share = math.ceil(100 * _count(group) / self.records) / 100
+        return f"; to go on without them, refused: {share:g}"
+
+
+def _parts(refused: Refused) -> list[str]:
+    """In what parts a record lies, in words: the source, a log, settings."""
+    return ["", f" of {refused.log}", *map(_with, _settings(refused.settings))]
+
+
+def _with(setting: Setting) -> str:
+    return f" with {', '.join(f'{name} {value}' for name, value in setting)}"
+
+
+def _count(group: Iterable[Refused]) -> int:
+    return sum(refused.count for refused in group)
+
+
+def _by_log(group: Iterable[Refused]) -> dict[str, int]:
+    """Log → records refused in it, those left out that were refused as a whole."""
+    counts: dict[str, int] = defaultdict(int)
+    for refused in group:
+        if not refused.whole:
+            counts[refused.log] += refused.count
+    return counts
+
+
+def _by_setting(group: Iterable[Refused]) -> dict[Setting, int]:
+    counts: dict[Setting, int] = defaultdict(int)
+    for refused in group:
+        for setting in _settings(refused.settings):
+            counts[setting] += refused.count
+    return counts
+
+
+def _settings(values: Mapping[str, Any]) -> list[Setting]:
+    """Each of the settings by itself, and all of them together."""
+    spelled = tuple(
+        (name, spelling(values[name]))
+        for name in sorted(values, key=lambda name: (name not in roles.SETTINGS, name))
+        if values[name] not in (None, "")
+    )
+    return list(dict.fromkeys([*((setting,) for setting in spelled), spelled])) if spelled else []
+
+
+def _worst(parts: Iterable[Part]) -> Part | None:
+    """The part that lost most, of those that lost too many; the simplest of several alike."""
+    bad = [part for part in parts if part.lost > FEW and part.lost > MOST * part.records]
+    return max(bad, key=lambda part: (part.lost, -len(part.where)), default=None)
+
+
+# What mends it.
+
+EXTREMES: dict[str, tuple[str, Any, int]] = {
+    "above": ("largest", max, 1),
+    "below": ("least", min, 0),
+}
+PERCENT = 10
+"""The highest score is at least so much if the scores are taken for percent."""
+TEXTS_AT_MOST = 8
+"""Texts in the place of scores that are told at most."""
+RIGHT = {"1", "c", "correct", "match", "ok", "pass", "passed", "right", "solved", "success", "t",
+         "true", "y", "yes"}  # fmt: skip
+WRONG = {"0", "error", "f", "fail", "failed", "failure", "false", "i", "incorrect", "mismatch", "n",
+         "no", "no match", "unsolved", "wrong", "x"}  # fmt: skip
+PLAIN = re.compile(r"[A-Za-z][\w -]*\w")
+"""Texts that YAML takes for texts, unless they are words of its own."""
+WORDS = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
+"""Those of YAML."""
+TYPES = {"str", "float", "bool", "int"}
+"""What msgspec calls a value, and the type of a column that holds it."""
+HEAD = 2
+"""Lines of a log in which one document that is spread over lines is seen not to be lines."""
+FORMS = {
+    # kind, format of the source, what the reason holds → what the log is rather
+    ("syntax", "", "a bare word"): "JSON has none: write null",
+    ("syntax", "jsonl", "must be strings (byte 1)"):
+        "names in single quotes are Python's: write records by json.dumps",
+    ("syntax", "jsonl", "(byte 0)"):
+        "its lines are no JSON from their first sign on; a table? format: csv",
+    ("syntax", "jsonl", "not JSON"): "is it one document, not a record a line? format: json",
+    ("syntax", "json", "trailing characters"):
+        "is it a record a line, not one document? format: jsonl",
+    ("missing", "csv", '{"'): "its lines are JSON: format: jsonl",
+    ("missing", "csv", '"{'): "its lines are JSON: format: jsonl",
+}  # fmt: skip
+
+
+def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[str, str]:
+    """The key of a source that a kind of refusals is about, and the line that mends it.
+
+    Args:
+        group: theirs, the one that is told first.
+        source: the entry as plain values.
+
+    Returns:
+        `.fields.score` and what to write; each empty if it is not known.
+    """
+    kind, place = group[0].kind, place_of(group[0].reason)
+    keys = _keys(source)
+    if place == "$":  # as JSONPath has it
+        place = next((p for p in keys if p.startswith("$.")), place)
+    key = keys.get(place, "")
+    if kind == "path" and source.get("path") and not key:
+        key = ".path"
+    cure = CURES.get(kind)
+    return key, cure(group, key, source) if cure else ""
+
+
+def _keys(source: Mapping[str, Any]) -> dict[str, str]:
+    """Place in a record, or name of a hyper-parameter → the key that names it."""
+    keys: dict[str, str] = {}
+    for section in ("measures", "fields"):
+        for column, place in (source.get(section) or {}).items():
+            keys[place] = f".{section}.{column}"
+    for name, param in (source.get("params") or {}).items():
+        place = param.get("field") if isinstance(param, dict) else ""
+        keys |= {place or name: f".params.{name}", name: f".params.{name}"}
+    return keys
+
+
+def _type(group: Sequence[Refused], key: str, source: Mapping[str, Any]) -> str:
+    """What to write where a value is of another type than its column takes."""
+    matches = [match for refused in group if (match := ABOUT.match(refused.reason))]
+    if not matches:
+        return ""
+    name, place, got = key.rpartition(".")[2], matches[0]["place"], matches[0]["got"]
+    if values := [match["value"].strip("'\"") for match in matches if match["value"]]:
+        return _dotless(name, values, source) or _typed(name, _widest(values), source)
+    if ".params." in key and got in TYPES:
+        return _typed(name, got, source)
+    if name == "sample_id" and source.get("format") in ("jsonl", "json"):
+        return "an id is a text or a whole number; where logs hold the problems in one order: $row"
+    shapes = {
+        "object": f"the score lies in it: score: {place}.KEY",
+        "array": "one score for each epoch? epochs: {lists: [score]}",
+    }
+    return shapes.get(got, "") if name == "score" else ""
+
+
+def _missing(group: Sequence[Refused], key: str, source: Mapping[str, Any]) -> str:
+    roots = (place for place, own in _keys(source).items() if own == key and place[:2] == "$.")
+    if root := next(roots, ""):
+        return f"a place has no $ in front: {root[2:]}"
+    return _form(group, key, source)
+
+
+def _form(group: Sequence[Refused], _: str, source: Mapping[str, Any]) -> str:
+    """What a log is rather than of the format of its source."""
+    first = group[0]
+    for (kind, form, words), cure in FORMS.items():
+        early = form != "jsonl" or first.line <= HEAD
+        right = kind == first.kind and form in ("", source.get("format", ""))
+        if right and words in first.reason and early:
+            return cure
+    return ""
+
+
+def _epoch(_: Sequence[Refused], __: str, source: Mapping[str, Any]) -> str:
+    if "epoch" not in source.get("fields", {}):
+        return ""
+    number = "$key" if source["format"] == "json" else "$row"
+    return f"what fields.epoch names does not tell repetitions apart; epoch: {number} does"
+
+
+def _widest(values: Sequence[str]) -> str:
+    """The type of a column that could hold all of some values."""
+    if all(value.lower() in ("true", "false") for value in values):
+        return "bool"
+    kinds = ("int", "float")
+    return next((k for k in kinds if all(NUMBERS[k].fullmatch(v) for v in values)), "str")
+
+
+def _expression(group: Sequence[Refused], key: str, source: Mapping[str, Any]) -> str:
+    """A regular expression for what is written as `{model}_t{temperature}`, or as a glob."""
+    path = source.get("path") or ""
+    if not re.search(r"\{[A-Za-z_]\w*\}|\*", path) or re.search(r"[][()\\+^$|]", path):
+        return _type(group, key, source)
+    pattern = path.replace(".", r"\.").replace("**", "*").replace("*", "[^/]*")
+    pattern = re.sub(r"\{([A-Za-z_]\w*)\}", r"(?P<\1>[^/_]+)", pattern)
+    return f"a regular expression names parts by (?P<NAME>…): path: {pattern}"
+
+
+def _dotless(name: str, values: Sequence[str], source: Mapping[str, Any]) -> str:
+    """What to write for a number in a path that has the dot of the path's ending behind it."""
+    group = re.search(rf"\(\?P<{re.escape(name)}>\[[^]]*\][+*]\)", source.get("path") or "")
+    if not group or not all(re.fullmatch(r"-?\d+(\.\d+)?\.", value) for value in values):
+        return ""
+    number = rf"(?P<{name}>\d+(?:\.\d+)?)"
+    return f"the pattern takes the dot behind it: write {number} instead of {group[0]}"
+
+
+def _typed(name: str, kind: str, source: Mapping[str, Any]) -> str:
+    """What to write for a hyper-parameter of another type; empty if it is none."""
+    param = (source.get("params") or {}).get(name)
+    if param is None:
+        return ""
+    field = param.get("field") if isinstance(param, dict) else ""
+    return f"write params: {{{name}: {f'{{type: {kind}, field: {field}}}' if field else kind}}}"
+
+
+def _ends(source: Mapping[str, Any]) -> Sequence[float]:
+    """The lowest and highest score as config.yaml tells them; empty if it does not."""
+    scale = source.get("range") or []
+    return (scale.get("score") if isinstance(scale, dict) else scale) or []
+
+
+def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
+    """The lowest and highest scores, as the log has them."""
+    low, high = _ends(source) or (0.0, 1.0)
+    ends = (end for refused in group for end in (refused.lowest, refused.highest))
+    return [float(f"{low + end * (high - low):.12g}") for end in ends if end is not None]
+
+
+def _range(group: Sequence[Refused], _: str, source: Mapping[str, Any]) -> str:
+    """The range of scores on another scale; empty if the format knows of none."""
+    scale, ends, scores = source.get("range"), _ends(source), _scores(group, source)
+    below = group[0].kind == "below"
+    if scale is None or not scores or (below and ends):
+        return ""
+    highest = max(scores)
+    percent = not ends and not below and PERCENT <= highest <= 100
+    new = [ends[0] if ends else 0, 100 if percent else highest]
+    if below:
+        new = [min(scores), max(1, -min(scores))]
+    text = f"[{', '.join(f'{end:.17g}' for end in new)}]"
+    key = f"range: {{score: {text}}}" if isinstance(scale, dict) else f"range: {text}"
+    if not percent:
+        return f"another scale? {key}"
+    of_ten = f"; of 10? {key.replace('100', '10')}" if highest == PERCENT else ""
+    return f"percent? {key}{of_ten}"
+
+
+def _texts(group: Sequence[Refused]) -> Counter[str]:
+    """Texts in the place of scores, of refusals that are about these."""
+    texts = Counter[str]()
+    for refused in group:
+        if refused.kind == "verdict":
+            texts.update(refused.texts)
+    return texts
+
+
+def _verdicts(group: Sequence[Refused], _: str, source: Mapping[str, Any]) -> str:
+    """The texts that stand for scores, with how often, and the line that says what they mean."""
+    if not (texts := _texts(group)):
+        return ""
+    common = texts.most_common(TEXTS_AT_MOST)
+    counts = ", ".join(f"{text!r:.60} {count:,} ×" for text, count in common)
+    # Of words that YAML took for true and false, what it made of them is none of the log's.
+    taken = {"true", "false"} if any("YAML takes" in part.reason for part in group) else set()
+    verdicts = source.get("verdicts", {})
+    values = {text: f"{v:g}" for text, v in verdicts.items() if text not in taken - {*texts}}
+    for text, _count in common:
+        word = text.strip().lower()
+        values[text] = "1" if word in RIGHT else "0" if word in WRONG else "…"
+    pairs = ", ".join(f"{_quoted(text)}: {value}" for text, value in values.items())
+    between = ", each from 0 to 1" if "…" in values.values() else ""
+    return f"{counts}: write verdicts: {{{pairs}}}{between}"
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML takes it for one."""
+    plain = PLAIN.fullmatch(text) and text.lower() not in WORDS
+    return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+CURES: Mapping[str, Callable[[Sequence[Refused], str, Mapping[str, Any]], str]] = {
+    "above": _range,
+    "below": _range,
+    "missing": _missing,
+    "path": _expression,
+    "repeat": _epoch,
+    "syntax": _form,
+    "type": _type,
+    "verdict": _verdicts,
+}
+"""Kind → what mends it, of a group, the key that it is about, and the source's entry."""
