@@ -63,7 +63,7 @@ ROUNDED = 1e-9
 
 
 ABOUT = re.compile(
-    r"the header has no '(?P<header>.*)'"
+    r"the header has no '(?P<header>.*?)'(?:;|$)"
     r"|(?P<column>\w+): (?:(?P<value>.+) is not (?:int|float|true or false))?"
     r"|Expected `[^`]*`, got `(?P<got>[^`]*)` - at `\$\.(?P<place>[^`]*)`"
 )
