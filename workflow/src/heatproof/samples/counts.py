@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from heatproof.config import roles
 from heatproof.samples import tables
 from heatproof.util import codes
 from heatproof.util.codes import Rows
 from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
+from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import pyarrow.parquet as pq
 
 from heatproof.config import paths, roles
 from heatproof.metrics import is_printed
@@ -23,6 +22,7 @@ from heatproof.samples.declared import AT_MOST, Declarations, Meant
 from heatproof.samples.refusals import Refused  # noqa: TC001 - msgspec looks it up
 from heatproof.util import hashed
 from heatproof.util.errors import Error, Lasting, Mistake
+from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:

@@ -6,11 +6,10 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyarrow as pa
-
 from heatproof.samples import tables
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
+from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

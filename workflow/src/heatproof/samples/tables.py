@@ -9,13 +9,12 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from heatproof.config import paths, roles
 from heatproof.util.atomic_write import PART, swap
 from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
+from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

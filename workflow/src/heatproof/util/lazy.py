@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import altair
     import numpy
     import polars
+    import pyarrow
+    from pyarrow import parquet
 else:
 
     class _Lazy(ModuleType):
@@ -25,5 +27,7 @@ else:
     altair = _Lazy("altair")
     numpy = _Lazy("numpy")
     polars = _Lazy("polars")
+    pyarrow = _Lazy("pyarrow")
+    parquet = _Lazy("pyarrow.parquet")
 
-__all__ = ["altair", "numpy", "polars"]
+__all__ = ["altair", "numpy", "parquet", "polars", "pyarrow"]
