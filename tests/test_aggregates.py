@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 import yaml
 
-import heatproof as hp
 from heatproof import formats
 from heatproof.cli import trace as cli_trace
 from heatproof.config import configuration, paths
@@ -121,18 +120,6 @@ def drawn(rows: str, **keys: Any) -> tuple[dict[tuple[Any, Any], Any], list[str]
     return cells(made, "value", "se", "low", "high"), printed, caption
 
 
-def test_whether_numbers_are_shares_is_told_by_all_of_them() -> None:
-    """0.9 beside 82.0 is in percent and not nearly all; the digits are those of the log."""
-    found, printed, caption = drawn("model,g,m\nA,41.52,0.9\nB,82.0,0.04\n", n=500)
-    assert {key: told[1:] for key, told in found.items()} == dict.fromkeys(found, [None] * 3)
-    assert sorted(printed) == ["0.04", "0.90", "41.52", "82.00"]
-    assert "Wilson" not in caption
-    assert "not all numbers lie between 0 and 1" in caption
-    found, printed, caption = drawn("model,g,m\nA,0.4152,0.009\nB,0.82,0.04\n", n=500)
-    assert found["m", "A"][2:] == pytest.approx(wilson(0.009, 500))
-    assert "Wilson's of as many problems" in caption
-
-
 @pytest.mark.parametrize(
     ("value", "error", "n", "ends"),
     [
@@ -155,31 +142,6 @@ def test_an_interval_lies_where_values_can_be(
     assert ("Wilson" in caption) == (n == 30)
 
 
-def test_the_caption_says_of_which_cells_an_interval_is() -> None:
-    """Where two kinds are in a figure, or some have none, each with the number of its cells."""
-    rows = "model,g,m,n,e\nA,0.5,0.6,100,0.05\nB,0.5,0.6,,0.05\nC,0.5,0.6,,\n"
-    _, _, caption = drawn(rows, n="n", stderr="e")
-    assert (
-        "± 1.96 printed standard errors (in 2 of 6 cells), or Wilson's of as many problems (in 2 of "
-        "6 cells)"
-    ) in caption
-
-
-def test_nothing_is_judged() -> None:
-    """No tied set, no chance, no trend; the highest is marked as that, and not as the best."""
-    Path("runs.csv").write_text(WANDB)
-    made = grid(read(**RUNS))
-    for name in ("tied", "spread", "chance_p", "separated"):
-        assert made[name].null_count() == len(made)
-    shown = figure()
-    said = report.latex(made, shown)
-    assert "aggregates: printed numbers, no records below" in said
-    assert "bold: highest" in said
-    assert "best" not in said
-    captions = " ".join(api.kind("heatmap").caption(made, shown))
-    assert "Aggregates: printed numbers, no records below; 600 problems a cell" in captions
-
-
 def test_a_run_that_did_not_finish_is_missing_and_keeps_its_place() -> None:
     """What a crashed run printed is not drawn; its cell says so, and the record is passed over."""
     Path("runs.csv").write_text(WANDB)
@@ -189,15 +151,6 @@ def test_a_run_that_did_not_finish_is_missing_and_keeps_its_place() -> None:
     assert gaps[0.001, "b"] == [None, "no data"]
     told = Path("results/tables/s/0000.parquet")
     assert tables.read(told)[0].height == 4
-
-
-def test_several_numbers_of_a_row_each_have_a_figure() -> None:
-    """A number that a finished run did not print is a gap with words."""
-    Path("runs.csv").write_text(WANDB)
-    found = cells(grid(read(**RUNS), color="printed(loss)"), "value", "low", "gap")
-    assert found[0.1, "a"] == [1.25, None, None]
-    assert found[0.01, "b"] == [0.75, None, None]
-    assert found[0.1, "b"] == [None, None, "incomplete: no value, no loss"]
 
 
 SUITE = """\
@@ -301,53 +254,6 @@ def test_what_is_no_number_is_refused(line: str, reason: str) -> None:
     assert refused.startswith(reason)
 
 
-CONFIG = {"sources": {"s": RUNS}, "figures": {"f": {"kind": "heatmap", "source": "s"}}}
-
-
-@pytest.mark.parametrize(
-    ("color", "keys", "said"),
-    [
-        ("pass@1", {}, "pass@1 needs records of problems, and source 's' has aggregates"),
-        ("pass@4", {}, "there are printed(acc), printed(loss)"),
-        ("mean(acc)", {}, "mean(acc) needs records of problems"),
-        ("printed(accu)", {}, "'accu' is not a number of source 's'"),
-        (
-            "printed(acc_n)",
-            {},
-            "'acc_n' is none of the aggregates of source 's'; there are printed",
-        ),
-        ("acc", {}, "of aggregates: printed(acc)"),
-        ("printed(loss)", {"uncertainty": "se"}, "of 'loss' (encoding.color) neither n nor stderr"),
-        ("printed(acc)", {"verdict": "outline"}, ".verdict: 'outline' needs records of problems"),
-        ("printed(acc)", {"ruler": True}, ".ruler: true needs records of problems"),
-        (
-            "printed(acc)",
-            {"pool": ["task"]},
-            "printed(acc) is an aggregate; there is mean_over: task",
-        ),
-        ("printed(acc)", {"family": "(.)"}, ".family: '(.)' needs records of problems"),
-    ],
-)
-def test_what_aggregates_cannot_bear_is_refused(color: str, keys: Any, said: str) -> None:
-    """Before any job, with what there is instead."""
-    block = {
-        "kind": "heatmap",
-        "source": "s",
-        "encoding": {"x": "lr", "y": "model", "color": color},
-    }
-    _, wrong = configuration.examined(
-        {"sources": {"s": RUNS}, "figures": {"f": block | keys}}, Path()
-    )
-    assert said in "\n".join(map(str, wrong))
-
-
-def test_pairs_of_problems_are_refused() -> None:
-    """A pairwise figure needs them."""
-    block = {"kind": "pairwise", "source": "s", "models": ["a", "b"], "measure": "acc"}
-    _, wrong = configuration.examined({"sources": {"s": RUNS}, "figures": {"f": block}}, Path())
-    assert "a comparison of acc needs records of problems" in "\n".join(map(str, wrong))
-
-
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
@@ -384,15 +290,6 @@ def test_aggregates_and_records_are_not_shown_as_one() -> None:
     assert "source 's' has aggregates, and 'o' records of problems" in "\n".join(map(str, wrong))
 
 
-def test_printed_is_not_of_records() -> None:
-    """The word is refused of a source that has problems."""
-    other = {"format": "jsonl", "logs": "*.jsonl", "fields": {"sample_id": "i", "score": "s"}}
-    block = {"kind": "heatmap", "source": "o"}
-    block["encoding"] = {"x": "task", "y": "model", "color": "printed(score)"}
-    _, wrong = configuration.examined({"sources": {"o": other}, "figures": {"f": block}}, Path())
-    assert "has records of problems; there is pass@1" in "\n".join(map(str, wrong))
-
-
 def test_items_without_a_number_are_passed_over() -> None:
     """The settings beside results in one object are no record, and tell the model."""
     told = {"humaneval": {"pass@1": 0.25, "pass@10": 0.5}, "mbpp": {"pass@1": 0.5}}
@@ -409,33 +306,6 @@ def test_items_without_a_number_are_passed_over() -> None:
     assert cells(made) == {("humaneval", 0.2): 0.25, ("mbpp", 0.2): 0.5}
     ten = grid(samples, x="task", y="temperature", color="printed(pass_at_10)")
     assert cells(ten)["mbpp", 0.2] is None
-
-
-def test_results_of_lm_eval_with_numbers_that_are_texts() -> None:
-    """`N/A` stands for no standard error."""
-    results = {
-        "arith": {"alias": "arith", "acc,none": 0.41, "acc_stderr,none": 0.02},
-        "pick": {"alias": "pick", "acc,none": 0.5, "acc_stderr,none": "N/A"},
-        "group": {"alias": "group"},
-    }
-    Path("results.json").write_text(json.dumps({"results": results, "model_name": "org/tiny-a"}))
-    keys = {
-        "format": "json", "logs": "*.json", "each": "results",
-        "fields": {"task": "$key", "model": "^model_name"},
-        "aggregates": {"acc": {"value": "acc,none", "stderr": "acc_stderr,none"}},
-    }  # fmt: skip
-    told = cells(grid(read(**keys), x="task"), "value", "se")
-    assert told == {("arith", "org/tiny-a"): [0.41, 0.02], ("pick", "org/tiny-a"): [0.5, None]}
-
-
-def test_a_document_without_any_number_says_what_it_has() -> None:
-    """The message names the places that were looked for."""
-    Path("results.json").write_text(json.dumps({"results": {"arith": {"accuracy": 0.4}}}))
-    keys = {"format": "json", "logs": "*.json", "each": "results", "fields": {"task": "$key"}}
-    source = entry(**keys, aggregates={"acc": "acc"})
-    reader = registry.find(formats, "json", "format", "log format")
-    told = normalize.normalize(["results.json"], Path(), source, reader.read)
-    assert reasons(told) == ["no item has 'acc' (aggregates); there are with accuracy (1 ×)"]
 
 
 BOARD = """\
@@ -513,54 +383,10 @@ def test_the_examples_of_the_page_are_read(number: int) -> None:
     assert sorted(rows[column].to_list(), key=lambda one: one or 0) == pytest.approx(values)
 
 
-def test_a_frame_of_finished_numbers_is_drawn_the_same_way() -> None:
-    """With what stands beside them, as of a source; the chart says that they are aggregates."""
-    rows = {"lr": [0.1, 0.2, 0.1], "model": ["a", "a", "b"], "acc": [0.41, 0.52, 0.5]}
-    rows |= {"err": [0.02, 0.02, 0.03], "size": [600, 600, 500]}
-    chart = hp.heatmap(
-        rows, x="lr", y="model", value="acc", stderr="err", n="size", uncertainty="se"
-    )
-    text = json.dumps(chart.to_dict())
-    assert "aggregates: printed numbers, no records below" in text
-    assert "\\u00b10.020" in text
-    with pytest.raises(hp.Error, match="n: the table has no column 'sise'"):
-        hp.heatmap(rows, x="lr", y="model", value="acc", n="sise")
-    with pytest.raises(hp.Error, match="stderr: is of finished numbers"):
-        hp.heatmap(rows, x="lr", y="model", stderr="err")
-
-
-def test_logs_of_aggregates_are_read_as_a_frame() -> None:
-    """And a grid is made of it."""
-    Path("runs.csv").write_text(WANDB)
-    keys = {key: value for key, value in RUNS.items() if key not in ("format", "logs")}
-    samples = hp.read("runs.csv", format="csv", **keys)
-    made = hp.grid(samples, x="lr", y="model", metric="printed(acc)")
-    told = {(lr, model): se for lr, model, se in made.select("lr", "model", "se").iter_rows()}
-    assert told[0.1, "a"] == pytest.approx(0.02)
-    assert told[0.01, "b"] is None
-
-
-def test_a_mean_of_those_seeds_that_finished_is_incomplete() -> None:
-    """A seed that crashed is missing: its cell is the mean of the others, and says so."""
-    text = WANDB + '"a","finished","0.001","1","0.3","0.01","600","2"\n'
-    Path("runs.csv").write_text(text)
-    samples = read(**RUNS | {"params": {"lr": "float", "seed": "int"}})
-    made = grid(samples, mean_over="seed", where={"model": "a"})
-    told = cells(made, "value", "epochs", "expected")
-    assert told[0.001, "a"] == [0.3, 1, 2]
-    rows = tables.scan([Path(samples)])
-    shown = figure(mean_over="seed", where={"model": "a"})
-    behind = trace.behind(rows, made, shown, {"lr": "0.01"})
-    assert behind.printed.endswith("below; 600 problems as printed")
-
-
-def test_what_stands_beside_percent_is_told_in_percent() -> None:
-    """`trace` names the standard error as its log has it."""
-    Path("board.csv").write_text("model,task,acc,err\na,t,41.5,1.5\nb,t,50,2\n")
-    keys = SUITES | {"params": {}, "aggregates": {"acc": {"value": "acc", "stderr": "err"}}}
-    samples = read(**keys)
-    shown = figure(x="task", ranges={"acc": [0.0, 100.0]})
-    made = grid(samples, x="task")
-    found = trace.behind(tables.scan([Path(samples)]), made, shown, {"model": "a"})
-    assert found.value == 41.5
-    assert "standard error 1.5 as printed" in found.printed
+def test_two_printed_numbers_of_one_run_make_its_cell_incomplete() -> None:
+    """The first is drawn, and the figure says that there is another."""
+    Path("a.csv").write_text("m,t,acc\na,t,0.41\na,t,0.9\nb,t,0.5\n")
+    source = {"format": "csv", "fields": {"model": "m", "task": "t"}, "aggregates": {"acc": "acc"}}
+    made = grid(read(logs="*.csv", **source), x="task")
+    counts = made.select("y", "value", "epochs", "expected").rows()
+    assert counts == [("a", 0.41, 1, 2), ("b", 0.5, 1, 1)]

@@ -256,3 +256,30 @@ def test_logs_of_another_day_are_a_baseline(tmp_path: Path) -> None:
     assert grid["differs"].to_list() == [True] * 4
     recounted = api.kind("heatmap").recounted(found.samples.lazy(), grid, entry)
     assert all(agrees for *_, agrees in recounted)
+
+
+@pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
+def test_two_scales_of_joined_sources_are_refused(kind: str) -> None:
+    """Unless the figure shows shares of each, or one of both is the usual one."""
+    source: dict[str, Any] = {
+        "format": "jsonl", "logs": "a.log",
+        "fields": {"model": "m", "task": "t", "sample_id": "q", "score": "s"},
+    }  # fmt: skip
+    scaled = source | {"logs": "b.log", "range": {"score": [1, 10]}}
+    figure: dict[str, Any] = {"kind": kind, "source": ["x", "y"]}
+    if kind == "heatmap":
+        figure["encoding"] = {"x": "task", "y": "model", "color": "mean(score)"}
+        figure["pool"] = ["source"]
+    else:
+        figure |= {"models": ["m", "o"], "measure": "score"}
+
+    def mistakes(one: dict[str, Any], other: dict[str, Any], **keys: Any) -> str:
+        raw = {"sources": {"x": one, "y": other}, "figures": {"f": figure | keys}}
+        return "\n".join(map(str, configuration.examined(raw)[1]))
+
+    message = mistakes(scaled, source)
+    assert "score is 1 to 10 in 'x' and as it is in 'y'; draw a figure of each" in message
+    assert ("percent: true" in message) == (kind == "heatmap")
+    assert not mistakes(scaled, source | {"range": {"score": [1, 10]}})
+    assert not mistakes(source, source | {"range": {"score": [0, 100]}})
+    assert kind == "pairwise" or not mistakes(scaled, source, percent=True)

@@ -21,7 +21,7 @@ import pytest
 
 import reading
 from heatproof.formats import dynts_format
-from heatproof.logs import logs, streams
+from heatproof.logs import logs
 from heatproof.samples import normalize, sorting
 from heatproof.util.errors import Error
 
@@ -81,30 +81,6 @@ def test_a_key_that_stands_twice_is_refused(
     assert len(result.samples) == (0 if alone else 5)
 
 
-def test_repeated_keys_are_found_among_records_of_one_layout(tmp_path: Path) -> None:
-    """A record that lacks one key and repeats another has as many keys as its neighbours."""
-    even = [line(record(n, x="a", y="b")) for n in range(50)]
-    even[20] = line('{"question_id": 20, "answer_id": 0, "score": 1, "x": "a", "score": 0}')
-    (tmp_path / NAME).write_bytes(b"".join(even))
-    assert run(tmp_path).rejected["line"].to_list() == [21]
-
-
-def test_a_repeated_object_is_refused_where_fields_lie_inside(tmp_path: Path) -> None:
-    """Objects on the way to a field stand once, too; null in the place of one counts."""
-    texts = [
-        '{"id": 1, "out": {"grade": 1}}',
-        '{"id": 2, "out": {"grade": 1}, "out": {"grade": 0}}',
-        '{"id": 3, "out": null, "out": {"grade": 0}}',
-        '{"id": 4, "out": {"grade": 1, "grade": 0}}',
-        '{"id": 5, "out": {"grade": 1}, "other": {"grade": 0}}',
-    ]
-    (tmp_path / "a.jsonl").write_bytes(b"".join(map(line, texts)))
-    keys: dict[str, Any] = {"fields": {"sample_id": "id", "score": "out.grade"}}
-    result = run(tmp_path, format="jsonl", **keys)
-    assert result.samples["sample_id"].to_list() == ["1", "5"]
-    assert all("stands twice" in reason for reason in result.rejected["reason"])
-
-
 def test_the_same_word_as_a_value_is_no_repeated_key(tmp_path: Path) -> None:
     """Texts may speak of the keys, and other objects may have the same ones."""
     good = record(7, decode_text='the "score": 1, "score": 0', ground_truth="score", x={"score": 3})
@@ -133,13 +109,6 @@ def test_a_number_out_of_range_is_refused(case: str, tmp_path: Path) -> None:
     assert len(result.samples) == 4
 
 
-def test_large_numbers_that_fit_are_kept(tmp_path: Path) -> None:
-    """An id of any length is text; a measure is a float."""
-    (tmp_path / NAME).write_bytes(line(record(10**30, num_decode_tokens=10**30)))
-    row = run(tmp_path).samples.row(0, named=True)
-    assert (row["sample_id"], row["tokens"]) == (str(10**30), 1e30)
-
-
 @pytest.mark.parametrize(
     "bad", ["a\nb", "a\x00b", "\x1b[31mred", "a\u202egpj", "a\u2028b", "m\uffff"]
 )
@@ -157,14 +126,6 @@ def test_control_characters_name_nothing(bad: str, column: str, tmp_path: Path) 
     assert refused["reason"].isprintable()
     assert refused["line"] == 2
     assert len(result.samples) == 1
-
-
-def test_markup_in_names_stays_text(tmp_path: Path) -> None:
-    """Angle brackets are no reason to refuse: whoever writes HTML escapes them."""
-    good = {"id": "<b>", "score": 1}
-    (tmp_path / "a.jsonl").write_bytes(line(good))
-    found = run(tmp_path, format="jsonl", fields={"sample_id": "id", "score": "score"}).samples
-    assert found["sample_id"].to_list() == ["<b>"]
 
 
 @pytest.mark.parametrize("column", ["sample_id", "epoch"])
@@ -196,14 +157,6 @@ def test_a_git_lfs_pointer_is_told(ending: str, tmp_path: Path) -> None:
     assert row == (1, 0, 0, "a git-LFS pointer, not the log itself: run git lfs pull")
 
 
-def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
-    """The mark is no part of the first record; its place begins behind it."""
-    (tmp_path / NAME).write_bytes(b"\xef\xbb\xbf" + GOOD)
-    result = run(tmp_path)
-    assert len(result.samples) == 4
-    assert result.samples["offset"].min() == 3
-
-
 @pytest.mark.parametrize("size", [1, 5000])
 def test_places_in_a_log_with_windows_line_ends(size: int, tmp_path: Path) -> None:
     """Offset and length cut out just the record, neither CR nor LF, blank lines or not."""
@@ -214,15 +167,6 @@ def test_places_in_a_log_with_windows_line_ends(size: int, tmp_path: Path) -> No
     cut = [data[row["offset"] :][: row["length"]].decode() for row in found.to_dicts()]
     assert cut == text
     assert found["line"].to_list() == [1, 2, 4, 5, 6]
-
-
-def test_a_record_over_several_lines_is_no_record(tmp_path: Path) -> None:
-    """One line, one record: a pretty-printed one, and two on a line, are refused line by line."""
-    broken = b'{"question_id": 8, "answer_id": 0,\n"score": 1}\n'
-    (tmp_path / NAME).write_bytes(GOOD + broken + line(json.dumps(record(9)) * 2))
-    result = run(tmp_path)
-    assert result.rejected["line"].to_list() == [5, 6, 7]
-    assert len(result.samples) == 4
 
 
 @pytest.mark.parametrize(
@@ -440,65 +384,13 @@ def test_a_folder_that_may_not_be_read_is_named(
     there = os.scandir
 
     def refuse(path: Any) -> Any:
-        if str(path).endswith("data"):  # root may read everything: no rights could be taken away
+        if str(path).endswith("data/"):  # root may read everything: no rights could be taken away
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         return there(path)
 
     monkeypatch.setattr("os.scandir", refuse)
     with pytest.raises(Error, match="data: it cannot be read: permission denied"):
         logs.find(entry(logs="**/*.jsonl"), tmp_path)
-
-
-def test_links_to_folders_elsewhere_are_followed(tmp_path: Path) -> None:
-    """Logs may be linked into the project."""
-    (tmp_path / "far").mkdir()
-    (tmp_path / "far" / "a.jsonl").write_bytes(GOOD)
-    project = tmp_path / "project"
-    project.mkdir()
-    (project / "data").symlink_to(tmp_path / "far")
-    assert logs.find(entry(logs="**/*.jsonl"), project) == ["data/a.jsonl"]
-
-
-def test_a_log_of_a_million_refused_lines_is_cheap(tmp_path: Path) -> None:
-    """Each refused line is listed; excerpts are short, time and memory stay small."""
-    (tmp_path / NAME).write_bytes(b"not a record, whatever it is\n" * 100_000)
-    start = time.process_time()
-    result = run(tmp_path)
-    assert len(result.rejected) == 100_000
-    assert result.rejected["excerpt"].str.len_chars().max() <= 80
-    assert time.process_time() - start < 20
-
-
-def test_a_log_that_repeats_itself_is_cheap(tmp_path: Path) -> None:
-    """A log written twice over: the second half is refused, the first of it with excerpts."""
-    once = b"".join(line(record(q, e)) for q in range(1000) for e in range(5))
-    (tmp_path / (NAME + ".gz")).write_bytes(gzip.compress(once * 2, 1))
-    result = run(tmp_path)
-    assert (len(result.samples), len(result.rejected)) == (5000, 5000)
-    assert result.samples["offset"].max() < len(once)
-    assert (result.rejected["excerpt"] != "").sum() == 1000
-
-
-def test_random_damage_loses_nothing(tmp_path: Path) -> None:
-    """Whatever bytes are changed, records = rows + rejected, and rows lead back to their bytes."""
-    import random
-
-    rng = random.Random(1)
-    text = b"".join(line(record(n, decode_text="é\\n" * n)) for n in range(40))
-    for number in range(150):
-        data = bytearray(text)
-        for _ in range(rng.randint(1, 5)):
-            at = rng.randrange(len(data))
-            data[at : at + rng.randint(0, 3)] = rng.choice([b"", b"\n", b'"', b"{", b"\xff", b"\\"])
-        path = tmp_path / NAME
-        path.write_bytes(bytes(data))
-        result = run(tmp_path)
-        lines = [at for at in bytes(data).split(b"\n") if at.strip()]
-        assert len(result.samples) + len(result.rejected) == len(lines)
-        for row in result.samples.to_dicts():
-            found = streams.slices(path, [(row["offset"], row["length"])])
-            [cut] = found.values()
-            assert str(json.loads(cut)["question_id"]) == row["sample_id"]
 
 
 WRITE = """
@@ -560,21 +452,6 @@ def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
     assert not list(tmp_path.iterdir())
 
 
-def test_rows_of_one_key_are_not_held_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However many they are, and however many runs they wait in: pieces are no longer than else."""
-    monkeypatch.setattr(sorting, "MEMORY", 1)
-    monkeypatch.setattr(sorting, "BLOCK", 4)
-    monkeypatch.setattr(sorting, "PORTION", 2)
-    sorter = sorting.Sorter(("n",), tmp_path)
-    for start in range(0, 400, 40):
-        sorter.add(pl.DataFrame({"n": [7] * 40, "at": range(start, start + 40)}))
-    pieces = [*sorter.pieces()]
-    assert [at for piece in pieces for at in piece["at"].to_list()] == [*range(400)]
-    assert max(map(len, pieces)) <= 8
-
-
 def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -596,29 +473,6 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
         assert sorted(out.iterdir()) == list(files)
         found.append([path.read_bytes() for path in files])
     assert found[0] == found[1] == found[2]
-
-
-def test_a_log_that_is_read_in_pieces_is_in_order_as_a_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However few of its rows are held, and wherever its pieces end."""
-    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 1 << 13)
-    names = [NAME.replace("KW500", f"KW{window}") for window in (1000, 1500, 2000, 500)]
-    for name, size in zip(names, (900, 30, 2000, 400), strict=True):
-        rows = [line(record((n * 7919) % 1009, n % 7)) for n in range(size)]
-        (tmp_path / name).write_bytes(b"".join(rows))
-    found = []
-    for rows, memory in ((1 << 20, 1 << 30), (300, 1 << 30), (300, 10_000)):
-        monkeypatch.setattr("heatproof.samples.normalize.ROWS", rows)
-        monkeypatch.setattr("heatproof.samples.sorting.MEMORY", memory)
-        out = tmp_path / f"{rows}-{memory}"
-        out.mkdir()
-        files = out / "a.parquet", out / "b.parquet"
-        normalize.write(names, tmp_path, entry(), dynts_format.read, *files)
-        assert sorted(out.iterdir()) == list(files)
-        found.append(files[0].read_bytes())
-    assert found[0] == found[1] == found[2]
-    assert pl.read_parquet(files[0]).height == 3330
 
 
 def test_runs_are_told_apart_however_late_a_second_one_shows(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
 import pytest
 
-from heatproof.formats.api import Place, Reject, all_scores, score_fault
+from heatproof.formats.api import all_scores, score_fault
 from heatproof.formats.params import from_text
 from heatproof.samples import rows as table_rows
 from heatproof.samples import tables
@@ -101,29 +99,6 @@ def test_numbers_as_columns() -> None:
         assert column.dtype == tables.dtype(kind)
 
 
-def test_what_is_known_of_a_reject_is_told_in_a_few_words() -> None:
-    """Of the columns that are asked for; no long text, no list, no number that no column holds."""
-    told = {"n": 2**63 - 1, "t": "x" * 200, "x": -0.5, "other": 1}
-    more = {"big": 2.0**63, "low": -(2**63) - 1, "long": "x" * 201, "list": [1], "none": None}
-    names = ["n", "t", "x", *more]
-    found = table_rows.rejected([("a", Reject(Place(1, 0, 0), "why", told=told | more))], names)
-    [row] = found.to_dicts()
-    assert row["reason"] == "why"
-    assert json.loads(row["settings"]) == {"n": 2**63 - 1, "t": "x" * 200, "x": -0.5}
-
-
-def test_texts_that_can_name_nothing() -> None:
-    """Control characters, line ends, turned writing; each where it stands, null aside."""
-    words = ["a", "b\n", None, "b\n", "\u202e", "ü – x", "\x7f", "\uffff"]
-    found = table_rows.unclean(pl.Series(words))
-    said = {1: r"'b\n'", 3: r"'b\n'", 4: r"'\u202e'", 6: r"'\x7f'", 7: r"'\uffff'"}
-    assert found == {at: f"{text} holds a control character" for at, text in said.items()}
-    assert table_rows.unclean(pl.Series(["a", None])) == {}
-    assert table_rows.unclean(pl.Series(["\n" * 99])) == {
-        0: f"{chr(10) * 99!a:.60} holds a control character"
-    }
-
-
 FIELDS = {"sample_id": "id", "score": "s"}
 
 
@@ -158,35 +133,6 @@ def test_measures_on_another_scale(tmp_path: Path) -> None:
     keys: dict[str, Any] = {"measures": measures, "range": {"progress": [20, 40]}}
     found = run(tmp_path, format="jsonl", logs="*", fields=FIELDS, **keys).samples
     assert found.select("progress", "tokens").rows() == [(0.5, 7.0), (None, 2.5)]
-
-
-def test_measures_beside_other_scores_on_another_scale(tmp_path: Path) -> None:
-    """Where scores are texts, and where one measure is of all epochs: each is brought there once."""
-    rows = [{"id": 1, "s": ["pass", "fail"], "p": 30}, {"id": 2, "s": ["pass"], "n": [7]}]
-    (tmp_path / "a.jsonl").write_bytes(lines(rows))
-    keys: dict[str, Any] = {
-        "measures": {"progress": "p", "tokens": "n"},
-        "range": {"progress": [20, 40]},
-        "epochs": {"lists": ["score", "tokens"]},
-        "verdicts": {"pass": 1, "fail": 0},
-    }
-    found = run(tmp_path, format="jsonl", logs="*", fields=FIELDS, **keys).samples
-    assert found.select("sample_id", "epoch", "score", "progress", "tokens").rows() == [
-        ("1", 0, 1.0, 0.5, None),
-        ("1", 1, 0.0, 0.5, None),
-        ("2", 0, 1.0, None, 7.0),
-    ]
-
-
-def test_epochs_in_lists_on_another_scale(tmp_path: Path) -> None:
-    """Each item by itself; what is no score is refused alone, with the ends of the scale."""
-    rows = [{"id": 1, "s": [0, 50, 100, 150, None, True]}]
-    (tmp_path / "a.jsonl").write_bytes(lines(rows))
-    keys: dict[str, Any] = {"epochs": {"lists": ["score"]}, "range": {"score": [0, 100]}}
-    found = run(tmp_path, format="jsonl", logs="*", fields=FIELDS, **keys)
-    assert found.samples.select("epoch", "score").rows() == [(0, 0), (1, 0.5), (2, 1), (5, 1)]
-    assert reasons(found) == ["score 150 is not between 0 and 100", "score is missing"]
-    assert '"score":1.5' in found.rejected["settings"][0]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import specimens
 from heatproof.ledger import pieces
 from heatproof.plan.plan import Plan
-from reading import run
 from support.harness_logs import record, write
 
 if TYPE_CHECKING:
@@ -40,23 +38,3 @@ def test_a_changed_sidecar_changes_the_shard_of_its_log(tmp_path: Path) -> None:
     path.write_text(json.dumps(told | {"config": {"model_args": "pretrained=other"}}))
     after = shards(tmp_path)
     assert sum(before[name] != after[name] for name in before) == 1
-
-
-def test_another_point_of_a_sweep_leaves_the_others_alone(tmp_path: Path) -> None:
-    """A new run of other settings is a new log; a rerun is a change of the log it supersedes."""
-    write(tmp_path, [record(1, ["1"])], time=EARLY)
-    before = shards(tmp_path)
-    write(tmp_path, [record(1, ["1"])], time=LATE, gen_kwargs={"top_p": 1})
-    assert before.items() <= shards(tmp_path).items()
-    write(tmp_path, [record(1, ["1"])], time=LATE)
-    assert not before.items() <= shards(tmp_path).items()
-
-
-def test_sidecars_stand_in_the_manifest_without_records(tmp_path: Path) -> None:
-    """The digest of each file that was read is kept, not of metrics; only logs hold records."""
-    files, keys = specimens.SOURCES["dynts"]
-    specimens.write(tmp_path, files)
-    told = run(tmp_path, **keys).manifest
-    read = sorted(files.keys() - {"s/metrics.jsonl"})
-    assert [log.log for log in told] == read
-    assert [log.records > 0 for log in told] == ["/files/" in name for name in read]

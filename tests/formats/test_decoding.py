@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heatproof.formats import documents, faults
+from heatproof.formats import faults
 from heatproof.formats import records as misfits
-from heatproof.formats.api import Declared
 from heatproof.formats.decoding import (
     SMALL,
     Decoder,
@@ -22,8 +21,6 @@ from heatproof.formats.decoding import (
     require_utf8,
     written,
 )
-from heatproof.formats.mapping import Field
-from heatproof.util.errors import Error
 from reading import run
 
 if TYPE_CHECKING:
@@ -118,15 +115,6 @@ def test_records_that_hold_others_are_those_of_the_plain_decoder() -> None:
         assert json.loads(line)["sample_id"] == 1
         with pytest.raises(Repeated):
             decoder.lines(b"\n".join([*found, line.encode()]))
-
-
-def test_records_of_any_keys_are_only_decoded() -> None:
-    """There are no keys that are wanted; but what is no UTF-8 is refused all the same."""
-    decoder = Decoder(msgspec.json.Decoder(dict[str, int]))
-    assert decoder.lines(b'{"a": 1, "a": 2}\n{}') == [{"a": 2}, {}]
-    assert decoder.one(b'{"a": 1, "a": 2}') == {"a": 2}
-    with pytest.raises(UnicodeDecodeError):
-        decoder.lines(b'{"a\xff": 1}')
 
 
 @given(st.lists(kinds, min_size=1, max_size=4), st.data())
@@ -239,12 +227,6 @@ class Loose(msgspec.Struct, rename={"any_": "any"}):
     items: list[dict[str, int]] = []
 
 
-def test_fields_that_may_hold_any_keys_are_known() -> None:
-    """By their types, within objects and lists of these; what else is in lists is not looked at."""
-    assert Open(Loose).names == ["any", "table", "inner", "many"]
-    assert Open(Plain).names == []
-
-
 @pytest.mark.parametrize(
     ("text", "twice"),
     [
@@ -317,26 +299,6 @@ def test_why_a_record_cannot_be_decoded(data: bytes, said: str, at_end: str) -> 
     assert (LATE in faults.reason(error.value, data, cut=True)) is (at_end == LATE)
 
 
-def test_why_a_document_cannot_be_decoded() -> None:
-    """It may do no more than end too early; bytes that nobody reads must be text, too."""
-    cases = {
-        b'{"a": 1, "x": "\xc3': "the document ends too early: ",
-        b'{"a": 1, "x": "\xff"}': "invalid UTF-8: byte 0xff at 15",
-        b'{"a": 1, "x": ': "the document ends too early: ",
-        b'{"a": 1, "x": }': "not JSON: ",
-        b'{"a": 1} 7': "not JSON: JSON is malformed: trailing characters",
-    }
-    for data, said in cases.items():
-        with pytest.raises(Error) as error:
-            documents.decoded(data, Plain, "a.json")
-        assert str(error.value).startswith(f"a.json: {said}")
-    data = b'[{"a": NaN}, ' + b"[" * 3000
-    with pytest.raises(msgspec.DecodeError) as bare:
-        msgspec.json.decode(data)
-    said = documents.document_fault(bare.value, data)
-    assert said.startswith("not JSON: NaN (a bare word): JSON is malformed")
-
-
 def test_lines_beside_bad_ones_are_taken_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,22 +325,6 @@ def test_lines_beside_bad_ones_are_taken_whole(
         assert data[start : start + length] == data.split(b"\n")[at - 1].removesuffix(b"\r")
     shown = found.rejected.sort("line")["excerpt"].to_list()
     assert shown == ["{", *(f'{{"id": "é{n}", "s": 9}}' for n in range(2, 12)), "é\\x07" + "x" * 78]
-
-
-@pytest.mark.parametrize("data", [b"", b"\n \r\n"])
-def test_a_log_without_any_record_is_refused_as_a_whole(data: bytes, tmp_path: Path) -> None:
-    """At its first byte."""
-    (tmp_path / "a.jsonl").write_bytes(data)
-    found = run(tmp_path, format="jsonl", logs="*", fields={"sample_id": "id", "score": "s"})
-    places = found.rejected.select("line", "offset", "length", "reason").rows()
-    assert places == [(1, 0, 0, "the log is empty")]
-
-
-def test_a_run_whose_problems_are_all_named() -> None:
-    """As many samples as were asked for, or more."""
-    each = {"a": 2, "b": 1}
-    named = [Declared({}, number, each).named() for number in (2, 3, 4, None)]
-    assert named == [True, True, False, False]
 
 
 MISSING = "Object missing required field `{}`"
@@ -416,25 +362,3 @@ def test_what_does_not_fit_is_told_with_what_there_is(
     explain = misfits.Misfits([], {})
     found, _ = explain(reason, json.dumps(record).encode(), document=document)
     assert found == (reason if said in ("", reason) else f"{reason}; {said}")
-
-
-def test_what_a_refused_record_tells_all_the_same() -> None:
-    """By column: what stands at its place, if that is single; a verdict stands for its score."""
-    places = {
-        "sample_id": "id",
-        "task": "meta.task",
-        "verdict": "list.1",
-        "*epoch": "id",
-        "model": "meta",
-        "seed": "list.3",
-        "off": "id.x",
-    }
-    wanted = [Field(column, place, "str", required=True) for column, place in places.items()]
-    explain = misfits.Misfits(wanted, {"run": "r", "task": "t"})
-    record = {"id": 0, "meta": {"task": "own"}, "list": ["a", True, 2]}
-    assert explain("why", json.dumps(record).encode()) == (
-        "why",
-        {"run": "r", "task": "own", "sample_id": 0, "score": True},
-    )
-    assert explain("why", b"{") == ("why", {"run": "r", "task": "t"})
-    assert explain("why", b"[" * 100_000) == ("why", {"run": "r", "task": "t"})

@@ -5,15 +5,12 @@ from __future__ import annotations
 import datetime
 import json
 import math
-import random
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from heatproof.formats import auto_format
-from heatproof.logs import streams
 from reading import reasons, run, table, traced
 
 if TYPE_CHECKING:
@@ -60,17 +57,6 @@ def test_rows_are_read_as_lines(how: dict[str, Any], tmp_path: Path) -> None:
     assert found == [given[line - 1] for line in tables.samples["line"]]
 
 
-def test_a_harness_that_writes_tables_is_read(tmp_path: Path) -> None:
-    """As lighteval names them, with strokes; the model has a slash, the task a suite before it."""
-    name = "details_lighteval|gsm8k|5_2026-01-02T03-04-05.678.parquet"
-    write(tmp_path / "details" / "org" / "m-7B" / "2026-01-02T03-04-05.678" / name, rows(4))
-    path = r"details/(?P<model>.+)/[^/]+/details_[^|]+\|(?P<task>.+)\|(?P<shots>\d+)_"
-    result = run(tmp_path, **MAPPED, path=path, params={"shots": "int"})
-    assert result.samples.select("model", "task", "shots").unique().rows() == [
-        ("org/m-7B", "gsm8k", 5)
-    ]
-
-
 def test_what_json_has_no_word_for_is_written_as_text_or_null(tmp_path: Path) -> None:
     """A score that is no number is missing, not wrong."""
     write(tmp_path / "a.parquet", [
@@ -104,21 +90,6 @@ def test_a_damaged_table_is_refused(case: str, tmp_path: Path) -> None:
     assert "\n" not in reason
 
 
-def test_a_table_with_broken_pages_keeps_what_came_before(tmp_path: Path) -> None:
-    """Row groups are read one after the other."""
-    path = tmp_path / "a.parquet"
-    write(path, rows(50), row_group_size=10, compression="none")
-    data = bytearray(path.read_bytes())
-    start = pq.ParquetFile(path).metadata.row_group(3).column(0).data_page_offset
-    data[start : start + 8] = b"\xff" * 8
-    path.write_bytes(data)
-    result = run(tmp_path, **MAPPED)
-    assert len(result.samples) == 30
-    [row] = result.rejected.to_dicts()
-    assert row["line"] == 31
-    assert row["reason"].startswith("unreadable archive: ")
-
-
 def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     """As keys are that stand twice."""
     table = pa.table([pa.array(["a"]), pa.array([1.0]), pa.array([0.0])], ["id", "score", "score"])
@@ -138,33 +109,3 @@ def test_a_table_that_unpacks_without_end_is_refused(count: int, tmp_path: Path)
         max_record=1 << 16, max_expansion=2,
     )  # fmt: skip
     assert "unpacks to more than 2 times its size" in reasons(result)[-1]
-
-
-def test_damage_of_any_kind_is_told(tmp_path: Path) -> None:
-    """Whatever bytes are changed: rows or a reason, nothing else."""
-    path = tmp_path / "a.parquet"
-    write(path, rows(40), row_group_size=15)
-    good, dice = path.read_bytes(), random.Random(0)
-    for _ in range(150):
-        data = bytearray(good)
-        for _ in range(dice.randint(1, 4)):
-            data[dice.randrange(len(data))] = dice.randrange(256)
-        path.write_bytes(data)
-        result = run(tmp_path, **MAPPED)
-        assert len(result.samples) + len(result.rejected)
-        assert all(reason.isprintable() for reason in reasons(result))
-
-
-def test_auto_knows_tables_as_lines(tmp_path: Path) -> None:
-    """By their ending: `fields` must say the rest."""
-    write(tmp_path / "a.parquet", rows(2))
-    found, _ = auto_format.candidates(["a.parquet"], tmp_path)
-    assert list(found) == ["jsonl"]
-
-
-def test_a_row_is_found_again_without_the_others(tmp_path: Path) -> None:
-    """What lies at a place is what was read there."""
-    write(tmp_path / "a.parquet", rows(9))
-    lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() for row in rows(9)]
-    place = sum(len(line) + 1 for line in lines[:5]), len(lines[5])
-    assert streams.slices(tmp_path / "a.parquet", [place]) == {place: lines[5]}

@@ -50,7 +50,7 @@ class Chunk(NamedTuple):
     line: int
 
 
-def chunks(raw: Hashed, name: str, size: int = CHUNK) -> Iterator[Chunk]:
+def chunks(raw: Hashed, name: str, size: int = 0) -> Iterator[Chunk]:
     """Lines of the stream as bytes, about `size` at a time.
 
     Raises:
@@ -150,13 +150,13 @@ class Text:
         return ends if self.data[-1] == NEWLINE else np.append(ends, len(self.data))
 
 
-def lines(raw: Hashed, name: str, size: int = CHUNK) -> Iterator[Text | Oversize]:
+def lines(raw: Hashed, name: str, size: int = 0) -> Iterator[Text | Oversize]:
     """All lines of a log, about `size` bytes at a time; a mark of byte order is passed over.
 
     Raises:
         Unreadable: the file is damaged; the complete lines before the damage were yielded.
     """
-    yield from _Buffer(raw, name, size).parts()
+    yield from _Buffer(raw, name, size or CHUNK).parts()
 
 
 class _Buffer:
