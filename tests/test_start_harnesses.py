@@ -6,12 +6,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from test_oracles import ORACLES
 
 import heatproof
 from heatproof.cli.main import main
 from heatproof.start import patterns, scores
 from reading import entry, reader, run
-from test_oracles import ORACLES
 from test_start import init, lines, put
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Columns
 
 NAME = re.compile(
-    r"(?P<model_task>.+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|\d+(?:\.\d*)?|\.\d+)"
+    r"(?P<model_task>[^/]+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|\d+(?:\.\d*)?|\.\d+)"
     r"-KW(?P<local_window>None|\d{1,18})-PKVL(?P<prune_kvlength>None|\d{1,18})\.jsonl(\.gz|\.zst)?",
     re.ASCII,
 )
@@ -110,8 +110,6 @@ def _above(path: str, name: str) -> str:
 
 
 class Sample(msgspec.Struct, gc=False):
-    """What is read of a row."""
-
     question_id: int | str
     answer_id: int
     score: bool | float | None
@@ -126,8 +124,6 @@ class AnsweredSample(Sample, gc=False):
 
 
 class Group(msgspec.Struct):
-    """A line of statistics: a batch of samples."""
-
     info_id: list[tuple[int | str, int]]
     peak_kvcache: float | None = None
     time_per_decode_step: list[float] = []
@@ -166,11 +162,10 @@ def columns(samples: Any) -> dict[str, list[Any]]:
     }
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    is_log = b'"question_id"' in head and b'"answer_id"' in head
-    match = NAME.fullmatch(path.rsplit("/", 1)[-1])
-    return "its name tells N, R, KW and PKVL, its lines question_id" if match and is_log else ""
+recognises = harness.sign(
+    "its name tells N, R, KW and PKVL, its lines question_id", NAME.pattern, b'"question_id"',
+    b'"answer_id"',
+)  # fmt: skip
 
 
 class Reader(harness.Reader):

@@ -44,14 +44,14 @@ class Entry(harness.Placed, kw_only=True):
 
 
 class Attempt(msgspec.Struct, gc=False):
-    """An attempt at a problem."""
-
     base_status: str | None = None
     plus_status: str | None = None
 
 
 ATTEMPT = Decoder(msgspec.json.Decoder(Attempt))
-recognises = harness.sign("it has an eval with base_status", r"\.json", b'"eval"', b'"base_status"')
+recognises = harness.sign(
+    "it has an eval with base_status", r".*\.json", b'"eval"', b'"base_status"'
+)
 
 
 class Reader(harness.Reader):

@@ -63,14 +63,10 @@ class Evaluation(msgspec.Struct):
 
 
 class Usage(msgspec.Struct):
-    """Tokens of a row."""
-
     output_tokens: float | None = None
 
 
 class Performance(msgspec.Struct):
-    """Times of a row."""
-
     generation_time_ms: float | None = None
     latency_ms: float | None = None
 
@@ -92,7 +88,7 @@ class Row(msgspec.Struct, gc=False):
 
 ROWS = msgspec.json.Decoder(Row)
 recognises = harness.sign(
-    "its lines have evaluation_id, model_id, sample_id and evaluation", r"\.jsonl",
+    "its lines have evaluation_id, model_id, sample_id and evaluation", r".*\.jsonl",
     b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"',
     line=True,
 )  # fmt: skip

@@ -458,14 +458,14 @@ def attempt(decoder: Decoder, data: bytes) -> Any:
         return error
 
 
-def sign(why: str, ending: str, *keys: bytes, line: bool = False) -> Callable[[str, bytes], str]:
-    """How a format recognises its logs: `why` if the path ends as the expression `ending` says
-    and the keys are in the beginning of the log, or in its first `line`.
+def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[str, bytes], str]:
+    """How a format recognises its logs: `why`, if the name of a file is as an expression says, and
+    each of the parts, expressions too, is in the beginning of the log, or in its first `line`.
     """
-    fits = re.compile(f"(?:{ending})$", re.DOTALL).search
+    fits = re.compile(f"(?:.*/)?{name}", re.DOTALL).fullmatch
 
     def recognises(path: str, head: bytes) -> str:
         text = head.split(b"\n", 1)[0] if line else head
-        return why if fits(plain(path)) and all(key in text for key in keys) else ""
+        return why if fits(plain(path)) and all(re.search(p, text) for p in parts) else ""
 
     return recognises

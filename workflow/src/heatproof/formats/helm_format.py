@@ -9,6 +9,7 @@ worst cases are not of single instances.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -79,8 +80,6 @@ class Entry(harness.Tuned, kw_only=True):
 
 
 class Kind(msgspec.Struct):
-    """What a statistic is of."""
-
     name: str
     split: str | None = None
     sub_split: str | None = None
@@ -114,8 +113,6 @@ class Stat(msgspec.Struct):
 
 
 class Instance(msgspec.Struct, gc=False):
-    """An instance."""
-
     instance_id: int | str
     stats: list[Stat]
     train_trial_index: Int64 = 0
@@ -143,10 +140,7 @@ class Spec(msgspec.Struct):
 INSTANCE = Decoder(msgspec.json.Decoder(Instance))
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    is_log = path.rsplit("/", 1)[-1] == NAME and head.lstrip()[:1] == b"["
-    return f"it is a {NAME}" if is_log else ""
+recognises = harness.sign(f"it is a {NAME}", re.escape(NAME), rb"\A\s*\[")
 
 
 class Reader(harness.Reader):

@@ -90,8 +90,6 @@ class Score(msgspec.Struct):
 
 
 class Sample(msgspec.Struct):
-    """What is read of a sample."""
-
     id: int | str
     epoch: Int64
     scores: dict[str, Score] | None = None

@@ -67,14 +67,10 @@ class Entry(harness.Placed, kw_only=True):
 
 
 class Doc(msgspec.Struct, gc=False):
-    """A problem."""
-
     id: str | int | None = None
 
 
 class Row(msgspec.Struct, gc=False):
-    """A row of the details."""
-
     doc: Doc | None = None
     metric: Any = None
     metrics: Any = None
@@ -91,11 +87,9 @@ class Results(msgspec.Struct):
 ROW = msgspec.json.Decoder(Row)
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    first = head.split(b"\n", 1)[0]
-    has_metrics = b'"metric"' in first or b'"metrics"' in first
-    return f"it is named {FORM} and has metrics" if NAME.fullmatch(path) and has_metrics else ""
+recognises = harness.sign(
+    f"it is named {FORM} and has metrics", NAME.pattern, b'"metrics?"', line=True
+)
 
 
 class Reader(harness.Reader):

@@ -72,11 +72,10 @@ class Entry(harness.Tuned, kw_only=True):
         return [file] if file and (root / file).is_file() else []
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    first = head.split(b"\n", 1)[0]
-    is_log = all(name in first for name in (b'"doc_id"', b'"target"', b'"arguments"'))
-    return f"it is named {FORM} and holds doc_id" if NAME.fullmatch(path) and is_log else ""
+recognises = harness.sign(
+    f"it is named {FORM} and holds doc_id", NAME.pattern, b'"doc_id"', b'"target"', b'"arguments"',
+    line=True,
+)  # fmt: skip
 
 
 @cache

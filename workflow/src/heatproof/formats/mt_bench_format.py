@@ -49,13 +49,10 @@ class Judgment(msgspec.Struct, gc=False):
 JUDGMENT = msgspec.json.Decoder(Judgment)
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    first = head.split(b"\n", 1)[0]
-    is_judgment = b'"question_id"' in first and b'"judge"' in first
-    is_graded = b'"score"' in first or b'"g1_winner"' in first
-    is_log = is_judgment and is_graded and ".jsonl" in path
-    return "its lines are judgments, with question_id and judge" if is_log else ""
+recognises = harness.sign(
+    "its lines are judgments, with question_id and judge", r".*\.jsonl", b'"question_id"',
+    b'"judge"', b'"(score|g1_winner)"', line=True,
+)  # fmt: skip
 
 
 class Reader(harness.Reader):

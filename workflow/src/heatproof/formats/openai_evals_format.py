@@ -45,7 +45,7 @@ class Line(msgspec.Struct, gc=False):
 
 LINE = msgspec.json.Decoder(Line)
 recognises = harness.sign(
-    "its first line is the spec of a run", r"\.jsonl", b'"spec"', b'"completion_fns"',
+    "its first line is the spec of a run", r".*\.jsonl", b'"spec"', b'"completion_fns"',
     b'"eval_name"', line=True,
 )  # fmt: skip
 

@@ -19,14 +19,12 @@ from typing import Any, ClassVar
 import msgspec
 
 from heatproof.formats import harness, preferences
-from heatproof.formats.detection import plain
 from heatproof.formats.documents import decoded
 from heatproof.util.errors import Error, Mistake, choices
 
 CORRECT = ["correct", "is_correct", "cascade_correct"]
 TYPE = "type"
 """Key among the problems that is none."""
-DETAILS = re.compile(rb'"details".*("example_abbr"|"type":\s*"(?:GEN|PPL)")', re.DOTALL)
 PRINTED = re.compile(r"(accuracy|score)( \(\d+ runs average\))?")
 
 
@@ -42,10 +40,10 @@ class Entry(harness.Placed, kw_only=True):
         return [*super().mistakes(), *preferences.mistakes("score", self.score)]
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    is_log = plain(path).endswith(".json") and DETAILS.search(head)
-    return "it has details with example_abbr or a type" if is_log else ""
+recognises = harness.sign(
+    "it has details with example_abbr or a type", r".*\.json",
+    rb'(?s)"details".*("example_abbr"|"type":\s*"(?:GEN|PPL)")',
+)  # fmt: skip
 
 
 class Reader(harness.Reader):

@@ -86,8 +86,6 @@ class Entry(harness.Harness, kw_only=True):
 
 
 class Problem(msgspec.Struct, gc=False):
-    """The lists of a problem."""
-
     idx: int | str
     score: list[bool | float | None]
     pred: list[Any] | None = None

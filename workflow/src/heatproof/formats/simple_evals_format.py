@@ -49,7 +49,9 @@ class Entry(harness.Placed, kw_only=True):
         return plain(path).endswith((".html", ".json")) and not plain(path).endswith(ENDING)
 
 
-recognises = harness.sign(f"it is named …{ENDING} and has htmls", ENDING, b'"score"', b'"htmls"')
+recognises = harness.sign(
+    f"it is named …{ENDING} and has htmls", f".*{ENDING}", b'"score"', b'"htmls"'
+)
 
 
 class Reader(harness.Reader):
