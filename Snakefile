@@ -2,9 +2,8 @@
 
 import re
 
-from heatproof import build
+from heatproof import build, ledger
 from heatproof.config import paths, syntax
-from heatproof.ledger import pieces
 
 with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 
@@ -14,11 +13,6 @@ with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
 plan = build.planned(config, workflow, loading)
 # What jobs said differs from run to run: it is no result.
 LOGS = ".snakemake/heatproof/log"
-
-
-def outside(paths):
-    """Files that no rule here makes: their names are no module's, and they are in no storage."""
-    return [local(path) for path in plan.led(paths)]
 
 
 def together(name):
@@ -36,8 +30,7 @@ rule all:
     """Every file of every stage: what is deleted is made anew."""
     input:
         plan.results(),
-        pieces.LEDGER,
-        plan.never(),
+        ledger.LEDGER,
     localrule: True
 
 
@@ -48,18 +41,6 @@ include: "workflow/rules/publish.smk"
 include: "workflow/rules/paper.smk"
 
 
-if plan.left_out:
-
-    rule left_out:
-        """Fail, so that a run which left something out is not taken for a whole one."""
-        output:
-            plan.never(),
-        priority: -1
-        localrule: True
-        shell:
-            "exit 1"
-
-
 # Words for what is made at a stage: `snakemake tables`, `snakemake grids`, `snakemake figures`.
 for stage, outputs in plan.stages.items():
 
@@ -68,7 +49,6 @@ for stage, outputs in plan.stages.items():
             stage
         input:
             outputs,
-            plan.never(),
         localrule: True
 
 
@@ -77,8 +57,8 @@ onstart:
 
 
 onerror:
-    build.say(build.failure(plan))
+    build.fail(plan)
 
 
 onsuccess:
-    build.say(build.summary(plan))
+    build.end(plan)

@@ -74,7 +74,7 @@ def small(common: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.fixture(scope="session")
 def tiny(common: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A sweep of eight logs in two shards and two figures, built once; `said` is what it said."""
-    from test_workflow import TWO_SHARDS, Project
+    from support.project import TWO_SHARDS, Project
 
     return _once("tiny", lambda root: Project(root, TWO_SHARDS), common, tmp_path_factory)
 
@@ -83,7 +83,7 @@ def _once(
     name: str, project: Callable[[Path], Any], common: Path, factory: pytest.TempPathFactory
 ) -> Any:
     """A copy of a project that the process builds that needs it first: it takes ten seconds."""
-    from test_workflow import Project
+    from support.project import Project
 
     master, root, words = common / name, factory.mktemp("copies") / name, common / f"{name}.txt"
     with (common / f"{name}.lock").open("w") as lock:
@@ -101,7 +101,7 @@ def _once(
 
 
 def _small(root: Path) -> Any:
-    from test_workflow import CONFIG, Project
+    from support.project import CONFIG, Project
 
     project = Project(root, CONFIG)
     # The pins belong to the code.

@@ -18,7 +18,7 @@ from heatproof.config import configuration, paths
 from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import report
 from heatproof.logs import logs
-from heatproof.provenance.identify import Found
+from heatproof.provenance.identify import Match
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import registry
 from reading import entry, reasons
@@ -226,7 +226,7 @@ def test_trace_tells_the_line_and_what_was_printed() -> None:
     made = grid(samples)
     behind = trace.behind(tables.scan([Path(samples)]), made, figure(), {"lr": "0.1", "model": "a"})
     text = cli_trace.text(
-        Found({"figure": "f", "reconstructed": False, "id": "1"}, "by its name"), behind
+        Match({"figure": "f", "reconstructed": False, "id": "1"}, "by its name"), behind
     )
     assert "printed(acc) = 0.41, 1 printed number" in text
     assert "no records below; standard error 0.02 and 600 problems as printed" in text

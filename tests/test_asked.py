@@ -15,48 +15,18 @@ from heatproof.page import summary
 from heatproof.plan.plan import Plan
 from heatproof.util import errors
 from heatproof.util.errors import Error
+from support.project import JSONL, PROJECT, REFUSED, TWO, Project, write_two
 from test_growing import written
 from test_new import heatproof
-from test_workflow import CONFIG, PROJECT, Project
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-JSONL = {
-    "format": "jsonl",
-    "logs": "data/other/*.jsonl",
-    "set": {"model": "m", "task": "t"},
-    "fields": {"sample_id": "id", "score": "score"},
-    "params": {"b": "int"},
-    "refused": 0.7,
-}
-OTHER = {
-    "kind": "heatmap",
-    "source": "other",
-    "encoding": {"x": "b", "y": "model", "color": "pass@1"},
-}
-TWO: dict[str, Any] = {
-    "sources": CONFIG["sources"] | {"other": JSONL},
-    "figures": CONFIG["figures"] | {"else": OTHER | {"formats": ["svg"]}},
-}
-"""Two sources, the second with records that are refused."""
-REFUSED = "6 × score 100 is not between 0 and 1 (first: data/other/a.jsonl:2)"
-
-
-def write(root: Path) -> Project:
-    """A project with two sources, not built."""
-    project = Project(root, TWO)
-    (root / "data/other").mkdir(parents=True)
-    rows = [{"id": i, "b": 1, "score": 100 * (i % 3 > 0)} for i in range(9)]
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
-    (root / "data/other/a.jsonl").write_text(lines)
-    return project
 
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A project of which one stage of one source was made, then one file, then a stage."""
-    project = write(tmp_path_factory.mktemp("part"))
+    project = write_two(tmp_path_factory.mktemp("part"))
     asked = (["--until", "tables_runs"], ["results/figures/grid.svg"], ["grids"])
     runs = {" ".join(words): project.run("--cores", "1", *words) for words in asked}
     return SimpleNamespace(project=project, root=project.root, runs=runs)
@@ -117,11 +87,11 @@ def test_a_stage_can_be_forced(part: Any) -> None:
 
 @pytest.mark.workflow
 def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
-    """With a prefix, a config of another name and an own `all`: jobs tell what no last words do.
+    """With a config of another name and an own `all`: jobs tell what no last words do.
 
     What was left of a log that is still being written is told there, too.
     """
-    project = write(tmp_path)
+    project = write_two(tmp_path)
     project.configure(TWO | {"figures": {name: TWO["figures"][name] for name in ("grid", "else")}})
     (tmp_path / "Snakefile").rename(tmp_path / "heat.smk")
     (tmp_path / "config.yaml").rename(tmp_path / "conf.yaml")
@@ -149,7 +119,7 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     (tmp_path / "Snakefile").write_text(module.replace("    config:", f"    {moved}\n    config:"))
     status, said = project.run("-n")
     assert status == 1
-    assert 'takes `prefix: "FOLDER"`, and results lie in FOLDER/results' in said
+    assert "a module of heatproof takes no prefix" in said
     (tmp_path / "Snakefile").write_text(module)
     broken = yaml.safe_load((tmp_path / "conf.yaml").read_text())
     broken["figures"]["else"]["kind"] = "heatmp"
@@ -165,7 +135,7 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
 @pytest.mark.workflow
 def test_a_run_of_our_own_tells_it_once(tmp_path: Path) -> None:
     """The last lines are those of `results/summary.txt`, and no job told them before."""
-    project = write(tmp_path)
+    project = write_two(tmp_path)
     project.configure({"sources": {"other": JSONL}, "figures": {"else": TWO["figures"]["else"]}})
     status, said = project.run()
     assert status == 0, said
@@ -245,7 +215,7 @@ def test_a_config_without_figures_is_refused(
     sources: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     """Nothing would be made, and the last lines would praise it; what to write is told."""
-    write(tmp_path)
+    write_two(tmp_path)
     plan = Plan({"sources": sources, "figures": {}}, tmp_path)
     with pytest.raises(Error, match="figures: no figure is asked for") as told:
         plan.require_figures()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from heatproof import ledger
 from heatproof.cli import main as cli
-from heatproof.ledger import pieces
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def test_without_a_file_the_config_of_the_last_run_counts(
     assert cli.project(None, configs=["other.yaml"]) == tmp_path
     build = {"config": CONFIG, "left_out": {}, "upstream": False}
     (tmp_path / "results/.ledger").mkdir(parents=True)
-    pieces.save([], build, tmp_path / pieces.LEDGER)
+    ledger.join([], build, tmp_path / ledger.LEDGER)
     (tmp_path / "deep").mkdir()
     monkeypatch.chdir(tmp_path / "deep")
     assert cli.project(None) == tmp_path

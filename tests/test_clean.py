@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from heatproof.cli.main import main
-from heatproof.provenance import clean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,15 +94,3 @@ def test_without_private_folder_and_pieces_the_ledger_tells(left: Path) -> None:
     assert main(["clean", "--project", str(left), "--yes"]) == 0
     assert not (left / "results/figures/twice.svg").exists()
     assert (left / "results/tables/twice.tex").exists()
-
-
-def test_while_a_run_is_at_work_nothing_is_removed(
-    left: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A job may be writing what looks like a left-over."""
-    (left / clean.LOCKS).mkdir(exist_ok=True)
-    (left / clean.LOCKS / "0.output.lock").touch()
-    before = files(left)
-    assert main(["clean", "--project", str(left), "--yes"]) == 2
-    assert "a run is at work here" in capsys.readouterr().err
-    assert files(left) == before

@@ -14,7 +14,7 @@ import yaml
 
 from heatproof.provenance import job
 from heatproof.util.errors import Error
-from test_asked import TWO, write
+from support.project import TWO, write_two
 
 BAD: dict[str, Any] = copy.deepcopy(TWO)
 GRID = BAD["figures"]["grid"]
@@ -36,7 +36,7 @@ Only their jobs can tell.
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The project, called once."""
-    project = write(tmp_path_factory.mktemp("bad"))
+    project = write_two(tmp_path_factory.mktemp("bad"))
     (project.root / "data/texts").mkdir()
     (project.root / "data/later").mkdir()
     for name, score, count in (("a", 1, 1), ("b", 1, 1), ("c", "x", 90)):
@@ -106,17 +106,23 @@ def test_asked_again_the_same_is_said(run: Any) -> None:
             OSError(28, "No space left on device"),
             f"[Errno 28] No space left on device: {job.FULL}\n",
         ),
+        (OSError(122, "Disk quota exceeded"), f"[Errno 122] Disk quota exceeded: {job.FULL}\n"),
         (KeyError("x"), "Traceback"),
     ],
 )
 def test_a_job_tells_what_is_wrong(
-    error: Exception, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    error: Exception,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A mistake in words, a fault of ours with the traceback."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit), job.log("job.log"):
         raise error
     assert Path("job.log").read_text().startswith(told)
+    assert told in capsys.readouterr().err
 
 
 def test_a_mistake_of_many_jobs_is_told_once(
@@ -124,7 +130,7 @@ def test_a_mistake_of_many_jobs_is_told_once(
 ) -> None:
     """The others name the first job; what is all right is not named, nor what earlier runs told."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(job.FRESH, "")
+    job.forget()
     assert job.text() == ""
     for name, why in {
         "a": "one\ntwo",
@@ -140,7 +146,7 @@ def test_a_mistake_of_many_jobs_is_told_once(
             job.tell(why, str(path))
     assert capsys.readouterr().err.count("one\ntwo") == 1
     assert job.text() == ("  draw a, draw c: one\n    two\n  draw b: other\n  draw e: own")
-    monkeypatch.delenv(job.FRESH)
+    (job.LOGS / job.BEGUN).unlink()
     job.tell("other", str(job.LOGS / "draw/f.log"))
     assert "other" in capsys.readouterr().err, "logs may be of another run"
     job.forget()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from test_workflow import CONFIG, Project
+from support.project import CONFIG, Project
 
 pytestmark = pytest.mark.workflow
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.charts import typefaces
 from heatproof.cli.main import main
 from heatproof.provenance import health
 from heatproof.util import pins
-from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,21 +45,9 @@ def test_all_is_well(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = findings(folder, capsys, 0)
     assert found["source own"]["text"] == "jsonl, 1 log"
     assert found["figure one"]["text"] == "not drawn yet"
-    assert found["typefaces"]["good"]
     assert main(["doctor", "--project", str(folder)]) == 0
     assert capsys.readouterr().out.endswith("all is well\n")
     assert [path for path in sorted(folder.iterdir()) if path.name != ".snakemake"] == before
-
-
-def test_where_no_bytecode_is_kept_it_is_said(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each start would compile all packages anew."""
-    assert findings(folder, capsys, 0)["bytecode"]["good"]
-    monkeypatch.setattr(sys, "pycache_prefix", str(folder))
-    said = findings(folder, capsys, 1)["bytecode"]["text"]
-    assert "-m compileall" in said
-    assert "--compile-bytecode" in said
 
 
 def mistaken(folder: Path) -> None:
@@ -82,19 +67,12 @@ def stray(folder: Path) -> None:
     (folder / "results/old.svg").write_text("")
 
 
-def locked(folder: Path) -> None:
-    """The lock of a run."""
-    (folder / ".snakemake/locks").mkdir(parents=True)
-    (folder / ".snakemake/locks/0.input.lock").write_text("")
-
-
 @pytest.mark.parametrize(
     ("damage", "part", "told"),
     [
         (mistaken, "config", "did you mean 'heatmap'"),
         (pointed, "source own", "data/b.jsonl; git lfs pull"),
         (stray, "strays", "1 file that no job makes: results/old.svg; heatproof clean"),
-        (locked, "lock", "snakemake --unlock"),
     ],
 )
 def test_what_is_wrong_is_told(
@@ -119,24 +97,16 @@ def test_a_folder_without_a_config(
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out
     assert "! config" in said
-    assert "  typefaces" in said
 
 
-def test_other_versions_and_typefaces_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package that is not as pinned is named with both versions; so is a lacking typeface."""
+def test_other_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is not as pinned is named with both versions."""
     monkeypatch.setattr(
         pins, "installed", lambda name: "0.0" if name == "polars" else pins.pin(name)
     )
-
-    def fail(one: typefaces.Typeface) -> None:
-        raise Error(f"figures are set in {one.family}: install the package {one.package}")
-
-    monkeypatch.setattr(typefaces, "register", fail)
     found = {one.part: one for one in health.installation(Path())}
     assert f"polars 0.0 (pinned: {pins.pin('polars')})" in found["packages"].text
-    assert "install the package font-source" in found["typefaces"].text
     assert not found["packages"].good
-    assert not found["typefaces"].good
 
 
 @pytest.mark.workflow

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pikepdf
 import pytest
-from PIL import Image
 
 from heatproof.cli.main import main
 from heatproof.export import export
-from heatproof.provenance import identify, included, printed_ids
+from heatproof.provenance import identify, papers
 from support import specs
 from support.latex import latex
 
@@ -72,7 +71,7 @@ def saved(pdf: pikepdf.Pdf, **how: Any) -> bytes:
 
 def known(data: bytes) -> list[tuple[str, list[int]]]:
     """Id and pages of each figure that has its record in a PDF."""
-    return [(one.record["id"], one.pages) for one in included.figures(data)]
+    return [(one.record["id"], one.pages) for one in papers.figures(data)]
 
 
 ONE, TWO = (record["id"] for record in RECORDS)
@@ -83,7 +82,7 @@ def test_figures_in_a_paper_are_told_with_their_pages(drawn: Any, wrap: int) -> 
     """Each once, wherever it stands and however deep."""
     data = paper([[], [drawn[0]], [drawn[1], drawn[0]]], wrap)
     assert known(data) == [(ONE, [2, 3]), (TWO, [3])]
-    assert printed_ids.ids(data) == {ONE: [2, 3], TWO: [3]}
+    assert papers.ids(data) == {ONE: [2, 3], TWO: [3]}
 
 
 def test_a_figure_alone_is_known_without_its_attachment(drawn: Any) -> None:
@@ -92,7 +91,7 @@ def test_a_figure_alone_is_known_without_its_attachment(drawn: Any) -> None:
         del pdf.Root.Names, pdf.Root.Metadata
         data = saved(pdf)
     assert export.record(data) is None
-    assert [one.record for one in included.figures(data)] == [RECORDS[0]]
+    assert [one.record for one in papers.figures(data)] == [RECORDS[0]]
 
 
 @pytest.mark.parametrize(
@@ -107,8 +106,8 @@ def test_a_figure_alone_is_known_without_its_attachment(drawn: Any) -> None:
 def test_a_paper_saved_anew_shows_the_same(drawn: Any, how: Any) -> None:
     """Other packing is no other drawing: what a form draws is what its figure's page drew."""
     with pikepdf.open(io.BytesIO(paper([[drawn[0]]]))) as pdf:
-        (found,) = included.figures(saved(pdf, **how))
-    (alone,) = included.figures(drawn[0])
+        (found,) = papers.figures(saved(pdf, **how))
+    (alone,) = papers.figures(drawn[0])
     assert found.looks == alone.looks
 
 
@@ -125,8 +124,8 @@ def test_a_changed_drawing_is_another(drawn: Any, part: str) -> None:
             font = next(iter(dict(form.Resources.Font).values()))
             file = font.DescendantFonts[0].FontDescriptor.FontFile2
             file.write(file.read_bytes()[:-1] + b"?")
-        (found,) = included.figures(saved(pdf))
-    (alone,) = included.figures(drawn[0])
+        (found,) = papers.figures(saved(pdf))
+    (alone,) = papers.figures(drawn[0])
     assert found.record == RECORDS[0]
     assert found.looks != alone.looks
 
@@ -165,14 +164,14 @@ def test_without_a_record_the_printed_id_is_left(drawn: Any, change: Any) -> Non
     """Whatever is in its place, and without an endless way through the document."""
     data = broken(change, paper([[drawn[0]]]))
     assert known(data) == []
-    assert printed_ids.ids(data) == {ONE: [1]}
+    assert papers.ids(data) == {ONE: [1]}
 
 
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.5", b"%PDF-1.5\n1 0 obj <</Type /heatproof>>"])
 def test_what_is_no_paper_holds_nothing(data: bytes) -> None:
     """Nor is it an error."""
-    assert included.figures(data) == []
-    assert printed_ids.ids(data) == {}
+    assert papers.figures(data) == []
+    assert papers.ids(data) == {}
 
 
 @pytest.mark.parametrize(
@@ -188,7 +187,7 @@ def test_codes_become_characters_as_the_font_says(table: bytes, text: Any) -> No
     """Single codes, ranges, and ranges with a text for each; a range of all codes has an end."""
     pdf = pikepdf.new()
     font = pikepdf.Dictionary(Subtype=pikepdf.Name.Type0, ToUnicode=pdf.make_stream(table))
-    found = printed_ids._font(font).characters
+    _, found = papers.characters(font)
     assert found == text if text else len(found) <= 0x10000
 
 
@@ -198,14 +197,14 @@ def test_latex_keeps_the_records(drawn: Any, tmp_path: Path, engine: str) -> Non
     latex(engine, tmp_path, drawn)
     data = (tmp_path / "paper.pdf").read_bytes()
     assert known(data) == [(ONE, [1]), (TWO, [1])]
-    alone = [one.looks for data in drawn for one in included.figures(data)]
-    assert [one.looks for one in included.figures(data)] == alone
+    alone = [one.looks for data in drawn for one in papers.figures(data)]
+    assert [one.looks for one in papers.figures(data)] == alone
     if shutil.which("gs"):
         command = ["gs", "-q", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pdfwrite"]
         subprocess.run([*command, "-o", "again.pdf", "paper.pdf"], cwd=tmp_path, check=True)
         again = (tmp_path / "again.pdf").read_bytes()
         assert known(again) == []
-        assert printed_ids.ids(again) == {ONE: [1], TWO: [1]}
+        assert papers.ids(again) == {ONE: [1], TWO: [1]}
 
 
 @pytest.mark.workflow
@@ -246,34 +245,6 @@ def test_trace_lists_the_figures_of_a_paper(
     assert main([*asked, "--cell", "ratio=0.1"]) == 2
     said = capsys.readouterr().err
     assert "paper.pdf holds 3 figures, pair (page 1), grid (page 2), mean (page 3): name" in said
-
-
-def pictured(*images: bytes) -> bytes:
-    """A PDF with PNG files on a page, as LaTeX packs them."""
-    made = pikepdf.new()
-    page = made.add_blank_page()
-    shown = pikepdf.Dictionary()
-    for number, data in enumerate(images):
-        image = Image.open(io.BytesIO(data)).convert("RGB")
-        width, height = image.size
-        shown[f"/I{number}"] = made.make_stream(
-            image.tobytes(), Subtype=pikepdf.Name.Image, Width=width, Height=height,
-            BitsPerComponent=8, ColorSpace=pikepdf.Name.DeviceRGB,
-        )  # fmt: skip
-    page.obj.Resources = pikepdf.Dictionary(XObject=shown)
-    return saved(made)
-
-
-def test_images_of_a_paper_are_known_by_their_pixels() -> None:
-    """However the paper packs them; one bit less and they are others."""
-    image = export.render(specs.with_record(RECORDS[0]), ["png"])["png"]
-    assert included.images(pictured(image)) == {identify.of_png(image): [1]}
-    with pikepdf.open(io.BytesIO(pictured(image))) as pdf:
-        found = pdf.pages[0].obj.Resources.XObject.I0
-        found.write(found.read_bytes()[:-1] + b"\0")
-        assert [*included.images(saved(pdf))] != [identify.of_png(image)]
-        found.Width = 1_000_000
-        assert included.images(saved(pdf)) == {}
 
 
 @pytest.mark.workflow

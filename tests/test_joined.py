@@ -20,7 +20,7 @@ from heatproof.provenance import reread
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util.errors import Error
 from reading import account, lines, normalized, reader, reasons, traced
-from test_workflow import Project
+from support.project import Project
 
 if TYPE_CHECKING:
     from pathlib import Path

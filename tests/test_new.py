@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from test_workflow import CONFIG, Project
+from support.project import CONFIG, Project
 
 EXAMPLES = Path(__file__).parent / "examples"
 

@@ -11,49 +11,16 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 
+from heatproof import ledger
 from heatproof.cli import main as cli
 from heatproof.cli import run
-from heatproof.ledger import rooms
 from heatproof.util import pins, repository
 from heatproof.util.errors import Error
-from test_workflow import PROJECT
+from support.project import PROJECT, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-CONFIG = {
-    "sources": {
-        "own": {
-            "format": "jsonl",
-            "logs": "data/*.jsonl",
-            "set": {"task": "t"},
-            "fields": {"model": "m", "sample_id": "id", "score": "score"},
-            "params": {"b": "int"},
-        }
-    },
-    "figures": {
-        "heat": {
-            "kind": "heatmap",
-            "source": "own",
-            "formats": ["svg"],
-            "encoding": {"x": "b", "y": "model", "color": "pass@1"},
-        }
-    },
-}
-
-
-def write_folder(root: Path, config: str = "config.yaml") -> Path:
-    """A folder of logs with a config, far from any clone."""
-    (root / "data").mkdir(parents=True)
-    rows = [
-        {"id": i, "m": model, "b": b, "score": (i + b) % 2} for model in "uv" for b in (1, 2)
-        for i in range(4)
-    ]  # fmt: skip
-    (root / "data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (root / config).write_text(yaml.safe_dump(CONFIG))
-    return root
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +60,11 @@ def asked(site: Path, code: str) -> Any:
 def test_a_wheel_carries_all_that_runs(site: Path) -> None:
     """The same files under the same names as in the clone, but for its pins."""
     code = (
-        "import json; from heatproof.ledger import rooms; from heatproof.util import pins;"
-        "print(json.dumps([rooms.code('draw'), pins.pinned(), pins.known()]))"
+        "import json; from heatproof import ledger; from heatproof.util import pins;"
+        "print(json.dumps([ledger.code('draw'), pins.pinned(), pins.known()]))"
     )
     told, pinned, known = asked(site, code)
-    assert told == rooms.code("draw")
+    assert told == ledger.code("draw")
     carried = [path.relative_to(PROJECT) for path in (PROJECT / "workflow/rules").iterdir()]
     assert all((site / "heatproof/repository" / path).is_file() for path in carried)
     assert pinned == {}

@@ -69,7 +69,7 @@ def test_logs_read_again_give_their_samples(specimen: tuple[Path, Any, Any, list
     assert len(before)
     with reread.again(shards, paths, source, root) as found:
         assert rows(found.samples).equals(before)
-        assert found.said == []
+        assert found.changed == []
         assert found.unread == {}
 
 
@@ -79,11 +79,11 @@ def test_a_log_that_is_not_there_is_unread(specimen: tuple[Path, Any, Any, list[
     (root / path).unlink()
     with reread.again(shards, [path], source, root) as found:
         assert found.unread == {path: "not there"}
-        assert found.said == [f"{path} is not there"]
+        assert found.changed == [f"{path} is not there"]
         assert rows(found.samples).equals(rows(pl.scan_parquet(root / TABLE)))
     os.mkfifo(root / path)
     with reread.again(shards, [path], source, root) as found:
-        assert found.said == [f"{path} is a named pipe"]
+        assert found.changed == [f"{path} is a named pipe"]
 
 
 def test_a_changed_log_is_read_as_it_is(specimen: tuple[Path, Any, Any, list[str]]) -> None:
@@ -92,7 +92,7 @@ def test_a_changed_log_is_read_as_it_is(specimen: tuple[Path, Any, Any, list[str
     data = (root / path).read_bytes()
     (root / path).write_bytes(data[: len(data) // 2])
     with reread.again(shards, [path], source, root) as found:
-        (said,) = found.said
+        (said,) = found.changed
         assert said.startswith(f"{path} ")
         if not found.unread:
             assert len(rows(found.samples)) < len(rows(pl.scan_parquet(root / TABLE)))
@@ -108,7 +108,7 @@ def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
     (beside,) = log.beside
     (tmp_path / beside).write_text((tmp_path / beside).read_text().replace("0.5", "0.7"))
     with reread.again(shards, [path], source, tmp_path) as found:
-        assert [line.split(" changed")[0] for line in found.said] == [beside]
+        assert [line.split(" changed")[0] for line in found.changed] == [beside]
         assert found.samples.select("top_p").unique().collect().item() == 0.7
     then, now = shard_index.digests(shards[TABLE]), reread.beside(source, shards[TABLE], tmp_path)
     del then[beside]

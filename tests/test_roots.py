@@ -10,7 +10,7 @@ from heatproof.config import roots
 from heatproof.plan import mistakes
 from heatproof.plan.plan import Plan
 from heatproof.util.errors import Error
-from test_pack import CONFIG
+from support.project import FOLDER as CONFIG
 
 if TYPE_CHECKING:
     from pathlib import Path

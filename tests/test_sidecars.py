@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from heatproof.ledger import pieces
+from heatproof import ledger
 from heatproof.plan.plan import Plan
 from support.harness_logs import record, write
 
@@ -23,7 +23,7 @@ def shards(root: Path) -> dict[str, Any]:
     raw: dict[str, Any] = {"sources": {"runs": source}, "figures": {"grid": figure}}
     plan = Plan(raw, root)
     return {
-        shard: {path: pieces.contents(root / path) for path in plan.read_by(f"runs/{shard}")}
+        shard: {path: ledger.contents(root / path) for path in plan.read_by(f"runs/{shard}")}
         for shard in plan.shards["runs"]
     }
 

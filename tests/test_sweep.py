@@ -10,11 +10,11 @@ import yaml
 
 from heatproof import sweep
 from heatproof.cli import main as cli
-from heatproof.plan import present
+from heatproof.plan.present import present
 from heatproof.samples import counts
 from heatproof.util.errors import Error
+from support.project import CONFIG, write_logs
 from support.sweeps import sweep as toy
-from test_workflow import CONFIG, write_logs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,14 +126,14 @@ def test_coverage_is_told_from_the_logs_alone(
 def test_tables_of_other_logs_are_not_believed(project: Path) -> None:
     """Counts made before a log was changed are left aside, and its shard is read."""
     plan = cli.plan(project)
-    before = present.present(plan, "runs")
+    before = present(plan, "runs")
     partial = project / "results/counts/runs/0000.parquet"
     partial.parent.mkdir(parents=True)
     partial.write_bytes(b"of other logs")
     manifest = project / "results/tables/runs/0000.logs.csv"
     manifest.parent.mkdir(parents=True)
     manifest.write_text("log,blake3\ndata/runs/gone.jsonl,00\n")
-    after = present.present(plan, "runs")
+    after = present(plan, "runs")
     assert after.counts.equals(before.counts)
     assert after.logs == before.logs
 

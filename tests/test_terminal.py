@@ -15,8 +15,8 @@ from heatproof.cli.main import main
 from heatproof.kinds import cell_records
 from heatproof.page import summary
 from heatproof.provenance import verify
-from heatproof.provenance.checks import Failure, Stage
-from heatproof.provenance.identify import Found
+from heatproof.provenance.identify import Match
+from heatproof.provenance.verify import Failure, Stage
 from heatproof.util import spreadsheet, terminal
 from heatproof.util.errors import Error
 
@@ -73,7 +73,7 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
     row["record"] = f"{RED}\ncounted anew: 1, as in the figure"
     part = cell_records.Part("all", 1.0, 1, 1, [row])
     what = cell_records.Behind({"model": RED}, "pass@1", 1.0, 1, 1, 1.0, True, [part])
-    found = Found({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
+    found = Match({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
     terminal.say(command.text(found, what))
     said = printed(capsys)
     assert len(re.findall(r"^counted anew", said, re.MULTILINE)) == 1

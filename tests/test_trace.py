@@ -242,14 +242,6 @@ def test_epochs_of_one_record_are_told_in_their_order() -> None:
     assert told == [(line, epoch) for line in range(1, 41) for epoch in range(4)]
 
 
-@pytest.mark.workflow
-def test_png_and_svg_have_the_same_pixels(small: Any) -> None:
-    """One digest serves both."""
-    image = (small.root / "results/figures/grid.png").read_bytes()
-    drawn = (small.root / "results/figures/grid.svg").read_bytes()
-    assert identify.of_png(image) == identify.of_svg(drawn)
-
-
 def png_of(colour: tuple[int, int, int]) -> bytes:
     """A small picture of one colour."""
     file = io.BytesIO()
@@ -260,8 +252,8 @@ def png_of(colour: tuple[int, int, int]) -> bytes:
 def test_one_other_pixel_is_another_picture() -> None:
     """The digest sees the lowest bit of one channel."""
     one, other = (png_of((9, 9, blue)) for blue in (8, 9))
-    assert identify.of_png(one) != identify.of_png(other)
-    assert identify.of_png(one) == identify.of_png(stripped(one))
+    assert identify.pixels(one) != identify.pixels(other)
+    assert identify.pixels(one) == identify.pixels(stripped(one))
 
 
 @pytest.mark.workflow

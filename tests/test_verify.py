@@ -14,10 +14,9 @@ import polars as pl
 import pytest
 
 import mutating
-from heatproof import build
+from heatproof import build, ledger
 from heatproof.cli import main as cli
 from heatproof.cli.main import main
-from heatproof.ledger import pieces, rooms
 from heatproof.provenance import clean, verify
 from heatproof.samples import tables
 from heatproof.util import repository
@@ -32,14 +31,14 @@ def here(monkeypatch: pytest.MonkeyPatch, copy_of_small: Any) -> Path:
     root = Path(copy_of_small.root)
     monkeypatch.setattr(repository, "ROOT", root)
     monkeypatch.setattr(repository, "LIBRARY", root / "workflow/src/heatproof")
-    for cached in (rooms.code, rooms.digest_of):
+    for cached in (ledger.code, ledger.digest_of):
         cached.cache_clear()
     return root
 
 
 def reported(root: Path, *figures: str) -> list[str]:
     """What rehashing names."""
-    for cached in (rooms.code, rooms.digest_of):
+    for cached in (ledger.code, ledger.digest_of):
         cached.cache_clear()
     try:
         stages = verify.stages(cli.plan(root), figures, quick=True)
@@ -138,7 +137,7 @@ def test_a_file_that_no_job_makes_is_named(here: Path, monkeypatch: pytest.Monke
     for name, what in STRAYS.items():
         put(here / "results" / name, what)
     stray = sorted(f"results/{name}" for name in STRAYS)
-    assert reported(here) == clean.strays(cli.plan(here)) == stray
+    assert reported(here) == clean.orphans(cli.plan(here)) == stray
     monkeypatch.chdir(here)
     said = build.summary(cli.plan(here))
     assert f"no part of what config.yaml asks for: {', '.join(stray[:5])} and 8 more" in said
@@ -149,7 +148,7 @@ def test_a_changed_key_shows_its_two_values(here: Path) -> None:
     path = here / "config.yaml"
     path.write_text(path.read_text().replace("title: m", "title: o", 1))
     (stage,) = (s for s in verify.stages(cli.plan(here), [], quick=True) if s.name == "config")
-    assert {(one.expected, one.found) for one in stage.failures} == {("'m'", "'o'")}
+    assert {(one.expected, one.actual) for one in stage.failures} == {("'m'", "'o'")}
     old, new = "a" * 400 + "b", "a" * 400 + "c"
     said = verify.text(verify.Stage("config", "", [verify.Failure("k", old, new, [])]))
     assert "ab, found " in said
@@ -204,7 +203,7 @@ def test_what_is_no_file_is_never_opened(here: Path, name: str, what: str) -> No
     (here / "results" / name).unlink()
     put(here / "results" / name, what)
     stages = list(verify.stages(cli.plan(here), [], quick=True))
-    told = {one.path: one.found for stage in stages for one in stage.failures}
+    told = {one.path: one.actual for stage in stages for one in stage.failures}
     word = {"folder": "a folder", "pipe": "a named pipe"}[what]
     assert word in told[f"results/{name}"]
     assert clean.misplaced(cli.plan(here)) == [f"results/{name} is {word}, not a file"]
@@ -255,13 +254,13 @@ def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
     path = here / "results/grids/grid.parquet"
     grid, record = tables.read(path)
     tables.write(grid.with_columns(pl.col("value") * 0.5), path, record)
-    found = pieces.load(here)
+    found = ledger.load(here)
     for piece in found.values():
         for files in (piece.inputs, piece.outputs):
             if "results/grids/grid.parquet" in files:
-                files["results/grids/grid.parquet"] = pieces.contents(path)
-        (here / pieces.place(piece.job)).write_bytes(pieces.encoded(piece))
-    (here / pieces.LEDGER).unlink()
+                files["results/grids/grid.parquet"] = ledger.contents(path)
+        (here / ledger.place(piece.job)).write_bytes(ledger.encoded(piece))
+    (here / ledger.LEDGER).unlink()
     plan = cli.plan(here)
     stages = {stage.name: stage for stage in verify.stages(plan, [])}
     assert [f.path for f in stages["rebuilt"].failures] == ["results/grids/grid.parquet"]

@@ -23,7 +23,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "workflow" / "src")]
 
-from test_workflow import CONFIG, Project  # noqa: E402
+from support.project import CONFIG, Project  # noqa: E402
 
 
 def main() -> None:

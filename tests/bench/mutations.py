@@ -123,13 +123,13 @@ def table(injected: Counter, caught: Counter, named: Counter) -> None:
 
 def forge(root: Path, number: int, chance: random.Random) -> int:
     """Wrong numbers in a grid with a ledger made to fit: how many were missed."""
+    from heatproof import ledger
     from heatproof.cli import main as cli
-    from heatproof.ledger import pieces
     from heatproof.provenance import verify
 
     plan, missed = cli.plan(root), 0
     with verify.fresh(plan, plan.pieces()) as folder:
-        built = pieces.load(folder)
+        built = ledger.load(folder)
         for _ in range(number):
             name = chance.choice(list(plan.figures))
             path = root / f"results/grids/{name}.parquet"
@@ -137,7 +137,7 @@ def forge(root: Path, number: int, chance: random.Random) -> int:
             forge_grid(path, chance)
             made = built[f"aggregate {name}"].outputs[f"results/grids/{name}.parquet"]
             counted = verify.counted(plan, folder, [name]).failures
-            if made == pieces.contents(path) or not any(name in f.path for f in counted):
+            if made == ledger.contents(path) or not any(name in f.path for f in counted):
                 missed += 1
                 print("MISSED forgery of", name)
             path.write_bytes(old)

@@ -164,15 +164,15 @@ def test_a_font_that_is_not_read_leaves_text_in_its_room(drawn: Any) -> None:
 
 @pytest.mark.workflow
 def test_an_outlined_svg_is_traced(small: Any, tmp_path: Path) -> None:
-    """By its record or its pixels; saved anew it is the same, and a letter elsewhere is told."""
+    """By its record; a letter elsewhere is told."""
     data = (small.root / "results/figures/mean.outlined.svg").read_bytes()
     path = tmp_path / "any.svg"
-    path.write_bytes(data.replace(b"</svg>", b"<g/>\n</svg>"))
+    path.write_bytes(data)
     found = identify.find(str(path), small.root)
     assert (found.figure, identify.differing(str(path), found, small.root)) == ("mean", [])
     path.write_bytes(re.sub(rb' x="0"/>', b' x="99"/>', data, count=5))
     [told] = identify.differing(str(path), identify.find(str(path), small.root), small.root)
-    assert told.endswith("its pixels are others")
+    assert told.endswith("its bytes are others: it was changed, or saved anew")
 
 
 def test_no_figure_is_called_like_the_file_of_another() -> None:

@@ -24,7 +24,7 @@ from heatproof.kinds import api
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import reasons, report
 from heatproof.logs import logs
-from heatproof.provenance import identify, provenance, trace
+from heatproof.provenance import identify, record, trace
 from heatproof.samples import declared as declared_
 from heatproof.samples import shard_index, tables
 from heatproof.samples.declared import Meant
@@ -300,9 +300,7 @@ def test_lm_eval_expects_the_problems_asked_for(repeats: int, expected: int, fol
     beside.write_text(json.dumps(told))
     shards = read(**LM_EVAL)
     assert cells(shards) == [(0.7, True, 3 * repeats, 3 * repeats)]
-    assert provenance.logs(shard_index.shards_of_figure(shards, figure()).logs) != provenance.logs(
-        before
-    )
+    assert record.logs(shard_index.shards_of_figure(shards, figure()).logs) != record.logs(before)
 
 
 PLAIN = {
@@ -727,12 +725,12 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     place.parent.mkdir(parents=True)
     tables.write(made, place, {"source": INSPECT | {"name": "s"}})
     logs_ = shard_index.shards_of_figure(shards, figure()).logs
-    told = {"figure": "f", "entry": msgspec.to_builtins(figure()), "logs": provenance.logs(logs_)}
+    told = {"figure": "f", "entry": msgspec.to_builtins(figure()), "logs": record.logs(logs_)}
     for model, failed in (("m", ["b.json"]), ("n", [])):
         found = trace.cell(told, folder, f"temperature=1,model={model}")
         assert (found.failed, found.changed, found.agrees) == (failed, [], True)
     found = trace.cell(told, folder, "temperature=1,model=m")
-    said = commands.text(identify.Found(told | {"reconstructed": False}, "by its name"), found)
+    said = commands.text(identify.Match(told | {"reconstructed": False}, "by its name"), found)
     assert "b.json: no graded sample" in said
     log("b", 1.0, [], status="cancelled")
     found = trace.cell(told, folder, "temperature=1,model=m")
@@ -945,7 +943,7 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
     assert f"% in some cells asked for {words}\n" in report.latex(made, shown)
     found = traces.behind(rows, made, shown, {"temperature": "0.5"})
     found_text = commands.text(
-        identify.Found({"figure": "f", "reconstructed": False}, "by its name"), found
+        identify.Match({"figure": "f", "reconstructed": False}, "by its name"), found
     )
     assert f"8 records; asked for {words}" in found_text
 

@@ -9,7 +9,7 @@ import pytest
 import specimens
 from heatproof import formats
 from heatproof.kinds import heatmap, pairwise
-from heatproof.provenance import provenance
+from heatproof.provenance import record
 from heatproof.samples import normalize, shard_index
 from heatproof.samples.declared import Meant, run_size
 from heatproof.util import hashed, registry
@@ -132,10 +132,10 @@ def test_a_sidecar_is_part_of_what_its_log_holds(tmp_path: Path) -> None:
     found = shard_index.read_index(shard(tmp_path, logs, **keys))
     read = files.keys() - {"s/metrics.jsonl"}  # what is printed there is only compared
     assert shard_index.digests(shard_index.shown_logs([found], heat())).keys() == read
-    before = provenance.logs(found.logs)
+    before = record.logs(found.logs)
     [beside] = read - {*logs}
     (tmp_path / beside).write_bytes((tmp_path / beside).read_bytes() + b"\n")
-    after = provenance.logs(shard_index.read_index(shard(tmp_path, logs, **keys)).logs)
+    after = record.logs(shard_index.read_index(shard(tmp_path, logs, **keys)).logs)
     assert before["count"] == after["count"] == len(logs)
     assert before["blake3"] != after["blake3"]
 
@@ -147,7 +147,7 @@ def test_made_up_logs_are_told(tmp_path: Path) -> None:
         folder.mkdir()
     both = [dynts(true, A), dynts(made_up, B, made_up=True)]
     records = [
-        provenance.of_grid({"name": "f"}, {}, shard_index.shown_logs(both, heat(model=model)), {})
+        record.of_grid({"name": "f"}, {}, shard_index.shown_logs(both, heat(model=model)), {})
         for model in "mn"
     ]
     assert [record["reconstructed"] for record in records] == [False, True]

@@ -19,7 +19,7 @@ from heatproof.samples import normalize, refusals, shard_index
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines
-from test_workflow import Project
+from support.project import Project
 
 PLACES = {"model": "model", "task": "task", "sample_id": "id", "epoch": "epoch", "score": "score"}
 SOURCE: dict[str, Any] = {

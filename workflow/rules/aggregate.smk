@@ -28,6 +28,6 @@ rule aggregate:
         runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
     params:
         settings=lambda wildcards: plan.settings("aggregate", wildcards.figure),
-        code=plan.code("aggregate"),
+        code=ledger.code("aggregate"),
     script:
         "../scripts/aggregate.py"

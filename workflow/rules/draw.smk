@@ -21,7 +21,7 @@ rule bundle:
     localrule: True
     params:
         settings={},
-        code=plan.code("bundle"),
+        code=ledger.code("bundle"),
     script:
         "../scripts/bundle.py"
 
@@ -49,7 +49,7 @@ for formats, names in drawn.items():
             grid="results/grids/{figure}.parquet",
             behind="results/grids/{figure}.json",
             library=[paths.LIBRARY] if plan.has_pages(names) else [],
-            fonts=lambda wildcards: outside(plan.font_files(wildcards.figure)),
+            fonts=lambda wildcards: plan.font_files(wildcards.figure),
         output:
             spec="results/specs/{figure}.vl.json",
             files=[
@@ -72,7 +72,7 @@ for formats, names in drawn.items():
             runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
         params:
             settings=lambda wildcards: plan.settings("draw", wildcards.figure),
-            code=plan.code("draw"),
+            code=ledger.code("draw"),
         script:
             "../scripts/draw.py"
 

@@ -11,8 +11,8 @@
 rule normalize:
     """Read the logs of {wildcards.source}, shard {wildcards.shard}."""
     input:
-        logs=lambda wildcards: outside(plan.logs[wildcards.source][wildcards.shard]),
-        sidecars=lambda wildcards: outside(plan.sidecars(wildcards.source, wildcards.shard)),
+        logs=lambda wildcards: plan.logs[wildcards.source][wildcards.shard],
+        sidecars=lambda wildcards: plan.sidecars(wildcards.source, wildcards.shard),
     output:
         samples="results/tables/{source}/{shard}.parquet",
         rejected="results/tables/{source}/{shard}.rejected.parquet",
@@ -29,6 +29,7 @@ rule normalize:
         runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
     params:
         settings=lambda wildcards: plan.settings("normalize", wildcards.source),
-        code=plan.code("normalize"),
+        upstream=plan.upstream,
+        code=ledger.code("normalize"),
     script:
         "../scripts/normalize.py"

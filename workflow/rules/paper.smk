@@ -12,14 +12,7 @@ rule check_published:
             paths.grid(figure)
             for figure in plan.check("check_published", wildcards.source).figures
         ],
-        cells=lambda wildcards: outside(
-            [plan.check("check_published", wildcards.source).given["cells"]]
-        )[0],
-        means=lambda wildcards: outside(  # none, or one
-            path
-            for name, path in plan.check("check_published", wildcards.source).given.items()
-            if name == "means"
-        ),
+        printed=lambda wildcards: [*plan.check("check_published", wildcards.source).given.values()],
     output:
         table="results/published/{source}.csv",
         text="results/published/{source}.txt",
@@ -29,6 +22,6 @@ rule check_published:
     localrule: True
     params:
         settings=lambda wildcards: plan.settings("check_published", wildcards.source),
-        code=plan.code("check_published"),
+        code=ledger.code("check_published"),
     script:
         "../scripts/check_published.py"

@@ -15,7 +15,7 @@ rule compare_printed:
         manifests=lambda wildcards: [
             paths.manifest(table) for table in plan.tables_of(wildcards.source)
         ],
-        printed=lambda wildcards: outside(plan.printed_in(wildcards.source)),
+        printed=lambda wildcards: plan.printed_in(wildcards.source),
     output:
         table="results/printed/{source}.csv",
         piece="results/.ledger/compare_printed/{source}.json",
@@ -24,7 +24,7 @@ rule compare_printed:
     localrule: True
     params:
         settings=lambda wildcards: plan.settings("normalize", wildcards.source),
-        code=plan.code("compare_printed"),
+        code=ledger.code("compare_printed"),
     script:
         "../scripts/compare_printed.py"
 
@@ -49,7 +49,8 @@ rule gallery:
     localrule: True
     params:
         settings=plan.gallery(),
-        code=plan.code("gallery"),
+        upstream=plan.upstream,
+        code=ledger.code("gallery"),
     script:
         "../scripts/gallery.py"
 
@@ -59,7 +60,7 @@ rule ledger:
     input:
         plan.pieces(),
     output:
-        pieces.LEDGER,
+        ledger.LEDGER,
     log:
         f"{LOGS}/ledger.log",
     localrule: True

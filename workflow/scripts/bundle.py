@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from heatproof import ledger
 from heatproof.export import html_page
-from heatproof.ledger import pieces
 from heatproof.provenance import job
 from heatproof.samples import tables
 
-with job.at_home(snakemake):
+with job.log(snakemake.log[0]):
     tables.write_text(html_page.library(), Path(snakemake.output[0]))
-    pieces.write(snakemake)
+    ledger.write(snakemake)

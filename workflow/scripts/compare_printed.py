@@ -2,16 +2,13 @@
 
 from pathlib import Path
 
-from heatproof import formats, printed
-from heatproof.ledger import pieces
+from heatproof import ledger, printed
 from heatproof.provenance import job
 from heatproof.samples import normalize, tables
-from heatproof.util import registry, terminal
+from heatproof.util import terminal
 
-with job.at_home(snakemake):
-    given = snakemake.params.settings["entry"]
-    reader = registry.find(formats, given["format"], "format", "log format")
-    entry = job.entry(reader.Entry, given)
+with job.log(snakemake.log[0]):
+    reader, entry = job.source(snakemake.params.settings["entry"])
     refused = {
         log.log: log.rejected
         for path in snakemake.input.manifests
@@ -27,4 +24,4 @@ with job.at_home(snakemake):
     rows = [comparison.row(settings) for comparison in comparisons]
     tables.write_text(printed.table(rows, settings), Path(snakemake.output[0]))
     terminal.say(f"{entry.name}, printed by the harness: {printed.headline(rows)}", error=True)
-    pieces.write(snakemake)
+    ledger.write(snakemake)

@@ -3,59 +3,56 @@
 import json
 from pathlib import Path
 
-from heatproof import formats, printed
+from heatproof import ledger, printed
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.kinds import api
-from heatproof.ledger import pieces
 from heatproof.page import gallery, summary
 from heatproof.provenance import job
 from heatproof.samples import declared, normalize, tables
-from heatproof.util import registry, terminal
+from heatproof.util import terminal
 
-with job.at_home(snakemake):
+with job.log(snakemake.log[0]):
     settings, page = snakemake.params.settings, Path(snakemake.output.page)
-    shown, entries = [], []
-    for name, given in settings["entries"].items():
-        entry = api.read(given)
-        entries.append(entry)
-        files = settings["files"][name]
-        number = json.loads(Path(paths.numbers(name, "json")).read_text())
-        spec = json.loads(Path(paths.spec(name)).read_text())
-        drawn = Path(paths.picture(name, "svg")).read_bytes()
-        linked = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
-        behind = gallery.audit(number["story"], spec, drawn, [path for _, path in files])
-        shown.append(gallery.card(entry, number["table"], drawn, spec, linked, behind))
-    pictures = sum(
-        label in FORMATS for offered in settings["files"].values() for label, _ in offered
-    )
+    entries = [api.read(entry) for entry in settings["entries"].values()]
+    cards = []
+    for entry in entries:
+        files = settings["files"][entry.name]
+        links = [(label, str(Path(path).relative_to(page.parent))) for label, path in files]
+        numbers = json.loads(Path(paths.numbers(entry.name, "json")).read_text())
+        spec = json.loads(Path(paths.spec(entry.name)).read_text())
+        svg = Path(paths.picture(entry.name, "svg")).read_bytes()
+        audit = gallery.audit(numbers["story"], spec, svg, [path for _, path in files])
+        cards.append(gallery.card(entry, numbers["table"], svg, spec, links, audit))
+    pictures = sum(label in FORMATS for files in settings["files"].values() for label, _ in files)
+    omitted = {card.entry.name: card.omitted for card in cards if card.omitted}
     compared = {name: paths.printed(name) for name in settings["printed"]}
-    numbers = [
+    every = summary.counted(
+        settings["tables"], len(cards), pictures, Path(), compared, omitted, entries
+    )
+    for name, source in settings["sources"].items():
+        _, entry = job.source(source["entry"])
+        counts = tables.scan([Path(paths.counts(table)) for table in settings["tables"][name]])
+        if entry.chooses():
+            scorers = normalize.scorer_words(name, entry, counts)
+            every["sources"][name]["scored"] = [*scorers]
+        if (expect := settings["expect"][name]) is not None:
+            words = declared.expectation_words(name, expect, counts)
+            every["sources"][name]["expect"] = [*words]
+    comparisons = [
         printed.on_page(
             name, printed.read_table(Path(table)), str(Path(table).relative_to(page.parent))
         )
         for name, table in compared.items()
     ]
-    omitted = {one.name: one.omitted for one in shown if one.omitted}
-    made = len(shown), pictures
-    every = summary.counted(settings["tables"], *made, Path(), compared, omitted, entries)
-    for name, one in settings["followed"].items():
-        reader = registry.find(formats, one["entry"]["format"], "format", "log format")
-        source, expect = job.entry(reader.Entry, one["entry"]), settings["expect"][name]
-        counts = tables.scan([Path(paths.counts(at)) for at in settings["tables"][name]])
-        told = every["sources"][name]
-        if source.chooses():
-            told["scored"] = [*normalize.scorer_words(name, source, counts)]
-        if expect is not None:
-            told["expect"] = [*declared.expectation_words(name, expect, counts)]
-    found = [every["sources"][name] for name in settings["tables"]]
-    went_in = (sum(one[of] for one in found) for of in ("logs", "rows", "rejected"))
-    totals = gallery.Totals(len(found), *went_in)
-    page_text = gallery.page(shown, totals, numbers, settings["left_out"])
+    read = [every["sources"][name] for name in settings["tables"]]
+    sums = (sum(source[count] for source in read) for count in ("logs", "rows", "rejected"))
+    totals = gallery.Totals(len(read), *sums)
+    html = gallery.page(cards, totals, comparisons, settings["left_out"])
     words = summary.text(every)
-    texts = page_text, summary.readme_text(entries), summary.data(every), f"{words}\n"
+    texts = html, summary.readme_text(entries), summary.data(every), f"{words}\n"
     for text, output in zip(texts, snakemake.output[:4], strict=True):
         tables.write_text(text, Path(output))
-    pieces.write(snakemake)
-    if job.tells():
-        terminal.say(f"\n{job.at(words, paths.PAGE)}", error=True)
+    ledger.write(snakemake)
+    if snakemake.params.upstream:  # of a module Snakemake takes no last words
+        terminal.say(f"\n{words}", error=True)

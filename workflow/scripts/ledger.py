@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from heatproof.ledger import pieces
+from heatproof import ledger
 from heatproof.provenance import job
 
-with job.at_home(snakemake):
-    made = [pieces.read(Path(path)) for path in snakemake.input]
-    pieces.save(made, snakemake.params.build, Path(snakemake.output[0]))
+with job.log(snakemake.log[0]):
+    ledger.join(snakemake.input, snakemake.params.build, Path(snakemake.output[0]))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.cli import Command
-from heatproof.provenance import provenance
+from heatproof.provenance import record
 from heatproof.util import terminal
 from heatproof.util.errors import Error, choices
 
@@ -32,7 +32,7 @@ def coverage(args: argparse.Namespace) -> int:
     """
     from heatproof import sweep
     from heatproof.cli import main as cli
-    from heatproof.plan import present
+    from heatproof.plan.present import present
     from heatproof.samples import declared, tables
 
     root = cli.project(args.project, configs=args.configfile)
@@ -42,10 +42,10 @@ def coverage(args: argparse.Namespace) -> int:
     expected = dict(pair.split("=", 1) for pair in args.expect if "=" in pair)
     if len(expected) < len(args.expect):
         raise Error(f"--expect {args.expect}: not COLUMN=VALUE,… once for each column")
-    there = present.present(plan, args.source)
+    there = present(plan, args.source)
     values = {column: listed.split(",") for column, listed in expected.items()}
     rows = sweep.coverage(there.counts, values, there.logs)
-    for note in provenance.notes({"reconstructed": there.logs.made_up}):
+    for note in record.notes({"reconstructed": there.logs.made_up}):
         terminal.say(f"heatproof: {note}", error=True)
     for line in declared.expectation_words(args.source, there.logs.expect, there.counts):
         terminal.say(line, error=True)

@@ -9,13 +9,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import yaml
 
-from heatproof import __version__
+from heatproof import __version__, ledger
 from heatproof.config import syntax
-from heatproof.ledger import pieces
-from heatproof.plan.left_out import LeftOut
 from heatproof.util import errors, hashed, terminal
 from heatproof.util.errors import Error
 
@@ -89,31 +86,24 @@ def project(given: str | None, near: Sequence[str] = (), configs: Sequence[str] 
     raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
 
 
-def plan(root: Path, configs: Sequence[str] = (), *, thorough: bool = False) -> Plan:
+def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
     """What the project's config asks for; `configs`: other files than config.yaml.
-
-    `thorough`: all mistakes are looked for that a run would tell before its jobs.
 
     Raises:
         Error: it is not valid, or logs are missing.
     """
-    from heatproof.plan.plan import Plan
+    from heatproof.plan import mistakes
 
     raw = config(root, configs)
     try:
-        if thorough:
-            from heatproof.plan import mistakes
-
-            return mistakes.planned(raw, root)
-        last = pieces.whole(root)
-        same = last and last.config == pieces.plain(raw)
-        left = msgspec.convert(last.left_out, LeftOut) if last and same else LeftOut()
-        plan = Plan(left.without(raw), root, upstream=bool(last and last.upstream))
-        plan.left_out = left
+        last = ledger.last(root)
+        upstream = bool(last and last.upstream)
+        # What the last run left out, this does as well.
+        same = last and last.left_out and last.config == ledger.plain(raw)
+        return mistakes.planned(raw, root, upstream=upstream, keep_going=bool(same))
     except Error as error:
         files = [os.path.relpath(root / path) for path in configs or [USUAL]]
         raise Error(errors.in_order(error.mistakes, files)) from None
-    return plan
 
 
 def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
@@ -124,7 +114,7 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
     """
     usual = root / USUAL
     places = [*([usual] if usual.is_file() else []), *map(Path, files)]
-    if not places and (last := pieces.whole(root)):
+    if not places and (last := ledger.last(root)):
         return last.config
     found: dict[str, Any] = {}
     for path in places or [usual]:
@@ -144,7 +134,7 @@ def merged(below: Any, above: Any) -> Any:
 
 def is_project(folder: Path) -> bool:
     """Whether a folder holds a config.yaml, or something was built there."""
-    return (folder / USUAL).is_file() or (folder / pieces.FOLDER).is_dir()
+    return (folder / USUAL).is_file() or (folder / ledger.FOLDER).is_dir()
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

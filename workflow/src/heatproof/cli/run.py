@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from heatproof.cli import Command
 from heatproof.config import syntax
-from heatproof.provenance import clean
 from heatproof.util import repository, terminal
 from heatproof.util.errors import Error
 
@@ -40,19 +39,13 @@ def run(args: argparse.Namespace) -> int:
         heatproof run -n
         heatproof run --profile slurm
 
-    The profiles slurm, generic and kubernetes come with heatproof; one of your own with that name
-    wins.
+    The profiles slurm and generic come with heatproof; one of your own with that name wins.
 
     What is asked later (verify, why, coverage, clean) goes by config.yaml, or what --configfile
     names.
     """
     folder = Path(args.project or ".")
     _require_config(folder, args.configfile)
-    if clean.is_locked(folder) and "--unlock" not in args.rest:
-        raise Error(
-            "a run is at work in this folder, or was killed: wait for its end, or, if there is "
-            "none, `heatproof run --unlock` first"
-        )
     configs = [*map(os.path.abspath, args.configfile)]
     os.chdir(folder)
     words = command(configs, args.rest, terminal=_redraws_lines())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.kinds.cell_records import Behind
-    from heatproof.provenance.identify import Found, Held
+    from heatproof.provenance.identify import Included, Match
 
 
 def trace(given: argparse.Namespace) -> int:
@@ -58,7 +58,7 @@ def trace(given: argparse.Namespace) -> int:
     return int(bool(changed) or behind.agrees is False)
 
 
-def _several(paper: str, held: list[Held], root: Path, as_json: bool) -> int:
+def _several(paper: str, held: list[Included], root: Path, as_json: bool) -> int:
     """The figures in a paper; 0 if each is as it was drawn, else 1."""
     from heatproof.provenance import identify
 
@@ -97,12 +97,12 @@ def _read(records: list[dict[str, Any]], root: Path) -> None:
             record["record"] = raw[place].decode("utf-8", "backslashreplace")
 
 
-def _found(found: Found) -> dict[str, Any]:
+def _found(found: Match) -> dict[str, Any]:
     return {"figure": found.figure, "id": found.record.get("id"), "found": found.how}
 
 
 def _chain(
-    found: Found, stages: list[tuple[str, str, str]], changed: list[str], as_json: bool
+    found: Match, stages: list[tuple[str, str, str]], changed: list[str], as_json: bool
 ) -> None:
     if as_json:
         chain = [dict(zip(("stage", "what", "digest"), stage, strict=True)) for stage in stages]
@@ -113,7 +113,7 @@ def _chain(
     terminal.say("\n".join([_head(found), *lines]))
 
 
-def text(found: Found, behind: Behind, *, unlike: bool = False) -> str:
+def text(found: Match, behind: Behind, *, unlike: bool = False) -> str:
     """The answer in words: the number, then every record under the part it belongs to.
 
     `unlike`: the picture handed in is not the one that was drawn.
@@ -154,7 +154,7 @@ def _verdict(behind: Behind, unlike: bool) -> str:
     return f"counted anew from {read}: {behind.gap or _number(behind.counted)}, {said}"
 
 
-def _head(found: Found) -> str:
+def _head(found: Match) -> str:
     made_up = (
         "; its logs are reconstructed from printed digits" if found.record["reconstructed"] else ""
     )

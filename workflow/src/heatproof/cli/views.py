@@ -91,7 +91,7 @@ def doctor(args: Namespace) -> int:
     try:
         root = cli.project(args.project, configs=args.configfile)
         findings += health.installation(root)
-        project = health.project(cli.plan(root, args.configfile, thorough=True))
+        project = health.project(cli.plan(root, args.configfile))
         findings += [health.Finding("config", "no mistake"), *project]
     except Error as error:
         findings = findings or [*health.installation(Path())]
@@ -181,7 +181,7 @@ def verify(args: Namespace) -> int:
     part is built anew and compared; what is not built is listed, and is no failure.
     """
     from heatproof.provenance import verify as verifying
-    from heatproof.provenance.checks import Failure, Stage
+    from heatproof.provenance.verify import Failure, Stage
 
     stages: list[Stage] = []
     try:
@@ -201,7 +201,7 @@ def verify(args: Namespace) -> int:
     if not args.json:
         part = any(stage.name == verifying.NOT_BUILT for stage in stages)
         stands = "all that is built stands, as far as it was tried" if part else "all of it stands"
-        left = f"; left out of it: {', '.join(plan.left_out.figures)}" if plan.left_out else ""
+        left = f"; left out of it: {', '.join(plan.left_out)}" if plan.left_out else ""
         terminal.say((f"\n{failed} failed" if failed else f"\n{stands}") + left)
     return int(failed > 0 or any(s.checked.startswith(verifying.UNTRIED) for s in stages))
 

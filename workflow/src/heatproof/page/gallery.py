@@ -14,18 +14,18 @@ import re
 from base64 import b64encode
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 
 import msgspec
 
+from heatproof.charts import spec as specs
 from heatproof.charts import theme
-from heatproof.charts.spec import noted
 from heatproof.export.html_page import TEMPLATES, fill
 from heatproof.export.svg import font_faces
 from heatproof.kinds import api
 from heatproof.kinds.tables import Row, Table
-from heatproof.provenance import provenance
+from heatproof.provenance import record
 from heatproof.util import canonical
 
 if TYPE_CHECKING:
@@ -34,37 +34,47 @@ if TYPE_CHECKING:
     from heatproof.printed import OnPage
     from heatproof.util.lazy import polars as pl
 
-
 _FACES = ("Regular", "Semibold", "It")
 _FONTS = "/* fonts */"  # where the template has them
 
 
-@dataclass(frozen=True, kw_only=True)
-class FigureCard(Table):
+@dataclass(frozen=True)
+class FigureCard:
     """What the gallery shows of a figure."""
 
-    name: str
-    kind: str
-    source: str
+    entry: Any
+    """Its block of the config, of its kind's `Entry`."""
+    table: Table
     image: bytes
     """SVG or PNG; it stands in the page as a data URI, so that its ids and styles stay its own."""
-    width: float
-    """pt"""
-    title: str = ""
-    caption: str = ""
-    alt: str = ""
-    reconstructed: bool = False
-    omitted: Sequence[str] = ()
-    """What it was to show and has no room for."""
-    files: Sequence[tuple[str, str]] = field(default_factory=tuple)
-    """(label, address relative to the page)."""
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    files: Sequence[tuple[str, str]] = ()
+    """(label, address relative to the page) of all that can be had of it."""
     audit: Mapping[str, Any] = field(default_factory=dict)
-    """What is behind each cell, see `audit.audit`; without it, cells cannot be opened."""
+    """What is behind each cell, see `audit`; without it, cells cannot be opened."""
 
     @property
     def audit_text(self) -> str:
         """The same as JSON that can stand in a page."""
         return canonical.text(self.audit)
+
+    @property
+    def width(self) -> float:
+        """In pt."""
+        return size(self.image)[0] or theme.width(self.entry.width)
+
+    @property
+    def alt(self) -> str:
+        return str(self.spec.get("description", ""))
+
+    @property
+    def reconstructed(self) -> bool:
+        return bool(record_of(self.spec)["reconstructed"])
+
+    @property
+    def omitted(self) -> Sequence[str]:
+        """What it was to show and has no room for."""
+        return specs.noted(self.spec, "omitted")
 
     @property
     def uri(self) -> str:
@@ -73,8 +83,7 @@ class FigureCard(Table):
         return f"data:image/{kind};base64,{b64encode(self.image).decode()}"
 
 
-@dataclass(frozen=True)
-class Totals:
+class Totals(NamedTuple):
     """What went in: logs read, rows they gave, records refused."""
 
     sources: int
@@ -91,8 +100,7 @@ def page(
 ) -> str:
     """The gallery as HTML. Its own template and fonts are all it reads.
 
-    Figures stand in the order given; same cards, same text. Behind them come those that were
-    `left_out`, each with its mistakes.
+    Behind the figures come those that were `left_out`, each with its mistakes.
     """
     script = (TEMPLATES / "audit.js").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -107,8 +115,8 @@ def page(
         digest=f"sha256-{digest}",
     )
     # The data is ASCII in the page and becomes text there.
-    told = json.dumps([figure.audit for figure in figures], ensure_ascii=False)
-    signs = "".join(sorted({*html, *told} - {"\n"}))
+    audits = json.dumps([figure.audit for figure in figures], ensure_ascii=False)
+    signs = "".join(sorted({*html, *audits} - {"\n"}))
     return html.replace(_FONTS, font_faces(dict.fromkeys(_FACES, signs)), 1)
 
 
@@ -120,32 +128,9 @@ def card(
     files: Sequence[tuple[str, str]],
     audit: Mapping[str, Any] | None = None,
 ) -> FigureCard:
-    """The card of a figure.
-
-    Args:
-        entry: its block of the config, of its kind's `Entry`.
-        table: the numbers behind it, see `figure_text`.
-        image: the figure as SVG or PNG.
-        spec: its Vega-Lite spec, for the description and the record.
-        files: (label, address) of all that can be had of it.
-        audit: what is behind its cells, see `audit.audit`.
-    """
-    record = spec.get("usermeta", {}).get("heatproof", {})
-    return FigureCard(
-        name=entry.name,
-        kind=entry.kind,
-        source=entry.source,
-        image=image,
-        width=size(image)[0] or theme.width(entry.width),
-        title=entry.title,
-        caption=entry.caption,
-        alt=str(spec.get("description", "")),
-        reconstructed=bool(record.get("reconstructed")),
-        omitted=noted(spec, "omitted"),
-        files=files,
-        audit=audit or {},
-        **{**table, "rows": [Row(**row) for row in table["rows"]]},
-    )
+    """The card of a figure, of whose numbers `table` are the plain values of `figure_text`."""
+    numbers = Table(**{**table, "rows": [Row(**row) for row in table["rows"]]})
+    return FigureCard(entry, numbers, image, spec, files, audit or {})
 
 
 def audit(
@@ -163,12 +148,12 @@ def audit(
         Plain values; empty if the panels are not found in the drawing, or the kind tells nothing.
     """
     boxes = cell_boxes(spec, svg) if story else []
-    places = noted(spec, "places")
+    places = specs.noted(spec, "places")
     if not boxes:
         return {}
     return {
         "file": min(files, key=lambda path: (not path.endswith(".png"), not path.endswith(".svg"))),
-        "note": " ".join(provenance.notes(record(spec))),
+        "note": " ".join(record.notes(record_of(spec))),
         "size": size(svg),
         "boxes": boxes,
         **({"places": places * len(boxes)} if places else {}),
@@ -176,7 +161,7 @@ def audit(
     }
 
 
-def record(spec: Mapping[str, Any]) -> dict[str, Any]:
+def record_of(spec: Mapping[str, Any]) -> dict[str, Any]:
     """The provenance record in a spec."""
     return {"reconstructed": False, **spec.get("usermeta", {}).get("heatproof", {})}
 
@@ -198,18 +183,17 @@ def cell_boxes(spec: Mapping[str, Any], svg: bytes) -> list[Box]:
     """
     panels = {n for n, chart in enumerate(spec.get("concat", [])) if "description" in chart}
     root = ElementTree.fromstring(svg)  # noqa: S314 - drawn by ourselves
-    every = dict(_groups(root, (0.0, 0.0), None))
-    if (own := noted(spec, "panels")) and 0 in every:
-        left, top, *_ = every[0]
-        return [(left + x, top + y, width, height) for x, y, width, height in own]
-    found = {n: box for n, box in every.items() if n in panels}
-    return [found[n] for n in sorted(found)]
+    charts = dict(_groups(root, (0.0, 0.0), None))
+    if (inner := specs.noted(spec, "panels")) and 0 in charts:
+        left, top, *_ = charts[0]
+        return [(left + x, top + y, width, height) for x, y, width, height in inner]
+    return [charts[n] for n in sorted(charts) if n in panels]
 
 
 def size(svg: bytes) -> tuple[float, float]:
     """Width and height of a picture in pt."""
-    found = _VIEW.search(svg)
-    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    view = _VIEW.search(svg)
+    return (float(view[1]), float(view[2])) if view else (0.0, 0.0)
 
 
 def _groups(
@@ -218,8 +202,8 @@ def _groups(
     """(number of the chart, box) of each chart that is drawn below a node."""
     if move := _MOVE.match(node.get("transform", "")):
         at = at[0] + float(move[1]), at[1] + float(move[2])
-    if named := _PANEL.search(node.get("class", "")):
-        panel = int(named[1])
+    if number := _PANEL.search(node.get("class", "")):
+        panel = int(number[1])
     for child in node:
         if panel is not None and child.get("class") == "background":
             width, height = (float(side) for side in _SIZE.findall(child.get("d", ""))[:2])
@@ -228,18 +212,13 @@ def _groups(
         yield from _groups(child, at, panel)
 
 
-def figure_text(found: Mapping[str, Any], entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
-    """Plain values: the `table` (`table.Table`) and the `story` of a figure.
+def figure_text(behind: Mapping[str, Any], entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
+    """Plain values: the `table` (`tables.Table`) and the `story` of a figure.
 
-    Args:
-        found: what lies behind its cells, as `records` of its kind has it.
-        entry: the figure's block of the config.
-        grid: its cells.
-
-    Returns:
-        `story` is what `kinds.api.Evidence` tells, without what is empty.
+    `behind`: what lies behind its cells, as `records` of its kind has it. The story is what
+    `kinds.api.Evidence` tells, without what is empty.
     """
-    story = api.kind(entry.kind).story(found, entry, grid)
+    story = api.kind(entry.kind).story(behind, entry, grid)
     if story:
         story["cells"] = [{key: v for key, v in cell.items() if v} for cell in story["cells"]]
     table = api.kind(entry.kind).table(grid, entry)

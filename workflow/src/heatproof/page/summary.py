@@ -9,8 +9,7 @@ import csv
 import json
 import re
 from collections import Counter
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from heatproof import printed as printed_numbers
 from heatproof.config import paths
@@ -33,32 +32,8 @@ MOST_LEFT = 10
 """Lines on what figures leave out, at most."""
 MOST = 100
 """Reasons listed for each source at most; the rejected tables hold all."""
-
-
-class Totals(NamedTuple):
-    """What became of the logs of a source."""
-
-    logs: int = 0
-    records: int = 0
-    rows: int = 0
-    rejected: int = 0
-    passed: int = 0
-    """What config.yaml leaves out of the records."""
-
-
 COUNTED = ("records", "rows", "rejected", "passed")
-
-
-def totals(manifests: list[Path]) -> Totals:
-    """The sums over the manifests that `normalize` wrote beside the tables of a source."""
-    found = Totals()
-    for path in manifests:
-        with path.open(newline="") as file:
-            for line in csv.DictReader(file):
-                counts = [int(line.get(name, 0)) for name in COUNTED]
-                logs = found.logs + (counts[0] > 0)  # a sidecar holds none
-                found = Totals(logs, *map(sum, zip(found[1:], counts, strict=True)))
-    return found
+"""Columns of the manifests that `normalize` wrote; what passed is left out by config.yaml."""
 
 
 def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
@@ -67,10 +42,16 @@ def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
     The kinds of reasons for refusals stand in the order of their frequency, each with the first
     record that it befell and the number of its `wordings`; `kinds` is how many there are.
     """
-    found = totals([root / paths.manifest(table) for table in tables])
-    rejected = [root / paths.rejected(table) for table in tables] if found.rejected else []
+    totals = Counter(dict.fromkeys(("logs", *COUNTED), 0))
+    for table in tables:
+        with (root / paths.manifest(table)).open(newline="") as file:
+            for line in csv.DictReader(file):
+                counts = {name: int(line.get(name, 0)) for name in COUNTED}
+                # A sidecar holds no records.
+                totals.update(counts, logs=int(counts["records"] > 0))
+    rejected = [root / paths.rejected(table) for table in tables] if totals["rejected"] else []
     kinds, reasons = _reasons(rejected)
-    return found._asdict() | {"kinds": kinds, "reasons": reasons}
+    return {**totals, "kinds": kinds, "reasons": reasons}
 
 
 def _reasons(rejected: list[Path]) -> tuple[int, list[dict[str, Any]]]:
@@ -85,9 +66,9 @@ def _reasons(rejected: list[Path]) -> tuple[int, list[dict[str, Any]]]:
     ways, counts = Counter(kinds.values()), Counter(map(kinds.__getitem__, rows["reason"]))
     first = {kinds[row["reason"]]: row for row in rows.reverse().iter_rows(named=True)}
     return len(counts), [
-        {"records": count, "wordings": ways[one]}
-        | {name: first[one][name] for name in ("reason", "log", "line")}
-        for one, count in counts.most_common(MOST)
+        {"records": count, "wordings": ways[name]}
+        | {key: first[name][key] for key in ("reason", "log", "line")}
+        for name, count in counts.most_common(MOST)
     ]
 
 
@@ -98,7 +79,7 @@ def counted(
     root: Path,
     compared: Collection[str] = (),
     omitted: Mapping[str, Sequence[str]] | None = None,
-    shown: Iterable[Figure] = (),
+    drawn: Iterable[Figure] = (),
 ) -> dict[str, Any]:
     """All of it as plain values.
 
@@ -109,93 +90,91 @@ def counted(
         root: the project's folder.
         compared: the sources with a table of what was printed.
         omitted: figure → what it was to show and has no room for.
-        shown: the figures.
+        drawn: the figures.
     """
-    of_sources = sources(read, root, compared, shown)
-    made = {"figures": figures, "files": files, "omitted": omitted or {}}
-    return made | {"sources": of_sources}
+    counts = {"figures": figures, "files": files, "omitted": omitted or {}}
+    return counts | {"sources": sources(read, root, compared, drawn)}
 
 
 def sources(
     read: Mapping[str, Sequence[str]],
     root: Path,
     compared: Collection[str],
-    shown: Iterable[Figure] = (),
+    drawn: Iterable[Figure] = (),
 ) -> dict[str, Any]:
     """The part of it that tells of sources; arguments as of `counted`."""
-    found = {name: of_source(tables, root) for name, tables in sorted(read.items())}
-    for figure in shown:
-        if figure.source in found and any(map(is_printed, figure.metrics().values())):
-            found[figure.source]["aggregates"] = True
+    totals = {name: of_source(tables, root) for name, tables in sorted(read.items())}
+    for figure in drawn:
+        if figure.source in totals and any(map(is_printed, figure.metrics().values())):
+            totals[figure.source]["aggregates"] = True
     for name in compared:
-        found[name]["printed"] = printed_numbers.outcome(
-            printed_numbers.read_table(root / paths.printed(name))
-        )
-    return found
+        table = printed_numbers.read_table(root / paths.printed(name))
+        totals[name]["printed"] = printed_numbers.outcome(table)
+    return totals
 
 
-def data(of_all: Mapping[str, Any]) -> str:
+def data(totals: Mapping[str, Any]) -> str:
     """The same as JSON, for programs."""
-    return json.dumps(of_all, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(totals, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def text(of_all: Mapping[str, Any]) -> str:
+def text(totals: Mapping[str, Any]) -> str:
     """The same in a few lines, for people."""
-    figures, made = numbered(of_all["figures"], "figure"), numbered(of_all["files"], "file")
-    head = f"heatproof: {figures} in {made}, {paths.PAGE} shows them"
-    return "\n".join([head, *lines(of_all["sources"]), *left_out(of_all["omitted"])])
-
-
-def left_out(omitted: Mapping[str, Sequence[str]]) -> list[str]:
-    """A line for each thing that a figure was to show and has no room for."""
-    found = [f"{name}: {terminal.name(line)}" for name, told in omitted.items() for line in told]
-    more = [f"  left out: {len(found) - MOST_LEFT:,} things more, see {paths.PAGE}"]
-    return [*(f"  left out: {line}" for line in found[:MOST_LEFT]), *more[: len(found) > MOST_LEFT]]
+    figures, files = numbered(totals["figures"], "figure"), numbered(totals["files"], "file")
+    head = f"heatproof: {figures} in {files}, {paths.PAGE} shows them"
+    omitted = [
+        f"  left out: {name}: {terminal.name(line)}"
+        for name, lines_of in totals["omitted"].items()
+        for line in lines_of
+    ]
+    more = [f"  left out: {len(omitted) - MOST_LEFT:,} things more, see {paths.PAGE}"]
+    left = omitted[:MOST_LEFT] + more[: len(omitted) > MOST_LEFT]
+    return "\n".join([head, *lines(totals["sources"]), *left])
 
 
 def lines(sources: Mapping[str, Any]) -> list[str]:
     """What became of the logs of each source: one line, and more where records were refused."""
     width = max(map(len, sources), default=0)
-    found = []
-    for name, one in sources.items():
-        read = f"{numbered(one['logs'], 'log')}, {numbered(one['rows'], 'sample')}"
-        if one.get("aggregates"):
-            told = PRINTED.partition(": ")[2]
-            read = f"{numbered(one['logs'], 'log')}, {numbered(one['rows'], 'aggregate')} ({told})"
-        if one.get("passed"):
-            read += f", {numbered(one['passed'], 'record')} passed over"
-        found.append(f"  {name:{width}}  {read}")
-        if one["rejected"]:
-            found[-1] += f", {numbered(one['rejected'], 'record')} refused:"
-            found += _refused(one)
-            found.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
-        found += [f"      {line}" for key in ("scored", "expect") for line in one.get(key, ())]
-        if "printed" in one:
-            found += _printed(one["printed"], paths.printed(name))
-    return found
+    words = []
+    for name, source in sources.items():
+        rows = numbered(source["rows"], "sample")
+        if source.get("aggregates"):
+            rows = f"{numbered(source['rows'], 'aggregate')} ({PRINTED.partition(': ')[2]})"
+        line = f"  {name:{width}}  {numbered(source['logs'], 'log')}, {rows}"
+        if source.get("passed"):
+            line += f", {numbered(source['passed'], 'record')} passed over"
+        if source["rejected"]:
+            line += f", {numbered(source['rejected'], 'record')} refused:"
+        words.append(line)
+        if source["rejected"]:
+            words += _refused(source)
+            words.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
+        words += [f"      {line}" for key in ("scored", "expect") for line in source.get(key, ())]
+        if "printed" in source:
+            words += _printed(source["printed"], paths.printed(name))
+    return words
 
 
-def _printed(one: Mapping[str, Any], table: str) -> list[str]:
+def _printed(outcome: Mapping[str, Any], table: str) -> list[str]:
     """How what the harness printed compares with what was counted."""
-    found = []
+    words = []
     for count, first in ("disagreements", "disagree"), ("damaged", "unread"):
-        told = [f"        {line}" for line in one.get(first, ())[:REASONS]]
-        more = one.get(count, 0) - len(told)
-        found += [*told, *([f"        and {more:,} more"] if more else [])]
-    head = f"      printed by the harness: {one['values']} ({table}){':' if found else ''}"
-    return [head, *found]
+        words_of = [f"        {line}" for line in outcome.get(first, ())[:REASONS]]
+        more = outcome.get(count, 0) - len(words_of)
+        words += [*words_of, *([f"        and {more:,} more"] if more else [])]
+    head = f"      printed by the harness: {outcome['values']} ({table}){':' if words else ''}"
+    return [head, *words]
 
 
-def _refused(one: Mapping[str, Any]) -> list[str]:
+def _refused(source: Mapping[str, Any]) -> list[str]:
     """The most frequent kinds of reasons, each with the first record it befell."""
-    first = ((why, f"{terminal.name(why['log'])}:{why['line']}") for why in one["reasons"])
-    said = [
+    words = [
         f"      {why['records']:,} × {'such as ' * (why['wordings'] > 1)}{why['reason']} "
-        f"(first: {place})"
-        for why, place in islice(first, REASONS)
+        f"(first: {terminal.name(why['log'])}:{why['line']})"
+        for why in source["reasons"][:REASONS]
     ]
-    more = one["kinds"] - REASONS
-    return said + ([f"      more reasons: {more:,}"] if more > 0 else [])
+    more = source["kinds"] - REASONS
+    return words + ([f"      more reasons: {more:,}"] if more > 0 else [])
 
 
 TEXT = """\
@@ -226,11 +205,10 @@ and compares every byte, `heatproof trace FIGURE` leads from a picture to its lo
 
 def readme_text(figures: Iterable[Figure]) -> str:
     """The page in Markdown; it follows from config.yaml alone."""
-    rows = (f"| {entry.name} | {entry.kind} | {_cell(entry)} |" for entry in figures)
+    rows = []
+    for entry in figures:
+        words = " ".join(": ".join(filter(None, [entry.title, entry.shows()])).split())
+        # Free of what Markdown would take for its own.
+        cell = re.sub(r"([\\|<>`*_\[\]&])", r"\\\1", words)
+        rows.append(f"| {entry.name} | {entry.kind} | {cell} |")
     return TEXT.format(figures="\n".join(rows))
-
-
-def _cell(entry: Figure) -> str:
-    """Title and words of a figure in one line, free of what Markdown would take for its own."""
-    said = ": ".join(filter(None, [entry.title, entry.shows()]))
-    return re.sub(r"([\\|<>`*_\[\]&])", r"\\\1", " ".join(said.split()))

@@ -1,4 +1,4 @@
-"""What there is to build: sources, their logs and figures, before any job starts."""
+"""What there is to build: sources, their logs and figures, and the params of each rule."""
 
 from __future__ import annotations
 
@@ -7,32 +7,43 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from heatproof import paper
+import msgspec
+
+from heatproof import ledger, paper
 from heatproof.config import configuration, paths, roots
 from heatproof.config.fonts import font_files
-from heatproof.ledger import pieces
+from heatproof.config.paths import Paths
 from heatproof.logs import logs
-from heatproof.plan.left_out import LeftOut
-from heatproof.plan.params import Params
 from heatproof.samples import selection, tables
 from heatproof.util.errors import Error, Mistake
-from heatproof.util.hashed import Extent
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
     from pathlib import Path
 
     from heatproof.config.configuration import Config
     from heatproof.config.entries import Figure, Source
     from heatproof.config.paths import Check, Shards
-    from heatproof.ledger.pieces import Piece
+    from heatproof.ledger import Piece
 
 SECTIONS = {"paper": paper.Entry}
 """Section of config.yaml beyond sources and figures → what it may say of a source."""
+OUTCOME = ("refused", "expect")
+"""Keys of a source by which no log is read: grids alone heed them."""
 
 
-class Plan(Params):
+def read_by(source: Source) -> dict[str, Any]:
+    """What a source's logs are read by: not what is said of the outcome."""
+    return {key: v for key, v in msgspec.to_builtins(source).items() if key not in OUTCOME}
+
+
+class Plan(Paths):
     """Sources and figures of the config, and the logs that there are."""
+
+    left_out: dict[str, list[Mistake]]
+    """Figures that are left out → their mistakes."""
+    complete: dict[str, Any]
+    """The config with them."""
 
     def __init__(
         self,
@@ -43,16 +54,13 @@ class Plan(Params):
         config: Config | None = None,
         also: Collection[str] = (),
     ) -> None:
-        """`upstream`: logs that are named in full may be made by rules of another workflow, see
-        `embedded`; `config`: what came of `raw`, if it was read before; `also`: sources that are
-        looked at beside those of its figures.
+        """`upstream`: logs that are named in full may be made by rules of another workflow;
+        `config`: what came of `raw`, if it was read before; `also`: sources that are looked at
+        beside those of its figures.
         """
         self._also = also
-        self.left_out = LeftOut()
-        self.whole = raw
         self.raw, self.root, self.upstream = raw, root, upstream
-        self.seen: dict[str, Extent | None] = {}
-        """Log → by what it is known without being read; None, if another rule is to make it."""
+        self.left_out, self.complete = {}, raw
         self.roots = roots.given(raw)
         roots.mount(self.roots, root, later=upstream)
         self.config = config or configuration.read(raw, root, SECTIONS)
@@ -72,61 +80,52 @@ class Plan(Params):
         Raises:
             Error: one line for each pattern that matches no log.
         """
-        found, problems = {}, []
+        sources, problems = {}, []
         for name in sorted({*self._also, *(figure.source for figure in self.figures.values())}):
             source = self.sources[name]
             try:
-                made = logs.in_full(source.logs) if self.upstream else ()
-                paths = logs.find(source, self.root, made)
+                paths = logs.find(source, self.root, self.made_later(source))
             except Error as error:
                 problems += error.mistakes
                 continue
-            self.seen |= {path: _extent(path, self.root) for path in paths}
             size = sum(map(self.size, paths))
             dealt = logs.deal(paths, logs.shards(source, len(paths), size))
-            found[name] = {shard: mine for shard, mine in dealt.items() if mine}
+            sources[name] = {shard: listed for shard, listed in dealt.items() if listed}
         if problems:
             raise Error(problems)
-        return found
+        return sources
 
     @property
     def shards(self) -> Shards:
         return self.logs  # type: ignore[return-value]
 
+    def made_later(self, source: Source) -> list[str]:
+        """Logs that rules of another workflow may make."""
+        return logs.in_full(source.logs) if self.upstream else []
+
+    def size(self, log: str) -> int:
+        """Bytes of a log; 0 where there is none."""
+        try:
+            return os.stat(self.root / log).st_size
+        except OSError:
+            return 0
+
     def sidecars(self, source: str, shard: str) -> list[str]:
         """Files that the logs of a shard are read together with."""
-        entry = self.sources[source]
-        beside = {one for log in self.logs[source][shard] for one in entry.sidecars(log, self.root)}
-        return sorted(beside - {*self.logs[source][shard]})
+        entry, listed = self.sources[source], self.logs[source][shard]
+        return sorted(
+            {path for log in listed for path in entry.sidecars(log, self.root)} - {*listed}
+        )
 
     def read_by(self, job: str) -> list[str]:
         """The logs, and what lies beside them, that the job of a shard reads."""
         source, _, shard = job.partition("/")
         return [*self.logs[source][shard], *self.sidecars(source, shard)]
 
-    def led(self, paths: Iterable[str]) -> list[str]:
-        """Paths of the project as Snakemake sees them: of a module, where its links lead to."""
-        if not self.upstream:
-            return [*paths]
-        return [roots.followed(path, self.roots, self.root) for path in paths]
-
-    def never(self) -> list[str]:
-        """A file that is asked for where something is left out, and never made."""
-        return [".snakemake/heatproof/left_out"] if self.left_out else []
-
-    def size(self, log: str) -> int:
-        """Bytes of a log."""
-        return one.size if (one := self.seen[log]) else 0
-
-    def is_made(self, source: str) -> bool:
-        """Whether some of its logs are yet to be made, so that none can be looked into."""
-        mine = (path for some in self.logs[source].values() for path in some)
-        return any(self.seen[path] is None for path in mine)
-
     def is_outdated(self, piece: Piece) -> bool:
         """Whether its job would be given other settings, code or logs today."""
-        same = piece.settings == pieces.plain(self.settings(piece.rule, piece.name))
-        same = same and piece.code == self.code(piece.rule)
+        same = piece.settings == ledger.plain(self.settings(piece.rule, piece.name))
+        same = same and piece.code == ledger.code(piece.rule)
         if same and piece.rule == "normalize":
             same = piece.inputs.keys() == {*self.read_by(piece.name)}
         return not same
@@ -151,7 +150,7 @@ class Plan(Params):
         )
         raise Error(Mistake("figures", message))
 
-    def require_given(self) -> None:
+    def require_files(self) -> None:
         """Refuse font files and printed numbers that are not there.
 
         Raises:
@@ -169,14 +168,14 @@ class Plan(Params):
         if missing:
             raise Error(missing)
 
-    def unborne(self) -> list[Mistake]:
+    def unused_values(self) -> list[Mistake]:
         """What figures name or put in order and no sample has, of sources that were read."""
-        listed = [one for one in self.figures.values() if any(selection.listed_values(one))]
+        listed = [entry for entry in self.figures.values() if any(selection.listed_values(entry))]
         values: dict[str, dict[str, list[Any]]] = {}
         for source in {figure.source for figure in listed}:
-            counts = [self.root / paths.counts(path) for path in self.tables_of(source)]
-            if all(path.is_file() for path in counts):
-                values[source] = selection.setting_values(tables.scan(counts))
+            read = [self.root / paths.counts(path) for path in self.tables_of(source)]
+            if all(path.is_file() for path in read):
+                values[source] = selection.setting_values(tables.scan(read))
         return selection.unused_values(listed, values)
 
     def comparable(self) -> list[str]:
@@ -185,10 +184,8 @@ class Plan(Params):
     def printed_in(self, source: str) -> list[str]:
         """Files in which a harness printed numbers, of all logs of a source."""
         entry = self.sources[source]
-        if not entry.compare_printed:
-            return []
-        every = (path for mine in self.logs[source].values() for path in mine)
-        return sorted({one for path in every for one in entry.printed_in(path, self.root)})
+        listed = chain(*self.logs[source].values()) if entry.compare_printed else ()
+        return sorted({path for log in listed for path in entry.printed_in(log, self.root)})
 
     @cached_property
     def checks(self) -> list[Check]:
@@ -196,20 +193,21 @@ class Plan(Params):
 
     def font_files(self, figure: str) -> list[str]:
         """The files of the typeface that a figure is drawn in, where it has its own."""
-        named = font_files(self.figures[figure].font)
-        return [path for path in named if (self.root / path).is_file()]
+        files = font_files(self.figures[figure].font)
+        return [path for path in files if (self.root / path).is_file()]
 
     @property
     def stages(self) -> dict[str, list[str]]:
         """What can be asked for by a word → the files that it stands for."""
         # Pieces too: of a job that is not asked for, Snakemake does not miss one.
-        place, shards, figures = pieces.place, self.shards, [*self.figures]
-        read = {name: [place(f"normalize {name}/{one}") for one in shards[name]] for name in shards}
+        place, shards, figures = ledger.place, self.shards, [*self.figures]
+        read = {name: [place(f"normalize {name}/{number}") for number in shards[name]]
+                for name in shards}  # fmt: skip
         tables = {name: [*self.tables_of(name), *read[name]] for name in shards}
         grids = [*chain(*read.values()), *(place(f"aggregate {name}") for name in figures)]
         return {
             "tables": [*chain(*tables.values())],
-            **{f"tables_{name}": paths for name, paths in tables.items()},
+            **{f"tables_{name}": listed for name, listed in tables.items()},
             "grids": [*self.cells(), *grids],
             "figures": [*self.files(), *grids, *(place(f"draw {name}") for name in figures)],
         }
@@ -219,11 +217,76 @@ class Plan(Params):
         entry = self.figures[figure]
         return {"figure": figure, "title": entry.title or figure, "shows": entry.shows()}
 
+    @cached_property
+    def entries(self) -> dict[str, dict[str, Any]]:
+        """Figure → its entry as plain values."""
+        return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
 
-def _extent(path: str, root: Path) -> Extent | None:
-    """Time and size of a log: enough to know whether its head was looked at before."""
-    try:
-        now = os.stat(os.path.join(root, path))
-    except FileNotFoundError:
-        return None
-    return Extent(str(now.st_mtime_ns), now.st_size)
+    def settings(self, rule: str, name: str) -> dict[str, Any]:
+        """Of config.yaml, what a job depends on; `name`: of its source or figure."""
+        if rule in ("normalize", "compare_printed"):
+            return {"entry": read_by(self.sources[name.partition("/")[0]])}
+        if rule == "aggregate":
+            figure = self.figures[name]
+            source = self.sources[figure.source]
+            expect = {"expect": source.expect} if figure.expects() and source.expect else {}
+            drawing = figure.drawing()
+            return {
+                "entry": {k: v for k, v in self.entries[name].items() if k not in drawing},
+                "source": read_by(source) | expect,
+                "refused": source.refused,
+            }
+        if rule == "draw":
+            return {"entry": self.entries[name]}
+        if rule == "check_published":
+            figures = self.check(rule, name).figures
+            return {"entries": {figure: self.entries[figure] for figure in figures}}
+        return self.gallery() if rule == "gallery" else {}
+
+    def build(self) -> dict[str, Any]:
+        """What the ledger tells of the build, beside the pieces of its jobs."""
+        left_out = {name: [*map(str, lines)] for name, lines in self.left_out.items()}
+        return {"config": self.complete, "left_out": left_out, "upstream": self.upstream}
+
+    def gallery(self) -> dict[str, Any]:
+        """Settings of the page of all figures."""
+        return {
+            "entries": self.entries,
+            "files": {name: self.offered(name) for name in self.figures},
+            "tables": {name: self.tables_of(name) for name in self.shards},
+            "printed": self.comparable(),
+            "sources": {name: {"entry": read_by(self.sources[name])} for name in self.shards},
+            "expect": {name: self.sources[name].expect for name in self.shards},
+            "left_out": {
+                name: [mistake.sentence for mistake in mistakes]
+                for name, mistakes in self.left_out.items()
+            },
+        }
+
+    def pieces(self) -> list[str]:
+        """The pieces of the ledger, of all jobs."""
+        jobs = [f"normalize {name}/{shard}" for name, some in self.shards.items() for shard in some]
+        jobs += [f"{rule} {name}" for rule in ("aggregate", "draw") for name in self.figures]
+        jobs += [f"compare_printed {name}" for name in self.comparable()]
+        jobs += [f"{check.step} {check.source}" for check in self.checks]
+        jobs += ["bundle vega"] if self.has_pages([*self.figures]) else []
+        return [*map(ledger.place, [*jobs, "gallery page"])]
+
+    def results(self) -> list[str]:
+        """All that a run makes, but the ledger."""
+        samples = self.samples()
+        return [
+            *samples,
+            *(beside(path) for path in samples for beside in (paths.rejected, paths.counts)),
+            *self.manifests(),
+            *self.cells(),
+            *self.specs(),
+            *self.files(),
+            *self.numbers(),
+            *self.captions(),
+            *self.checking(),
+            *self.printed_by_harness(),
+            *([paths.LIBRARY] if self.has_pages([*self.figures]) else []),
+            *(paths.PAGE, paths.README, *paths.SUMMARY),
+            *self.pieces(),
+        ]

@@ -1,28 +1,18 @@
-"""What the logs of a source hold, by run and sample: from tables that are up to date, else read.
-
-No figure need be built before: where the tables of a shard are missing, or were made of other logs,
-its logs are read into a folder that is gone afterwards.
-"""
+"""What the logs of a source hold, by run and sample: from tables that are up to date, else read."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from heatproof import formats
+from heatproof import formats, ledger
 from heatproof.config import paths
-from heatproof.ledger import pieces
 from heatproof.plan.plan import Plan
 from heatproof.samples import counts, normalize, shard_index, tables
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util import registry
 from heatproof.util.lazy import polars as pl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from heatproof.config.entries import Source
 
 
 class Present(NamedTuple):
@@ -35,7 +25,7 @@ class Present(NamedTuple):
 
 
 def present(plan: Plan, name: str) -> Present:
-    """What there is of a source.
+    """What there is of a source: of tables that are up to date, else read anew and thrown away.
 
     Raises:
         Error: no log is there.
@@ -43,39 +33,26 @@ def present(plan: Plan, name: str) -> Present:
     source = plan.sources[name]
     if name not in plan.logs:  # no figure shows it
         plan = Plan(plan.raw, plan.root, config=plan.config, also=[name])
-    kept, new = [], []
-    for shard, logs in plan.logs[name].items():
-        path = plan.root / pieces.place(f"normalize {name}/{shard}")
-        whole = path.is_file() and not plan.is_outdated(pieces.read(path))
-        if whole and not pieces.changed(path, plan.root):
-            kept.append(plan.root / paths.counts(paths.table(name, shard)))
-        else:
-            new.append(logs)
-    return _joined([*map(_told, kept), *_read(source, new, plan.root)], source)
-
-
-def _joined(parts: Sequence[Present], source: Source) -> Present:
-    logs = {path: log for part in parts for path, log in part.logs.logs.items()}
-    whole = ShardIndex(parts[0].logs.columns, logs, expect=source.expect)
-    return Present(pl.concat([part.counts for part in parts]), whole)
-
-
-def _read(source: Source, shards: Iterable[Sequence[str]], root: Path) -> list[Present]:
     reader = registry.find(formats, source.format, "format", "log format")
     parts = []
-    for logs in shards:
-        with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
-            samples = Path(name) / "samples.parquet"
-            rejected = Path(name) / "rejected.parquet"
-            told = normalize.write(logs, root, source, reader.read, samples, rejected)
-            path = Path(name) / "counts.parquet"
-            shard_index.write_counts(samples, path, told)
-            parts.append(_told(path))
-    return parts
+    for shard, listed in plan.logs[name].items():
+        piece = plan.root / ledger.place(f"normalize {name}/{shard}")
+        kept = piece.is_file() and not plan.is_outdated(ledger.read(piece))
+        if kept and not ledger.changed(piece, plan.root):
+            parts.append(_counted(plan.root / paths.counts(paths.table(name, shard))))
+            continue
+        with tempfile.TemporaryDirectory(prefix="heatproof-") as folder:
+            files = (Path(folder) / f"{part}.parquet" for part in ("samples", "rejected", "counts"))
+            samples, rejected, path = files
+            read = normalize.write(listed, plan.root, source, reader.read, samples, rejected)
+            shard_index.write_counts(samples, path, read)
+            parts.append(_counted(path))
+    logs_of_all = {path: log for part in parts for path, log in part.logs.logs.items()}
+    index = ShardIndex(parts[0].logs.columns, logs_of_all, expect=source.expect)
+    return Present(pl.concat([part.counts for part in parts]), index)
 
 
-def _told(path: Path) -> Present:
-    """What counts tell."""
+def _counted(path: Path) -> Present:
     partial = tables.scan([path])
     short = partial.select(*counts.count_key(partial.collect_schema().names()), "epochs")
     return Present(short.collect(), shard_index.read_index(path))

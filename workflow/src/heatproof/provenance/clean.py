@@ -10,64 +10,47 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from heatproof.ledger import pieces
+from heatproof import ledger
 from heatproof.util import hashed
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from heatproof.plan.plan import Plan
 
-LOCKS = Path(".snakemake/locks")
 
-
-def is_locked(root: Path) -> bool:
-    """Whether a run is at work in a folder, or was killed there."""
-    return any((root / LOCKS).glob("*.lock"))
-
-
-def strays(plan: Plan) -> list[str]:
+def orphans(plan: Plan) -> list[str]:
     """What lies below `results/` and no job makes: files, links, hidden ones, empty folders.
 
     Links are not followed, unless results lie behind them. A folder ends in a slash.
     """
-    known = {*plan.results(), pieces.LEDGER}
-    above = {str(place) for path in known for place in PurePosixPath(path).parents}
-    return sorted(_below(plan.root, "results", known, above))
+    results = {*plan.results(), ledger.LEDGER}
+    above = {str(place) for path in results for place in PurePosixPath(path).parents}
+    strays, folders = list[str](), ["results"] if (plan.root / "results").is_dir() else []
+    while folders:
+        folder = folders.pop()
+        with os.scandir(plan.root / folder) as entries:
+            inside = [(f"{folder}/{entry.name}", entry) for entry in entries]
+        if not inside and folder not in above:
+            strays.append(f"{folder}/")
+        for path, entry in inside:
+            if entry.is_dir(follow_symlinks=path in above):
+                folders.append(path)
+            elif path not in results:
+                strays.append(path)
+    return sorted(strays)
 
 
 def misplaced(plan: Plan) -> list[str]:
     """What lies where a result belongs and is no file, or no folder where one belongs: in words."""
-    results, found = plan.results(), []
+    results, wrong = plan.results(), []
     above = {str(place) for path in results for place in PurePosixPath(path).parents} - {"."}
     for path in [*sorted(above), *results]:
         what, folder = hashed.other(plan.root / path), path in above
         if what not in ("" if not folder else "a folder", *hashed.NOTHING):
-            found.append(f"{path} is {what or 'a file'}, not {'a folder' if folder else 'a file'}")
-    return found
-
-
-def _below(root: Path, folder: str, known: set[str], above: set[str]) -> Iterator[str]:
-    for entry in os.scandir(root / folder) if (root / folder).is_dir() else ():
-        path = f"{folder}/{entry.name}"
-        if path in above and entry.is_dir():
-            yield from _below(root, path, known, above)
-        elif path not in known:
-            yield from _inside(path, entry)
-
-
-def _inside(path: str, entry: os.DirEntry[str]) -> Iterator[str]:
-    """A stray itself; or, of a folder, the files in it."""
-    if not entry.is_dir(follow_symlinks=False):
-        yield path
-        return
-    with os.scandir(entry) as listed:
-        entries = list(listed)
-    if not entries:
-        yield f"{path}/"
-    for one in entries:
-        yield from _inside(f"{path}/{one.name}", one)
+            wrong.append(f"{path} is {what or 'a file'}, not {'a folder' if folder else 'a file'}")
+    return wrong
 
 
 def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
@@ -76,30 +59,21 @@ def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
     A file is ours if the ledger tells its very bytes; so is a piece, and a folder without files.
     """
     try:
-        ledger = pieces.load(plan.root)
+        pieces = ledger.load(plan.root)
     except Error:
-        ledger = {}
-    made = {path: file for piece in ledger.values() for path, file in piece.outputs.items()}
-    own = {pieces.place(job) for job in ledger}
-    mine, others = list[str](), list[str]()
-    for path in strays(plan):
-        known = path.endswith("/") or path in own
-        known = known or (path in made and pieces.contents(plan.root / path) == made[path])
-        (mine if known else others).append(path)
-    return mine, others
+        pieces = {}
+    outputs = {path: file for piece in pieces.values() for path, file in piece.outputs.items()}
+    places = {ledger.place(job) for job in pieces}
+    own_files, others = list[str](), list[str]()
+    for path in orphans(plan):
+        own = path.endswith("/") or path in places
+        own = own or (path in outputs and ledger.contents(plan.root / path) == outputs[path])
+        (own_files if own else others).append(path)
+    return own_files, others
 
 
 def remove(paths: Iterable[str], root: Path) -> None:
-    """Remove files, and folders that are empty then.
-
-    Raises:
-        Error: a run is at work.
-    """
-    if is_locked(root):
-        raise Error(
-            "a run is at work here: wait for its end (after one that was killed: "
-            "snakemake --unlock)"
-        )
+    """Remove files, and folders that are empty then."""
     for path in paths:
         place = root / path
         if not place.is_dir():

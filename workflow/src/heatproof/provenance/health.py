@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import sys
 from contextlib import suppress
-from importlib.util import cache_from_source
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
 from heatproof import __version__
-from heatproof.charts import typefaces
 from heatproof.config import paths
 from heatproof.logs.raw import POINTER
-from heatproof.provenance import checks, clean, why
+from heatproof.provenance import clean, record, why
 from heatproof.util import pins
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from heatproof.plan.plan import Plan
 
@@ -31,7 +26,7 @@ TRIED = (3, 11), (3, 14)
 """The first and the last Python that is tested."""
 LEAST = 1 << 30
 """Bytes that should be free: figures take little, tables of long logs and their sorting more."""
-NAMED = 3
+MOST = 3
 """Files that are named of more."""
 
 
@@ -47,58 +42,30 @@ def installation(folder: Path) -> Iterator[Finding]:
     """What is installed, and the machine. `folder`: where results would lie."""
     yield Finding("heatproof", __version__)
     first, last = (".".join(map(str, version)) for version in TRIED)
-    here = sys.version_info[:2]
-    said = f"{platform.python_version()}; {first} to {last} are tested"
-    yield Finding("python", said, TRIED[0] <= here)
+    tested = f"{platform.python_version()}; {first} to {last} are tested"
+    yield Finding("python", tested, TRIED[0] <= sys.version_info[:2])
     yield _packages()
-    yield _bytecode()
-    yield _typefaces()
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    yield Finding("cores", f"{allowed}")
     free = shutil.disk_usage(folder).free
     yield Finding("disk", f"{free / 1e9:.1f} GB free here", free > LEAST)
 
 
 def _packages() -> Finding:
     """Installed versions beside the pinned ones, by which all that is promised was tested."""
+    needed = ["snakemake", "polars", "pyarrow", "altair", "vl-convert-python"]
+    lacking = [name for name in needed if not pins.installed(name)]
     if not pins.pinned():
-        found = ["snakemake", "polars", "pyarrow", "altair", "vl-convert-python"]
-        told = ", ".join(f"{name} {pins.installed(name) or 'missing'}" for name in found)
-        return Finding("packages", told, all(map(pins.installed, found)))
-    lacking = [name for name in ("snakemake", "polars", "altair") if not pins.installed(name)]
+        versions = (f"{name} {pins.installed(name) or 'missing'}" for name in needed)
+        return Finding("packages", ", ".join(versions), not lacking)
     there = pins.known()
     other = [
         f"{name} {pins.installed(name)} (pinned: {pins.pin(name)})"
         for name in there
         if pins.installed(name) not in pins.pin(name).split(" or ")
     ]
-    told = f"{len(there) - len(other)} of {len(there)} as pinned in {pins.NAME}"
-    told += f"; {_some(other)}" if other else ""
-    told += f"; missing: {', '.join(lacking)}" if lacking else ""
-    return Finding("packages", told, not other and not lacking)
-
-
-def _bytecode() -> Finding:
-    """Whether compiled modules are kept, seen by one that is imported by now."""
-    if Path(cache_from_source(str(msgspec.__file__))).is_file():
-        return Finding("bytecode", "kept")
-    folder = Path(msgspec.__file__).parents[1]
-    said = (
-        "none is kept, and each start takes some seconds more: unset PYTHONDONTWRITEBYTECODE, or "
-        f"{sys.executable} -m compileall -q {folder} (uv: --compile-bytecode)"
-    )
-    return Finding("bytecode", said, good=False)
-
-
-def _typefaces() -> Finding:
-    """Whether each face is drawn."""
-    names = [one.family for one in typefaces.TYPEFACES.values()]
-    try:
-        for one in typefaces.TYPEFACES.values():
-            typefaces.register(one)
-    except Error as error:
-        return Finding("typefaces", str(error), good=False)
-    return Finding("typefaces", f"{', '.join(names)}: drawn")
+    words = f"{len(there) - len(other)} of {len(there)} as pinned in {pins.NAME}"
+    words += f"; {_some(other)}" if other else ""
+    words += f"; missing: {', '.join(lacking)}" if lacking else ""
+    return Finding("packages", words, not other and not lacking)
 
 
 def project(plan: Plan) -> Iterator[Finding]:
@@ -108,29 +75,24 @@ def project(plan: Plan) -> Iterator[Finding]:
     for name in plan.figures:
         yield _figure(name, plan)
     if (plan.root / "results").is_dir():
-        stray = clean.strays(plan)
-        told = f"{numbered(len(stray), 'file')} that no job makes"
-        told += f": {_some(stray)}; heatproof clean" if stray else ""
-        yield Finding("strays", told, not stray)
-    held = clean.is_locked(plan.root)
-    told = "a run is at work here, or was killed; snakemake --unlock" if held else "none"
-    yield Finding("lock", told, not held)
+        orphans = clean.orphans(plan)
+        words = f"{numbered(len(orphans), 'file')} that no job makes"
+        words += f": {_some(orphans)}; heatproof clean" if orphans else ""
+        yield Finding("strays", words, not orphans)
 
 
 def _source(name: str, plan: Plan) -> Finding:
     if name not in plan.shards:
         return Finding(f"source {name}", "no figure shows it: its logs are not looked at")
     logs = [log for shard in plan.logs[name].values() for log in shard]
-    pointers = [log for log in logs if _is_pointer(plan.root / log)]
-    told = f"{plan.sources[name].format}, {numbered(len(logs), 'log')}"
+    pointers = []
+    for log in logs:
+        with (plan.root / log).open("rb") as file:
+            pointers += [log] if file.read(len(POINTER)) == POINTER else []
+    words = f"{plan.sources[name].format}, {numbered(len(logs), 'log')}"
     if pointers:
-        told += f"; git-LFS pointers, not logs: {_some(pointers)}; git lfs pull"
-    return Finding(f"source {name}", told, not pointers)
-
-
-def _is_pointer(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(POINTER)) == POINTER
+        words += f"; git-LFS pointers, not logs: {_some(pointers)}; git lfs pull"
+    return Finding(f"source {name}", words, not pointers)
 
 
 def _figure(name: str, plan: Plan) -> Finding:
@@ -139,30 +101,29 @@ def _figure(name: str, plan: Plan) -> Finding:
     if not grid.is_file():
         return Finding(f"figure {name}", "not drawn yet")
     try:
-        cells = checks.grid(grid)[0]
+        cells = record.read_grid(grid)[0]
     except Error as error:
         return Finding(f"figure {name}", str(error), False)
-    told = ""
+    words = ""
     if "value" in cells.columns:
-        known = cells["value"].count()
-        told = f"{known} of {numbered(len(cells), 'cell')} with a value; "
+        words = f"{cells['value'].count()} of {numbered(len(cells), 'cell')} with a value; "
         if "expected" in cells.columns:
             short = cells.filter(cells["epochs"] < cells["expected"]).height
-            told += f"{short} incomplete; " if short else ""
+            words += f"{short} incomplete; " if short else ""
     with suppress(Error):  # without a record of the last run nothing tells it
-        told += "to be made anew" if why.answer(plan, name).reasons else "up to date"
-    return Finding(f"figure {name}", told.removesuffix("; ") or "drawn")
+        words += "to be made anew" if why.answer(plan, name).reasons else "up to date"
+    return Finding(f"figure {name}", words.removesuffix("; ") or "drawn")
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more
 
 
-def text(found: list[Finding]) -> str:
+def text(findings: list[Finding]) -> str:
     """The findings as lines; what is wrong begins with an exclamation mark."""
-    width = max(len(one.part) for one in found)
-    lines = [f"{' ' if one.good else '!'} {one.part:{width}}  {one.text}" for one in found]
-    bad = sum(not one.good for one in found)
+    width = max(len(finding.part) for finding in findings)
+    lines = [f"{' ' if good else '!'} {part:{width}}  {words}" for part, words, good in findings]
+    bad = sum(not finding.good for finding in findings)
     end = f"{numbered(bad, 'thing')} to mend, marked with !" if bad else "all is well"
     return "\n".join([*lines, end])

@@ -1,8 +1,7 @@
 """From a picture to its figure: by the record inside, or by the id printed in it.
 
-Of a paper in which figures stand, to each of them.
-
-A record may stay where pixels change: so it is looked whether the file shows what was drawn.
+Of a paper in which figures stand, to each of them. A record may stay where pixels change: so it is
+looked whether the file shows what was drawn.
 """
 
 from __future__ import annotations
@@ -11,27 +10,23 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree as ET
+from typing import Any
 
 import msgspec
 from blake3 import blake3
 
-from heatproof.charts import typefaces
+from heatproof import ledger
 from heatproof.config import paths
-from heatproof.export import png, svg
-from heatproof.ledger import pieces
-from heatproof.provenance import included, printed_ids, provenance
+from heatproof.export import png
+from heatproof.provenance import papers
+from heatproof.provenance import record as records
+from heatproof.samples import tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error, choices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from heatproof.charts.typefaces import Typeface
+from heatproof.util.lazy import polars as pl
 
 
-class Found(msgspec.Struct):
+class Match(msgspec.Struct):
     """A figure, and how it was found."""
 
     record: dict[str, Any]
@@ -42,7 +37,7 @@ class Found(msgspec.Struct):
         return str(self.record["figure"])
 
 
-class Held(msgspec.Struct):
+class Included(msgspec.Struct):
     """A figure that stands in a document, such as a paper."""
 
     figure: str
@@ -52,126 +47,120 @@ class Held(msgspec.Struct):
     record: dict[str, Any] | None = None
     """None: it is lost."""
     looks: set[str] = set()
-    """See `heatproof.provenance.included`."""
+    """See `papers.Included`."""
 
     @property
     def where(self) -> str:
         """The pages, in words."""
-        if not self.pages:
-            return "in no page"
         pages = ", ".join(map(str, self.pages))
-        return f"page {pages}" if len(self.pages) == 1 else f"pages {pages}"
+        return f"page{'s' * (len(self.pages) > 1)} {pages}" if pages else "in no page"
 
 
-def find(given: str, root: Path) -> Found:
+def find(name: str, root: Path) -> Match:
     """The figure of a file, or the one of that name or id; `root` is the project's folder.
 
     Raises:
         Error: nothing leads to a figure of this project, or the file is a paper with several.
     """
-    path = Path(given)
+    path, ids = Path(name), drawn_ids(root)
     if not path.is_file():
-        return _named(given, root)
+        for figure, printed in ids.items():
+            if name in (figure, printed):
+                return Match(of_spec(figure, root), f"by its {'id' if name == printed else 'name'}")
+        words = [word for pair in ids.items() for word in pair]
+        there = choices(name, words) if words else "no figure is drawn yet: run snakemake"
+        raise Error(f"{name!r} is no file, no figure that is drawn and no figure's id; {there}")
     data = path.read_bytes()
     record = inside(data)
-    if record and provenance.is_one(record):
-        return Found(record, f"by the record in {path.name}")
-    if several := [one for one in held(given, root) if one.figure]:
-        return _only(several, path.name, root)
-    ids = {match.decode() for match in re.findall(rb"heatproof ([0-9a-f]{8})", data)}
-    for figure, name in known(root).items():
-        if name in ids:
+    if record and records.is_record(record):
+        return Match(record, f"by the record in {path.name}")
+    if several := [entry for entry in held(name, root) if entry.figure]:
+        return _single(several, path.name, root)
+    printed_ids = {match.decode() for match in re.findall(rb"heatproof ([0-9a-f]{8})", data)}
+    for figure, printed in ids.items():
+        if printed in printed_ids:
             how = f"by the id printed in it: {path.name} holds no record"
-            return Found(of_spec(figure, root), how)
+            return Match(of_spec(figure, root), how)
     raise Error(
-        f"{given} holds no record of this project; give the id printed in its lower right corner "
+        f"{name} holds no record of this project; give the id printed in its lower right corner "
         "instead of the file"
     )
 
 
-def held(given: str, root: Path) -> list[Held]:
+def _single(several: list[Included], name: str, root: Path) -> Match:
+    if len(several) > 1:
+        listed = ", ".join(f"{entry.figure} ({entry.where})" for entry in several)
+        raise Error(f"{name} holds {len(several)} figures, {listed}: name the one that you mean")
+    (entry,) = several
+    if entry.record:
+        return Match(entry.record, f"by the record that {name} kept of it, {entry.where}")
+    return Match(of_spec(entry.figure, root), f"by the id printed in {name}, {entry.where}")
+
+
+def held(name: str, root: Path) -> list[Included]:
     """The figures in a document that is not itself the file of a figure, in the order of pages.
 
     By the records that it kept; where a program dropped them, by the ids that it prints.
     """
-    data = Path(given).read_bytes() if Path(given).is_file() else b""
+    data = Path(name).read_bytes() if Path(name).is_file() else b""
     if not data.startswith(b"%PDF") or inside(data) is not None:
         return []
-    found = [
-        Held(one.record["figure"], one.record.get("id", ""), one.pages, one.record, one.looks)
-        for one in included.figures(data)
-        if provenance.is_one(one.record)
+    entries = [
+        Included(figure.record["figure"], figure.record.get("id", ""), figure.pages,
+                 figure.record, figure.looks)
+        for figure in papers.figures(data)
+        if records.is_record(figure.record)
+    ]  # fmt: skip
+    kept = {entry.id for entry in entries}
+    figures = {printed: figure for figure, printed in drawn_ids(root).items()}
+    entries += [
+        Included(figures.get(printed, ""), printed, pages)
+        for printed, pages in papers.ids(data).items()
+        if printed not in kept
     ]
-    names = {name: figure for figure, name in known(root).items()}
-    for name, pages in printed_ids.ids(data).items():
-        if name not in {one.id for one in found}:
-            found.append(Held(names.get(name, ""), name, pages))
-    return sorted(found, key=lambda one: (not one.pages, one.pages))
+    return sorted(entries, key=lambda entry: (not entry.pages, entry.pages))
 
 
-def _only(several: list[Held], name: str, root: Path) -> Found:
-    if len(several) > 1:
-        told = ", ".join(f"{one.figure} ({one.where})" for one in several)
-        raise Error(f"{name} holds {len(several)} figures, {told}: name the one that you mean")
-    (one,) = several
-    if one.record:
-        return Found(one.record, f"by the record that {name} kept of it, {one.where}")
-    return Found(of_spec(one.figure, root), f"by the id printed in {name}, {one.where}")
-
-
-def standing(one: Held, root: Path) -> str:
+def standing(entry: Included, root: Path) -> str:
     """Why a document does not show a figure as it was drawn, in words; empty if it does."""
-    if not one.figure:
+    if not entry.figure:
         return "no figure of this project has this id"
     try:
-        own = of_spec(one.figure, root)
+        own = of_spec(entry.figure, root)
     except Error:
         return "it is no figure of this project"
-    if one.record is None:
+    if entry.record is None:
         return "it is known by the id printed in it alone: what it shows is not compared"
-    if one.id != own.get("id"):
+    if entry.id != own.get("id"):
         return f"it is of another build (now heatproof {own.get('id')}): it is not compared"
-    if one.record != own:
+    if entry.record != own:
         return "the record in it was changed"
-    place = paths.picture(one.figure, "pdf")
-    (drawn,) = included.figures(_original(one.figure, "pdf", place, root))
-    return "" if one.looks == drawn.looks else "what it shows is not what was drawn"
+    (drawn,) = papers.figures(_original(entry.figure, "pdf", root))
+    return "" if entry.looks == drawn.looks else "what it shows is not what was drawn"
 
 
 def inside(data: bytes) -> dict[str, Any] | None:
     """The record in a figure's file, spec or grid; None where there is none that can be read."""
     try:
-        if data[:1] == b"{":
+        if data.startswith(b"{"):
             return dict(json.loads(data)["usermeta"]["heatproof"])
-        if data[:4] == b"PAR1":
-            return _footer(data)
-        return _held(data)
+        if data.startswith(b"PAR1"):
+            footer = pl.read_parquet_metadata(io.BytesIO(data))
+            return dict(json.loads(footer[tables.RECORD]))
+        from heatproof.export import export  # each start of a run asks specs alone
+
+        return export.record(data)
     except Exception:  # noqa: BLE001 - whatever is broken, there are other ways
         return None
 
 
-def _held(data: bytes) -> dict[str, Any] | None:
-    from heatproof.export import export  # each start of a run asks specs alone
-
-    return export.record(data)
-
-
-def _footer(data: bytes) -> dict[str, Any] | None:
-
-    from heatproof.samples import tables
-    from heatproof.util.lazy import polars as pl
-
-    found = json.loads(pl.read_parquet_metadata(io.BytesIO(data)).get(tables.RECORD, "{}"))
-    return dict(found) or None
-
-
-def known(root: Path) -> dict[str, str]:
+def drawn_ids(root: Path) -> dict[str, str]:
     """Figure → its id, of all that are drawn."""
-    found = {}
+    ids = {}
     for path in sorted((root / paths.spec("*")).parent.glob("*.vl.json")):
         if record := inside(hashed.read(path)):
-            found[str(record["figure"])] = str(record["id"])
-    return found
+            ids[str(record["figure"])] = str(record["id"])
+    return ids
 
 
 def of_spec(figure: str, root: Path) -> dict[str, Any]:
@@ -183,48 +172,35 @@ def of_spec(figure: str, root: Path) -> dict[str, Any]:
     return record
 
 
-def _named(given: str, root: Path) -> Found:
-    figures = known(root)
-    for figure, name in figures.items():
-        if given in (figure, name):
-            return Found(of_spec(figure, root), f"by its {'id' if given == name else 'name'}")
-    names = [word for pair in figures.items() for word in pair]
-    those = choices(given, names) if names else "no figure is drawn yet: run snakemake"
-    raise Error(f"{given!r} is no file, no figure that is drawn and no figure's id; {those}")
-
-
-OTHER = "{} does not show what was drawn as {} (heatproof {}): {}"
-
-
-def differing(given: str, found: Found, root: Path) -> list[str]:
+def differing(name: str, match: Match, root: Path) -> list[str]:
     """Why a file does not show the figure that it is known as, in words; nothing if it does.
 
-    `given` may be the name or id of a figure: then there is nothing to compare.
+    `name` may be the name or id of a figure: then there is nothing to compare.
     """
-    if not Path(given).is_file():
+    path = Path(name)
+    if not path.is_file():
         return []
-    path, data = Path(given), hashed.read(Path(given))
-    own = of_spec(found.figure, root)
-    name = own.get("id", "?")
-    if several := [one for one in held(given, root) if one.figure == found.figure]:
-        said = filter(None, (standing(one, root) for one in several))
-        return [OTHER.format(path.name, found.figure, name, why) for why in said]
-    if found.how.startswith("by the id"):
-        why = "it is known by the id printed in it alone"
-        return [OTHER.format(path.name, found.figure, name, why)]
-    form = _form(data)
-    if form != "parquet" and found.record.get("id") != name:
-        other = f"{path.name} is of another build (heatproof {found.record.get('id', '?')}"
-        return [f"{other}; now {name}): what it shows is not compared"]
-    if form != "parquet" and found.record != own:
-        return [OTHER.format(path.name, found.figure, name, "the record in it was changed")]
-    try:
-        why = _wrong(data, form, found.figure, root)
-    except Error:
-        raise
-    except Exception as error:  # noqa: BLE001 - a damaged picture may fail in any way
-        why = f"it cannot be read ({str(error).splitlines()[0]})"
-    return [OTHER.format(path.name, found.figure, name, why)] if why else []
+    data, own = hashed.read(path), of_spec(match.figure, root)
+    printed = own.get("id", "?")
+    form, reasons = _form(data), list[str]()
+    if several := [entry for entry in held(name, root) if entry.figure == match.figure]:
+        reasons = [why for entry in several if (why := standing(entry, root))]
+    elif match.how.startswith("by the id"):
+        reasons = ["it is known by the id printed in it alone"]
+    elif form != "parquet" and match.record.get("id") != printed:
+        other = f"{path.name} is of another build (heatproof {match.record.get('id', '?')}"
+        return [f"{other}; now {printed}): what it shows is not compared"]
+    elif form != "parquet" and match.record != own:
+        reasons = ["the record in it was changed"]
+    else:
+        try:
+            reasons = [why for why in [_wrong(data, form, match.figure, root)] if why]
+        except Error:
+            raise
+        except Exception as error:  # noqa: BLE001 - a damaged picture may fail in any way
+            reasons = [f"it cannot be read ({str(error).splitlines()[0]})"]
+    head = f"{path.name} does not show what was drawn as {match.figure} (heatproof {printed})"
+    return [f"{head}: {why}" for why in reasons]
 
 
 def _form(data: bytes) -> str:
@@ -239,21 +215,30 @@ def _form(data: bytes) -> str:
 
 
 def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
-    """What is other than it was made, in words; empty where nothing is."""
-    place = _place(figure, form)
-    if blake3(data).hexdigest() == _made(figure, place, root):
+    """What is other than it was made, in words; empty where nothing is.
+
+    PNG and PDF are packed anew by many programs, so what they show counts.
+    """
+    if blake3(data).hexdigest() == _digest(figure, form, root):
         return ""
-    original = _original(figure, form, place, root)
     if form == "png":
         if png.is_animated(data):
             return "it is animated"
-        return "" if of_png(data) == of_png(original) else "its pixels are others"
-    if form in ("svg", "svg-outlined"):
-        return _of_svg(data, original)
+        same = pixels(data) == pixels(_original(figure, form, root))
+        return "" if same else "its pixels are others"
     if form == "pdf":
-        return "" if included.pages(data) == included.pages(original) else "its page is another"
-    same = form == "json" and json.loads(data) == json.loads(original)
-    return "" if same else "its bytes are others"
+        (own,), drawn = papers.figures(data), papers.figures(_original(figure, form, root))
+        return "" if own.looks == drawn[0].looks else "its page is another"
+    return "its bytes are others: it was changed, or saved anew"
+
+
+def pixels(image: bytes) -> str:
+    """SHA-256 of width, height and pixels of a PNG, however they are packed in the file.
+
+    Raises:
+        ValueError: the bytes are no PNG.
+    """
+    return png.digest(*png.decode(image))
 
 
 def _place(figure: str, form: str) -> str:
@@ -262,105 +247,19 @@ def _place(figure: str, form: str) -> str:
     return others[form](figure) if form in others else paths.picture(figure, form)
 
 
-def _made(figure: str, place: str, root: Path) -> str:
+def _digest(figure: str, form: str, root: Path) -> str:
     """The digest of a figure's file as it was made; empty if the ledger tells of none."""
-    jobs = (f"draw {figure}", f"aggregate {figure}")
-    ledger = pieces.load(root)
-    outputs = (ledger[job].outputs for job in jobs if job in ledger)
-    return next((files[place][0] for files in outputs if place in files), "")
+    pieces, place = ledger.load(root), _place(figure, form)
+    jobs = (pieces[job] for job in (f"draw {figure}", f"aggregate {figure}") if job in pieces)
+    return next((piece.outputs[place][0] for piece in jobs if place in piece.outputs), "")
 
 
-def _original(figure: str, form: str, place: str, root: Path) -> bytes:
-    """The file as it was made: that of the results, or, where that is another, drawn again."""
-    if pieces.contents(root / place)[0] == _made(figure, place, root) != "":
-        return (root / place).read_bytes()
-    if form in ("json", "parquet"):
-        return b"{}"  # nothing else tells: told as changed
-    return _drawn_from(figure, form, root)
-
-
-def _drawn_from(figure: str, form: str, root: Path) -> bytes:
+def _original(figure: str, form: str, root: Path) -> bytes:
+    """The picture as it was made: that of the results, or, where that is another, drawn again."""
+    place = root / _place(figure, form)
+    if ledger.contents(place)[0] == _digest(figure, form, root) != "":
+        return place.read_bytes()
     from heatproof.export import export
 
     spec = json.loads(hashed.read(root / paths.spec(figure)))
     return export.render(spec, [form])[form]
-
-
-def _of_svg(data: bytes, original: bytes) -> str:
-    """The same elements and styles, and the same pixels: an editor may have saved it anew."""
-    try:
-        same = of_svg(data) == of_svg(original)
-    except ValueError as error:
-        return f"it cannot be drawn: {error}"
-    if not same:
-        return "its pixels are others"
-    # What a browser shows and the renderer does not: scripts, foreign objects, other styles.
-    added = sorted({*_elements(data)} - {*_elements(original)})
-    return f"it holds {', '.join(added)[:60]}, which was not drawn" if added else ""
-
-
-def _elements(data: bytes) -> Iterator[str]:
-    """Names of elements, their handlers of events, and the texts of styles."""
-    try:
-        tree = ET.fromstring(data)  # noqa: S314 - see above
-    except ET.ParseError as error:
-        raise Error(f"an SVG that is not XML: {error}") from None
-    for one in tree.iter():
-        tag = str(one.tag).rpartition("}")[2]
-        yield tag
-        yield from (name for name in one.attrib if name.lower().startswith("on"))
-        if tag == "style":
-            yield f"style {(one.text or '').strip()}"
-
-
-def of_png(data: bytes) -> str:
-    """SHA-256 of width, height and pixels of a PNG, however they are packed in the file.
-
-    Filters, palettes and text chunks of whoever saved it last make no difference.
-
-    Raises:
-        ValueError: the bytes are no PNG.
-    """
-    return png.digest(*png.decode(data))
-
-
-def of_svg(data: bytes, ppi: int = png.PPI) -> str:
-    """The same digest of the pixels that an SVG gives, by default as many as our PNG files have.
-
-    Raises:
-        ValueError: the bytes are no SVG that can be drawn.
-    """
-    from vl_convert import svg_to_png
-
-    text = data.decode("utf-8", "replace")
-    one = _typeface(data)
-    typefaces.register_all(text, one)
-    text = _FAMILIES.sub(lambda found: typefaces.with_private(found[0], one), text)
-    text = re.sub(r"<svg\b[^>]*>", _in_points, text, count=1)
-    return of_png(svg_to_png(text, scale=1, ppi=ppi))
-
-
-_FAMILIES = re.compile(r"""font-family(="[^"]*"|:"?[^;"}]*)""")
-"""Where an SVG names families, as an attribute or in a style."""
-
-
-def _typeface(data: bytes) -> Typeface:
-    """The typeface of an SVG, by the record in it; files are read where they are as it tells."""
-    record = svg.record(data) or {}
-    try:
-        return typefaces.of_record(record) if provenance.is_one(record) else typefaces.SANS
-    except Error:
-        return typefaces.SANS
-
-
-_LENGTH = re.compile(r'(?<=\s)(width|height)="([\d.]+)(px|pt)?"')
-
-
-def _in_points(root: re.Match[str]) -> str:
-    """An SVG's first tag, its size in pt and without a unit, as our renderer takes it."""
-
-    def length(found: re.Match[str]) -> str:
-        points = float(found[2]) / (1 if found[3] == "pt" else svg.PX)
-        return f'{found[1]}="{round(points, 3):.10g}"'
-
-    return _LENGTH.sub(length, root[0])

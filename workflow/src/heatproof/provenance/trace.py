@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from heatproof import ledger
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.kinds import api
 from heatproof.kinds.cell_records import parse
-from heatproof.ledger import pieces
 from heatproof.logs import logs as raw_logs
 from heatproof.logs import streams
-from heatproof.provenance import provenance, reread
+from heatproof.provenance import record as records
+from heatproof.provenance import reread
 from heatproof.samples import shard_index, tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.kinds.cell_records import Behind
+    from heatproof.provenance.record import Record
     from heatproof.samples.shard_index import Log
 
-    Record = dict[str, Any]
+    Settings = list[list[Any]]
+    Shards = dict[str, dict[str, Log]]
 
 
-def cell(record: Record, root: Path, wanted: str) -> Behind:
-    """What lies behind the cell `wanted` (`task=a,ratio=0.3`) of a figure with this record.
+def cell(record: Record, root: Path, place: str) -> Behind:
+    """What lies behind the cell at a place (`task=a,ratio=0.3`) of a figure with this record.
 
     The logs of the cell are read again: value, counts and records are those of the raw bytes.
 
@@ -39,79 +42,61 @@ def cell(record: Record, root: Path, wanted: str) -> Behind:
         Error: there is no such cell, or grid or tables are not there.
     """
     entry = api.read(record["entry"])
-    grid, made = tables.read(_there(root, paths.grid(record["figure"])))
+    grid, footer = tables.read(_there(root, paths.grid(record["figure"])))
     shards = _shards(record, root)
     stored = tables.scan([_there(root, path) for path in shards])
-    room, asked = api.kind(entry.kind), parse(wanted)
+    part, columns = api.kind(entry.kind), parse(place)
     try:
-        before: Behind = room.behind(stored, grid, entry, asked)
+        before: Behind = part.behind(stored, grid, entry, columns)
     except (pl.exceptions.PolarsError, LookupError) as error:  # a record that is not of this build
-        said = f"{paths.grid(record['figure'])} is not as the record tells of it"
-        raise Error(f"{said} ({type(error).__name__}): run snakemake") from None
-    logs = {row["log"] for part in before.parts for row in part.records}
+        wrong = f"{paths.grid(record['figure'])} is not as the record tells of it"
+        raise Error(f"{wrong} ({type(error).__name__}): run snakemake") from None
 
-    def within(rows: pl.LazyFrame) -> pl.LazyFrame:
-        return room.within(rows, entry, before.cell)
+    def of_cell(settings: Callable[[Log], Settings]) -> set[str]:
+        """Logs that by their settings have part in the cell, with rows or without.
 
-    failed = _of_cell(shards, root, within, _lost)
-    logs |= failed | _of_cell(shards, root, within, _settings)
-    source = reread.source_of(made.get("source", {}))
+        None where a cell is told by more than settings.
+        """
+        logs: set[str] = set()
+        for table, listed in shards.items():
+            names = ["log", *shard_index.read_index(root / paths.counts(table)).columns]
+            rows = [[path, *values] for path, log in listed.items() for values in settings(log)]
+            frame = pl.DataFrame(rows, schema=names, orient="row", infer_schema_length=None)
+            with suppress(pl.exceptions.PolarsError):
+                within = part.within(frame.lazy(), entry, before.cell)
+                logs |= {*within.select("log").collect()["log"]}
+        return logs
+
+    failed = of_cell(_lost)
+    logs = {row["log"] for row in _rows(before)} | failed | of_cell(lambda log: log.settings or [])
+    source = reread.source_of(footer.get("source", {}))
     with reread.again(shards, logs, source, root) as again:
-        found: Behind = room.behind(again.samples, grid, entry, asked)
-    if _records(found):  # what another log made up for has not failed
-        every = [log for logs_ in shards.values() for log in logs_.values()]
-        there = {tuple(one) for log in every for one in _settings(log)}
-        failed = _of_cell(
-            shards, root, within, lambda log: [s for s in _lost(log) if tuple(s) not in there]
-        )
-    found = structs.replace(found, failed=sorted(failed), heads=source.beside_records())
-    return _judged(found, before, again)
+        behind: Behind = part.behind(again.samples, grid, entry, columns)
+    if _rows(behind):  # what another log made up for has not failed
+        every = [log for listed in shards.values() for log in listed.values()]
+        there = {tuple(values) for log in every for values in log.settings or []}
+        failed = of_cell(lambda log: [s for s in _lost(log) if tuple(s) not in there])
+    changed = again.changed
+    if not changed and _rows(behind) != _rows(before):
+        changed = ["the samples table has other records of this cell than its logs have"]
+    behind = structs.replace(
+        behind, failed=sorted(failed), heads=source.beside_records(), changed=changed,
+        grown=again.grown, unread=sorted(again.unread),
+    )  # fmt: skip
+    if again.unread:
+        why = "; ".join(f"{path} is {again.unread[path]}" for path in behind.unread)
+        note = f"not counted anew: {why}"
+        behind = structs.replace(behind, counted=None, agrees=None, note=note)
+    return behind
 
 
-def _settings(log: Log) -> list[list[Any]]:
-    """Settings of the samples of a log."""
-    return log.settings or []
-
-
-def _lost(log: Log) -> list[list[Any]]:
+def _lost(log: Log) -> Settings:
     """Settings of runs of which a log was to hold samples, and holds none."""
-    return [meant.settings for meant in log.meant if meant.empty]
+    return [run.settings for run in log.meant if run.empty]
 
 
-def _of_cell(
-    shards: Mapping[str, Mapping[str, Log]],
-    root: Path,
-    within: Callable[[pl.LazyFrame], pl.LazyFrame],
-    settings: Callable[[Log], list[list[Any]]],
-) -> set[str]:
-    """Logs that by their settings have part in a cell, whether or not the tables have their rows.
-
-    None where a cell is told by more than settings.
-    """
-    found: set[str] = set()
-    for table, logs in shards.items():
-        columns = ["log", *shard_index.read_index(root / paths.counts(table)).columns]
-        rows = [[path, *one] for path, log in logs.items() for one in settings(log)]
-        frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
-        with suppress(pl.exceptions.PolarsError):
-            found |= set(within(frame.lazy()).select("log").collect()["log"])
-    return found
-
-
-def _judged(found: Behind, before: Behind, again: reread.Again) -> Behind:
-    """What was read again, with what is to be said of it; `before`: what the tables have."""
-    said, unread = again.said, sorted(again.unread)
-    if not said and _records(found) != _records(before):
-        said = ["the samples table has other records of this cell than its logs have"]
-    found = structs.replace(found, changed=said, grown=again.grown, unread=unread)
-    if unread:
-        why = "; ".join(f"{path} is {again.unread[path]}" for path in unread)
-        found = structs.replace(found, counted=None, agrees=None, note=f"not counted anew: {why}")
-    return found
-
-
-def _records(behind: Behind) -> list[dict[str, Any]]:
-    return [record for part in behind.parts for record in part.records]
+def _rows(behind: Behind) -> list[dict[str, Any]]:
+    return [row for part in behind.parts for row in part.records]
 
 
 def changed(record: Record, root: Path, *, drawn: bool = False) -> list[str]:
@@ -120,102 +105,88 @@ def changed(record: Record, root: Path, *, drawn: bool = False) -> list[str]:
     `drawn`: its exported files too.
     """
     grid, shards, name = record.get("grid", {}), _shards(record, root), record["figure"]
-    said = []
+    lines = []
     if grid and (digest := hashed.of_place(root / grid["path"])) != grid["sha256"]:
-        said = [
+        lines = [
             f"{grid['path']} changed since the figure was drawn from it (sha256 {digest[:12]}…)"
         ]
     beside = (paths.counts, paths.manifest)
-    read = {paths.spec(name), *shards, *(of(table) for table in shards for of in beside)}
+    read = {paths.spec(name), *shards, *(place(table) for table in shards for place in beside)}
     read |= {paths.picture(name, form) for form in FORMATS if drawn}
-    outputs = (piece.outputs.items() for piece in pieces.load(root).values())
-    said += [
+    lines += [
         f"{path} changed since the figure was made (blake3 {file[0][:12]}… then)"
-        for some in outputs
-        for path, file in some
-        if path in read and pieces.contents(root / path) != file
+        for piece in ledger.load(root).values()
+        for path, file in piece.outputs.items()
+        if path in read and ledger.contents(root / path) != file
     ]
-    then, now = record["logs"], provenance.logs(logs(shards))
+    then, now = record["logs"], records.logs(_logs(shards))
     if then != now:
-        said.append(
+        lines.append(
             f"the {now['count']:,} logs of now are not the {then['count']:,} that the figure was "
             f"made of (blake3 {now['blake3'][:12]}…, {then['blake3'][:12]}… then)"
         )
-    return said
+    return lines
 
 
 def logs_now(record: Record, root: Path) -> tuple[dict[str, str], dict[str, str]]:
     """The logs that a figure shows, by path: their digests when it was made, and those of now."""
-    _, made = tables.read(_there(root, paths.grid(record["figure"])))
-    shown = logs(_shards(record, root))
-    return shard_index.digests(shown), reread.beside(
-        reread.source_of(made.get("source", {})), shown, root
-    )
+    _, footer = tables.read(_there(root, paths.grid(record["figure"])))
+    logs, source = _logs(_shards(record, root)), reread.source_of(footer.get("source", {}))
+    return shard_index.digests(logs), reread.beside(source, logs, root)
 
 
 def stages(record: Record, root: Path, now: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """The chain from the figure back to the logs: stage, what, digest; `now`: of the logs."""
     name = record["figure"]
-    files = sorted((root / "results" / "figures").glob(f"{name}.*"))
-    files.append(_there(root, paths.spec(name)))
-    kinds_of = [*["figure"] * (len(files) - 1), "spec"]
-    chain = [
-        (stage, _below(path, root), hashed.of_place(path))
-        for stage, path in zip(kinds_of, files, strict=True)
-    ]
-    tables_of = [("grid", paths.grid(name)), *(("table", path) for path in _shards(record, root))]
-    chain += [(stage, path, hashed.of_place(root / path)) for stage, path in tables_of]
+    figures = sorted((root / "results" / "figures").glob(f"{name}.*"))
+    files = [("figure", path.relative_to(root).as_posix()) for path in figures]
+    files += [("spec", paths.spec(name)), ("grid", paths.grid(name))]
+    files += [("table", path) for path in _shards(record, root)]
+    chain = [(stage, path, hashed.of_place(root / path)) for stage, path in files]
     chain.append(("logs", f"{len(now):,}", f"blake3 {raw_logs.manifest(now)}"))
     chain += [
-        ("log", path, f"blake3 {one}" if reread.is_digest(one) else one)
-        for path, one in now.items()
+        ("log", path, f"blake3 {digest}" if reread.is_digest(digest) else digest)
+        for path, digest in now.items()
     ]
     chain += [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
-    versions = sorted(record["versions"].items())
-    return chain + [("tool", name, version) for name, version in versions]
+    return chain + [("tool", tool, version) for tool, version in sorted(record["versions"].items())]
 
 
-def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
+def _shards(record: Record, root: Path) -> Shards:
     """The samples tables of now that hold samples of a figure → the logs in them."""
     entry = api.read(record["entry"])
-    found = {}
+    shards = {}
     for counts in sorted((root / paths.counts(paths.tables(entry.source))).glob("*.parquet")):
         if logs := shard_index.shown_logs([shard_index.read_index(counts)], entry):
-            found[paths.table(entry.source, counts.stem)] = logs
-    if not found:
+            shards[paths.table(entry.source, counts.stem)] = logs
+    if not shards:
         raise Error(f"{paths.tables(entry.source)} holds no sample of {entry.name}: run snakemake")
-    return found
+    return shards
 
 
-def logs(shards: dict[str, dict[str, Log]]) -> dict[str, Log]:
+def _logs(shards: Shards) -> dict[str, Log]:
     """The logs in tables."""
-    return {path: log for logs in shards.values() for path, log in logs.items()}
+    return {path: log for listed in shards.values() for path, log in listed.items()}
 
 
-def raw(records: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int], bytes]:
+def raw(rows: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int], bytes]:
     """The bytes of records as the logs hold them: (log, member, offset, length) → bytes.
 
     Of logs that are not there, none.
     """
-    wanted: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for record in records:
-        place = record["log"], record["member"]
-        wanted.setdefault(place, []).append((record["offset"], record["length"]))
-    found: dict[tuple[str, str, int, int], bytes] = {}
-    for (log, member), places in wanted.items():
+    places: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for row in rows:
+        places.setdefault((row["log"], row["member"]), []).append((row["offset"], row["length"]))
+    data: dict[tuple[str, str, int, int], bytes] = {}
+    for (log, member), spans in places.items():
         if hashed.other(root / log):
             continue  # told with the logs
-        given = [member] if member else []
-        cut = streams.slices(root / log, places, *given)
-        found |= {(log, member, *place): data for place, data in cut.items()}
-    return found
+        cut = streams.slices(root / log, spans, *([member] if member else []))
+        data |= {(log, member, *span): piece for span, piece in cut.items()}
+    return data
 
 
 def _there(root: Path, path: str) -> Path:
     if not (root / path).is_file():
         raise Error(f"{path} is not there: run snakemake, or give the project's folder (--project)")
     return root / path
-
-
-def _below(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix()

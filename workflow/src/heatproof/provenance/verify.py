@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from heatproof import ledger
 from heatproof.config import paths, roots
 from heatproof.kinds import api
-from heatproof.ledger import chains, pieces
 from heatproof.logs import logs
 from heatproof.provenance import clean, identify, why
-from heatproof.provenance.checks import ABSENT, Failure, Stage
 from heatproof.samples import shard_index, tables
 from heatproof.util import hashed, repository, terminal
 from heatproof.util.errors import Error, choices
@@ -30,7 +29,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.ledger.pieces import File, Piece
+    from heatproof.ledger import File, Piece
     from heatproof.plan.plan import Plan
 
 INPUTS = {"config", "code", "logs"}
@@ -38,63 +37,92 @@ INPUTS = {"config", "code", "logs"}
 UNTRIED = "not tried"
 NOT_BUILT = "not built"
 """The stage that tells what nobody has asked for so far: that is no failure."""
+ABSENT = "not there"
 LONG = 300
 """Characters of a value that are shown at most."""
 
 
-def names(given: Sequence[str], plan: Plan) -> list[str]:
+class Failure(msgspec.Struct):
+    """Something that is not what it should be."""
+
+    path: str
+    """The file, or the key in config.yaml, or the package."""
+    expected: str
+    actual: str = msgspec.field(name="found")
+    figures: list[str]
+    """Those whose numbers or looks depend on it."""
+
+
+class Stage(msgspec.Struct):
+    """One line of the answer."""
+
+    name: str
+    checked: str
+    """What was looked at, in words."""
+    failures: list[Failure]
+
+
+class Jobs(dict[str, "Piece"]):
+    """Job → its piece, of those that are checked."""
+
+    def __init__(self, pieces: Mapping[str, Piece], figures: Sequence[str], *, every: bool) -> None:
+        self.figures = ledger.figures_of(pieces)
+        """Job → the figures that it is behind."""
+        touched = {job for job in pieces if every or {*self.figures[job]} & {*figures}}
+        super().__init__({job: pieces[job] for job in pieces if job in touched})
+
+
+def names(figures: Sequence[str], plan: Plan) -> list[str]:
     """The figures that files, ids or names stand for, of a paper each; all, if none is given.
 
     Raises:
         Error: one of them is no figure of config.yaml.
     """
-    found = []
-    for one in given:
-        for name in _named(one, plan):
+    listed = []
+    for name_or_file in figures:
+        if lines := plan.left_out.get(name_or_file):
+            left = f"{name_or_file}: the last run left it out (--keep-going), for"
+            raise Error(f"{left}\n{Error(lines)}")
+        own = [name_or_file] if name_or_file in plan.figures else []
+        own = own or [entry.figure for entry in identify.held(name_or_file, plan.root)
+                      if entry.figure in plan.figures]  # fmt: skip
+        for name in own or [identify.find(name_or_file, plan.root).figure]:
             if name not in plan.figures:
-                raise Error(
-                    f"{one}: {name!r} is no figure of config.yaml; {choices(name, plan.figures)}"
-                )
-            found.append(name)
-    return [*dict.fromkeys(found)] or list(plan.figures)
+                there = choices(name, plan.figures)
+                raise Error(f"{name_or_file}: {name!r} is no figure of config.yaml; {there}")
+            listed.append(name)
+    return [*dict.fromkeys(listed)] or list(plan.figures)
 
 
-def _named(given: str, plan: Plan) -> list[str]:
-    if given in plan.figures:
-        return [given]
-    if lines := plan.left_out.figures.get(given):
-        raise Error(f"{given}: the last run left it out (--keep-going), for\n{Error(lines)}")
-    mine = [one.figure for one in identify.held(given, plan.root) if one.figure in plan.figures]
-    return mine or [identify.find(given, plan.root).figure]
-
-
-def stages(plan: Plan, given: Sequence[str], *, quick: bool = False) -> Iterator[Stage]:
+def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iterator[Stage]:
     """One stage after the other, as soon as it is known; only what touches the figures asked for.
 
     `quick`: rehash only. A stage that cannot be judged has failed, and says why; those after it are
     judged all the same.
     """
-    wanted = names(given, plan)
-    ledger = pieces.load(plan.root)
-    touched = chains.touched(ledger)
-    every = set(wanted) == set(plan.figures)
-    jobs = {job: one for job, one in ledger.items() if every or {*touched[job]} & {*wanted}}
-    for name in given:
+    figures = names(questions, plan)
+    pieces, every = ledger.load(plan.root), {*figures} == {*plan.figures}
+    jobs = Jobs(pieces, figures, every=every)
+    for name in questions:
         if Path(name).is_file():
             yield from judged("picture", lambda name=name: [picture(name, plan)])  # type: ignore[misc]
-    missing = [path for path in plan.pieces() if pieces.job_of(path) not in ledger]
+    missing = [job for job in map(ledger.job_at, plan.pieces()) if job not in pieces]
     if missing and every:
-        yield Stage(NOT_BUILT, ", ".join(map(pieces.job_of, missing)), [])
+        yield Stage(NOT_BUILT, ", ".join(missing), [])
     stand = True
-    for stage in _rehash(plan, jobs, touched):
-        stand = stand and not (stage.failures and stage.name in INPUTS)
-        yield stage
+    for name, check in {
+        "ledger": _pieces, "config": _settings, "code": _code,
+        "logs": _inputs, "results": _outputs, "strays": _strays,
+    }.items():  # fmt: skip
+        for stage in judged(name, lambda check=check: [check(plan, jobs)]):  # type: ignore[misc]
+            stand = stand and not (stage.failures and stage.name in INPUTS)
+            yield stage
     if quick:
         return
     if not stand:
         yield Stage("rebuilt", f"{UNTRIED}: what it is made of has changed, see above", [])
         return
-    yield from judged("rebuilt", lambda: _built_anew(plan, jobs, touched, wanted))
+    yield from judged("rebuilt", lambda: _built_anew(plan, jobs, figures))
 
 
 def judged(name: str, judge: Callable[[], Iterable[Stage]]) -> Iterator[Stage]:
@@ -102,138 +130,118 @@ def judged(name: str, judge: Callable[[], Iterable[Stage]]) -> Iterator[Stage]:
     try:
         yield from judge()
     except Exception as error:  # noqa: BLE001 - whatever is damaged, the other stages must be told
-        said = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
-        yield Stage(name, "not to be judged", [Failure(name, "a stage to be judged", said, [])])
+        why = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+        yield Stage(name, "not to be judged", [Failure(name, "a stage to be judged", why, [])])
 
 
-def _rehash(
-    plan: Plan, jobs: Mapping[str, Piece], touched: Mapping[str, list[str]]
-) -> Iterator[Stage]:
-    """What can be seen of the files that lie here, and of config and code."""
-    yield from judged("ledger", lambda: [_joined(plan, jobs, touched)])
-    yield from judged("config", lambda: [_settings(plan, jobs, touched)])
-    yield from judged("code", lambda: [_code(plan, jobs, touched)])
-    made = {path for piece in jobs.values() for path in piece.outputs}
-    inputs = {
-        path: (file, _shown_by(plan, piece, path, touched[job]))
-        for job, piece in jobs.items()
-        for path, file in (dict.fromkeys(_read_by(plan, piece), ("", 0)) | piece.inputs).items()
-        if path not in made
-    }
-    yield from judged("logs", lambda: [_files("logs", inputs, plan.root)])
-    outputs = {
-        path: (file, touched[job])
-        for job, piece in jobs.items()
-        for path, file in piece.outputs.items()
-    }
-    yield from judged("results", lambda: [_files("results", outputs, plan.root)])
-    yield from judged("strays", lambda: [_strays(plan)])
-
-
-def _read_by(plan: Plan, piece: Piece) -> list[str]:
-    """The logs that a job would read now, and what lies beside them."""
-    source, _, shard = piece.name.partition("/")
-    there = piece.rule == "normalize" and shard in plan.shards.get(source, ())
-    return plan.read_by(piece.name) if there else []
-
-
-def _shown_by(plan: Plan, piece: Piece, path: str, figures: list[str]) -> list[str]:
-    """Of figures, those that may show a log, as far as its path tells; of a sidecar it does not."""
-    source = plan.sources.get(piece.name.partition("/")[0])
-    if piece.rule != "normalize" or source is None or not logs.matches(source, path):
-        return figures
-    told = source.from_path(path)
-    shown = (name for name in figures if name in plan.figures)
-    return [name for name in shown if shard_index.may_show(told, plan.figures[name])]
-
-
-def _joined(plan: Plan, jobs: Mapping[str, Piece], touched: Mapping[str, list[str]]) -> Stage:
+def _pieces(plan: Plan, jobs: Jobs) -> Stage:
     """The pieces, each for itself and in the ledger of the last whole run."""
-    last, failures = pieces.whole(plan.root), []
-    if last and pieces.encoded(last) != hashed.read(plan.root / pieces.LEDGER):
-        failures.append(Failure(pieces.LEDGER, "as it was written", "other bytes", []))
+    last, failures = ledger.last(plan.root), []
+    if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
+        failures.append(Failure(ledger.LEDGER, "as it was written", "other bytes", []))
     for job, piece in jobs.items():
-        apart = plan.root / pieces.place(job)
-        if not apart.is_file():
-            wrong = Failure(pieces.place(job), "a piece", ABSENT, touched[job])
-            failures.append(wrong)
-        elif piece.job != job or pieces.encoded(piece) != hashed.read(apart):
-            wrong = Failure(pieces.place(job), "as it was written", "other bytes", touched[job])
-            failures.append(wrong)
+        path, figures = ledger.place(job), jobs.figures[job]
+        if not (plan.root / path).is_file():
+            failures.append(Failure(path, "a piece", ABSENT, figures))
+        elif piece.job != job or ledger.encoded(piece) != hashed.read(plan.root / path):
+            failures.append(Failure(path, "as it was written", "other bytes", figures))
         elif last and last.pieces.get(job, piece) != piece:
             key = next(iter(why.differing(*map(msgspec.to_builtins, (last.pieces[job], piece)))))
-            place = f"{pieces.LEDGER}: {job}"
-            failures.append(Failure(place, f"{key} of its piece", "another", touched[job]))
+            wrong = Failure(f"{ledger.LEDGER}: {job}", f"{key} of its piece", "another", figures)
+            failures.append(wrong)
     return Stage("ledger", numbered(len(jobs), "job"), failures)
 
 
-def _settings(plan: Plan, jobs: Mapping[str, Piece], touched: Mapping[str, list[str]]) -> Stage:
+def _settings(plan: Plan, jobs: Jobs) -> Stage:
     """What config.yaml says to each job, key by key; comments and order do not matter."""
     failures: dict[str, Failure] = {}
     for job, piece in jobs.items():
         try:
-            now = pieces.plain(plan.settings(piece.rule, piece.name))
+            now = ledger.plain(plan.settings(piece.rule, piece.name))
         except (KeyError, StopIteration):
             continue  # of a former figure or source: told with the strays
         for key, (old, new) in why.differing(piece.settings, now).items():
             place = why.place(piece, key)
-            failures.setdefault(place, Failure(place, repr(old), repr(new), touched[job]))
+            wrong = Failure(place, repr(old), repr(new), jobs.figures[job])
+            failures.setdefault(place, wrong)
     figures, sources = numbered(len(plan.figures), "figure"), numbered(len(plan.sources), "source")
     return Stage("config", f"{figures}, {sources}", [*failures.values()])
 
 
-def _code(plan: Plan, jobs: Mapping[str, Piece], touched: Mapping[str, list[str]]) -> Stage:
+def _code(_: Plan, jobs: Jobs) -> Stage:
     """The library, room by room, and the versions of packages."""
-    failures, number = dict[str, Failure](), set[str]()
+    failures, packages = dict[str, Failure](), set[str]()
     for job, piece in jobs.items():
-        now = plan.code(piece.rule)
-        number |= now.keys()
+        now = ledger.code(piece.rule)
+        packages |= now.keys() - {"rooms"}
         for name, (old, new) in why.differing(piece.code, now).items():
             what = f"code of {piece.rule}" if name == "rooms" else name
-            one = failures.setdefault(what, Failure(what, str(old), str(new), []))
-            one.figures = [*dict.fromkeys([*one.figures, *touched[job]])]
-    return Stage("code", f"the library, and {len(number) - 1} packages", [*failures.values()])
+            wrong = failures.setdefault(what, Failure(what, str(old), str(new), []))
+            wrong.figures = [*dict.fromkeys([*wrong.figures, *jobs.figures[job]])]
+    return Stage("code", f"the library, and {len(packages)} packages", [*failures.values()])
 
 
-def _files(name: str, known: Mapping[str, tuple[File, list[str]]], root: Path) -> Stage:
+def _inputs(plan: Plan, jobs: Jobs) -> Stage:
+    """The logs that jobs read, and would read now, and other files that no job makes."""
+    outputs = {path for piece in jobs.values() for path in piece.outputs}
+    files: dict[str, tuple[File, list[str]]] = {}
+    for job, piece in jobs.items():
+        name, _, shard = piece.name.partition("/")
+        source, read = plan.sources.get(name), piece.inputs
+        if piece.rule == "normalize" and shard in plan.shards.get(name, ()):
+            read = dict.fromkeys(plan.read_by(piece.name), ("", 0)) | read
+        for path in read.keys() - outputs:
+            figures = jobs.figures[job]
+            # Of figures, those that may show a log, as far as its path tells.
+            if piece.rule == "normalize" and source and logs.matches(source, path):
+                settings = source.from_path(path)
+                figures = [figure for figure in figures if figure in plan.figures
+                           and shard_index.may_show(settings, plan.figures[figure])]  # fmt: skip
+            files[path] = read[path], figures
+    return _rehashed("logs", files, plan.root)
+
+
+def _outputs(plan: Plan, jobs: Jobs) -> Stage:
+    files = {path: (file, jobs.figures[job])
+             for job, piece in jobs.items() for path, file in piece.outputs.items()}  # fmt: skip
+    return _rehashed("results", files, plan.root)
+
+
+def _rehashed(name: str, files: Mapping[str, tuple[File, list[str]]], root: Path) -> Stage:
     """Files as they are now."""
     failures = []
-    for path, (file, figures) in sorted(known.items()):
-        now = pieces.contents(root / path)
+    for path, (file, figures) in sorted(files.items()):
+        now = ledger.contents(root / path)
         if now != file:
-            found = now[0] or hashed.other(root / path) or "not to be read"
-            failures.append(Failure(path, file[0] or ABSENT, found, figures))
-    size = sum(file[1] for file, _ in known.values())
-    return Stage(name, f"{numbered(len(known), 'file')}, {size / 1e6:,.1f} MB", failures)
+            there = now[0] or hashed.other(root / path) or "not to be read"
+            failures.append(Failure(path, file[0] or ABSENT, there, figures))
+    size = sum(file[1] for file, _ in files.values())
+    return Stage(name, f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB", failures)
 
 
-def _strays(plan: Plan) -> Stage:
-    found = clean.strays(plan)
-    failures = [Failure(path, ABSENT, "a file that no job makes", []) for path in found]
+def _strays(plan: Plan, _: Jobs) -> Stage:
+    failures = [
+        Failure(path, ABSENT, "a file that no job makes", []) for path in clean.orphans(plan)
+    ]
     return Stage("strays", "files of the results beside these", failures)
 
 
-def _built_anew(
-    plan: Plan,
-    jobs: Mapping[str, Piece],
-    touched: Mapping[str, list[str]],
-    wanted: Sequence[str],
-) -> Iterator[Stage]:
-    with fresh(plan, [pieces.place(job) for job in jobs]) as folder:
-        built, failures = pieces.load(folder), []
+def _built_anew(plan: Plan, jobs: Jobs, figures: Sequence[str]) -> Iterator[Stage]:
+    with fresh(plan, [ledger.place(job) for job in jobs]) as folder:
+        built, failures = ledger.load(folder), []
         for job, piece in jobs.items():
             if job not in built or (piece.rule == "gallery" and plan.left_out):
                 continue
             anew = built[job].outputs
             failures += [
-                Failure(path, anew.get(path, ("", 0))[0] or ABSENT, digest, touched[job])
+                Failure(path, anew.get(path, ("", 0))[0] or ABSENT, digest, jobs.figures[job])
                 for path, (digest, _) in piece.outputs.items()
                 if anew.get(path, ("", 0))[0] != digest
             ]
         number = sum(len(piece.outputs) for piece in built.values())
         yield Stage("rebuilt", f"{number:,} files, from the raw logs", failures)
-        shown = [name for name in wanted if f"aggregate {name}" in jobs]
-        yield from judged("counted", lambda: [counted(plan, folder, shown)])
+        counted_figures = [name for name in figures if f"aggregate {name}" in jobs]
+        yield from judged("counted", lambda: [counted(plan, folder, counted_figures)])
 
 
 @contextmanager
@@ -262,15 +270,15 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
             cwd=folder, capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
-            said = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
-            raise Error(f"the build from the raw logs failed:\n{said[-2000:]}")
+            words = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
+            raise Error(f"the build from the raw logs failed:\n{words[-2000:]}")
         yield folder
 
 
-def counted(plan: Plan, folder: Path, shown: Sequence[str]) -> Stage:
+def counted(plan: Plan, folder: Path, figures: Sequence[str]) -> Stage:
     """Every cell of the stored grids, counted in exact fractions from newly read records."""
     failures, number = [], 0
-    for name in shown:
+    for name in figures:
         path = paths.grid(name)
         if not (plan.root / path).is_file():
             continue
@@ -291,28 +299,29 @@ def counted(plan: Plan, folder: Path, shown: Sequence[str]) -> Stage:
     return Stage("counted", f"{number:,} cells, from the raw logs", failures)
 
 
-def picture(given: str, plan: Plan) -> Stage:
+def picture(path: str, plan: Plan) -> Stage:
     """A file that was handed in, perhaps from elsewhere, against the one that was made.
 
     Of a paper, each figure in it.
     """
-    if several := identify.held(given, plan.root):
+    if several := identify.held(path, plan.root):
+        reasons = [(entry, identify.standing(entry, plan.root)) for entry in several]
         failures = [
-            Failure(f"{given}: {one.figure or one.id}, {one.where}", "as drawn", said, [one.figure])
-            for one in several
-            if (said := identify.standing(one, plan.root))
-        ]
+            Failure(f"{path}: {entry.figure or entry.id}, {entry.where}", "as drawn", why,
+                    [entry.figure])
+            for entry, why in reasons if why
+        ]  # fmt: skip
         return Stage("picture", numbered(len(several), "figure") + " in it", failures)
-    found = identify.find(given, plan.root)
-    if found.figure not in plan.figures:
-        raise Error(f"{given} shows {found.figure!r}, which is no figure of config.yaml")
-    form = paths.form_of(given)
-    piece = pieces.load(plan.root).get(f"draw {found.figure}")
-    made = piece.outputs.get(paths.picture(found.figure, form)) if form and piece else None
-    failures, now = [], pieces.contents(given)
-    if made and now != made:
-        failures = [Failure(given, made[0], now[0] or ABSENT, [found.figure])]
-    return Stage("picture", f"{found.figure}, found {found.how}", failures)
+    match = identify.find(path, plan.root)
+    if match.figure not in plan.figures:
+        raise Error(f"{path} shows {match.figure!r}, which is no figure of config.yaml")
+    form = paths.form_of(path)
+    piece = ledger.load(plan.root).get(f"draw {match.figure}")
+    drawn = piece.outputs.get(paths.picture(match.figure, form)) if form and piece else None
+    failures, now = [], ledger.contents(path)
+    if drawn and now != drawn:
+        failures = [Failure(path, drawn[0], now[0] or ABSENT, [match.figure])]
+    return Stage("picture", f"{match.figure}, found {match.how}", failures)
 
 
 def text(stage: Stage) -> str:
@@ -321,10 +330,10 @@ def text(stage: Stage) -> str:
     if stage.checked.startswith(UNTRIED) or stage.name == NOT_BUILT:
         verdict = ""
     lines = [f"{stage.name:12} {stage.checked:44} {verdict}".rstrip()]
-    for one in stage.failures:
-        expected, found = _short(one.expected, one.found)
-        lines.append(f"  {terminal.name(one.path)}: expected {expected}, found {found}")
-        lines.append(f"    touches {', '.join(one.figures) or 'no figure'}")
+    for failure in stage.failures:
+        expected, there = _short(failure.expected, failure.actual)
+        lines.append(f"  {terminal.name(failure.path)}: expected {expected}, found {there}")
+        lines.append(f"    touches {', '.join(failure.figures) or 'no figure'}")
     if stage.name == "strays" and stage.failures:
         lines.append("  see `heatproof clean`, which removes what is left of former figures")
     return "\n".join(lines)
@@ -333,17 +342,12 @@ def text(stage: Stage) -> str:
 def _short(*values: str) -> list[str]:
     """Values that differ: digests by their beginnings, long ones from where they part."""
     apart = sum(1 for _ in takewhile(lambda signs: len({*signs}) == 1, zip(*values, strict=False)))
-    return [
-        f"{one[:16]}…" if _is_digest(one) else _cut(one, apart if len(one) > LONG else 0)
-        for one in values
-    ]
-
-
-def _cut(value: str, apart: int) -> str:
-    start = max(0, apart - LONG // 6)
-    head, tail = "…" * (start > 0), "…" * (len(value) > start + LONG)
-    return f"{head}{value[start : start + LONG]}{tail}"
-
-
-def _is_digest(value: str) -> bool:
-    return len(value) == 64 and set(value) <= set("0123456789abcdef")
+    short = []
+    for value in values:
+        if len(value) == 64 and set(value) <= set("0123456789abcdef"):
+            short.append(f"{value[:16]}…")
+            continue
+        start = max(0, apart - LONG // 6) if len(value) > LONG else 0
+        head, tail = "…" * (start > 0), "…" * (len(value) > start + LONG)
+        short.append(f"{head}{value[start : start + LONG]}{tail}")
+    return short

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.ledger import pieces
+from heatproof import ledger
 from heatproof.util import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from heatproof.ledger.pieces import Piece
+    from heatproof.ledger import Piece
     from heatproof.plan.plan import Plan
 
 
@@ -38,37 +38,34 @@ def answer(plan: Plan, figure: str) -> Answer:
     Raises:
         Error: nothing was built yet.
     """
-    ledger = pieces.load(plan.root)
-    jobs = jobs_of(plan, figure)
-    absent = [job for job in jobs if job not in ledger]
-    made = {path for piece in ledger.values() for path in piece.outputs}
-    found = [one for job in jobs if job in ledger for one in reasons(plan, ledger[job], made)]
-    stages = [*dict.fromkeys(job.partition(" ")[0] for job in jobs)]
-    first = min((stages.index(one.stage) for one in found), default=len(stages))
-    again = [one for one in stages[first:] if one != "bundle" or stages[first] == "bundle"]
-    return Answer(found, again, [*dict.fromkeys(job.partition(" ")[0] for job in absent)])
-
-
-def jobs_of(plan: Plan, figure: str) -> list[str]:
-    """The jobs that make a figure, in their order."""
+    pieces = ledger.load(plan.root)
     source = plan.figures[figure].source
-    shards = [f"normalize {source}/{shard}" for shard in plan.shards[source]]
-    library = ["bundle vega"] if plan.has_pages([figure]) else []
-    return [*shards, f"aggregate {figure}", *library, f"draw {figure}"]
+    jobs = [f"normalize {source}/{shard}" for shard in plan.shards[source]]
+    jobs += [f"aggregate {figure}", *(["bundle vega"] if plan.has_pages([figure]) else [])]
+    jobs.append(f"draw {figure}")
+    absent = [job.partition(" ")[0] for job in jobs if job not in pieces]
+    outputs = {path for piece in pieces.values() for path in piece.outputs}
+    there = (pieces[job] for job in jobs if job in pieces)
+    reasons = [
+        Reason(piece.rule, what, piece.name if piece.rule == "normalize" else "")
+        for piece in there
+        for what in [*_params(plan, piece), *_files(plan, piece, outputs)]
+    ]
+    stages = [*dict.fromkeys(job.partition(" ")[0] for job in jobs)]
+    first = min((stages.index(reason.stage) for reason in reasons), default=len(stages))
+    again = [stage for stage in stages[first:] if stage != "bundle" or stages[first] == "bundle"]
+    return Answer(reasons, again, [*dict.fromkeys(absent)])
 
 
-def reasons(plan: Plan, piece: Piece, made: Collection[str]) -> Iterator[Reason]:
-    """What is not as a job was given it, or as it made it; what others `made` is told of them."""
-    rule, _, shard = piece.job.partition(" ")
-    shard = shard if rule == "normalize" else ""
-    for what in (*_settings(plan, piece), *_code(plan, piece), *_files(plan, piece, made)):
-        yield Reason(rule, what, shard)
-
-
-def _settings(plan: Plan, piece: Piece) -> Iterator[str]:
-    now = pieces.plain(plan.settings(piece.rule, piece.name))
-    for key, (old, new) in differing(piece.settings, now).items():
-        yield f"{place(piece, key)}: {_short(old)} → {_short(new)}"
+def _params(plan: Plan, piece: Piece) -> Iterator[str]:
+    """Settings and code that are not as a job was given them."""
+    now = ledger.plain(plan.settings(piece.rule, piece.name))
+    for key, pair in differing(piece.settings, now).items():
+        old, new = ("nothing" if value in (None, {}, [], "") else repr(value) for value in pair)
+        yield f"{place(piece, key)}: {old} → {new}"
+    for name, (old, new) in differing(piece.code, ledger.code(piece.rule)).items():
+        installed = f"{name} is installed as {new or 'nothing'}, was {old or 'nothing'}"
+        yield "heatproof's own code changed" if name == "rooms" else installed
 
 
 FILLED = {
@@ -83,40 +80,36 @@ def place(piece: Piece, key: str) -> str:
     """Where config.yaml says a setting of a job."""
     part, _, rest = key.partition(".")
     rest = FILLED.get(rest.partition(".")[0], rest)
+    if part not in ("source", "entry"):
+        return f"config.yaml: {key}"
+    entry = piece.settings["entry"]
     if part == "source":
-        return f"sources.{piece.settings['entry']['source']}.{rest}"
-    if part == "entry":
-        section = "sources" if piece.rule == "normalize" else "figures"
-        return f"config.yaml: {section}.{piece.settings['entry']['name']}.{rest}"
-    return f"config.yaml: {key}"
+        return f"config.yaml: sources.{entry['source']}.{rest}"
+    section = "sources" if piece.rule == "normalize" else "figures"
+    return f"config.yaml: {section}.{entry['name']}.{rest}"
 
 
-def _code(plan: Plan, piece: Piece) -> Iterator[str]:
-    for name, (old, new) in differing(piece.code, plan.code(piece.rule)).items():
-        if name == "rooms":
-            yield "heatproof's own code changed"
-        else:
-            yield f"{name} is installed as {new or 'nothing'}, was {old or 'nothing'}"
+def _files(plan: Plan, piece: Piece, outputs: Collection[str]) -> Iterator[str]:
+    """Logs that came, went or changed, and results that are gone or not as they were made.
 
-
-def _files(plan: Plan, piece: Piece, made: Collection[str]) -> Iterator[str]:
-    """Logs that came, went or changed, and results that are gone or not as they were made."""
+    Changed `outputs` of other jobs are told of those.
+    """
     inputs = {*piece.inputs}
     if piece.rule == "normalize":
         inputs = {*plan.read_by(piece.name)}
     yield from (f"{path} is new" for path in sorted(inputs - piece.inputs.keys()))
     yield from (f"{path} is gone" for path in sorted(piece.inputs.keys() - inputs))
-    path = plan.root / pieces.place(piece.job)
+    path = plan.root / ledger.place(piece.job)
     if path.is_file():
-        changed = pieces.changed(path, plan.root)
+        changed = ledger.changed(path, plan.root)
     else:
-        changed = [p for p, file in piece.files.items() if pieces.contents(plan.root / p) != file]
-    for one in changed:
-        if one in piece.outputs:
-            there = (plan.root / one).is_file()
-            yield f"{one} {'is not as it was made' if there else 'is not there'}"
-        elif one in inputs and one not in made:
-            yield f"{one} changed"
+        changed = [p for p, file in piece.files.items() if ledger.contents(plan.root / p) != file]
+    for file in changed:
+        if file in piece.outputs:
+            there = (plan.root / file).is_file()
+            yield f"{file} {'is not as it was made' if there else 'is not there'}"
+        elif file in inputs and file not in outputs:
+            yield f"{file} changed"
 
 
 def differing(old: Any, new: Any) -> dict[str, tuple[Any, Any]]:
@@ -137,19 +130,15 @@ def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
         yield key, value
 
 
-def _short(value: Any) -> str:
-    return "nothing" if value in (None, {}, [], "") else repr(value)
-
-
-def text(figure: str, found: Answer) -> str:
+def text(figure: str, result: Answer) -> str:
     """The answer in words."""
-    left = f"not built, for nobody asked for it: {', '.join(found.not_built)}"
-    if not found.reasons:
-        said = "nothing has changed that what is there is made of" if found.not_built else ""
-        said = said or "up to date, nothing it is made of has changed"
-        return f"{figure}: {said}" + (f"; {left}" if found.not_built else "")
-    lines = [f"{figure}: {', '.join(found.stages)} would be done again"]
-    for one in found.reasons:
-        shard = f" (table {one.shard.rpartition('/')[2]})" if one.shard else ""
-        lines.append(f"  {one.stage:11} {terminal.name(one.what)}{shard}")
-    return "\n".join([*lines, *([f"  {left}"] if found.not_built else [])])
+    left = f"not built, for nobody asked for it: {', '.join(result.not_built)}"
+    if not result.reasons:
+        if result.not_built:
+            return f"{figure}: nothing has changed that what is there is made of; {left}"
+        return f"{figure}: up to date, nothing it is made of has changed"
+    lines = [f"{figure}: {', '.join(result.stages)} would be done again"]
+    for reason in result.reasons:
+        shard = f" (table {reason.shard.rpartition('/')[2]})" if reason.shard else ""
+        lines.append(f"  {reason.stage:11} {terminal.name(reason.what)}{shard}")
+    return "\n".join([*lines, *([f"  {left}"] if result.not_built else [])])

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from heatproof import build
 from heatproof.cli.main import main
 from heatproof.plan import mistakes
-from heatproof.plan.left_out import LeftOut, is_asked, touched
-from heatproof.util.errors import Error
-from test_asked import OTHER, TWO, write
+from support.project import OTHER, TWO, write_two
 
-ROWS = "".join(json.dumps({"id": n, "b": 1, "score": n % 2}) + "\n" for n in range(4))
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SOURCE = {
     "format": "jsonl",
     "logs": "data/*.jsonl",
@@ -33,7 +33,8 @@ def config(**figures: Any) -> dict[str, Any]:
 @pytest.fixture
 def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "data").mkdir()
-    (tmp_path / "data/a.jsonl").write_text(ROWS)
+    rows = ({"id": n, "b": 1, "score": n % 2} for n in range(4))
+    (tmp_path / "data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -53,7 +54,7 @@ def test_what_a_mistake_touches_is_left_out(
 ) -> None:
     """Of a figure that figure, of a source all figures that show it, by itself or with others."""
     plan = mistakes.planned(config(**figures), logs, keep_going=True)
-    assert sorted(plan.left_out.figures) == names
+    assert sorted(plan.left_out) == names
     assert set(plan.figures) == {"fine", *figures} - {*names}
     with pytest.raises(mistakes.Mistakes) as caught:
         mistakes.planned(config(**figures), logs)
@@ -76,38 +77,32 @@ def test_a_mistake_of_all_stops_all(raw: dict[str, Any], logs: Path) -> None:
     assert not caught.value.spared
 
 
-def test_lines_of_a_mistake_stay_together() -> None:
-    """What follows it without a place of its own belongs to the mistake above."""
-    raw = {"sources": {"s": {}}, "figures": {"f": {"source": "s"}, "g": {}}}
-    found = touched(Error("config.yaml: figures.g: wrong; write\n  a\n  b").mistakes, raw)
-    assert found == LeftOut({"g": ["config.yaml: figures.g: wrong; write\n  a\n  b"]})
-
-
 @pytest.mark.parametrize(
-    ("words", "asked"),
+    ("word", "asked"),
     [("-k", True), ("-nk", True), ("--keep-going", True), ("-kj4", True), ("-c4", False),
      ("--keep-incomplete", False), ("-n", False), ("results/k", False)],
 )  # fmt: skip
-def test_the_option_is_known_as_snakemake_has_it(words: str, asked: bool) -> None:
+def test_the_option_is_known_as_snakemake_has_it(word: str, asked: bool) -> None:
     """Several short options may stand in a word."""
-    assert is_asked([words]) is asked
+    assert bool(build.FLAGS.fullmatch(word)) is asked
 
 
 @pytest.mark.workflow
 def test_the_others_are_drawn_and_stand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The gallery has a card for each that is not, a rebuild too; mended, all is made."""
-    project = write(tmp_path)
+    """The gallery has a card for each that is not; the run fails, each time; mended, all is made."""
+    project = write_two(tmp_path)
     wrong = {**OTHER, "formats": ["svg"]}
     figures = {"else": TWO["figures"]["else"], "typo": wrong | {"kind": "heatmp"}}
     project.configure(TWO | {"figures": figures})
     status, said = project.run("--cores", "1")
     assert (status, "to draw else all the same: --keep-going" in said) == (1, True)
     assert not (tmp_path / "results").exists()
-    status, said = project.run("--cores", "1", "-k")
-    assert status == 1
-    assert "left out (--keep-going): typo; for" in said
+    for _ in range(2):
+        status, said = project.run("--cores", "1", "-k")
+        assert status == 1
+        assert "left out (--keep-going): typo; for" in said
     page = (tmp_path / "results/index.html").read_text()
     assert "figures.typo.kind: &#39;heatmp&#39; is not a figure kind" in page
     monkeypatch.chdir(tmp_path)

@@ -10,7 +10,6 @@ Of a record in a file from elsewhere nothing is believed before it is known to b
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,21 +18,20 @@ from heatproof import __version__
 from heatproof.config import configuration, paths
 from heatproof.kinds import api
 from heatproof.logs.logs import manifest
-from heatproof.samples import shard_index
+from heatproof.samples import shard_index, tables
 from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
 from heatproof.util.pins import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from heatproof.samples.shard_index import Log
 
-
 RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
-
-READ_WITH = ("msgspec", "numpy", "pyarrow")
+READ_WITH = ("msgspec", "numpy", "pyarrow", "polars", "snakemake")
 """Libraries whose versions shape the tables."""
-
 DRAWN_WITH = (
     *("altair", "font-source-sans-pro", "font-source-serif-pro", "pikepdf", "pillow"),
     *("pyarrow", "uharfbuzz", "vl-convert-python"),
@@ -46,7 +44,7 @@ Record = dict[str, Any]
 def of_grid(
     entry: Mapping[str, Any],
     source: Mapping[str, Any],
-    shown: Mapping[str, Log],
+    logs_shown: Mapping[str, Log],
     code: Mapping[str, str],
 ) -> Record:
     """What a grid was made of: all that could change a cell, and nothing else.
@@ -54,48 +52,43 @@ def of_grid(
     Args:
         entry: the figure's, of the config.
         source: that of the source it shows.
-        shown: the logs that it shows; one digest stands for them and their sidecars.
+        logs_shown: the logs that it shows; one digest stands for them and their sidecars.
         code: stage → digest, of the stages up to the grid.
     """
     return {
         "figure": entry["name"],
         "entry": dict(entry),
         "source": dict(source),
-        "logs": logs(shown),
+        "logs": logs(logs_shown),
         "code": dict(code),
-        "versions": _versions(*READ_WITH, "polars", "snakemake"),
-        "reconstructed": any(log.reconstructed for log in shown.values()),
+        "versions": {"heatproof": __version__, **{tool: version(tool) for tool in READ_WITH}},
+        "reconstructed": any(log.reconstructed for log in logs_shown.values()),
     }
 
 
-def logs(shown: Mapping[str, Log]) -> dict[str, Any]:
+def logs(logs_shown: Mapping[str, Log]) -> dict[str, Any]:
     """How many logs a figure shows, and one digest for them and their sidecars."""
-    return {"count": len(shown), "blake3": manifest(shard_index.digests(shown))}
+    return {"count": len(logs_shown), "blake3": manifest(shard_index.digests(logs_shown))}
 
 
 def of_spec(
-    grid: Record,
-    entry: Mapping[str, Any],
-    given: Mapping[str, str],
-    code: str,
-    fonts: Mapping[str, str] = MappingProxyType({}),
+    grid: Record, entry: Mapping[str, Any], sha256: str, code: str, fonts: Mapping[str, str]
 ) -> Record:
     """What a spec was made of: all that its `grid` was, the grid itself, and the whole entry.
 
     Args:
         grid: the record of the grid.
         entry: the figure's, of the config.
-        given: path of the grid → SHA-256.
+        sha256: of the grid.
         code: digest of the stage.
         fonts: path → SHA-256 of the files of its typeface, where it has its own.
     """
-    ((path, digest),) = given.items()
     return {
         **grid,
         "entry": dict(entry),
-        "grid": {"path": path, "sha256": digest},
+        "grid": {"path": paths.grid(entry["name"]), "sha256": sha256},
         "code": {**grid["code"], "draw": code},
-        "versions": {**grid["versions"], **_versions(*DRAWN_WITH)},
+        "versions": {**grid["versions"], **{tool: version(tool) for tool in DRAWN_WITH}},
         **({"fonts": dict(fonts)} if fonts else {}),
     }
 
@@ -103,14 +96,6 @@ def of_spec(
 def notes(record: Record) -> list[str]:
     """What a reader must be told wherever the figure or its numbers go."""
     return [RECONSTRUCTED] if record["reconstructed"] else []
-
-
-def _versions(*tools: str) -> dict[str, str]:
-    return {"heatproof": __version__, **{tool: version(tool) for tool in tools}}
-
-
-ID = re.compile(r"([0-9a-f]{8})?")
-"""What a figure's id looks like; a grid has none."""
 
 
 class Logs(msgspec.Struct):
@@ -127,7 +112,7 @@ class Grid(msgspec.Struct):
     sha256: str
 
 
-class Told(msgspec.Struct):
+class Fields(msgspec.Struct):
     """What every record of a figure has."""
 
     figure: str
@@ -138,20 +123,36 @@ class Told(msgspec.Struct):
     versions: dict[str, str]
     reconstructed: bool
     id: str = ""
+    """None of a grid."""
     grid: Grid | None = None
     fonts: dict[str, str] = {}
 
 
-def is_one(record: Any) -> bool:
+def is_record(value: Any) -> bool:
     """Whether plain values are the record of a figure, all of whose files lie where ours do."""
     try:
-        told = msgspec.convert(record, Told)
-        entry = api.read(told.entry)
+        fields = msgspec.convert(value, Fields)
+        entry = api.read(fields.entry)
         wrong = entry.mistakes()
     except (Error, LookupError, TypeError, ValueError):  # msgspec's own are of the last kind
         return False
-    named = all(map(configuration.is_name, (told.figure, entry.source)))
-    placed = told.grid is None or told.grid.path == paths.grid(told.figure)
-    return bool(
-        named and placed and not wrong and entry.name == told.figure and ID.fullmatch(told.id)
-    )
+    legible = all(map(configuration.is_name, (fields.figure, entry.source)))
+    placed = fields.grid is None or fields.grid.path == paths.grid(fields.figure)
+    same = entry.name == fields.figure and re.fullmatch(r"([0-9a-f]{8})?", fields.id)
+    return bool(legible and placed and same and not wrong)
+
+
+def read_grid(path: Path) -> tuple[pl.DataFrame, Record]:
+    """The cells of a grid, and the record in its footer.
+
+    Raises:
+        Error: the file is damaged.
+    """
+    wrong = f"{path}: damaged, no grid of ours any more: run snakemake"
+    try:
+        cells, footer = tables.read(path)
+    except (pl.exceptions.PolarsError, ValueError) as error:
+        raise Error(wrong) from error
+    if "entry" not in footer:
+        raise Error(wrong)
+    return cells, footer

@@ -10,14 +10,17 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from blake3 import blake3
 
 from heatproof.samples import tables
-from heatproof.util import hashed
+from heatproof.util import hashed, repository
 from heatproof.util.errors import Error
+from heatproof.util.pins import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -57,8 +60,8 @@ class Ledger(msgspec.Struct):
     """A build: the config that it was made by, and the pieces of its jobs."""
 
     config: dict[str, Any]
-    left_out: dict[str, Any]
-    """Figures and sources that were left out of it, for their mistakes."""
+    left_out: dict[str, list[str]]
+    """Figures that were left out of it → their mistakes."""
     upstream: bool
     """Whether rules of another workflow may make logs."""
     pieces: dict[str, Piece]
@@ -70,7 +73,7 @@ def place(job: str) -> str:
     return f"{FOLDER}/{job.replace(' ', '/', 1)}.json"
 
 
-def job_of(path: str | Path) -> str:
+def job_at(path: str | Path) -> str:
     """The job whose piece lies there."""
     return Path(path).relative_to(FOLDER).with_suffix("").as_posix().replace("/", " ", 1)
 
@@ -78,37 +81,24 @@ def job_of(path: str | Path) -> str:
 def write(snakemake: Any, read: Mapping[str, File] | None = None) -> None:
     """Write the piece of a job; `read`: its inputs, where their digests are known already."""
     path = Path(snakemake.output.piece)
-    rule, _, name = job_of(path).partition(" ")
+    rule, _, name = job_at(path).partition(" ")
     begun = os.stat(snakemake.log[0]).st_mtime_ns
     inputs = {file: (read or {}).get(file) or contents(file) for file in snakemake.input}
     # What was rewritten since the job began counts as not read, so that the next run reads it.
-    for file, known in inputs.items():
+    for file, then in inputs.items():
         if read and os.path.exists(file) and os.stat(file).st_ctime_ns > begun:
             now = contents(file)
-            inputs[file] = ("", 0) if now[1] == known[1] and now != known else known
+            inputs[file] = ("", 0) if now[1] == then[1] and now != then else then
     outputs = {file: contents(file) for file in snakemake.output if file != str(path)}
     params = snakemake.params
     piece = Piece(rule, name, inputs, params.settings, params.code, outputs)
-    keep(piece, Path())
-
-
-def keep(piece: Piece, root: Path) -> None:
-    """Write a piece."""
-    tables.write_bytes(encoded(piece), root / place(piece.job))
+    tables.write_bytes(encoded(piece), path)
 
 
 def contents(path: str | Path) -> File:
     """Digest and size of a file."""
-    one = hashed.whole(path)
-    return one.digest, one.size
-
-
-def size(path: str) -> int:
-    """Bytes of a file; 0 where there is none."""
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
+    extent = hashed.whole(path)
+    return extent.digest, extent.size
 
 
 def encoded(value: object) -> bytes:
@@ -136,13 +126,14 @@ def read(path: Path) -> Piece:
         raise Error(f"{path}: no piece of the ledger ({error}): run snakemake") from None
 
 
-def save(pieces: Iterable[Piece], build: Mapping[str, Any], path: Path) -> None:
+def join(paths: Iterable[str], build: Mapping[str, Any], path: Path) -> None:
     """Write the pieces of all jobs as one ledger; `build`: what else it tells."""
+    pieces = (read(Path(place)) for place in paths)
     ledger = Ledger(**build, pieces={piece.job: piece for piece in pieces})
     tables.write_bytes(encoded(ledger), path)
 
 
-def whole(root: Path) -> Ledger | None:
+def last(root: Path) -> Ledger | None:
     """The ledger of the last whole run; None before the first.
 
     Raises:
@@ -163,28 +154,29 @@ def load(root: Path) -> dict[str, Piece]:
     Raises:
         Error: nothing was made.
     """
-    last = whole(root)
-    found = dict(last.pieces) if last else {}
+    joined = last(root)
+    pieces = dict(joined.pieces) if joined else {}
     for path in sorted((root / FOLDER).rglob("*.json")):
-        found[job_of(path.relative_to(root))] = read(path)
-    if not found:
+        pieces[job_at(path.relative_to(root))] = read(path)
+    if not pieces:
         raise Error(f"{root.resolve()}: nothing is built here: run snakemake")
-    return found
+    return pieces
 
 
-def removed(root: Path) -> dict[str, Piece]:
-    """The pieces of the last whole run that are not there any more."""
-    try:
-        last = whole(root)
-    except Error:  # it is joined anew
-        last = None
-    found = last.pieces.items() if last else ()
-    return {job: piece for job, piece in found if not (root / place(job)).exists()}
-
-
-def is_true(piece: Piece, root: Path) -> bool:
-    """Whether all files of a piece are as it says."""
-    return all(contents(root / path) == file for path, file in piece.files.items())
+def figures_of(pieces: Mapping[str, Piece]) -> dict[str, list[str]]:
+    """Job → the figures that it is behind; of one that is not drawn yet, by the jobs so far."""
+    maker = {file: job for job, piece in pieces.items() for file in piece.outputs}
+    figures: dict[str, list[str]] = {job: [] for job in pieces}
+    drawn = (piece.name for piece in pieces.values() if piece.rule in ("aggregate", "draw"))
+    for name in dict.fromkeys(drawn):
+        last_job = f"draw {name}" if f"draw {name}" in pieces else f"aggregate {name}"
+        waiting, behind = [last_job], set[str]()
+        while waiting:
+            if (job := waiting.pop()) not in behind:
+                behind.add(job)
+                figures[job].append(name)
+                waiting += (maker[file] for file in pieces[job].inputs if file in maker)
+    return figures
 
 
 def forget_untrue(root: Path) -> dict[str, list[str]]:
@@ -193,13 +185,12 @@ def forget_untrue(root: Path) -> dict[str, list[str]]:
     for path in sorted((root / FOLDER).rglob("*.json")):
         inside = path.relative_to(root)
         try:
-            differing = (
-                changed(path, root) if place(read(path).job) == str(inside) else [str(inside)]
-            )
+            own = place(read(path).job) == str(inside)
+            differing = changed(path, root) if own else [str(inside)]
         except Error:
             differing = [str(inside)]
         if differing:
-            untrue[job_of(inside)] = differing
+            untrue[job_at(inside)] = differing
             path.unlink()
     return untrue
 
@@ -225,7 +216,8 @@ def changed(path: Path, root: Path) -> list[str]:
         elif now.st_ctime_ns > since[file]:
             newer.append((file, digest))
     if newer and not differing:
-        before = _clock(root)
+        with tempfile.NamedTemporaryFile(dir=root / FOLDER, prefix=".now-") as clock:
+            before = os.fstat(clock.fileno()).st_mtime_ns
         differing = [file for file, digest in newer if contents(root / file)[0] != digest]
         if not differing:
             with suppress(OSError):  # looked at once more by the next run
@@ -233,7 +225,41 @@ def changed(path: Path, root: Path) -> list[str]:
     return differing
 
 
-def _clock(root: Path) -> int:
-    """What time it is on the file system of the results."""
-    with tempfile.NamedTemporaryFile(dir=root / FOLDER, prefix=".now-") as file:
-        return os.fstat(file.fileno()).st_mtime_ns
+READ = "util config logs formats samples"
+COUNT = f"{READ} statistics metrics.py kinds provenance"
+DRAW = f"{COUNT} charts export page"
+RUNS = {
+    "normalize": READ,
+    "aggregate": COUNT,
+    "draw": DRAW,
+    "publish": f"{DRAW} printed.py paper.py",
+}
+"""Rule → rooms that it runs. Wider than what it imports: a rule is done again once too often."""
+LIBRARIES = {
+    "normalize": "isal msgspec numpy polars pyarrow",
+    "aggregate": "numpy polars",
+    "draw": "altair font-source-sans-pro font-source-serif-pro jinja2 pikepdf pillow polars "
+    "pyarrow uharfbuzz vl-convert-python",
+    "publish": "jinja2 polars pyarrow",
+}
+
+
+@cache
+def code(rule: str) -> dict[str, str]:
+    """Digest of the script of a rule and of the rooms that it runs, and library → version."""
+    kind = rule if rule in RUNS else "publish"
+    script = digest_of(repository.ROOT / "workflow" / "scripts" / f"{rule}.py")
+    digests = [script, *(digest_of(repository.LIBRARY / room) for room in RUNS[kind].split())]
+    rooms = {"rooms": blake3("".join(digests).encode()).hexdigest()}
+    return rooms | {library: version(library) for library in LIBRARIES[kind].split()}
+
+
+@cache
+def digest_of(place: Path) -> str:
+    """BLAKE3 of all files of a room, or of a module that is a room by itself."""
+    hasher = blake3()
+    paths = [place] if place.is_file() else sorted(place.rglob("*"))
+    for path in paths:
+        if path.is_file() and path.suffix != ".pyc":
+            hasher.update(f"{path.relative_to(place.parent)}\n".encode() + path.read_bytes())
+    return hasher.hexdigest()
