@@ -6,12 +6,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from test_oracles import ORACLES
 
 import heatproof
 from heatproof.cli.main import main
 from heatproof.start import patterns, scores
 from reading import entry, reader, run
+from support.oracles import ORACLES
 from test_start import init, lines, put
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 FORMATS: dict[str, dict[str, Any]] = {
     "evalplus": {},
-    "swebench, all": {"unjudged": "wrong"},
+    "swebench_all": {"unjudged": "wrong"},
     "openai_evals": {},
     "opencompass": {},
     "lighteval": {"metric": "em"},
     "mt_bench": {},
-    "mt_bench, pairs": {},
+    "mt_bench_pairs": {},
     "simple_evals": {},
 }
 """Logs whose summary by their harness is known → what init chooses for them."""
@@ -35,8 +35,7 @@ FORMATS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_figure_of_a_harness_shows_its_own_numbers(name: str, tmp_path: Path) -> None:
     """One source of all logs, with what lies beside them; cells by task and model are right."""
-    made, keys, metric, _ = ORACLES[name]
-    files, values = made()
+    files, keys, metric, _, values = ORACLES[name]
     put(tmp_path, {**files})
     written = init(tmp_path)
     [source] = written["sources"].values()
@@ -62,7 +61,7 @@ def test_files_beside_logs_in_folders_of_their_own_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The results of lighteval lie in another folder than its details."""
-    put(tmp_path, {**ORACLES["lighteval"][0]()[0]})
+    put(tmp_path, {**ORACLES["lighteval"].files})
     init(tmp_path)
     said = capsys.readouterr().out
     assert "beside    2 files, such as logs/results/tiny-a/results_2026-01-02T03-04-05" in said
@@ -73,7 +72,7 @@ def test_what_a_task_tells_is_no_setting(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Tasks asked with a number of shots each are drawn by task, and nothing is lacking."""
-    files = ORACLES["lighteval"][0]()[0]
+    files = ORACLES["lighteval"].files
     more = {path.replace("add|0", "pick|5"): data for path, data in files.items()}
     put(tmp_path, {**files, **more})
     first = next(iter(init(tmp_path)["figures"].values()))
