@@ -79,24 +79,6 @@ def test_a_ring_around_an_island_is_a_path_of_its_own() -> None:
     assert [len(path) for path in paths] == [4, 4, 4]
 
 
-@pytest.mark.parametrize("inset", [0.0, 0.7])
-def test_an_inset_path_runs_inside_its_cells(inset: float) -> None:
-    """At outer corners, and beside a hole away from it."""
-    ring, hole = drawn("### #.# ###", inset)
-    assert min(ring) == (inset, inset)
-    assert max(ring) == (29 - inset, 29 - inset)
-    assert min(hole) == (9 - inset, 9 - inset)
-    assert max(hole) == (20 + inset, 20 + inset)
-
-
-def test_spans_need_not_be_even() -> None:
-    """A wider gap between groups of columns is crossed as any other."""
-    columns = [(0.0, 9.0), (10.0, 19.0), (30.0, 39.0)]
-    assert marks.outline_paths({(1, 0), (2, 0)}, columns, SPANS) == [
-        [(10.0, 0.0), (39.0, 0.0), (39.0, 9.0), (10.0, 9.0)]
-    ]
-
-
 sets = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=25)
 
 
@@ -122,14 +104,6 @@ def winding(path: list[tuple[float, float]], x: float, y: float) -> int:
         for (x1, y1), (x2, y2) in ends
         if x1 == x2 and x1 > x and min(y1, y2) < y < max(y1, y2)
     )
-
-
-def test_paths_are_text_of_svg() -> None:
-    """One after the other, each closed, in thousandths of a pt."""
-    assert (
-        marks.svg_path([[(0, 0), (1, 0.5)], [(2, 2)]]) == "M0.000,0.000L1.000,0.500Z M2.000,2.000Z"
-    )
-    assert marks.svg_path([]) == ""
 
 
 @pytest.mark.parametrize(
