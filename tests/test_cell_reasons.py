@@ -13,7 +13,7 @@ from heatproof.kinds.heatmap import reasons
 from heatproof.metrics import metric
 from heatproof.samples import selection
 from heatproof.util.errors import Error
-from test_grids import color, entry, epochs, samples
+from support.cells import color, entry, epochs, samples
 
 FIG = "config.yaml: figures.fig"
 
@@ -97,14 +97,6 @@ def test_means_over_uneven_parts(less: str) -> None:
     assert grids.aggregate(even, entry(**given))["value"].to_list() == [0.75]
 
 
-def test_panels_may_be_means_of_other_parts() -> None:
-    """A panel with one part only is not uneven because another has two."""
-    rows = epochs("a", 1, ratio=0.1) + epochs("a", 0, ratio=0.2) + epochs("a", 1, model="n")
-    given = {"encoding": {"x": "task", "y": "window", "color": "pass@1"}, "mean_over": "ratio"}
-    grid = grids.aggregate(samples(rows), entry(panel="model", **given))
-    assert grid.select("model", "value").rows() == [("m", 0.5), ("n", 1.0)]
-
-
 def test_the_first_cell_that_has_records_says_why_it_has_no_value() -> None:
     """One without any stands before it."""
     rows = epochs("a", 1, ratio=0.1, window=500) + epochs("a", 1, 0, ratio=0.2, window=100)
@@ -149,15 +141,6 @@ def test_the_first_cell_that_has_records_says_why_it_has_no_value() -> None:
 def test_what_cannot_be_drawn_is_told_with_its_key(rows: Any, keys: Any, message: str) -> None:
     """Where counts tell it, and where samples are looked at."""
     assert said(grids.aggregate, samples(rows), entry(**keys)) == f"{FIG}.{message}"
-
-
-def test_mixed_settings_are_told_where_samples_are_looked_at() -> None:
-    """As where counts tell it: the place, the values and the cell."""
-    rows = epochs("a", 1) + epochs("b", 1, model="n")
-    assert said(grids.aggregate, samples(rows), entry(where={"epoch": 0})) == (
-        f"{FIG}: would mix 2 values of 'model' in one cell ('m', 'n' at task=t, window=500, "
-        "ratio=0.1); choose one under where, or name 'model' under panel, x, y, mean_over or pool"
-    )
 
 
 def test_sort_that_leaves_out_a_value() -> None:

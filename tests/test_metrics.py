@@ -20,7 +20,7 @@ from heatproof.kinds.heatmap import draw, evidence, report
 from heatproof.metrics import TABLE, metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
-from test_cells import entry, sweep, table
+from support.naive import entry, sweep, table
 
 OF_PROBLEMS = {
     "median(tokens)": statistics.median,

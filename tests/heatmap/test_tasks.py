@@ -13,44 +13,12 @@ from heatproof.kinds import api
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import report
-from heatproof.samples import counts
 from heatproof.util.errors import Error
 from reading import run
-from support.tasks import METRICS, SIZES, entry, samples, sweep
+from support.tasks import METRICS, entry, samples, sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.mark.parametrize("word", METRICS)
-@pytest.mark.parametrize("axes", [("task", "model"), ("model", "task")])
-def test_a_cell_of_a_task_is_what_a_panel_of_the_task_would_show(
-    axes: tuple[str, str], word: str
-) -> None:
-    """Value, error, interval and what is expected of model × task are those of each task alone."""
-    rows = samples(sweep())
-    grid = grids.aggregate(rows, entry(*axes, word))
-    task, model = ("x", "y") if axes[0] == "task" else ("y", "x")
-    alone = grids.aggregate(rows, entry("b", "model", word, panel="task"))
-    told = ["value", "samples", "epochs", "expected", "se", "low", "high", "best", "tied", "spread",
-            "chance_p"]  # fmt: skip
-    key = ["task", "model"]
-    found = grid.rename({task: "task", model: "model"}).sort(key).select(*key, *told)
-    assert found.equals(alone.rename({"y": "model"}).sort(key).select(*key, *told))
-    assert found["value"].null_count() == 0
-    assert [*dict(found.select("task", "expected").iter_rows()).values()] == [24, 40, 14]
-
-
-@pytest.mark.parametrize("word", METRICS)
-@pytest.mark.parametrize("keys", [{}, {"panel": "b"}])
-def test_counts_tell_of_tasks_what_rows_do(word: str, keys: dict[str, str]) -> None:
-    """Model × task from the partial counts is that from the rows, and it has values."""
-    rows = samples(sweep())
-    one = entry("task", "model", word, **keys)
-    partial = [counts.count(rows.collect()).lazy()]
-    made = grids.aggregate(rows.clear(), one, partial)
-    assert made.equals(grids.aggregate(rows, one), null_equal=True)
-    assert made["value"].null_count() == 0
 
 
 @pytest.mark.parametrize("keys", [{}, {"panel": "model", "mean_over": "task"}])
@@ -62,34 +30,6 @@ def test_the_witness_counts_the_same(word: str, keys: dict[str, str]) -> None:
     found = list(traces.recounted(rows, grids.aggregate(rows, one), one))
     assert len(found) == (2 if keys else 6)
     assert all(agrees and value is not None for _, value, _, agrees in found)
-
-
-def test_best_is_marked_for_each_task() -> None:
-    """A weak model that ran the easy task only is not compared with those that ran the hard one."""
-    rows = [
-        {"model": model, "task": task, "sample_id": str(n), "score": float(n % 10 < right)}
-        for task, told in {"easy": {"a": 9, "b": 5}, "hard": {"a": 1, "b": 4}}.items()
-        for model, right in told.items()
-        for n in range(40)
-    ]
-    grid = grids.aggregate(samples(rows), entry("task", "model"))
-    best = {(row["x"], row["y"]) for row in grid.iter_rows(named=True) if row["best"]}
-    assert best == {("easy", "a"), ("hard", "b")}
-    spreads = dict(grid.select("x", "spread").iter_rows())
-    assert spreads == pytest.approx({"easy": 0.4, "hard": 0.3})
-
-
-def test_a_task_of_one_model_has_no_best() -> None:
-    """A cell that is compared with none is neither best nor tied nor spread."""
-    rows = [row for row in sweep() if row["task"] == "t1" or row["model"] == "a"]
-    grid = grids.aggregate(samples(rows), entry("task", "model"))
-    alone = grid.filter(pl.col("x") != "t1", pl.col("value").is_not_null())
-    assert len(alone) == 2
-    assert not alone["best"].any()
-    assert alone.select("tied", "spread", "peers").null_count().row(0) == (2, 2, 2)
-    missing = grid.filter(pl.col("value").is_null())
-    assert missing["gap"].to_list() == ["no data"] * 2
-    assert missing["expected"].to_list() == [40, 14]
 
 
 GAPS = [
@@ -144,70 +84,6 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
     assert [agrees for *_, agrees in traces.recounted(lost, grid, mean)] == [False, True]
 
 
-def test_a_problem_tried_too_rarely_says_so() -> None:
-    """pass@2 of a cell with one sample of each problem: no value, and why."""
-    rows = [row for row in sweep() if row["model"] == "b" or row["epoch"] == 0]
-    table, one = samples(rows), entry("task", "model", "pass@2")
-    grid = grids.aggregate(table, one)
-    assert (
-        grid["gap"].to_list()[:3]
-        == ["incomplete: no value, fewer than 2 samples of each problem"] * 3
-    )
-    assert grid["value"].null_count() == 3
-    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
-
-
-def test_why_there_is_no_value_is_told_by_the_records() -> None:
-    """Tasks without the number, and those tried too rarely; only those of the cell's own panel."""
-    rows = [
-        row | ({"score": None} if row["task"] == "t2" else {})
-        for row in sweep()
-        if row["model"] == "b" or row["epoch"] == 0
-    ]
-    some = [row for row in sweep() if row["model"] == "b" and row["task"] != "t2"]
-    rows += [row | {"model": "c"} for row in some]
-    rows += [row | {"model": "d"} for row in some if row["epoch"] == 0]
-    table = samples(rows)
-    one = entry("b", "scorer", "pass@2", panel="model", mean_over="task", where={"task": [*SIZES]})
-    grid = grids.aggregate(table, one)
-    found = {model: traces.behind(table, grid, one, {"model": model}) for model in "abcd"}
-    few = "fewer than 2 samples of each problem"
-    assert [one.gap for one in found.values()] == [
-        f"no value: no score of t2; {few} of t1, t3 in 39 records",
-        "no value: no score of t2 in 78 records",
-        "",
-        f"no value: {few} of t1, t3 in 19 records",
-    ]
-    told = [[(part.title, part.value) for part in one.parts] for one in found.values()]
-    assert told[0] == [("task=t1", None), ("task=t3", None)]
-    assert told[1] == told[2]
-    assert [one.asked for one in found.values()] == [""] * 4
-    assert (found["c"].agrees, found["c"].value, found["c"].counted) == (
-        True,
-        pytest.approx(sum(value for _, value in told[2]) / 2),
-        found["c"].value,
-    )
-    again = list(traces.recounted(table, grid, one))
-    assert all(agrees for *_, agrees in again)
-    why = f"incomplete: no value, no score in task t2; {few} in tasks t1, t3"
-    assert again[0][0] == f"model=a, b=1, scorer= ({why!r}, by its records: {found['a'].gap})"
-    blank = grid.with_columns(gap=pl.lit("no data"))
-    assert not traces.behind(table, blank, one, {"model": "a"}).agrees
-
-
-def test_values_that_differ_by_rounding_are_no_fault_of_the_best() -> None:
-    """The witness asks for no frame around a cell that is behind by less than it can tell."""
-    rows = [
-        {"b": b, "sample_id": str(n), "score": 0.0, "tokens": tokens + n}
-        for b, tokens in ((1, 1.0), (2, 1 + 1e-12), (3, 0.5))
-        for n in range(3)
-    ]
-    table, one = samples(rows), entry("b", "model", "mean(tokens)")
-    grid = grids.aggregate(table, one)
-    assert grid["best"].to_list() == [False, True, False]
-    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
-
-
 def test_values_that_there_are_stand_in_the_order_of_their_axis() -> None:
     """Where one is to be named; a cell without a record says so."""
     order = [50, 7, 31, 2, 90, 11, 64, 5]
@@ -236,19 +112,6 @@ def test_the_samples_of_a_cell_are_those_that_the_figure_shows_there() -> None:
     assert [len(rows) for rows in found] == [24, 40, 0]
     for rows, place in zip(found[:2], places, strict=False):
         assert {*rows.select("model", "task", "b").iter_rows()} == {place}
-
-
-def test_a_figure_without_a_value_is_refused() -> None:
-    """No cell holds all tasks: the message names figure, cell, what lacks and the way out."""
-    rows = [row for row in sweep() if (row["model"] == "a") == (row["task"] == "t1")]
-    with pytest.raises(Error) as caught:
-        grids.aggregate(samples(rows), entry("b", "model", mean_over="task"))
-    said = str(caught.value)
-    assert said.startswith("config.yaml: figures.f: no cell has a value, so there is nothing")
-    assert "model=a, b=1: incomplete: no value, tasks t2, t3 missing" in said
-    assert "where.task" in said
-    with pytest.raises(Error, match=r"encoding.color: pass@3 needs 3 samples .* more than 2"):
-        grids.aggregate(samples(sweep()), entry("task", "model", "pass@3"))
 
 
 def test_a_figure_says_why_no_best_is_told() -> None:
@@ -287,20 +150,6 @@ def test_logs_of_every_format_give_model_by_task(name: str, tmp_path: Path) -> N
     assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
 
 
-@pytest.mark.parametrize("word", METRICS)
-def test_a_task_that_no_axis_names_is_that_of_its_cells(word: str) -> None:
-    """Where each value of x has a task of its own, cells are of their task as if x were the task."""
-    rows = [row | {"b": [*SIZES].index(row["task"])} for row in sweep()]
-    rows = [row for row in rows if (row["model"], row["task"]) != ("a", "t2")]
-    table, one = samples(rows), entry("b", "model", word)
-    grid, named = (grids.aggregate(table, e) for e in (one, entry("task", "model", word)))
-    assert grid.drop("x").equals(named.drop("x"), null_equal=True)
-    assert grid["value"].null_count() == 1
-    assert grid.row(1, named=True)["expected"] == 40
-    assert grid.row(1, named=True)["gap"] == "no data"
-    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
-
-
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_blank_cell_is_of_the_task_of_its_line_in_its_own_panel(turned: bool) -> None:
     """Panels may have other tasks on the same line: what is expected of a blank cell is its own."""
@@ -332,34 +181,6 @@ def test_a_blank_cell_is_of_the_task_of_its_line_in_its_own_panel(turned: bool) 
     assert set(blank["gap"]) == {"no data"}
 
 
-def test_each_panel_may_be_of_a_task_of_its_own() -> None:
-    """However many there are, and whichever comes first: none is a mean of several."""
-    rows = [
-        {"model": model, "task": task, "b": b, "sample_id": str(n), "score": float(n < b)}
-        for model, task in zip("abcdef", ["t2", "t1", "t1", "t1", "t2", "t1"], strict=True)
-        for b in (1, 2)
-        for n in range({"t1": 4, "t2": 5}[task])
-    ]
-    grid = grids.aggregate(samples(rows), entry("b", "scorer", panel="model"))
-    sizes = [5, 5, 4, 4, 4, 4, 4, 4, 5, 5, 4, 4]
-    assert grid["expected"].to_list() == grid["samples"].to_list() == sizes
-    assert grid["value"].to_list() == [(1 + n % 2) / size for n, size in enumerate(sizes)]
-
-
-def test_numbers_of_a_grid_are_whole_where_they_count() -> None:
-    """Counts are whole numbers, all else is a fraction, a text or a flag."""
-    grid = grids.aggregate(samples(sweep()), entry("task", "model"))
-    kinds = {name: kind.to_python().__name__ for name, kind in grid.schema.items()}
-    whole = {"samples", "epochs", "expected", "peers", "common", "separated"}
-    assert {name for name, kind in kinds.items() if kind == "int"} == whole
-    assert {name for name, kind in kinds.items() if kind == "bool"} == {
-        "best",
-        "tied",
-        "reconstructed",
-    }
-    assert {name for name, kind in kinds.items() if kind == "str"} == {"x", "y", "gap"}
-
-
 def test_a_mean_over_settings_weighs_them_alike() -> None:
     """Samples of a problem are counted together only where each setting has as many."""
     one = entry("b", "task", mean_over="model")
@@ -377,28 +198,3 @@ def test_a_mean_over_settings_weighs_them_alike() -> None:
         grids.aggregate(samples([r for r in rows if r["model"] == "a" or r["epoch"]]), one)
     pooled = entry("b", "task", pool=["model"])
     assert grids.aggregate(samples([*rows, more]), pooled)["value"].null_count() == 0
-
-
-def test_rows_with_problems_of_their_own_are_judged_apart() -> None:
-    """Nothing is expected of a row that only another has, and nothing is compared across rows."""
-    rows = [
-        {"model": f"m{m}", "b": k, "sample_id": f"{k}-{n}", "score": float(m == k or n > 3)}
-        for m in range(3)
-        for k in range(3)
-        for n in range(8)
-    ]
-    grid = grids.aggregate(samples(rows), entry("model", "b"))
-    assert (grid["epochs"] == grid["expected"]).all()
-    assert grid.filter("best").select("y", "x").rows() == [(0, "m0"), (1, "m1"), (2, "m2")]
-    assert grid["peers"].to_list() == [n for n in (0, 3, 6) for _ in range(3)]
-    assert grid["common"].to_list() == [8] * 9
-
-
-def test_cells_with_one_record_each_are_not_compared() -> None:
-    """Cells that share no problem: no best, no ties, no spread, and none is incomplete."""
-    rows = [{"b": b, "sample_id": str(b), "score": float(b > 1)} for b in (1, 2, 3)]
-    grid = grids.aggregate(samples(rows), entry("b", "model"))
-    assert grid["value"].to_list() == [0, 1, 1]
-    assert not grid["best"].any()
-    assert grid.select("tied", "spread", "chance_p", "peers").null_count().row(0) == (3,) * 4
-    assert (grid["epochs"] == grid["expected"]).all()

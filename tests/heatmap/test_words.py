@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
-import polars as pl
 import pytest
 
-from heatproof.charts import wording
 from heatproof.kinds import heatmap
-from heatproof.kinds.heatmap import cells, reasons
-from heatproof.kinds.heatmap.panel import NOTHING, Spread
-from heatproof.kinds.heatmap.reasons import Among
-from heatproof.kinds.heatmap.words import VerdictLines
+from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.util import numerals
 
 SHOWN = {
@@ -121,22 +115,6 @@ def test_words_of_an_axis(values: list[Any], found: list[str]) -> None:
     assert numerals.words(values) == found
 
 
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        ([], []),
-        (["a", "a"], ["the end of 'a'"]),
-        (["a", "b", "a"], ["the ends of 'a', 'b'"]),
-        (["a", "b", "c"], ["the ends of 'a', 'b', of 3 in all"]),
-        ([*map(str, range(2000))], ["the ends of '0', '1', of 2,000 in all"]),
-    ],
-)
-def test_names_that_are_cut(names: list[str], said: list[str]) -> None:
-    """One or two are told, each once, and how many there are of more."""
-    ways = ": `names` and `labels` give shorter ones"
-    assert wording.names_cut(names) == [one + ways for one in said]
-
-
 def test_names_are_sorted_by_the_numbers_in_them() -> None:
     """Units count, words that begin like one do not; equal numbers by their spelling."""
     names = [
@@ -170,78 +148,19 @@ def test_names_are_sorted_by_the_numbers_in_them() -> None:
     assert sorted(["a1b2", "a1b", "a1"], key=numerals.by_size) == ["a1", "a1b", "a1b2"]
 
 
-def row(**keys: Any) -> dict[str, Any]:
-    """A cell of a grid, or what is drawn of one."""
-    base = {
-        "panel": "",
-        "x": "0.1",
-        "y": "5",
-        "value": 0.5,
-        "peers": 0,
-        "samples": 30,
-        "tied": False,
-    }
-    base |= dict.fromkeys(("se", "low", "high"))
-    base |= {
-        "best": False,
-        "bold": False,
-        "dotted": False,
-        "excluded": False,
-        "missing": False,
-        "incomplete": False,
-        "gap": "",
-    }
-    judged = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.05, "chance_high": 0.08}
-    return base | judged | {"chance_p": 0.5, "separated": 0} | keys
-
-
-AXES = {
-    "x": VerdictLines("Ratio", {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}),
-    "y": VerdictLines("window", {5: "five"}),
-}
-SPREAD = "spread 10.0; equal settings would spread 5.0 (in 95\u00a0% of samples up to 8.0): "
-
-
-def sets(*found: int, axis: str = "x") -> list[dict[str, Any]]:
-    """Pairs of cells that are compared with each other; how many of each can be told not to be the highest."""
-    other = "y" if axis == "x" else "x"
-    return [
-        row(peers=n, separated=many, **{axis: 1 + n, other: at})
-        for n, many in enumerate(found)
-        for at in (5, 6)
-    ]
-
-
-HIGHEST = Among("highest", "", "", equal=False, apart="")
-NAMES = ("Ratio", "Window", "Pass@1 (%)")
-BEST = row(best=True, bold=True, value=0.9, x="0.2")
-
-
-ENTRY = {"name": "f", "kind": "heatmap", "source": "s"}
+ENTRY = {"name": "f", "kind": "heatmap", "source": "s", "panel": "task"}
 ENTRY |= {"encoding": {"x": "ratio", "y": "window", "color": "pass@1"}}
-GRID = pl.DataFrame(
-    {
-        "task": ["t"] * 4 + ["u"] * 2,
-        "y": [5, 5, 10, 10, 5, 5],
-        "x": [0.1, 0.2] * 3,
-        "value": [1 / 3, 0.7, None, None, 0.29, 0.29],
-        "samples": [3, 4, 2, 0, 5, 5],
-        "epochs": [9, 12, 3, 0, 5, 5],
-        "expected": [12, 12, 12, 12, 5, 5],
-        "se": [0.1, None, None, None, 0.02, 0.02],
-        "low": [0.2, None, None, None, 0.25, None],
-        "high": [0.4, 0.9, None, None, 0.35, 0.3],
-        "best": [False, True, True, False, True, True],
-        "tied": [True, True, True, None, None, False],
-        "gap": [None, None, "incomplete: no value", "no data", None, None],
-        "peers": [0, 0, None, None, 4, 4],
-        "common": [3, 3, None, None, 5, 5],
-    }
-)
 
 
 def entry(**keys: Any) -> heatmap.Entry:
-    return msgspec.convert(ENTRY | {"panel": "task"} | keys, heatmap.Entry)
+    return msgspec.convert(ENTRY | keys, heatmap.Entry)
+
+
+def cell(**keys: Any) -> dict[str, Any]:
+    """A cell with a value, compared with all others."""
+    base = {"panel": "", "x": "0.1", "y": "5", "value": 0.5, "peers": 0, "samples": 30}
+    flags = dict.fromkeys(("best", "tied", "missing", "incomplete", "uneven"), False)
+    return base | flags | keys
 
 
 @pytest.mark.parametrize(
@@ -258,116 +177,42 @@ def test_outlines_hold_the_best_and_what_ties_with_it(
     best: int, tied: int, others: int, bold: int, outlined: int
 ) -> None:
     """Unless all do: then nothing is marked. A cell without a value is no part of it."""
-    rows = [row(best=True, tied=True)] * best + [row(tied=True)] * tied + [row()] * others
-    hole = row(value=None, missing=True, peers=None)
-    found = cells.marked_cells([*rows, hole], "outline")
-    assert sum(r["bold"] for r in found) == bold
-    assert sum(r["outlined"] for r in found) == outlined
-    assert not any(r["framed"] or r["dotted"] for r in found)
-
-
-@pytest.mark.parametrize("verdict", ["outline", "none"])
-def test_without_a_verdict_the_best_is_bold_unless_many_share_it(verdict: Any) -> None:
-    """It is a fact of the numbers; in a crowd it would say nothing."""
-    few = cells.marked_cells([row(best=True)] * 3 + [row()] * 4, verdict)
-    many = cells.marked_cells([row(best=True)] * 4 + [row()] * 4, verdict)
-    assert [sum(r["bold"] for r in one) for one in (few, many)] == [3, 0]
-    assert not any(r["outlined"] for r in few + many)
-
-
-def test_each_set_of_peers_is_marked_by_itself() -> None:
-    """Where all of one tie, those of another may not."""
-    level = [row(best=True, tied=True, peers=1), row(tied=True, peers=1)]
-    other = [row(best=True, tied=True, peers=2), row(tied=True, peers=2), *[row(peers=2)] * 2]
-    found = cells.marked_cells(level + other, "outline")
-    assert [r["outlined"] for r in found] == [False, False, True, True, False, False]
-    assert [r["bold"] for r in found] == [False, False, True, False, False, False]
-
-
-@pytest.mark.parametrize(
-    ("values", "signed", "keys", "found"),
-    [
-        ([], False, {}, None), ([None], False, {}, None), ([2.0, 5.0, None], False, {}, (2, 5)),
-        ([-2.0, 5.0], True, {}, (-2, 5)), ([0.0, 5.0], False, {}, (0, 5)),
-        ([50.0, 50.0], False, {}, (49.5, 50.5)), ([-50.0], False, {}, (-50.5, -49.5)),
-        ([0.0], False, {}, (-1, 1)), ([2.0], False, {"percent": True}, (0, 100)),
-        ([2.0, 5.0], False, {"domain": [0, 9]}, (0, 9)),
-        ([1.0, 2.0, 3.0, 4.0, 90.0], False, {"color_scale": {"clip": [25, 75]}}, (2, 4)),
-    ],
-)  # fmt: skip
-def test_domains(
-    values: list[float | None], signed: bool, keys: dict[str, Any], found: Any
-) -> None:
-    """From the lowest to the highest; shares that do not vary are parts of all."""
-    rows = [row(value=v, missing=v is None) for v in values]
-    scale = cells.color_scale(rows, entry(**{"percent": False} | keys), signed)
-    assert found == (scale and scale.domain)
+    rows = [cell(best=True, tied=True)] * best + [cell(tied=True)] * tied + [cell()] * others
+    marked = cells.marked_cells([*rows, cell(value=None, missing=True, peers=None)], "outline")
+    assert sum(row["bold"] for row in marked) == bold
+    assert sum(row["outlined"] for row in marked) == outlined
+    level = [cell(best=True, peers=9)] * 4 + [cell(peers=9)] * 4
+    assert not any(row["bold"] or row["outlined"] for row in cells.marked_cells(level, "outline"))
 
 
 def test_which_cells_the_best_is_of() -> None:
     """Nothing where all are compared; else the axis that tells, or that they share problems."""
-    plain = [row(uneven=False, y="5"), row(uneven=False, y="6")]
-    assert reasons.among_words(plain, entry()) == HIGHEST
-    assert reasons.among_words([plain[0] | {"uneven": True}], entry()) == HIGHEST._replace(
-        equal=True
-    )
-    apart = [one | {"peers": n, "x": str(n)} for n in range(2) for one in plain]
-    ratio = Among("highest", " of each ratio", " of its ratio", False, EACH)
-    assert reasons.among_words(apart, entry()) == ratio
-    beside = [one | {"panel": "u", "peers": one["peers"] + 7} for one in apart]
-    assert reasons.among_words([*apart, *beside], entry()) == ratio
-    assert reasons.among_title("kept_window_size", entry()) == "kept window size"
-    named = entry(labels={"window": "Local size"})
-    turned = [one | {"x": one["y"], "y": one["x"]} for one in apart]
-    assert reasons.among_words(turned, named)[1:3] == (
-        " of each Local size",
-        " of its Local size",
-    )
-    mixed = [one | {"x": "1", "y": "1"} for one in apart]
-    said = (" of cells that share problems", " of those that share its problems")
-    assert reasons.among_words(mixed, entry())[1:3] == said
-    # One set in each of two panels is no reason to speak of sets.
-    assert reasons.among_words([plain[0], plain[1] | {"panel": "u", "peers": 7}], entry())[1] == (
-        " of each panel"
-    )
-    assert reasons.among_words([*plain, row(value=None, peers=None, uneven=False)], entry()) == (
-        HIGHEST
-    )
-
-
-def cell(**keys: Any) -> dict[str, Any]:
-    """A cell of which nothing is to be explained."""
-    given = {"x": "1", "y": "1", "panel": "p", "peers": 0, "value": 0.5, "spread": "", "gap": ""}
-    flags = dict.fromkeys(("bold", "tied", "outlined", "excluded", "framed", "dotted"), False)
-    flags["missing"] = False
-    flags |= dict.fromkeys(("incomplete", "uneven", "counted"), False)
-    return given | {"samples": 40} | flags | keys
-
-
-def shown(*cells_: dict[str, Any], **keys: Any) -> Any:
-    """A panel of these cells."""
-    given = {
-        "name": "cells p",
-        "title": ["R1 |", "P"],
-        "unmarked": 0,
-        "bar": None,
-        "verdict": NOTHING,
-        "bare": False,
+    pair = [cell(y="5"), cell(y="6")]
+    apart = [row | {"peers": n, "x": str(n)} for n in range(2) for row in pair]
+    cases = {
+        "highest": pair,
+        "highest on equal problems": [cell(uneven=True)],
+        "highest of each ratio": apart,
+        "highest of each window": [row | {"x": row["y"], "y": row["x"]} for row in apart],
+        "highest of cells that share problems": [row | {"x": "1", "y": "1"} for row in apart],
+        "highest of each panel": [pair[0], pair[1] | {"panel": "u", "peers": 7}],
     }
-    return SimpleNamespace(**given | keys, rows=list(cells_))
+    for top, rows in cases.items():
+        assert reasons.among_words(rows, entry()).top == top
+    named = reasons.among_words(apart, entry(labels={"ratio": "Share"}))
+    assert named.alike == "not told apart from the highest of its Share"
 
 
-HOLE = cell(value=None, peers=None, missing=True, gap=reasons.NOTHING)
-FAILED = HOLE | {"gap": reasons.FAILED}
-LOST = HOLE | {"incomplete": True, "gap": "incomplete: no value, no score"}
-LIKE = ", for problems like these"
-TESTED = "not told apart from the {} (95\u00a0%, paired, {} problems{})" + LIKE
-OUTLINE = "outline: " + TESTED
-SPREAD_SEEN = Spread(40.0, 10.0, 20.0, beyond=True, label="40.0")
-EACH = ", each ratio for itself"
-BAR = SimpleNamespace(scale=SimpleNamespace(domain=(0.2, 0.6)))
-
-
-NUMBERS = "the numbers in its cells, which are too small for them: "
-ASK = "`text: true` prints them all the same, `text: false` asks for none"
-ERRORS = "the `uncertainty: se` below its numbers, which the cells are too small for: "
+def test_every_mark_has_one_meaning() -> None:
+    """Where it occurs; what is no mark is said as it stands."""
+    rows = [
+        cell(bold=True, outlined=True, excluded=False),
+        cell(bold=False, outlined=False, excluded=True, incomplete=True),
+        cell(bold=False, outlined=False, excluded=False, missing=True, gap="no data"),
+    ]
+    parts = ["bold", "outline", "bar below", "dagger", "hatched", "", "more", "filled corner"]
+    lines = words.explain(parts, rows, entry())
+    assert [line.partition(":")[0] for line in lines] == [
+        "bold", "outline", "bar below", "hatched", "more", "filled corner",
+    ]  # fmt: skip
+    assert lines[3] == "hatched: no data"

@@ -10,7 +10,6 @@ import msgspec
 import polars as pl
 import pytest
 
-import test_grids
 import toys
 from heatproof import sweep
 from heatproof.cli import main as cli
@@ -30,6 +29,7 @@ from heatproof.samples import shard_index, tables
 from heatproof.samples.declared import Meant
 from heatproof.util.errors import Error
 from reading import entry, lines, table
+from support import cells as handmade
 from support import harness_logs
 from support.built import figure, folder, grid, read
 
@@ -692,7 +692,7 @@ def test_a_cell_of_a_run_that_failed_says_so() -> None:
     ]
     incomplete = report.table(made, shown).incomplete
     assert f"Model m, Temperature 1.0: {reasons.FAILED}" in incomplete
-    assert f"% --: {reasons.FAILED}" in report.latex(made, shown)
+    assert f"% --: {reasons.NOTHING}, or {reasons.FAILED}\n" in report.latex(made, shown)
     assert reasons.FAILED in report.csv(made, shown)
     lost = traces.behind(rows, made, shown, {"temperature": "1", "model": "m"})
     assert (lost.gap, lost.agrees) == (reasons.FAILED, True)
@@ -750,14 +750,14 @@ def held_by(*logs_: Meant, **keys: Any) -> shard_index.ShardIndex:
 
 def drawn(rows: Any, held_: shard_index.ShardIndex, **keys: Any) -> pl.DataFrame:
     """The grid of ratio and window."""
-    shown, table_ = test_grids.entry(**keys), test_grids.samples(rows)
+    shown, table_ = handmade.entry(**keys), handmade.samples(rows)
     made: pl.DataFrame = api.kind("heatmap").aggregate(table_, shown, None, held_)
     return made
 
 
 def test_a_run_that_was_to_hold_nothing_is_expected_to_hold_nothing() -> None:
     """Nor are the holes beside it, of its own task; those of the other task are as their like."""
-    epochs = test_grids.epochs
+    epochs = handmade.epochs
     rows = [*epochs("a", 1, ratio=0.1, window=500), *epochs("a", 0, ratio=0.2, window=1000)]
     made = drawn(rows, held_by(meant("m", "u", 0.1, 500, samples=0, part=(0, 20))))
     assert made["task"].to_list() == [*"tttt", *"uuuu"]
@@ -779,7 +779,7 @@ def test_a_task_that_failed_is_missed_in_its_own_cell() -> None:
         one
         for ratio, window in places
         for task in "st"
-        for one in test_grids.epochs("a", 1, ratio=ratio, window=window, task=task)
+        for one in handmade.epochs("a", 1, ratio=ratio, window=window, task=task)
         if task == "s" or (ratio, window) != lost
     ]
     logs_ = held_by(meant("m", "t", *lost, samples=3), meant("m", None, 0.1, 500, samples=7))
@@ -795,12 +795,12 @@ def test_what_is_told_of_each_task_is_asked_of_each() -> None:
     A row without a score is lacking where its log does not say how many there should be.
     """
     axes = {"panel": None, "encoding": {"x": "task", "y": "model", "color": "pass@1"}}
-    rows = [one for task in "st" for one in test_grids.epochs("a", 1, task=task)]
+    rows = [one for task in "st" for one in handmade.epochs("a", 1, task=task)]
     rows.append(rows[0] | {"sample_id": "b", "score": None})
     logs_ = held_by(*(meant("m", task, 0.1, 500, samples=1, empty=False) for task in "st"))
     made = drawn(rows, logs_, **axes)
     assert made["expected"].to_list() == [1, 1]
-    rows += test_grids.epochs("a", 1, task="s", ratio=0.2)
+    rows += handmade.epochs("a", 1, task="s", ratio=0.2)
     logs_ = held_by(*(one for log_ in logs_.logs.values() for one in log_.meant),
                     meant("m", "s", 0.2, 500, samples=1, empty=False))  # fmt: skip
     assert drawn(rows, logs_, panel="model", mean_over="task")["expected"].to_list() == [2, 3]

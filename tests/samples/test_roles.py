@@ -9,7 +9,7 @@ from heatproof.config import roles
 from heatproof.config.roles import OWN, Column
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.samples import counts
-from test_cells import entry, sweep, table
+from support.naive import entry, sweep, table
 
 NAMES = [*roles.samples({"ratio": "float", "epochs_asked": "int"}, ["tokens", "time"])]
 

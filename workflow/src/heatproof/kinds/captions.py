@@ -54,25 +54,25 @@ def _on_a_line(text: str) -> str:
 
 def sentences(parts: Sequence[str]) -> str:
     """Parts as sentences, each with a full stop; empty ones are left out."""
-    said = (_on_a_line(part).strip().rstrip(".") for part in parts)
-    return " ".join(f"{part}." for part in said if part)
+    lines = (_on_a_line(part).strip().rstrip(".") for part in parts)
+    return " ".join(f"{line}." for line in lines if line)
 
 
-def write(parts: Sequence[str], shown: Shown) -> dict[str, str]:
+def write(parts: Sequence[str], figure: Shown) -> dict[str, str]:
     """Form → the caption's text."""
-    return {"tex": _tex(sentences(parts), shown), "md": _markdown(sentences(parts), shown)}
+    return {"tex": _tex(sentences(parts), figure), "md": _markdown(sentences(parts), figure)}
 
 
-def _tex(text: str, shown: Shown) -> str:
-    inches = show(shown.width / 72, ".4~g")
+def _tex(text: str, figure: Shown) -> str:
+    inches = show(figure.width / 72, ".4~g")
     lines = [
-        f"% {shown.name}, {_traced(shown)}",
+        f"% {figure.name}, {_traced(figure)}",
         "% needs the package graphicx; `alt` is known to LaTeX from 2022 on",
         r"\begin{figure}",
         r"  \centering",
-        rf"  \includegraphics[width={inches}in, alt={{{_spoken(shown.alt)}}}]{{{shown.file}}}",
+        rf"  \includegraphics[width={inches}in, alt={{{_spoken(figure.alt)}}}]{{{figure.file}}}",
         rf"  \caption{{{escape(text)}}}",
-        rf"  \label{{fig:{shown.name}}}",
+        rf"  \label{{fig:{figure.name}}}",
         r"\end{figure}",
     ]
     return "\n".join([*lines, ""])
@@ -84,11 +84,11 @@ def _spoken(text: str) -> str:
     return re.sub(r"([%#&_$])", r"\\\1", plain.translate({ord(c): None for c in "{}~"}))
 
 
-def _markdown(text: str, shown: Shown) -> str:
-    alt, plain = (MARKDOWN.sub(r"\\\1", words) for words in (shown.alt, text))
-    form = "svg" if "svg" in shown.formats else shown.file.rpartition(".")[2]
-    return f"![{alt}]({shown.name}.{form})\n\n{plain}\n\n<!-- {_traced(shown)} -->\n"
+def _markdown(text: str, figure: Shown) -> str:
+    alt, plain = (MARKDOWN.sub(r"\\\1", words) for words in (figure.alt, text))
+    form = "svg" if "svg" in figure.formats else figure.file.rpartition(".")[2]
+    return f"![{alt}]({figure.name}.{form})\n\n{plain}\n\n<!-- {_traced(figure)} -->\n"
 
 
-def _traced(shown: Shown) -> str:
-    return f"heatproof {shown.id}: `heatproof trace {shown.id}` tells what it was made of"
+def _traced(figure: Shown) -> str:
+    return f"heatproof {figure.id}: `heatproof trace {figure.id}` tells what it was made of"

@@ -90,67 +90,62 @@ def parse(text: str) -> dict[str, str]:
     Raises:
         Error: a part has no `=`.
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for part in re.split(r",(?=[^,=]+=)", text) if text else []:
         name, equals, value = part.partition("=")
         if not equals:
             raise Error(f"--cell: {part!r} is not name=value")
-        found[name.strip()] = value.strip()
-    return found
+        values[name.strip()] = value.strip()
+    return values
 
 
-def pick(
-    name: str, given: str | None, values: Iterable[Any], called: Mapping[Any, str] = {}
-) -> Any:
-    """The one of `values` that is meant; where there is only one, it need not be given.
+def pick(name: str, text: str | None, values: Iterable[Any], names: Mapping[Any, str] = {}) -> Any:
+    """The one of `values` that a text means; where there is only one, it need not be named.
 
-    `called`: value → what the figure calls it, which will do as well.
+    `names`: value → what the figure calls it, which will do as well.
 
     Raises:
-        Error: none is, or there are several and none is given.
+        Error: none is meant, or there are several and no text.
     """
-    known = list(values)
-    if given is None:
-        if len(known) == 1:
-            return known[0]
-        raise Error(f"--cell: which {name}? {choices('', map(spelling, known))}")
-    for value in known:
-        words = str(value), spelling(value), called.get(value)
-        right = given in (*words, spreadsheet.guarded(words[0]))
-        if right or (_is_number(value) and _number(given) == value):
+    values = list(values)
+    if text is None:
+        if len(values) == 1:
+            return values[0]
+        raise Error(f"--cell: which {name}? {choices('', map(spelling, values))}")
+    for value in values:
+        words = str(value), spelling(value), names.get(value)
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        right = text in (*words, spreadsheet.guarded(words[0]))
+        if right or (number and _number(text) == value):
             return value
-    raise Error(f"--cell: {name}={given}: {choices(given, map(spelling, known))}")
+    raise Error(f"--cell: {name}={text}: {choices(text, map(spelling, values))}")
 
 
-def require_known(wanted: Mapping[str, str], keys: Sequence[str]) -> None:
+def require_known(cell: Mapping[str, str], keys: Sequence[str]) -> None:
     """Raises Error where a name is not one of those that tell cells apart."""
-    for name in wanted:
+    for name in cell:
         if name not in keys:
             raise Error(f"--cell: {name!r} does not tell cells apart; {choices(name, keys)}")
 
 
-def where(wanted: Mapping[str, Word | list[Word]]) -> pl.Expr:
+def where(values: Mapping[str, Word | list[Word]]) -> pl.Expr:
     """The condition under which a sample belongs to a figure."""
     tests = [
         pl.col(column).is_in(value if isinstance(value, list) else [value])
-        for column, value in wanted.items()
+        for column, value in values.items()
     ]
     return pl.all_horizontal(tests) if tests else pl.lit(value=True)
 
 
 def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any]]:
     """The records as plain values: place, sample, what was measured as `value`, columns `also`."""
-    shown = [*roles.PLACE, *SHOWN, pl.col(measure).alias("value"), *also]
-    return ordered(rows).select(shown).to_dicts()
+    columns = [*roles.PLACE, *SHOWN, pl.col(measure).alias("value"), *also]
+    return ordered(rows).select(columns).to_dicts()
 
 
 def ordered(rows: pl.DataFrame) -> pl.DataFrame:
     """The rows in the order in which they are told; one record may hold several."""
     return rows.sort("task", *roles.PLACE[:-1], *roles.KEY[1:])
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _number(text: str) -> float | None:
@@ -161,6 +156,7 @@ def _number(text: str) -> float | None:
 
 
 ORDER = ["log", "member", "first", "start"]
+SPAN = ("first", "last", "start", "end")
 BUDGET = 6_000
 """Stretches told for a figure at most: its page stays readable and small."""
 
@@ -180,55 +176,50 @@ class Logs:
 
 
 class Stretches:
-    """Where records lie, taken in portions: of each owner the first stretches, as many as are told.
+    """Where records lie, taken in portions: of each owner the first stretches, as many as fit.
 
-    What is held grows with what is told, not with the records.
+    What is held grows with what is listed, not with the records.
     """
 
     def __init__(self, by: str, most: int | None = None) -> None:
-        """`by`: the column of an owner's number; `most`: told of each, else a fair share."""
+        """`by`: the column of an owner's number; `most`: listed of each, else a fair share."""
         self._by, self._most = by, most
         self._first: list[pl.DataFrame] = []
-        self._all: list[pl.DataFrame] = []
+        self._sums: list[pl.DataFrame] = []
 
     def add(self, rows: pl.DataFrame) -> None:
         """Note the places of records: `by` and the place columns, of each log all or none."""
-        by, found = self._by, stretches(rows, self._by)
-        sums = [*self._all, found.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches"))]
-        whole = pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum())
-        self._all = [whole.sort(by)]
-        ordered = pl.concat([*self._first, found]).sort(by, *ORDER)
-        self._first = [ordered.filter(pl.int_range(pl.len()).over(by) < self._share())]
-
-    def _share(self) -> int:
-        """Stretches told of one owner. The more there are, the fewer: none is dropped too early."""
-        return fair(self._all[0]["stretches"]) if self._most is None else self._most
+        by, parts = self._by, stretches(rows, self._by)
+        sums = [*self._sums, parts.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches"))]
+        total = pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum())
+        self._sums = [total.sort(by)]
+        # The more there are, the fewer of one owner: none is dropped too early.
+        most = fair(self._sums[0]["stretches"]) if self._most is None else self._most
+        ordered = pl.concat([*self._first, parts]).sort(by, *ORDER)
+        self._first = [ordered.filter(pl.int_range(pl.len()).over(by) < most)]
 
     def first_stretches(self, logs: Logs) -> dict[int, list[Any]]:
         """Owner → its first stretches, by log.
 
-        Each item is [number of the log, [first, last, start, end], …]; what is left out is told by
-        a last item [-1, stretches, rows].
+        Each item is [number of the log, [first, last, start, end], …]; what is left out is summed
+        up in a last item [-1, stretches, rows].
         """
-        if not self._all:
+        if not self._sums:
             return {}
-        kept = {
-            int(owner): list(rows)
-            for owner, rows in groupby(
-                self._first[0].iter_rows(named=True), key=lambda row: row[self._by]
-            )
-        }
-        whole = self._all[0].select(self._by, "stretches", "rows").iter_rows()
-        return {int(owner): _told(kept.get(owner, []), n, rows, logs) for owner, n, rows in whole}
-
-
-def _told(kept: Sequence[dict[str, Any]], stretches: int, rows: int, logs: Logs) -> list[Any]:
-    items: list[Any] = []
-    for (log, member), lines in groupby(kept, key=lambda row: (row["log"], row["member"])):
-        spans = ([row[key] for key in ("first", "last", "start", "end")] for row in lines)
-        items.append([logs.number(log, member), *spans])
-    left = stretches - len(kept)
-    return items + ([[-1, left, rows - sum(row["rows"] for row in kept)]] if left else [])
+        rows = self._first[0].iter_rows(named=True)
+        first = {owner: list(part) for owner, part in groupby(rows, lambda row: row[self._by])}
+        items: dict[int, list[Any]] = {}
+        for owner, count, records in (
+            self._sums[0].select(self._by, "stretches", "rows").iter_rows()
+        ):
+            lines = first.get(owner, [])
+            items[int(owner)] = [
+                [logs.number(*log), *([row[key] for key in SPAN] for row in part)]
+                for log, part in groupby(lines, lambda row: (row["log"], row["member"]))
+            ]
+            if left := count - len(lines):
+                items[int(owner)].append([-1, left, records - sum(row["rows"] for row in lines)])
+        return items
 
 
 def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:

@@ -258,13 +258,13 @@ class Spot(NamedTuple):
 
 def spots(rows: Sequence[Row], entry: Entry) -> list[Spot]:
     """The points turned so; a metric of which no interval is known is taken as it is."""
+
+    def ends(row: Row, sign: float, value: str, low: str, high: str) -> list[float]:
+        interval = [row[low], row[high]]
+        interval = [row[value]] * 2 if None in interval else interval
+        return [sign * row[value], *sorted(sign * end for end in interval)]
+
     sign, up = _turned(entry)
-
-    def ends(row: Row, by: float, value: str, low: str, high: str) -> list[float]:
-        both = row[low] is not None and row[high] is not None
-        around = (row[low], row[high]) if both else (row[value], row[value])
-        return [by * row[value], *sorted(by * end for end in around)]
-
     spots = []
     for row in rows:
         x, x_low, x_high = ends(row, sign, "cost", "cost_low", "cost_high")
@@ -303,21 +303,6 @@ def steps(spots: Sequence[Spot], end: float, foot: float) -> list[tuple[float, f
         corners += [(x, level), (x, y)]
         level = y
     return [*corners, (end, level)] if corners else []
-
-
-def band(spots: Sequence[Spot], end: float, foot: float) -> list[tuple[float, float, float]]:
-    """What is reached for each x at the worse and the better ends of the intervals.
-
-    The highest y of all points that cost no more. As corners: two at each x where one changes.
-    """
-    corners: list[tuple[float, float, float]] = []
-    low = high = foot
-    for x in sorted({x for s in spots for x in (s.x_low, s.x_high)}):
-        before = low, high
-        low = max((s.y_low for s in spots if s.x_high <= x), default=foot)
-        high = max((s.y_high for s in spots if s.x_low <= x), default=foot)
-        corners += [(x, *before), (x, low, high)]
-    return [*corners, (end, low, high)]
 
 
 def _standing(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
@@ -517,10 +502,12 @@ def _crosses_of(row: Row, layout: Layout) -> list[Box]:
 
 # ------------------------------------------------------------------------------------- the picture
 
-GROUND = "#efefef"
-"""Of the band around the front."""
-BEATEN = 0.45
-"""How much of its colour a point has that others beat beyond doubt."""
+NAMELESS = (
+    "the names of {}, for which no place is free: a larger `width`, or a panel for each of their "
+    "values, gives more"
+)
+OPACITY = "datum.maybe ? 1 : 0.45"
+"""How much of its colour a point has: less where others beat it beyond doubt."""
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
@@ -537,7 +524,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         for label, rows in points.panels.items():
             data |= {_data(label): placed_rows(rows, layout), f"names {label}": names[label]}
             data |= {f"front {label}": front_rows(rows, layout, entry)}
-            data |= {f"band {label}": [] if points.doubts else band_rows(rows, layout, entry)}
         panels = enumerate(points.panels)
         drawn = [_panel(n, label, points, layout, entry, spoken[label]) for n, label in panels]
         return layout.charts(drawn), data
@@ -567,7 +553,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         meanings=meanings,
         spoken=[f"{opening}, a point for each {title}.", *spoken.values()],
         latex=latex,
-        omitted=_unnamed(unnamed),
+        omitted=[NAMELESS.format(numbered(unnamed, "point"))] if unnamed else [],
         mend="more `columns` of panels or a larger `width` make it lower",
         free=True,
         titles=[points.x, f"{points.x}, 95 % interval"],
@@ -595,19 +581,13 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     ]
 
 
-def _far(layout: Layout, entry: Entry) -> tuple[float, float]:
-    """The far end of x and the foot of y, turned as `spots` are."""
-    sign, up = _turned(entry)
-    (low, high), (foot, top) = layout.x.domain, layout.y.domain
-    return (high if sign > 0 else -low), (foot if up > 0 else -top)
-
-
 def front_rows(rows: Sequence[Row], layout: Layout, entry: Entry) -> list[Row]:
     """The corners of the front, in order."""
     if entry.front == "none" or not rows:
         return []
     sign, up = _turned(entry)
-    corners = steps(spots(rows, entry), *_far(layout, entry))
+    (low, high), (foot, top) = layout.x.domain, layout.y.domain
+    corners = steps(spots(rows, entry), high if sign > 0 else -low, foot if up > 0 else -top)
     return [
         {
             "n": n,
@@ -616,19 +596,6 @@ def front_rows(rows: Sequence[Row], layout: Layout, entry: Entry) -> list[Row]:
         }
         for n, (x, y) in enumerate(corners)
     ]
-
-
-def band_rows(rows: Sequence[Row], layout: Layout, entry: Entry) -> list[Row]:
-    """The corners of what is reached at both ends of the intervals, from left to right."""
-    if entry.front == "none" or not rows or entry.uncertainty == "none":
-        return []
-    sign, up = _turned(entry)
-    corners = [
-        {"cost": frame.clipped(sign * x, layout.x), "lower": frame.clipped(up * low, layout.y),
-         "upper": frame.clipped(up * high, layout.y)}
-        for x, low, high in band(spots(rows, entry), *_far(layout, entry))
-    ]  # fmt: skip
-    return corners[:: int(sign)]
 
 
 def _panel(
@@ -656,24 +623,20 @@ def _panel(
 
 
 def _front(label: str, along: Any, up: Any, entry: Entry) -> list[alt.Chart]:
-    """The front as steps, and the band around it."""
+    """The front as steps."""
     if entry.front == "none":
         return []
-    x = alt.X("cost:Q", **along)
-    area = alt.Chart(alt.NamedData(f"band {label}")).mark_area(fill=GROUND, aria=False)
     front = alt.Chart(alt.NamedData(f"front {label}")).mark_line(
         stroke=theme.LINE, strokeWidth=1.0, strokeDash=[3, 2], aria=False
     )
-    return [
-        area.encode(x, alt.Y("lower:Q", **up), alt.Y2("upper:Q")),
-        front.encode(x, alt.Y("value:Q", **up), alt.Order("n:Q")),
-    ]
+    x, y = alt.X("cost:Q", **along), alt.Y("value:Q", **up)
+    return [front.encode(x, y, alt.Order("n:Q"))]
 
 
 def _crosses(along: Any, up: Any) -> list[alt.Chart]:
     """Intervals of both metrics."""
     there = alt.Chart().transform_filter("datum.there")
-    style: dict[str, Any] = {"strokeWidth": 0.8, "aria": False, "opacity": _opacity()}
+    style: dict[str, Any] = {"strokeWidth": 0.8, "aria": False, "opacity": alt.expr(OPACITY)}
     style |= {"color": alt.expr("datum.colour")}
     x, y = alt.X("cost:Q", **along), alt.Y("value:Q", **up)
     across = there.transform_filter("isValid(datum.left_end) && isValid(datum.right_end)")
@@ -684,15 +647,11 @@ def _crosses(along: Any, up: Any) -> list[alt.Chart]:
     ]
 
 
-def _opacity() -> Any:
-    return alt.expr(f"datum.maybe ? 1 : {BEATEN}")
-
-
 def _dots(along: Any, up: Any) -> list[alt.Chart]:
     """Points: filled on the front, with a white heart where they may be, pale where beaten."""
     dots = alt.Chart().transform_filter("datum.there").mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK + 6, strokeWidth=1.1,
-        stroke=alt.expr("datum.colour"), opacity=_opacity(),
+        stroke=alt.expr("datum.colour"), opacity=alt.expr(OPACITY),
         fill=alt.expr("datum.filled ? datum.colour : '#ffffff'"), aria=False,
     )  # fmt: skip
     return [dots.encode(alt.X("cost:Q", **along), alt.Y("value:Q", **up))]
@@ -722,13 +681,11 @@ def _meanings(points: Points, entry: Entry, layout: Layout) -> list[str]:
     beyond = sum(not layout.holds(row) for row in rows)
     may = any(row["maybe"] and not row["front"] for row in rows)
     drawn = any(row["lower"] is not None or row["left_end"] is not None for row in rows)
-    band = f"band: the same at the worse and the better ends of the 95 % intervals{sheet.LIKE}"
     white = "white: beaten" + ", but within the intervals" * (not points.doubts)
     parts = [
         *metrics,
         f"cross: {words.error_words(rows, entry.uncertainty)}" if drawn else "",
         f"stepped: {_front_words(points, entry)}" if fronted else "",
-        band if fronted and entry.uncertainty != "none" and not points.doubts else "",
         "filled: on it in this sample" if fronted else "",
         white if fronted and may else "",
         "" if all(row["maybe"] for row in rows) else "pale: beaten beyond them",
@@ -744,13 +701,6 @@ def _meanings(points: Points, entry: Entry, layout: Layout) -> list[str]:
 def _front_words(points: Points, entry: Entry) -> str:
     y = frame.value_title(entry)
     return f"front of the {entry.front} {points.x} and the {entry.best} {y}"
-
-
-def _unnamed(count: int) -> list[str]:
-    """A line on names that have no room; nothing if all have."""
-    more = "a larger `width`, or a panel for each of their values, gives more"
-    free = f"the names of {numbered(count, 'point')}, for which no place is free: {more}"
-    return [free] if count else []
 
 
 def _spoken(label: str, rows: Sequence[Row], entry: Entry) -> str:

@@ -76,9 +76,9 @@ def line(texts: Sequence[str]) -> str:
     return " & ".join(texts) + r" \\"
 
 
-def tabular(columns: str, body: Iterable[str], note: str, meant: Iterable[str] = ()) -> str:
-    """A whole table, its `columns` as for tabular; `note` and what is `meant` as comments."""
-    said = [*note.splitlines(), *meant, r"needs \usepackage{booktabs}"]
-    comment = [f"% {one}" for one in said]
+def tabular(columns: str, body: Iterable[str], note: str, meanings: Iterable[str] = ()) -> str:
+    """A whole table, its `columns` as for tabular; `note` and `meanings` as comments."""
+    lines = [*note.splitlines(), *meanings, r"needs \usepackage{booktabs}"]
+    comments = [f"% {line}" for line in lines]
     begin = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    return "\n".join([*comment, *begin, *body, r"\bottomrule", r"\end{tabular}", ""])
+    return "\n".join([*comments, *begin, *body, r"\bottomrule", r"\end{tabular}", ""])

@@ -109,13 +109,13 @@ def paired(row: Row) -> str | None:
 
 def answers(rows: Sequence[Row], graded: str) -> dict[str, str]:
     """Title → expression of its text, as `cells.cell_answers` has them; `graded`: of the rows."""
-    judged = any(row["between"] for row in rows)
-    texts = ("datum.own_told", "datum.base_told", "format(datum.paired, ',')", "datum.between")
-    told = dict(zip(FACTS, (*texts, graded), strict=True))
-    told |= {"Verdict": "datum.stands"} if any(row["stands"] for row in rows) else {}
-    left = {"datum.between"} if not judged else set()
-    left |= {"format(datum.paired, ',')"} if any(paired(row) is None for row in rows) else set()
-    return {title: text for title, text in told.items() if text not in left}
+    size = "format(datum.paired, ',')"
+    texts = ("datum.own_told", "datum.base_told", size, "datum.between", graded)
+    titles = dict(zip(FACTS, texts, strict=True))
+    titles |= {"Verdict": "datum.stands"} if any(row["stands"] for row in rows) else {}
+    unknown = set() if any(row["between"] for row in rows) else {"datum.between"}
+    unknown |= {size} if any(paired(row) is None for row in rows) else set()
+    return {title: text for title, text in titles.items() if text not in unknown}
 
 
 def is_marked(entry: Entry) -> bool:

@@ -53,139 +53,134 @@ class Number(NamedTuple):
     size: float | None
 
 
-class Known(NamedTuple):
+class Uncertainty(NamedTuple):
     """What is known of the uncertainty of a cell."""
 
-    se: float | None
-    low: float | None
-    high: float | None
-    problems: int | None
-
-
-NONE = Known(None, None, None, None)
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    problems: int | None = None
 
 
 def numbers(
     samples: pl.DataFrame, along: Sequence[str], what: Metric
 ) -> dict[tuple[Any, ...], dict[str, list[Number]]]:
     """Place of a cell → task → its numbers, in the order of the samples."""
-    there = set(samples.columns)
-    beside = [
-        (pl.col(name) if name in there else pl.lit(None, pl.Float64)).alias(end)
-        for end in (STDERR, N)
-        for name in [f"{what.of}{end}"]
-    ]
-    rows = samples.filter(pl.col(what.of).is_not_null())
-    places = [pl.col(name).alias(f"#{at}") for at, name in enumerate(along)]
-    found: dict[tuple[Any, ...], dict[str, list[Number]]] = {}
-    for *cell, task, value, error, size in rows.select(
-        *places, "task", pl.col(what.of).alias("#value"), *beside
-    ).iter_rows():
-        found.setdefault(tuple(cell), {}).setdefault(task, []).append(Number(value, error, size))
-    return found
+    columns = [pl.col(name).alias(f"#{at}") for at, name in enumerate((*along, "task", what.of))]
+    for end in (STDERR, N):
+        name = f"{what.of}{end}"
+        beside = pl.col(name) if name in samples.columns else pl.lit(None, pl.Float64)
+        columns.append(beside.alias(end))
+    by_cell: dict[tuple[Any, ...], dict[str, list[Number]]] = {}
+    rows = samples.filter(pl.col(what.of).is_not_null()).select(columns)
+    for *cell, task, value, error, size in rows.iter_rows():
+        tasks = by_cell.setdefault(tuple(cell), {})
+        tasks.setdefault(task, []).append(Number(value, error, size))
+    return by_cell
 
 
 def with_uncertainty(
     grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, what: Metric
 ) -> pl.DataFrame:
     """The grid with `se`, `low`, `high` and `problems` of the numbers behind each cell."""
-    chosen = selection.choose(samples, entry.where, f"figures.{entry.name}").collect()
+    chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}").collect()
     shares = samples.select(pl.col(what.of).is_between(0, 1).all()).collect().item()
-    found = numbers(chosen, entry.along, what)
+    by_cell = numbers(chosen, entry.along, what)
     cells = [
-        known(found[place], shares) if value is not None and place in found else NONE
+        uncertainty(by_cell[place], shares) if value is not None and place in by_cell
+        else Uncertainty()
         for *at, value in grid.select(*entry.places, "value").iter_rows()
         for place in [tuple(at)]
-    ]
+    ]  # fmt: skip
+    kinds = dict.fromkeys(("se", "low", "high"), pl.Float64) | {PROBLEMS: pl.Int64}
     return grid.with_columns(
-        *(
-            pl.Series(name, [getattr(one, name) for one in cells], pl.Float64)
-            for name in ("se", "low", "high")
-        ),
-        pl.Series(PROBLEMS, [one.problems for one in cells], pl.Int64),
+        pl.Series(name, [getattr(cell, name) for cell in cells], kind)
+        for name, kind in kinds.items()
     )
-
-
-def known(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Known:
-    """What is known of the mean over tasks of the means of their numbers.
-
-    `shares`: all numbers of the column lie in 0–1. A standard error of 0 alone gives no interval.
-    """
-    each = [_of_task(some) for _, some in sorted(tasks.items())]
-    sizes = [one.size for one in each]
-    problems = None if None in sizes else int(fsum(size or 0 for size in sizes))
-    errors = [_error(one, shares) for one in each]
-    if None in errors:
-        return NONE._replace(problems=problems)
-    se = sqrt(fsum((error or 0.0) ** 2 for error in errors)) / len(each)
-    if shares and all(_is_binomial(one) for one in each):
-        from heatproof import statistics
-
-        tried = np.array([[size] for size in sizes])
-        right = np.array([[one.value * (one.size or 0)] for one in each])
-        _, limits = statistics.count_estimates(right, tried)
-        return Known(se, float(limits.low[0]), float(limits.high[0]), problems)
-    if not se:
-        return Known(se, None, None, problems)
-    value = fsum(one.value for one in each) / len(each)
-    low, high = value - Z * se, value + Z * se
-    return Known(se, *((max(low, 0.0), min(high, 1.0)) if shares else (low, high)), problems)
 
 
 Z = 1.959963984540
 """97.5 % quantile of the standard normal distribution."""
 
 
-def _of_task(some: Sequence[Number]) -> Number:
+def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertainty:
+    """That of the mean over tasks of the means of their numbers.
+
+    `shares`: all numbers of the column lie in 0–1. A standard error of 0 alone gives no interval.
+    """
+    means = [_mean(parts) for _, parts in sorted(tasks.items())]
+    sizes = [number.size for number in means]
+    problems = None if None in sizes else int(fsum(size or 0 for size in sizes))
+    errors = [_error(number, shares) for number in means]
+    if None in errors:
+        return Uncertainty(problems=problems)
+    se = sqrt(fsum((error or 0.0) ** 2 for error in errors)) / len(means)
+    if shares and all(map(_is_binomial, means)):
+        from heatproof import statistics
+
+        right = np.array([[number.value * (number.size or 0)] for number in means])
+        _, limits = statistics.count_estimates(right, np.array([[size] for size in sizes]))
+        return Uncertainty(se, float(limits.low[0]), float(limits.high[0]), problems)
+    if not se:
+        return Uncertainty(se, problems=problems)
+    value = fsum(number.value for number in means) / len(means)
+    low, high = value - Z * se, value + Z * se
+    if shares:
+        low, high = max(low, 0.0), min(high, 1.0)
+    return Uncertainty(se, low, high, problems)
+
+
+def _mean(parts: Sequence[Number]) -> Number:
     """The mean of numbers that may be of the same problems."""
-    errors = [one.error for one in some]
-    sizes = [one.size for one in some if one.size is not None]
+    errors = [number.error for number in parts]
+    sizes = [number.size for number in parts if number.size is not None]
     return Number(
-        fsum(one.value for one in some) / len(some),
-        None if None in errors else fsum(error or 0.0 for error in errors) / len(some),
-        min(sizes) if len(sizes) == len(some) else None,
+        fsum(number.value for number in parts) / len(parts),
+        None if None in errors else fsum(error or 0.0 for error in errors) / len(parts),
+        min(sizes) if len(sizes) == len(parts) else None,
     )
 
 
-def _error(one: Number, shares: bool) -> float | None:
+def _error(number: Number, shares: bool) -> float | None:
     """The standard error of a number: as printed, or of a share of so many."""
-    if one.error or one.size is None or not shares:
-        return one.error
-    return sqrt(one.value * (1 - one.value) / one.size)
+    if number.error or number.size is None or not shares:
+        return number.error
+    return sqrt(number.value * (1 - number.value) / number.size)
 
 
 NEAR = 0.05
 """Part by which a printed standard error may be off that of a share: it was rounded."""
 
 
-def _is_binomial(one: Number) -> bool:
-    """Whether a share of so many problems tells what is known: no error was printed, or its own."""
-    if one.size is None or not one.error:
-        return one.size is not None
-    spread = one.value * (1 - one.value)
-    own = [sqrt(spread / size) for size in (one.size, one.size - 1) if size]
-    return any(abs(one.error - error) <= NEAR * error for error in own)
+def _is_binomial(number: Number) -> bool:
+    """Whether a share of so many problems says what is known: no error was printed, or its own."""
+    if number.size is None or not number.error:
+        return number.size is not None
+    spread = number.value * (1 - number.value)
+    errors = [sqrt(spread / size) for size in (number.size, number.size - 1) if size]
+    return any(abs(number.error - error) <= NEAR * error for error in errors)
 
 
 def counts_words(rows: Iterable[Mapping[str, Any]], what: str) -> str:
     """How many problems are behind the numbers of a `what`, as far as it was printed."""
     sizes = [row[PROBLEMS] for row in rows if not row["missing"]]
-    told = [size for size in sizes if size is not None]
-    if not told:
+    printed = [size for size in sizes if size is not None]
+    if not printed:
         return "how many problems are behind them was not printed"
-    some = " where it was printed" * (len(told) < len(sizes))
-    return f"{span(told)} problems a {what}{some}"
+    some = " where it was printed" * (len(printed) < len(sizes))
+    return f"{span(printed)} problems a {what}{some}"
 
 
 def kinds(rows: Iterable[Mapping[str, Any]]) -> Counter[str]:
     """Where intervals of cells come from → of how many: keys of `RANGES`."""
-    found = Counter[str]()
+    counts = Counter[str]()
     for row in rows:
         if None not in (row["se"], row["low"], row["high"]):
             half = Z * row["se"]
             sides = row["high"] - row["value"], row["value"] - row["low"]
-            found["printed" if any(abs(s - half) <= EVEN * half for s in sides) else "share"] += 1
-    return Counter({name: found[name] for name in RANGES if name in found})
+            even = any(abs(side - half) <= EVEN * half for side in sides)
+            counts["printed" if even else "share"] += 1
+    return Counter({name: counts[name] for name in RANGES if name in counts})
 
 
 EVEN = 1e-6
@@ -198,14 +193,14 @@ def errors_words(rows: Iterable[Mapping[str, Any]]) -> str:
 
 def ranges_words(rows: Sequence[Mapping[str, Any]]) -> str:
     """What intervals are, and of how many cells where not all have the same."""
-    found, cells = kinds(rows), sum(not row["missing"] for row in rows)
-    if [*found.values()] == [cells]:
-        (name,) = found
-        return f"95\u00a0% interval{LIKE}: {RANGES[name]}"
-    each = [
-        f"{RANGES[name]} (in {many:,} of {numbered(cells, 'cell')})" for name, many in found.items()
+    counts, cells = kinds(rows), sum(not row["missing"] for row in rows)
+    if [*counts.values()] == [cells]:
+        return f"95\u00a0% interval{LIKE}: {RANGES[next(iter(counts))]}"
+    parts = [
+        f"{RANGES[name]} (in {many:,} of {numbered(cells, 'cell')})"
+        for name, many in counts.items()
     ]
-    return f"95\u00a0% interval{LIKE}: {', or '.join(each)}"
+    return f"95\u00a0% interval{LIKE}: {', or '.join(parts)}"
 
 
 def uncertainty_words(rows: Sequence[Mapping[str, Any]], over: str | None) -> str:

@@ -280,8 +280,6 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
 
 NAMED_AT_MOST = 4
 """Sets of cells that are named at most."""
-
-
 SET_MARKS = ("outlined", "excluded")
 """Flags of cells of which some has one where the tied set is marked."""
 
@@ -342,28 +340,16 @@ def sentences(
     Where cells share no problems, one on all sets of cells that do. Where the method is not known
     to hold, why there is no verdict.
     """
-    sets = peer_sets(rows)
+    sets = [*peer_sets(rows).values()]
     why = [*dict.fromkeys(row[reasons.UNJUDGED] for row in rows if row.get(reasons.UNJUDGED))]
-    return [*_judged(rows, sets, factor, digits, axes, end), *why]
-
-
-def _judged(
-    rows: Sequence[Mapping[str, Any]],
-    sets: Mapping[int, list[Mapping[str, Any]]],
-    factor: float,
-    digits: Digits,
-    axes: Mapping[str, VerdictLines],
-    end: str,
-) -> list[str]:
-    """The verdict on `sets` of cells that are compared; `rows`: all of the panel."""
     if not sets:
-        return []
+        return why
     if reasons.is_several(rows):
         axis = reasons.shared_along(rows)
-        return [apart_words([*sets.values()], axis, axes[axis] if axis else None, end)]
-    (peers,) = sets.values()
-    said = [chance_words(peers[0], len(peers), factor, digits, end)]
-    return said + axis_levels.sentences(peers, axes, end)
+        return [apart_words(sets, axis, axes[axis] if axis else None, end), *why]
+    (peers,) = sets
+    chance = chance_words(peers[0], len(peers), factor, digits, end)
+    return [chance, *axis_levels.sentences(peers, axes, end), *why]
 
 
 def apart_words(
@@ -380,21 +366,22 @@ def apart_words(
     """
     title = lines.title if lines else ""
     within = f"within each {title or 'set of cells that share problems'}"
-    names_of: dict[str, list[str]] = {}
+    by_verdict: dict[str, list[str]] = {}
     for peers in sets:
         name = lines.names[peers[0][axis]] if lines and axis else ""
-        names_of.setdefault(found_words(peers[0], len(peers), end), []).append(name)
-    if len(names_of) == 1:
-        ((words, names),) = names_of.items()
+        by_verdict.setdefault(tied_words(peers[0], len(peers), end), []).append(name)
+    if len(by_verdict) == 1:
+        ((words, names),) = by_verdict.items()
         return f"{f'for {names[0]}' if lines and len(sets) == 1 else within}: {words}"
     if lines and len(sets) <= NAMED_AT_MOST:
-        return "; ".join(f"for {', '.join(those)}: {words}" for words, those in names_of.items())
+        parts = (f"for {', '.join(names)}: {words}" for words, names in by_verdict.items())
+        return "; ".join(parts)
     clear = sum(bool(peers[0]["separated"]) for peers in sets)
     return f"{within}, settings can be told not to be {end} in {clear:,} of {len(sets):,}"
 
 
-def found_words(row: Mapping[str, Any], filled: int, end: str) -> str:
-    """What the cells of one set are found to be; `filled`: their number."""
+def tied_words(row: Mapping[str, Any], filled: int, end: str) -> str:
+    """How many cells of a set are told apart from the best; `filled`: their number."""
     if row["chance_p"] is None:
         return f"too few problems to tell which setting is {end}"
     if row["separated"]:
@@ -412,7 +399,7 @@ def chance_words(
     be told to be highest". Where problems are missing, the spread on equal problems too: it is this
     that chance is of.
     """
-    words = found_words(row, filled, end)
+    words = tied_words(row, filled, end)
     if row["chance_p"] is None:
         return words
     numbers = ("spread", "spread_equal", "chance_median", "chance_high")
@@ -422,8 +409,7 @@ def chance_words(
     if middle is None:
         return f"spread {spread}, with few problems in common: {words}"
     beside = f", {equal} on equal problems" if equal != spread else ""
-    level = f"{100 * (1 - ALPHA):g}\u00a0%"
-    chance = f"{middle} (in {level} of samples up to {high})"
+    chance = f"{middle} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})"
     return f"spread {spread}{beside}; equal settings would spread {chance}: {words}"
 
 
@@ -467,32 +453,36 @@ def spoken_panel(
     if not valued:
         none = "value" if count(rows, "incomplete") else "data"
         return f"{opening}no {none} in any of its cells."
-    ends = (end(valued, key=lambda row: float(row["value"])) for end in (min, max))
-    low, high = (digits.value(row["value"], doubt(row)) for row in ends)
+    parts = [f"{opening}{spoken_range(valued, what, digits)}"]
     places = [f"{along} {row['x']}, {up} {row['y']}" for row in valued if row["bold"]]
-    shared, judged = count(valued, "best"), count(valued, "tied")
+    if places:
+        several = f"in {len(places)} cells"
+        where = f"at {' and at '.join(places)}" if len(places) <= SPOKEN_AT_MOST else several
+        parts.append(f"{among.top} {where}")
+    elif count(valued, "tied"):
+        parts.append(NO_TOP.format(end=f"{among.end}{among.its}"))
+    elif (shared := count(valued, "best")) > 1:
+        parts.append(f"{shared} cells share the {among.end} value")
     marked = {row["peers"] for row in valued if row["bold"]}
     alike = sum(row["tied"] and not row["bold"] and row["peers"] in marked for row in valued)
-    parts = [f"{opening}{what} from {low} to {high} in {numbered(len(valued), 'cell')}"]
-    if places:
-        where = f"at {' and at '.join(places)}"
-        where = where if len(places) <= SPOKEN_AT_MOST else f"in {len(places)} cells"
-        parts.append(f"{among.top} {where}")
-    elif judged:
-        parts.append(NO_TOP.format(end=f"{among.end}{among.its}"))
-    elif shared > 1:
-        parts.append(f"{shared} cells share the {among.end} value")
-    parts += [f"{numbered(alike, 'other')} {among.alike}"] if alike else []
-    parts += filter(None, [reasons.untested_words(rows)])
-    lost = [row for row in rows if row["missing"]]
-    lost = [row for row in lost if row["gap"] != reasons.ITSELF]
+    lost = [row for row in rows if row["missing"] and row["gap"] != reasons.ITSELF]
     few, failed = count(lost, "incomplete"), sum(row["gap"] == FAILED for row in lost)
-    none = len(lost) - few - failed
-    parts += [f"{none} without data"] if none else []
-    parts += [f"{failed} of runs that failed or are unfinished"] if failed else []
-    parts += [f"{few} incomplete and without a value"] if few else []
-    parts += [f"{part} incomplete"] if (part := count(rows, "incomplete") - few) else []
-    return "; ".join(parts) + "."
+    counts = {
+        f"{numbered(alike, 'other')} {among.alike}": alike,
+        (untested := reasons.untested_words(rows)): untested,
+        f"{len(lost) - few - failed} without data": len(lost) - few - failed,
+        f"{failed} of runs that failed or are unfinished": failed,
+        f"{few} incomplete and without a value": few,
+        f"{count(rows, 'incomplete') - few} incomplete": count(rows, "incomplete") - few,
+    }
+    return "; ".join([*parts, *(words for words, number in counts.items() if number)]) + "."
+
+
+def spoken_range(rows: Sequence[Row], what: str, digits: Digits) -> str:
+    """From where to where values reach; `what` they are."""
+    ends = (end(rows, key=lambda row: float(row["value"])) for end in (min, max))
+    low, high = (digits.value(row["value"], doubt(row)) for row in ends)
+    return f"{what} from {low} to {high} in {numbered(len(rows), 'cell')}"
 
 
 def spoken_figure(names: Names, percent: bool, nested: tuple[str, str] | None = None) -> str:

@@ -1,0 +1,249 @@
+"""The grid of a heatmap counted once more in plain loops, and random sweeps for it."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import product
+
+import msgspec
+import numpy as np
+import polars as pl
+
+import defined
+from heatproof.config.entries import Columns
+from heatproof.kinds import heatmap
+from heatproof.samples import tables
+
+SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["tokens"]))
+SIZES = {"t1": 5, "t2": 6}
+
+
+def sweep(seed, models="ab", even=False):
+    """Runs of two tasks in a grid of settings; some cut off, some not there, some without tokens."""
+    draw = random.Random(seed)
+    rows = []
+    for model, task, ratio, window in product(models, SIZES, (0.1, 0.2, 0.3), (5, 10)):
+        if not even and draw.random() < 0.15:
+            continue
+        problems = SIZES[task] if even or draw.random() < 0.7 else draw.randrange(1, SIZES[task])
+        for problem, epoch in product(range(problems), range(3)):
+            if even or draw.random() < 0.85:
+                right = draw.random() < (0.2 + 2 * ratio) * (1.5 if window == 5 else 0.7)
+                tokens = (
+                    None if not even and ratio == 0.2 and window == 5 else float(draw.randrange(9))
+                )
+                run = f"{model}{task}{ratio}{window}"
+                rows.append(
+                    {"log": run, "run": run, "model": model, "task": task, "ratio": ratio}
+                    | {"window": window, "sample_id": f"p{problem}", "epoch": epoch}
+                    | {"score": float(right), "tokens": tokens}
+                )
+    draw.shuffle(rows)
+    return rows
+
+
+def named(tasks):
+    return f"task{'s' * (len(tasks) > 1)} {', '.join(sorted(tasks))}"
+
+
+def table(rows):
+    base = {"member": "", "offset": 0, "length": 1, "scorer": "", "reconstructed": False}
+    full = [base | {"line": n} | row for n, row in enumerate(rows)]
+    return pl.DataFrame(full, schema=SCHEMA).lazy()
+
+
+def entry(x="ratio", y="window", color="pass@1", **keys):
+    given = {"name": "f", "kind": "heatmap", "source": "s", "uncertainty": "tied"}
+    given |= {"encoding": {"x": x, "y": y, "color": color}}
+    return msgspec.convert(given | keys, heatmap.Entry)
+
+
+UNBOUNDED = (
+    "not judged: values have no bounds, and a few large ones may make a mean; so there is no "
+    "interval"
+)
+
+
+class Naive:
+    """The grid of an entry, from rows as dicts."""
+
+    def __init__(self, rows, one):
+        self.one, self.rows = one, rows
+        self.of, self.k = "tokens" if "tokens" in one.encoding.color else "score", 1
+        if one.encoding.color.startswith("pass@"):
+            self.k = int(one.encoding.color.removeprefix("pass@"))
+        axes = [*([one.panel] if one.panel else []), one.encoding.y, one.encoding.x]
+        self.axes = axes
+        self.cells = [*product(*(sorted({row[name] for row in rows}) for name in axes))]
+        self.at = {cell: n for n, cell in enumerate(self.cells)}
+        self.place = [self.at[tuple(row[name] for name in axes)] for row in rows]
+        self.found = [dict[str, object]() for _ in self.cells]
+        for part in self.parts():
+            self.part(part)
+
+    def parts(self):
+        """Cells that may be compared: of a panel, and of one task unless they are means over it."""
+        over = "task" in (self.one.mean_over, *self.one.pool)
+        panel = [cell[0] if self.one.panel else None for cell in self.cells]
+        tasks = [
+            {row["task"] for row, at in zip(self.rows, self.place, strict=True) if at == n}
+            for n in range(len(self.cells))
+        ]
+        if over or self.one.panel == "task":
+            kind = panel
+        elif "task" in self.axes:
+            kind = [(p, c[self.axes.index("task")]) for p, c in zip(panel, self.cells, strict=True)]
+        else:
+            kind = [(p, *sorted(t)) for p, t in zip(panel, tasks, strict=True)]
+            known = sorted({k for k in kind if len(k) > 1})
+            kind = [known[0] if len(k) < 2 and len(known) == 1 else k for k in kind]
+        return [[n for n, k in enumerate(kind) if k == one] for one in dict.fromkeys(kind)]
+
+    def part(self, cells):
+        """Cells of one task, or means over the same: the problems that they hold, and each cell."""
+        where = zip(self.place, self.rows, strict=True)
+        mine = [(cells.index(n), row) for n, row in where if n in cells]
+        measured = [(at, row) for at, row in mine if row[self.of] is not None]
+        tasks = sorted({row["task"] for _, row in mine})
+        keys = sorted({(row["task"], row["sample_id"]) for _, row in measured})
+        count, total = np.zeros((len(keys), len(cells)), int), np.zeros((len(keys), len(cells)))
+        for at, row in measured:
+            place = keys.index((row["task"], row["sample_id"])), at
+            count[place] += 1
+            total[place] += row[self.of]
+        labels = {"task": [task for task, _ in keys], "group": keys}
+        if self.one.family:  # the pattern of these tests: problems of even number are one
+            labels["group"] = [(t, "p" if int(n[1:]) % 2 == 0 else n) for t, n in keys]
+        labels["group"] = [labels["group"].index(one) for one in labels["group"]]
+        points, used = defined.held(total, count), np.where(count >= self.k, count, 0)
+        if self.k > 1:
+            points = defined.passed(total.astype(int), count, self.k)
+        for at, n in enumerate(cells):
+            has = {row["task"] for place, row in mine if place == at}
+            held = [
+                {t for (t, _), c in zip(keys, m[:, at], strict=True) if c} for m in (count, used)
+            ]
+            self.found[n]["gap"] = self.gap(tasks, has, *held)
+            self.found[n]["expected"] = self.expected(mine, len(cells), at)
+            self.tried = count[:, at]
+            self.cell(self.found[n], points, at, used, labels, whole=len(held[1]) == len(tasks))
+        self.judge(cells, points, **labels)
+
+    def cell(self, told, points, at, used, labels, whole):
+        """Value, error and limits; none where a task has no value."""
+        cell = defined.column(points, at, used, **labels)
+        told |= {"samples": cell.problems, "epochs": cell.epochs}
+        tried = sum(one > 0 for one in self.tried)
+        told["tried"] = tried if self.k > 1 and tried > cell.problems else None
+        told |= dict.fromkeys(("value", "se", "low", "high"))
+        if whole:
+            half = cell.se * defined.student(0.975, cell.freedom) if cell.freedom else np.nan
+            limits = cell.value - half, cell.value + half
+            if self.of == "score":
+                epochs = used > 0 if self.k > 1 else used
+                limits = defined.interval(points, at, epochs, **labels)
+            told |= {"value": cell.value, "se": cell.se, "low": limits[0], "high": limits[1]}
+            if self.of != "score":
+                told |= {"low": None, "high": None, "unjudged": UNBOUNDED}
+
+    def expected(self, mine, cells, at):
+        """All problems of those that share some, as often as it has any, and no more than others.
+
+        Where more cells hold just the same problems than hold more, no others; of an empty cell
+        what the largest is to hold.
+        """
+        keys = sorted({(row["task"], row["sample_id"]) for _, row in mine})
+        count = np.zeros((len(keys), cells), int)
+        parts = [set() for _ in range(cells)]
+        for place, row in mine:
+            count[keys.index((row["task"], row["sample_id"])), place] += 1
+            parts[place].add(tuple(row[name] for name in self.one.pool if name != "task"))
+        sets = self.sets(count > 0)
+        known = {one for one in sets if one is not None}
+        own = known if sets[at] is None and len(known) == 1 else {sets[at]} - {None}
+        like = [cell for cell, one in enumerate(sets) if one in own]
+        if sets[at] is None:
+            return max((self.whole(count, parts, like, one) for one in like), default=0)
+        return self.whole(count, parts, like, at)
+
+    def whole(self, count, parts, like, at):
+        held = [frozenset(np.flatnonzero(count[:, cell])) for cell in like]
+        own = frozenset(np.flatnonzero(count[:, at]))
+        alone = held.count(own) > max(1, sum(len(other) > len(own) for other in held))
+        most = max(len(parts[cell]) for cell in like)
+        repeats = math.ceil(count[:, at].max() * most / len(parts[at]))
+        each = [min(repeats, count[n, like].max()) for n in range(len(count))]
+        return int(sum(size for n, size in enumerate(each) if n in own or not alone))
+
+    def gap(self, tasks, has, numbered, valued):
+        if not has:
+            return "no data"
+        lacking = {f"no {self.of}": has - numbered}
+        lacking[f"fewer than {self.k} samples of each problem"] = numbered - valued
+        parts = [f"{named(set(tasks) - has)} missing"] if set(tasks) - has else []
+        for text, which in lacking.items():
+            if which:
+                parts.append(f"{text} in {named(which)}" if len(tasks) > 1 else text)
+        return "incomplete: no value, " + "; ".join(parts) if parts else None
+
+    def sets(self, present):
+        """For each cell the first that it shares problems with, directly or through others."""
+        found = [n if present[:, n].any() else None for n in range(present.shape[1])]
+        for _ in found:
+            for a, b in product(range(len(found)), repeat=2):
+                if (present[:, a] & present[:, b]).any():
+                    found[a] = found[b] = min(found[a], found[b])
+        return found
+
+    def judge(self, cells, points, task, group):
+        """Who is best and tied among those that share problems."""
+        there = [at for at, n in enumerate(cells) if self.found[n]["value"] is not None]
+        present = np.array([[one is not None for one in row] for row in points], bool)
+        sets = self.sets(present[:, there]) if there else []
+        sign = -1 if self.one.best == "lowest" else 1
+        for first in {one for one in sets if one is not None}:
+            among = [there[n] for n, one in enumerate(sets) if one == first]
+            if len(among) < 2:
+                continue
+            held = [n for n, row in enumerate(present) if row[among].any()]
+            x = [
+                [None if points[n][c] is None else sign * points[n][c] for c in among] for n in held
+            ]
+            labels = {"task": [task[n] for n in held], "group": [group[n] for n in held]}
+            whole = all(None not in row for row in x)
+            _, added = defined.steps(x, **labels)
+            level = added.sum(axis=1).round(9)
+            value = np.array([self.found[cells[c]]["value"] for c in among]) * sign
+            p = defined.p_values(x, **labels)
+            tied = p > 0.05
+            best = (
+                value == value.max()
+                if whole
+                else np.where(tied, level, -9.0e9) == level[tied].max()
+            )
+            if self.of != "score":
+                top = value if whole else level
+                for at, c in enumerate(among):
+                    common = sum(None not in row for row in x)
+                    told = {"peers": cells[among[0]], "common": common}
+                    self.found[cells[c]] |= told | {"best": bool(top[at] == top.max())}
+                continue
+            several = len(set(labels["group"])) > 1
+            spread, median, high, chance = (np.nan,) * 4
+            if several:
+                spread, median, high, chance = defined.chance(x, **labels)
+            far = self.of == "score" and max(spread, high) > 1 + 1e-9
+            for at, c in enumerate(among):
+                self.found[cells[c]] |= {
+                    "peers": cells[among[0]],
+                    "common": sum(None not in row for row in x),
+                    "best": bool(best[at]),
+                    "tied": bool(tied[at]),
+                    "spread": float(np.ptp(value)),
+                    "spread_equal": None if far else spread,
+                    "chance_median": None if far else median,
+                    "chance_high": None if far else high,
+                    "chance_p": chance,
+                    "separated": int((~tied & ~best).sum()),
+                }
