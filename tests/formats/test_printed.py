@@ -128,7 +128,7 @@ def test_digits_that_are_printed_must_be_right(
     value: float, decimals: int | None, agree: bool
 ) -> None:
     """Rounded numbers have half a unit of their last digit to spare, others the noise of floats."""
-    by = {"mean": printed.Moments(3, 2 / 3, 2 / 3)}
+    by = {"mean": np.array([1.0, 1.0, 0.0])}
     scored = printed.Scored("log", "run", {"scorer": ""}, {}, 3, by)
     number = Printed(file="f", name="acc", value=value, high=100, decimals=decimals)
     assert printed.Comparison("log", number, scored).agree is agree

@@ -50,28 +50,16 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)
 AGREE = {True: "yes", False: "no", None: ""}
 
 
-class Moments(NamedTuple):
-    """What values add up to: how many, their mean, the sum of squares around it."""
-
-    n: int = 0
-    mean: float = 0.0
-    squares: float = 0.0
-
-    def plus(self, other: Moments) -> Moments:
-        """Both together (Chan, Golub, LeVeque 1979)."""
-        n = self.n + other.n
-        if not n:
-            return self
-        gap = other.mean - self.mean
-        squares = self.squares + other.squares + gap * gap * self.n * other.n / n
-        return Moments(n, self.mean + gap * other.n / n, squares)
-
-    def statistic(self, name: str) -> float | None:
-        """Mean, var, std or stderr; None of no values. Of a single one harnesses print 0."""
-        if not self.n or name == "mean":
-            return self.mean if self.n else None
-        variance = self.squares / (self.n - 1) if self.n > 1 else 0.0
-        return {"var": variance, "std": sqrt(variance), "stderr": sqrt(variance / self.n)}[name]
+def statistic(values: NDArray[np.float64], name: str) -> float | None:
+    """Mean, var, std or stderr; None of no values. Of a single one harnesses print 0."""
+    n = len(values)
+    if not n:
+        return None
+    mean = fsum(values) / n
+    if name == "mean":
+        return mean
+    variance = fsum((values - mean) ** 2) / (n - 1) if n > 1 else 0.0
+    return {"var": variance, "std": sqrt(variance), "stderr": sqrt(variance / n)}[name]
 
 
 class Scored(NamedTuple):
@@ -83,20 +71,19 @@ class Scored(NamedTuple):
     settings: dict[str, Any]
     """Model, task and hyper-parameters."""
     samples: int
-    by: dict[str, Moments]
-    """Reduction of the repeats → the moments of what it leaves."""
+    by: dict[str, NDArray[np.float64]]
+    """Reduction of the repeats → what it leaves, a value for each problem."""
 
     def plus(self, other: Scored) -> Scored:
         """Both together, where their runs may be taken as one."""
-        by = {over: moments.plus(other.by[over]) for over, moments in self.by.items()}
+        by = {over: np.concatenate([v, other.by[over]]) for over, v in self.by.items()}
         return self._replace(samples=self.samples + other.samples, by=by)
 
 
 def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
     """The scores in samples tables of one source, by the reductions `overs`, if they are known.
 
-    Read off the tables piece by piece, so in bounded memory. Sums in a piece are exact, and pieces
-    are put together in their order: no number depends on the machine.
+    Tables are read piece by piece, and sums are exact: no number depends on the machine.
     """
     reductions = sorted({"mean", *filter(is_known, overs)})
     runs: dict[tuple[Any, ...], Scored] = {}
@@ -132,16 +119,8 @@ def _scored(
             {name: head[name] for name in roles.GRADERS},
             {name: head[name] for name in names},
             int(end - start),
-            {over: _moments(part) for over, part in parts.items()},
+            {over: part[~np.isnan(part)] for over, part in parts.items()},
         )
-
-
-def _moments(values: NDArray[np.float64]) -> Moments:
-    values = values[~np.isnan(values)]
-    if not len(values):
-        return Moments()
-    mean = fsum(values) / len(values)
-    return Moments(len(values), mean, fsum((values - mean) ** 2))
 
 
 class Comparison(NamedTuple):
@@ -154,17 +133,13 @@ class Comparison(NamedTuple):
     refused: int = 0
     """Records of the log that were refused."""
 
-    def _scaled(self, over: str, statistic: str) -> float | None:
+    def _scaled(self, over: str, name: str) -> float | None:
         """What is counted, in the harness's unit."""
-        value = self.scored.by[over].statistic(statistic) if self.scored else None
+        value = statistic(self.scored.by[over], name) if self.scored else None
         if value is None:
             return None
         low, width = self.number.low, self.number.high - self.number.low
-        return (
-            low + width * value
-            if statistic == "mean"
-            else value * width ** (2 if statistic == "var" else 1)
-        )
+        return low + width * value if name == "mean" else value * width ** (1 + (name == "var"))
 
     @property
     def comparable(self) -> bool:
@@ -184,7 +159,7 @@ class Comparison(NamedTuple):
     @property
     def problems(self) -> int:
         """Problems of which samples were counted."""
-        return self.scored.by["mean"].n if self.scored else 0
+        return len(self.scored.by["mean"]) if self.scored else 0
 
     @property
     def samples(self) -> int:
@@ -304,7 +279,7 @@ def compare(
         if number.scorer is None or not scorers or number.scorer in scorers:
             runs = dict.fromkeys(part.run for part in parts)
             both = [_sum(parts, number), _sum([p for run in runs for p in by_run[run]], number)]
-            fits = [total for total in both if total and number.problems == total.by["mean"].n]
+            fits = [total for total in both if total and number.problems == len(total.by["mean"])]
             comparisons.append(Comparison(log, number, (fits or both)[0], refused.get(log, 0)))
     return comparisons
 

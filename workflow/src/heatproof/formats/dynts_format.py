@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -115,11 +115,6 @@ class Sample(msgspec.Struct, gc=False):
     score: bool | float | None
     num_decode_tokens: int | None = None
     reconstructed: bool = False
-
-
-class AnsweredSample(Sample, gc=False):
-    """The same with the answer."""
-
     pred_answer: Any = None
 
 
@@ -147,13 +142,14 @@ class Metrics(msgspec.Struct):
     prune_kvlength: int | None = None
 
 
-SAMPLE, ANSWERED = (msgspec.json.Decoder(kind) for kind in (Sample, AnsweredSample))
+SAMPLE = msgspec.json.Decoder(Sample)
 GROUP = Decoder(msgspec.json.Decoder(Group))
 
 
-def columns(samples: Any) -> dict[str, list[Any]]:
+def columns(samples: Any, answers: bool) -> dict[str, list[Any]]:
     """Many samples at once: logs of a sweep have little else to say."""
-    return {
+    answer = {"answer": [sample.pred_answer for sample in samples]} if answers else {}
+    return answer | {
         "sample_id": [str(sample.question_id) for sample in samples],
         "epoch": [sample.answer_id for sample in samples],
         "score": [sample.score for sample in samples],
@@ -215,18 +211,16 @@ class Reader(harness.Reader):
         return measured, problems
 
     def records(self) -> Iterator[Any]:
-        if self.entry.statistics or self.entry.answers:
-            return self.lines(ANSWERED if self.entry.answers else SAMPLE)
-        return read_lines(self.log, SAMPLE, columns, self.shared)
+        if self.entry.statistics:
+            return self.lines(SAMPLE)
+        make = partial(columns, answers=self.entry.answers)
+        return read_lines(self.log, SAMPLE, make, self.shared)
 
     def samples(self, record: harness.Record) -> harness.Rows:
-        row = {name: values[0] for name, values in columns([record.value]).items()}
-        if self.entry.statistics:
-            values = self.measured.get((row["sample_id"], row["epoch"]), NOTHING)
-            row |= dict(zip(MEASURES, values, strict=True))
-        if self.entry.answers:
-            row["answer"] = record.value.pred_answer
-        yield row
+        rows = columns([record.value], self.entry.answers)
+        row = {name: values[0] for name, values in rows.items()}
+        measured = self.measured.get((row["sample_id"], row["epoch"]), NOTHING)
+        yield row | dict(zip(MEASURES, measured, strict=True))
 
     def printed_numbers(self) -> harness.Numbers:
         """The mean of all samples, and pass@k of all epochs.
