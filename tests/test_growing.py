@@ -118,18 +118,6 @@ def test_of_a_log_that_has_grown_the_whole_records_that_were_noted_are_read(
     log.close()
 
 
-@pytest.mark.parametrize(
-    ("kind", "path", "ends"),
-    [
-        ("jsonl", "a.jsonl", "line"), ("jsonl", "a.txt", "line"), ("csv", "a.csv", "row"),
-        ("jsonl", "a.jsonl.gz", ""), ("csv", "a.csv.zst", ""), ("json", "a.json", ""),
-    ],
-)  # fmt: skip
-def test_what_ends_a_record_of_a_log_that_grows(kind: str, path: str, ends: str) -> None:
-    """A packed log does not grow record by record, nor does a document."""
-    assert entry(format=kind, fields={"sample_id": "id", "score": "s"}).ends(path) == ends
-
-
 @pytest.mark.parametrize("name", specimens.SOURCES)
 @pytest.mark.parametrize("more", [b"\n", b'{"id": 9, "sco', b"\x00" * 300_000])
 def test_what_comes_later_is_not_read(name: str, more: bytes, tmp_path: Path) -> None:
@@ -294,21 +282,6 @@ def test_what_a_growing_archive_has_given_out_is_read(
     assert counts(result)["a.jsonl.gz"][0] == len(data)
 
 
-def test_the_last_line_of_a_growing_archive_needs_an_end(tmp_path: Path) -> None:
-    """Where an archive is one of several that are written one behind the other."""
-    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"id,score\n1,0.5\n2,0."))
-    source = entry(**MAPPED | {"format": "csv"})
-    one = noted(tmp_path, source)
-    assert len(read(tmp_path, source, one).samples) == 2
-    with (tmp_path / "a.csv.gz").open("ab") as file:
-        file.write(gzip.compress(b"5\n"))
-    result = read(tmp_path, source, one)
-    assert result.samples["score"].to_list() == [0.5]
-    assert len(result.rejected) == 0
-    assert result.digest != one.digest
-    assert read(tmp_path, source, noted(tmp_path, source)).samples["score"].to_list() == [0.5, 0.5]
-
-
 OTHER = lines([{"id": n, "score": 0} for n in range(9)])
 CHANGES: dict[str, tuple[Any, int, int]] = {
     "deleted": (lambda path: path.unlink(), 0, 1),
@@ -358,18 +331,6 @@ def test_a_log_that_may_not_be_read_is_refused_until_it_may(
     assert len(result.samples) == 4
     assert result.digest == one.digest
     assert noted(tmp_path, source).digest != one.digest
-
-
-def test_what_came_beside_a_log_since_is_not_looked_at(tmp_path: Path) -> None:
-    """A rerun that ended meanwhile replaces nothing yet: its own samples are not read either."""
-    files, keys = specimens.SOURCES["lm_eval"]
-    specimens.write(tmp_path, files)
-    source = entry(**keys)
-    one = noted(tmp_path, source)
-    specimens.write(tmp_path, {n.replace("2026-01-02", "2026-01-03"): d for n, d in files.items()})
-    result = read(tmp_path, source, one)
-    assert (len(result.samples), len(result.rejected)) == (8, 0)
-    assert result.digest == one.digest
 
 
 @contextmanager

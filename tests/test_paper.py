@@ -15,7 +15,7 @@ import pytest
 
 from heatproof import paper
 from heatproof.config import configuration
-from heatproof.plan.plan import SECTIONS, Plan
+from heatproof.plan.plan import SECTIONS
 from heatproof.util.errors import Error
 
 DATA = Path(__file__).parent.parent / "data/published"
@@ -72,13 +72,6 @@ def test_the_logs_in_the_data_are_made_of_the_printed_digits() -> None:
     for name, text in logs.items():
         assert gzip.decompress((DATA / "logs" / f"{name}.gz").read_bytes()).decode() == text
         assert text.count('"reconstructed":true') == len(text.splitlines())
-
-
-@pytest.mark.parametrize("text", ["50.3", "100.1", "-0.1"])
-def test_digits_that_no_count_or_several_print_are_refused(text: str) -> None:
-    """A share that cannot be of so many answers is no digit of these runs."""
-    with pytest.raises(ValueError, match=r"values to unpack"):
-        reconstruct().right_answers(paper.Digits("m", "t", "0.1", "500", text, 30, 5))
 
 
 @pytest.mark.parametrize(
@@ -157,11 +150,3 @@ def test_heatmaps_of_pass_at_1_are_compared() -> None:
     figures = configuration.read(raw).figures
     (check,) = paper.checks({"runs": entry, "unseen": entry}, figures, ["runs"])
     assert (check.key, check.given, check.figures) == ("paper.runs", {"cells": "c.csv"}, ["grid"])
-
-
-def test_tables_must_be_there(tmp_path: Path) -> None:
-    """Those that are not are told before any job."""
-    plan = Plan(deepcopy(CONFIG) | {"paper": {"runs": {"cells": "data/c.csv"}}}, tmp_path)
-    plan.logs = {"runs": {}}
-    with pytest.raises(Error, match=r"^config.yaml: paper.runs.cells: no file 'data/c.csv'$"):
-        plan.require_given()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import pty
-import subprocess
 import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -60,35 +59,6 @@ def test_the_line_tells_what_how_far_and_how_long() -> None:
     assert "about 35 s left" in status.text(200)
     assert status.text(60).startswith("2/2 read · 1/2 counted · 0/2 drawn · about 35 s left")
     assert status.text(20) == "2/2 read · 1/2 coun…"
-
-
-@pytest.mark.parametrize(("each", "told"), [(0.1, "1 s"), (60, "2 min"), (6000, "3.3 h")])
-def test_times_are_short(each: float, told: str) -> None:
-    """Seconds, minutes or hours, never more than one of them."""
-    clock = Clock()
-    status = Status(clock)
-    status.plan({"draw": 5})
-    for job in range(3):
-        status.name(job, "draw", "x")
-        status.start(job)
-        clock.now += each
-        status.end(job)
-    assert status.text(200) == f"3/5 figures drawn · about {told} left"
-
-
-def test_two_at_a_time_take_half() -> None:
-    """The rest is shared by as many jobs as were at work together."""
-    clock = Clock()
-    status = Status(clock)
-    status.plan({"draw": 6})
-    for first in (0, 2):
-        for job in (first, first + 1):
-            status.name(job, "draw", "x")
-            status.start(job)
-        clock.now += 10
-        for job in (first, first + 1):
-            status.end(job)
-    assert status.text(200) == "4/6 figures drawn · about 10 s left"
 
 
 def handler() -> LogHandler:
@@ -153,16 +123,6 @@ def test_a_run_at_a_terminal(copy_of_tiny: Any) -> None:
     assert "figures drawn" in text
     assert "Building DAG" not in text
     assert "results/index.html shows them" in text
-
-
-def test_a_workflow_with_a_library_of_its_own_gets_no_other() -> None:
-    """Snakemake imports all plugins before it knows the Snakefile: heatproof must wait."""
-    code = (
-        "import sys; import snakemake_logger_plugin_heatproof;"
-        "print([name for name in sys.modules if name.partition('.')[0] == 'heatproof'])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize(("term", "shown"), [("xterm-256color", True), ("dumb", False)])

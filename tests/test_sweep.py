@@ -24,13 +24,6 @@ def states(rows: pl.DataFrame) -> dict[str, int]:
     return dict(rows.group_by("state").len().iter_rows())
 
 
-def test_a_full_sweep_is_complete() -> None:
-    """Every combination of settings holds all problems and epochs."""
-    found = sweep.coverage(counts.count(toy()), {})
-    assert states(found) == {"complete": 8}
-    assert found["epochs"].to_list() == found["expected"].to_list() == [15] * 8
-
-
 def test_missing_and_incomplete_runs_are_listed_for_a_job_array() -> None:
     """One run without logs, one that was cut off: a line each under the names of the settings."""
     rows = toy().filter(
@@ -51,25 +44,6 @@ def test_runs_with_problems_of_their_own_are_measured_by_their_like() -> None:
     found = sweep.coverage(counts.count(rows.filter(~short)), {"ratio": ["0.3"]})
     assert states(found) == {"complete": 7, "incomplete": 1, "missing": 4}
     assert set(found.select("problems", "expected").iter_rows()) == {(5, 15)}
-
-
-def test_expected_values_that_no_log_has_are_missing() -> None:
-    """Values are read as the type of their column."""
-    found = sweep.coverage(counts.count(toy()), {"ratio": ["0.30", "0.2"]})
-    assert states(found) == {"complete": 8, "missing": 4}
-
-
-@pytest.mark.parametrize(
-    ("expected", "said"),
-    [
-        ({"rate": ["1"]}, "--expect rate: not a setting; there are model, task, ratio"),
-        ({"ratio": ["0.5", "high"]}, "--expect ratio: 'high' is not a number"),
-    ],
-)
-def test_wrong_expectations_are_told(expected: dict[str, list[str]], said: str) -> None:
-    """The message names column, value and choices."""
-    with pytest.raises(Error, match=said):
-        sweep.coverage(counts.count(toy()), expected)
 
 
 @pytest.mark.parametrize(

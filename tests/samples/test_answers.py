@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import pytest
 
 from heatproof.config import configuration
-from heatproof.config.entries import Columns
-from heatproof.samples import answers, tables
+from heatproof.samples import answers
 from heatproof.util.errors import Error
-from reading import lines, reader, run
+from reading import lines, run
 from support import harness_logs
 
 if TYPE_CHECKING:
@@ -91,34 +89,6 @@ def test_of_graded_answers_what_is_graded_votes(tmp_path: Path, grade: str, told
     assert found == [digest(one) for one in told]
     without = run(tmp_path, **(GENERIC | {"fields": fields, "grade": grade})).samples
     assert "answer" not in without.columns
-
-
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"answers": True}, ".fields: needs 'answer', the place of the answer, for 'answers'"),
-        (
-            {
-                "fields": FIELDS | {"answer": "a"},
-                "epochs": {"lists": ["answer"]},
-            },
-            ".epochs: each 'answer' needs a score of its own",
-        ),
-    ],
-)
-def test_what_cannot_be_kept_is_told(keys: dict[str, Any], said: str) -> None:
-    """Among the mistakes of a source."""
-    made = msgspec.convert(GENERIC | {"fields": FIELDS} | keys, reader("jsonl").Entry)
-    assert any(one.startswith(said) for one in made.mistakes())
-
-
-def test_a_table_has_the_column_only_where_it_is_asked_for() -> None:
-    """A source that says nothing of answers has the table that it had."""
-    assert "answer" not in tables.samples_schema(Columns())
-    assert [*tables.samples_schema(Columns(answers=True))] == [
-        *tables.samples_schema(Columns()),
-        "answer",
-    ]
 
 
 def put(root: Path, name: str, records: list[dict[str, Any]]) -> None:

@@ -84,13 +84,6 @@ def test_what_counts_cannot_tell_is_taken_from_the_rows(keys: dict[str, Any]) ->
     assert made.equals(grids.aggregate(rows.lazy(), entry), null_equal=True)
 
 
-def test_epochs_of_one_problem_in_several_runs_are_joined() -> None:
-    """A log per seed: the rows tell that no epoch is there twice."""
-    rows, entry = sweep(runs=3), heat("pass@2")
-    made = grids.aggregate(rows.lazy(), entry, [counts.count(rows).lazy()])
-    assert made.equals(grids.aggregate(sweep().lazy(), entry), null_equal=True)
-
-
 @pytest.mark.parametrize(
     "keys", [{"pool": ["run"]}, {"pool": ["log"]}, {"pool": ["epoch"]}, {"mean_over": "epoch"}]
 )
@@ -151,17 +144,6 @@ def test_repeats_are_found_wherever_a_piece_ends(size: int, tmp_path: Path) -> N
     reason = "repeats a record: the same sample, epoch, run and scorer"
     assert [one.reason for one in refused] == [reason, f"{reason}; and its score is another"] * 5
     assert {one.excerpt for one in refused} == {""}  # the logs are gone
-
-
-def test_a_repeat_of_another_score_is_told_wherever_none_is_known() -> None:
-    """A score that is not there is another than one that is, but not than one that is not."""
-    rows = sweep().filter(model="m", task="s", ratio=0.1)[:1]
-    scores = [None, None, 1.0, 1.0, None]
-    frame = pl.concat([rows.with_columns(score=pl.lit(one, pl.Float64)) for one in scores])
-    look = Repeats(Path("none"))
-    found = [one for piece in (frame[:3], frame[2:]) for one in look.split(piece)[1]]
-    told = [one.reason.endswith("its score is another") for _, one in found]
-    assert told == [False, True, True, True, False]
 
 
 def test_counts_by_hand() -> None:

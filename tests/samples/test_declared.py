@@ -10,9 +10,7 @@ import msgspec
 import polars as pl
 import pytest
 
-import toys
 from heatproof import sweep
-from heatproof.cli import main as cli
 from heatproof.cli import trace as commands
 from heatproof.config import configuration, paths
 from heatproof.config.entries import Columns
@@ -21,16 +19,15 @@ from heatproof.formats.inspect_format import declared
 from heatproof.formats.inspect_log import Header
 from heatproof.kinds import api
 from heatproof.kinds import trace as traces
-from heatproof.kinds.heatmap import reasons, report
+from heatproof.kinds.heatmap import reasons
 from heatproof.logs import logs
 from heatproof.provenance import identify, record, trace
 from heatproof.samples import declared as declared_
 from heatproof.samples import shard_index, tables
 from heatproof.samples.declared import Meant
 from heatproof.util.errors import Error
-from reading import entry, lines, table
+from reading import entry, lines
 from support import cells as handmade
-from support import harness_logs
 from support.built import figure, folder, grid, read
 
 if TYPE_CHECKING:
@@ -224,15 +221,6 @@ def test_a_failed_run_lacks_what_each_scorer_would_have_told() -> None:
     }
 
 
-def test_a_failed_run_that_does_not_tell_its_place_has_none() -> None:
-    """It is on no axis; those after it are all the same."""
-    log("a", 0.5, samples(range(1, 21)))
-    log("b", 0.0, [], status="error", model="")
-    Path("b.json").write_text(Path("b.json").read_text().replace('"temperature": 0.0', '"seed": 1'))
-    log("c", 1.0, [], status="error")
-    assert cells(read(**INSPECT)) == [(0.5, True, 40, 40), (1.0, False, 0, 40)]
-
-
 IDS = [*range(1, 11)]
 
 
@@ -256,20 +244,6 @@ def test_inspect_expects_what_was_asked_for(told: dict[str, Any], expected: int)
     assert sum(found.each.values()) in (0, expected)
 
 
-@pytest.mark.parametrize(
-    ("told", "part"),
-    [
-        ({"dataset": {"samples": 10, "sample_ids": [1, 1, 2]}}, (2, 10)),
-        ({"dataset": {"samples": 10}, "config": {"limit": 4, "epochs": 2}}, None),
-        ({"dataset": {"samples": 10}}, (10, 10)),
-        ({"config": {"limit": 4}}, None),
-    ],
-)
-def test_inspect_tells_of_how_many_problems_it_was_asked_for(told: Any, part: Any) -> None:
-    """Of those of the data set, where its size is told."""
-    assert declared(Header(status="success", eval=told), {}, 5).part == part
-
-
 def test_samples_stopped_early_are_not_expected() -> None:
     """Inspect tells which epochs of which problem were left out on purpose."""
     stops = [{"id": 1, "epoch": 2}, {"id": 3, "epoch": 1}, {"id": 3, "epoch": 2}]
@@ -280,27 +254,6 @@ def test_samples_stopped_early_are_not_expected() -> None:
         results={"early_stopping": {"early_stops": stops}},
     )
     assert declared(header, {}, 3) == Declared({}, 3, {"1": 1, "2": 2}, part=(3, 9))
-
-
-@pytest.mark.parametrize(("repeats", "expected"), [(1, 100), (2, 200)])
-def test_lm_eval_expects_the_problems_asked_for(repeats: int, expected: int, folder: Path) -> None:
-    """`n-samples` tells them; the file beside may hold fewer, and each is repeated."""
-    rows = [harness_logs.record(n, ["1"] * repeats) for n in range(3)]
-    harness_logs.write(folder, rows, task={"repeats": repeats})
-    beside = folder / "tiny" / f"results_{harness_logs.TIME}.json"
-    told = json.loads(beside.read_text()) | {
-        "n-samples": {"add": {"original": 500, "effective": 100}}
-    }
-    beside.write_text(json.dumps(told))
-    shards = read(**LM_EVAL)
-    assert cells(shards) == [(0.7, True, 3 * repeats, expected)]
-    assert swept(shards) == [(0.7, "incomplete", 3 * repeats, expected)]
-    before = shard_index.shards_of_figure(shards, figure()).logs
-    told["n-samples"]["add"]["effective"] = 3
-    beside.write_text(json.dumps(told))
-    shards = read(**LM_EVAL)
-    assert cells(shards) == [(0.7, True, 3 * repeats, 3 * repeats)]
-    assert record.logs(shard_index.shards_of_figure(shards, figure()).logs) != record.logs(before)
 
 
 PLAIN = {
@@ -331,20 +284,9 @@ def listed(problems: range, errors: range) -> list[dict[str, Any]]:
     ]
 
 
-def wide(problems: range, errors: range) -> str:
-    rows = [f"{n},1,{'' if n in errors else 1},1" for n in problems]
-    return "\n".join(["id,A 1,A 2,right", *rows, ""])
-
-
 QWEN = "tiny/sums/test_cot_-1_seed0_t0.5_s0_e-1.jsonl"
-
-
 DYNTS = "m_sums_N2-R0.5-KWNone-PKVLNone.jsonl"
-
-
 RANGE = range(10), range(3)
-
-
 ERRORS: dict[str, tuple[str, bytes, dict[str, Any]]] = {
     "jsonl": ("a.jsonl", lines(told(*RANGE)), PLAIN | {"format": "jsonl"}),
     "text": (
@@ -353,49 +295,12 @@ ERRORS: dict[str, tuple[str, bytes, dict[str, Any]]] = {
         .replace(b": 1}", b': "yes"}'),
         PLAIN | {"format": "jsonl", "verdicts": {"yes": 1, "no": 0}},
     ),
-    "json": ("a.json", json.dumps(told(*RANGE)).encode(), PLAIN | {"format": "json", "each": "$"}),
-    "table": ("a.parquet", table(told(*RANGE)), PLAIN | {"format": "jsonl"}),
     "lists": (
-        "a.jsonl",
-        lines(listed(*RANGE)),
-        LISTS | {"format": "jsonl", "epochs": {"lists": ["score"]}},
-    ),
-    "csv": (
-        "a.csv",
-        wide(*RANGE).encode(),
-        {
-            "format": "csv",
-            "fields": {"sample_id": "id", "target": "right"},
-            "epochs": {"columns": "A {n}"},
-            "grade": "exact",
-            "set": {"model": "m", "temperature": 0.5},
-            "params": {"temperature": "float"},
-        },
+        "a.jsonl", lines(listed(*RANGE)), LISTS | {"format": "jsonl", "epochs": {"lists": ["score"]}},
     ),
     "qwen_math": (
-        QWEN,
-        lines([{"idx": n["id"], "score": n["s"]} for n in listed(*RANGE)]),
+        QWEN, lines([{"idx": n["id"], "score": n["s"]} for n in listed(*RANGE)]),
         {"format": "qwen_math"},
-    ),
-    "helm": (
-        "per_instance_stats.json",
-        json.dumps([
-            {"instance_id": f"id{one['id']}", "train_trial_index": one["e"], "stats": [
-                {"name": {"name": "em", "split": "test"}, "count": 1 - (one["s"] is None), "sum": 1}
-            ]}
-            for one in told(*RANGE)
-        ]).encode(),
-        {"format": "helm", "logs": "per*.json", "metric": "em", "params": {"temperature": "float"}},
-    ),
-    "every_eval_ever": (
-        "e.jsonl",
-        lines([
-            {"model_id": "m", "evaluation_name": "t", "sample_id": str(one["id"]),
-             "evaluation": {"score": 1}, "metadata": {"epoch": str(one["e"]), "temperature": 0.5},
-             "error": "timeout" if one["s"] is None else None}
-            for one in told(*RANGE)
-        ]),
-        {"format": "every_eval_ever", "epoch": "epoch", "params": {"temperature": "float"}},
     ),
     "dynts": (
         DYNTS,
@@ -414,8 +319,6 @@ def test_a_sample_that_has_no_score_is_lacking(form: str) -> None:
     path, data, keys = ERRORS[form]
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(data)
-    spec = {"name": "s:model=m", "adapter_spec": {"model": "m", "temperature": 0.5}}
-    Path("run_spec.json" if form == "helm" else "other").write_text(json.dumps(spec))
     shards = read(**{"logs": "**/*.*"} | keys)
     x = "ratio" if form == "dynts" else "temperature"
     found = grid(shards, x=x).select("x", "samples", "epochs", "expected")
@@ -491,37 +394,11 @@ def told_of(number: int, trials: int = 2, **kind: Any) -> dict[str, Any]:
     return {"name": name, "count": trials, "sum": number * trials, "mean": number}
 
 
-def rows_of(problems: range, **keys: Any) -> bytes:
-    """Rows of Every Eval Ever, two repetitions of each problem."""
-    return lines([
-        {"model_id": "m", "evaluation_name": "t", "sample_id": str(n),
-         "evaluation": {"score": 1}, "metadata": {"epoch": str(e), "temperature": 0.5}} | keys
-        for n in problems for e in range(2)
-    ])  # fmt: skip
-
-
-WORST = {"name": "robustness", "computed_on": "worst"}
-
-
 Files = dict[str, bytes]
-
-
 BESIDE: dict[str, tuple[Files, str, Any, dict[str, Any]]] = {
     "qwen_math": (
         {QWEN: lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
         QWEN_TOLD,
-        {"num_samples": 10, "num_scores": 20, "acc": 100.0},
-        {"format": "qwen_math", "logs": "**/test_*.jsonl"},
-    ),
-    "qwen_math, problems alone": (
-        {QWEN: lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
-        QWEN_TOLD,
-        {"num_samples": 10, "acc": 100.0},
-        {"format": "qwen_math", "logs": "**/*.*"},
-    ),
-    "qwen_math, a part": (
-        {QWEN.replace("e-1", "e10"): lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
-        QWEN_TOLD.replace("e-1", "e10"),
         {"num_samples": 10, "num_scores": 20, "acc": 100.0},
         {"format": "qwen_math", "logs": "**/test_*.jsonl"},
     ),
@@ -531,27 +408,10 @@ BESIDE: dict[str, tuple[Files, str, Any, dict[str, Any]]] = {
             "run_spec.json": json.dumps(SPEC).encode(),
         },
         "stats.json",
-        [told_of(10), told_of(99, perturbation=WORST), told_of(7, perturbation={"name": "typos"})],
+        [told_of(10), told_of(99, perturbation={"name": "robustness", "computed_on": "worst"})],
         {"format": "helm", "logs": "per*.json", "metric": "em", "params": {"temperature": "float"}},
     ),
-    "helm, parts of a split": (
-        {
-            "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
-            "run_spec.json": json.dumps(SPEC).encode(),
-        },
-        "stats.json",
-        [told_of(4, sub_split="a"), told_of(6, sub_split="b"), told_of(6, sub_split="b")],
-        {"format": "helm", "logs": "**/*.*", "metric": "em", "params": {"temperature": "float"}},
-    ),
-    "every_eval_ever": (
-        {"e_samples.jsonl": rows_of(range(8))},
-        "e.json",
-        {"detailed_evaluation_results": {"format": "jsonl", "total_rows": 20}},
-        {"format": "every_eval_ever", "logs": "**/*.*", "params": {"temperature": "float"}},
-    ),
 }
-
-
 PLAINLY = {"helm": {"where": {"split": "test", "perturbation": ""}}}
 
 
@@ -564,7 +424,7 @@ def lay(files: Files) -> None:
 def here(form: str, keys: dict[str, Any]) -> tuple[list[tuple[Any, ...]], list[Any]]:
     """The cells of a figure and the runs that lack something, as coverage has them."""
     shards = read(**keys)
-    found = cells(shards, **PLAINLY.get(form.partition(",")[0], {}))
+    found = cells(shards, **PLAINLY.get(form, {}))
     lacking = [row for row in swept(shards) if row[1] == "incomplete"]
     return found, lacking
 
@@ -577,70 +437,11 @@ def test_what_lies_beside_a_log_tells_its_size(form: str) -> None:
     assert here(form, keys) == ([(0.5, True, 16, 16)], [])
     for data in (b"", b"{", b"null", b"[1, 2]", b'{"a": 1, "a": 2}', b"\xff", b"\x00" * 99):
         lay({beside: data})
-        if "every" not in form:  # of which the settings of its rows are told there
-            assert here(form, keys) == ([(0.5, True, 16, 16)], [])
+        assert here(form, keys) == ([(0.5, True, 16, 16)], [])
     lay({beside: json.dumps(size).encode()})
     assert here(form, keys) == ([(0.5, True, 16, 20)], [(0.5, "incomplete", 16, 20)])
     source = entry(**keys)
     assert beside in logs.with_sidecars(source, logs.find(source, Path()), Path())
-
-
-def test_parts_of_a_run_make_up_for_each_other() -> None:
-    """A later part of a Qwen run holds the earlier ones too; what any of them lost is lacking."""
-    parts = {"s0_e4": range(4), "s4_e8": range(8), "s8_e12": range(8, 12)}
-    for part, problems in parts.items():
-        path = QWEN.replace("s0_e-1", part)
-        size = {"num_samples": len(problems), "num_scores": len(problems)}
-        beside = path.replace(".jsonl", "_cot_metrics.json")
-        rows = [{"idx": n, "score": [1]} for n in problems]
-        lay({path: lines(rows), beside: json.dumps(size).encode()})
-    keys = {"format": "qwen_math", "logs": "**/test_*.jsonl"}
-    assert cells(read(**keys)) == [(0.5, True, 12, 12)]
-    lay({path: lines(rows[:-1])})
-    assert cells(read(**keys)) == [(0.5, True, 11, 12)]
-    lay({path: lines(rows[:-2]) + b'{"idx": 10, "sc'})
-    assert cells(read(**keys)) == [(0.5, True, 10, 12)]
-
-
-def test_rows_of_several_runs_are_of_none() -> None:
-    """Whose the rows are that a log of several metrics lost, it does not say."""
-    rows = rows_of(range(8)) + rows_of(range(8), evaluation_result_id="other")
-    size = {"detailed_evaluation_results": {"total_rows": 40}}
-    lay({"e_samples.jsonl": rows, "e.json": json.dumps(size).encode()})
-    shards = read(format="every_eval_ever", logs="*.jsonl", params={"temperature": "float"})
-    assert {row[1:] for row in swept(shards)} == {("complete", 16, 16)}
-
-
-def test_a_split_of_which_no_instance_is_there_has_failed() -> None:
-    """HELM tells how many there were in each; so it does for a log that cannot be read."""
-    lay({
-        "run_spec.json": json.dumps(SPEC).encode(),
-        "stats.json": json.dumps([told_of(8), told_of(5, split="valid")]).encode(),
-        "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
-    })  # fmt: skip
-    keys = BESIDE["helm"][-1]
-    assert [row[1:] for row in swept(read(**keys))] == [("complete", 16, 16), ("failed", 0, 10)]
-    lay({"per_instance_stats.json": b'[{"instance_id": '})
-    assert [row[1:] for row in swept(read(**keys))] == [("failed", 0, 16), ("failed", 0, 10)]
-
-
-@pytest.mark.parametrize("lost", [0, 4])
-def test_coverage_tells_runs_that_lack_what_they_declare(
-    lost: int, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The exit status is 1 if one does, though there is no other run to compare it with."""
-    log("a", 0.5, samples(range(1, 21), errors=range(1, 1 + lost)))
-    if lost:
-        log("b", 1.0, [], status="error")
-    source = json.dumps(INSPECT)
-    (folder / "config.yaml").write_text(f"sources:\n  s: {source}\n")
-    assert cli.main(["coverage", "s", "--project", str(folder)]) == int(lost > 0)
-    said = capsys.readouterr().out
-    if lost:
-        assert "incomplete  32 of 40  temperature=0.5" in said
-        assert "failed      0 of 40  temperature=1.0  (b.json)" in said
-    else:
-        assert "1 complete" in said
 
 
 def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
@@ -662,40 +463,6 @@ def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
     )
     none = declared_.runs(some.clear(), logs).select(names).filter(pl.col("model") != "m")
     assert sorted(none.rows()) == [(model, "", *rest) for model, *rest in lost]
-
-
-def test_a_cell_of_a_run_that_failed_says_so() -> None:
-    """In grid, figure, words read out, page, table and LaTeX; a hole beside it is "no data"."""
-    log("a", 0.5, samples(range(1, 21)))
-    log("b", 1.0, [], status="error")
-    log("c", 0.5, samples(range(1, 21)), model="n")
-    log("d", 2.0, samples(range(1, 21), errors=range(1, 21)), model="n")
-    log("e", 2.0, samples(range(1, 21)))
-    shards = read(**INSPECT)
-    made, shown = grid(shards), figure()
-    words = dict(zip(made.select("y", "x").rows(), made["gap"], strict=True))
-    assert words == dict.fromkeys([("m", 0.5), ("n", 0.5), ("m", 2.0)]) | {
-        ("m", 1.0): reasons.FAILED,
-        ("n", 1.0): reasons.NOTHING,
-        ("n", 2.0): reasons.FAILED,
-    }
-    drawn = json.dumps(api.kind("heatmap").draw(made, shown).to_dict())
-    assert f"hatched: {reasons.NOTHING}, or {reasons.FAILED}" in drawn.replace('", "', " ")
-    assert "1 without data; 2 of runs that failed or are unfinished" in drawn
-    assert '"incomplete": true' not in drawn
-    rows = tables.scan([Path(path) for path in shards])
-    told = toys.words([rows], shown, made)["cells"]
-    assert [cell["flags"][-1] for cell in told if cell["facts"][-1] == "0 of 40"] == [
-        reasons.FAILED,
-        reasons.NOTHING,
-        reasons.FAILED,
-    ]
-    incomplete = report.table(made, shown).incomplete
-    assert f"Model m, Temperature 1.0: {reasons.FAILED}" in incomplete
-    assert f"% --: {reasons.NOTHING}, or {reasons.FAILED}\n" in report.latex(made, shown)
-    assert reasons.FAILED in report.csv(made, shown)
-    lost = traces.behind(rows, made, shown, {"temperature": "1", "model": "m"})
-    assert (lost.gap, lost.agrees) == (reasons.FAILED, True)
 
 
 def test_a_run_is_said_to_have_failed_only_where_it_did() -> None:
@@ -771,24 +538,6 @@ def test_a_run_that_was_to_hold_nothing_is_expected_to_hold_nothing() -> None:
     ]  # fmt: skip
 
 
-def test_a_task_that_failed_is_missed_in_its_own_cell() -> None:
-    """Wherever that lies; a run that does not tell its task is part of no mean over tasks."""
-    places = [(ratio, window) for window in (500, 1000, 2000) for ratio in (0.1, 0.2)]
-    lost = (0.2, 1000)
-    rows = [
-        one
-        for ratio, window in places
-        for task in "st"
-        for one in handmade.epochs("a", 1, ratio=ratio, window=window, task=task)
-        if task == "s" or (ratio, window) != lost
-    ]
-    logs_ = held_by(meant("m", "t", *lost, samples=3), meant("m", None, 0.1, 500, samples=7))
-    made = drawn(rows, logs_, panel="model", mean_over="task")
-    said = "incomplete: no value, run of task t failed or unfinished"
-    assert made["gap"].to_list() == [None, None, None, said, None, None]
-    assert made["expected"].to_list() == [4] * 6
-
-
 def test_what_is_told_of_each_task_is_asked_of_each() -> None:
     """Of tasks along an axis one by one, of means all together.
 
@@ -844,19 +593,6 @@ def counted(shards: Sequence[str], expect: Any) -> pl.DataFrame:
     return sweep.coverage(partial, {}, msgspec.structs.replace(found, expect=expect))
 
 
-def test_config_goes_before_what_logs_say() -> None:
-    """A limited run lacks what config.yaml expects of it; so does one that failed."""
-    limited("a", 0.5, 4)
-    log("b", 1.0, [], status="error")
-    shards = read(**INSPECT)
-    found = counted(shards, 100).sort("temperature").select("state", "epochs", "expected")
-    assert found.rows() == [("incomplete", 8, 100), ("failed", 0, 100)]
-    shown = figure()
-    mine = shard_index.shards_of_figure(shards, shown)._replace(expect=100)
-    made = shard_index.aggregate(api.kind("heatmap"), shown, mine, shards)
-    assert made["expected"].to_list() == [100, 100]
-
-
 @pytest.mark.parametrize(
     ("expect", "said"),
     [
@@ -875,47 +611,22 @@ def test_what_cannot_be_expected_is_told(expect: Any, said: str) -> None:
     assert f"config.yaml: sources.s{said}" in str(error.value)
 
 
-def test_other_tasks_and_larger_runs_are_told(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Coverage names a task that no sample has, with those there are, and runs that hold more."""
-    log("a", 0.5, samples(range(1, 21)))
-    log("b", 1.0, samples(range(1, 21)))
-    source = INSPECT | {"expect": {"sum": 40, "sums": 39}}
-    (folder / "config.yaml").write_text(json.dumps({"sources": {"s": source}}))
-    assert cli.main(["coverage", "s", "--project", str(folder)]) == 0
-    place = "config.yaml: sources.s.expect"
-    unknown, more = capsys.readouterr().err.splitlines()
-    assert unknown == (
-        f"{place}.sum: no sample is of task 'sum'; there are sums (did you mean 'sums'?)"
-    )
-    assert more.startswith(f"{place}: 2 runs of task sums of more than 39 samples, up to 40 ")
-
-
-def test_many_larger_tasks_are_counted() -> None:
+def test_tasks_and_runs_that_were_not_expected_are_told() -> None:
     """Five are named with their largest run, the others counted; a source without tasks is told."""
-    place = "config.yaml: sources.s.expect"
-    tables_ = pl.DataFrame({"task": [*"abcdefg", "a"], "epochs": [1001, 9, 9, 9, 9, 9, 1, 5]})
-    tables_ = tables_.select(
-        pl.lit("r").alias("run"), pl.lit("m").alias("model"), "task",
-        pl.Series("seed", [0] * 7 + [1]), sample_id=pl.lit("q"), scorer=pl.lit(""), epochs="epochs",
+    place, tail = "config.yaml: sources.s.expect", "(it counts problems × epochs)"
+    counts = pl.DataFrame(
+        {"run": "r", "model": "m", "task": [*"abcdefga"], "seed": [0] * 7 + [1], "sample_id": "q",
+         "scorer": "", "epochs": [1001, 9, 9, 9, 9, 9, 1, 5]}
     )  # fmt: skip
-    tail = "(it counts problems × epochs)"
-    said = [*declared_.expectation_words("s", 1, tables_)]
-    assert said[:2] == [
-        f"{place}: 2 runs of task a of more than 1 samples, up to 1,001 {tail}",
-        f"{place}: 1 run of task b of more than 1 samples, up to 9 {tail}",
-    ]
-    assert len(said) == 6
-    assert said[5] == f"{place}: and of 1 tasks more"
-    assert len([*declared_.expectation_words("s", 1, tables_.filter(pl.col("task") != "f"))]) == 5
-    each = {"a": 1000, "x": 1, "g": 1}
-    assert [*declared_.expectation_words("s", each, tables_)] == [
+    words = [*declared_.expectation_words("s", 1, counts)]
+    assert words[0] == f"{place}: 2 runs of task a of more than 1 samples, up to 1,001 {tail}"
+    assert (len(words), words[5]) == (6, f"{place}: and of 1 tasks more")
+    assert [*declared_.expectation_words("s", {"a": 1000, "x": 1, "g": 1}, counts)] == [
         f"{place}.x: no sample is of task 'x'; there are a, b, c, d, e, f, g",
         f"{place}: 1 run of task a of more than 1,000 samples, up to 1,001 {tail}",
     ]
-    assert [*declared_.expectation_words("s", None, tables_)] == []
-    bare = tables_[1:2].with_columns(task=pl.lit(""))
+    assert [*declared_.expectation_words("s", None, counts)] == []
+    bare = counts[1:2].with_columns(task=pl.lit(""))
     assert [*declared_.expectation_words("s", 8, bare)] == [
         f"{place}: 1 run of more than 8 samples, up to 9 {tail}"
     ]
@@ -928,42 +639,17 @@ def limited(name: str, temperature: float, asked: int, **keys: Any) -> None:
 
 
 def test_runs_that_were_limited_are_complete_and_say_so() -> None:
-    """Table, page, words of a cell, trace and coverage tell of how many problems was asked."""
+    """The cell tells of how many problems was asked; a mean over tasks names those."""
     limited("a", 0.5, 4)
     limited("b", 1.0, 20)
-    shards, shown = read(**INSPECT), figure()
-    made = grid(shards)
-    words = "4 of 20 problems of the data set"
-    assert cells(shards) == [(0.5, True, 8, 8), (1.0, True, 40, 40)]
-    assert made["asked"].to_list() == [words, None]
-    rows = tables.scan([Path(path) for path in shards])
-    flags = [cell["flags"] for cell in toys.words([rows], shown, made)["cells"]]
-    assert [f"asked for {words}" in one for one in flags] == [True, False]
-    assert report.table(made, shown).n == (f"4–20 problems a cell; in some cells asked for {words}")
-    assert f"% in some cells asked for {words}\n" in report.latex(made, shown)
-    found = traces.behind(rows, made, shown, {"temperature": "0.5"})
-    found_text = commands.text(
-        identify.Match({"figure": "f", "reconstructed": False}, "by its name"), found
-    )
-    assert f"8 records; asked for {words}" in found_text
-
-
-def test_limits_of_several_tasks_are_summed() -> None:
-    """A mean over tasks names those that were limited; a run done again is the same limit."""
-    limited("a", 0.5, 4)
-    limited("b", 0.5, 5, task="more")
-    limited("c", 0.5, 20, task="whole")
-    limited("d", 1.0, 4)
-    limited("e", 1.0, 1, task="more")
-    log("f", 1.0, [], task="more", dataset={"samples": 20, "sample_ids": [1]}, status="error")
-    limited("g", 1.0, 5, task="whole", dataset={"samples": 5})
+    limited("c", 0.5, 5, task="more")
+    limited("d", 1.0, 20, task="more")
     shards = read(**INSPECT)
-    assert grid(shards, mean_over="task")["asked"].to_list() == [
-        "9 of 40 problems of tasks more, sums",
-        "5 of 40 problems of tasks more, sums",
-    ]
-    alone = grid(shards, x="task", where={"temperature": 0.5})
-    assert alone["asked"].to_list()[1] == "4 of 20 problems of the data set"
+    alone = grid(shards, where={"task": "sums"})
+    assert alone.select("epochs", "expected").rows() == [(8, 8), (40, 40)]
+    assert alone["asked"].to_list() == ["4 of 20 problems of the data set", None]
+    both = grid(shards, mean_over="task")
+    assert both["asked"].to_list() == ["9 of 40 problems of tasks more, sums", None]
 
 
 def test_parts_of_a_data_set_are_no_limit() -> None:

@@ -16,7 +16,6 @@ import pytest
 import reading
 import specimens
 from heatproof import formats
-from heatproof.formats import csv_format
 from heatproof.formats.api import Batch, Declared, Place
 from heatproof.logs import streams
 from heatproof.samples import normalize, tables
@@ -47,21 +46,6 @@ def lines(records: list[Any]) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
-def test_dynts_takes_settings_from_the_file_name(tmp_path: Path) -> None:
-    """Model, task and settings of a run come from the name of its log, typed."""
-    (tmp_path / "R1-Llama_GPQA_D_N5-R0.3-KW2000-PKVL5000.jsonl").write_bytes(lines(GOOD))
-    row = run(tmp_path, format="dynts").samples.row(0, named=True)
-    assert (row["model"], row["task"]) == ("R1-Llama", "GPQA_D")
-    assert (row["ratio"], row["local_window"], row["prune_kvlength"]) == (0.3, 2000, 5000)
-
-
-def test_dynts_settings_that_are_none_are_null(tmp_path: Path) -> None:
-    """A run without eviction has no ratio: null, not zero."""
-    (tmp_path / "m_t_N5-RNone-KWNone-PKVLNone.jsonl").write_bytes(lines(GOOD))
-    row = run(tmp_path, format="dynts").samples.row(0, named=True)
-    assert row["ratio"] is row["local_window"] is row["prune_kvlength"] is None
-
-
 def test_every_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
     """Offset and length of a row cut its record out of the log."""
     (tmp_path / NAME).write_bytes(b"\n" + lines(GOOD))
@@ -89,26 +73,6 @@ BAD_LINES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BAD_LINES)
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_bad_line_is_refused_with_its_place_and_reason(
-    name: str, packed: bool, tmp_path: Path
-) -> None:
-    """One bad line costs one record: it is listed with log, line, offset and reason."""
-    data, reason = BAD_LINES[name]
-    content = lines(GOOD) + data
-    path = tmp_path / (NAME + ".gz" if packed else NAME)
-    path.write_bytes(gzip.compress(content) if packed else content)
-    result = run(tmp_path, format="dynts")
-    assert len(result.samples) == len(GOOD)
-    [refused] = result.rejected.to_dicts()
-    assert refused["log"] == path.name
-    assert (refused["line"], refused["offset"]) == (len(GOOD) + 1, len(lines(GOOD)))
-    assert reason in refused["reason"]
-    assert refused["excerpt"].isprintable()
-    assert len(refused["excerpt"]) > 0
-
-
 BAD_LOGS = {
     "empty": (NAME, b"", "the log is empty"),
     "blank": (NAME, b"\n \n", "the log is empty"),
@@ -116,33 +80,6 @@ BAD_LOGS = {
     "cut archive": (NAME + ".gz", gzip.compress(lines(GOOD) * 50)[:40], "unreadable archive"),
     "name": ("results.jsonl", lines(GOOD), "the file name is not"),
 }
-
-
-@pytest.mark.parametrize("case", BAD_LOGS)
-def test_a_log_that_cannot_be_read_is_one_reject(case: str, tmp_path: Path) -> None:
-    """A log that gives nothing is listed with the reason; nothing disappears."""
-    name, data, reason = BAD_LOGS[case]
-    (tmp_path / name).write_bytes(data)
-    result = run(tmp_path, format="dynts")
-    assert reason in result.rejected["reason"][-1]
-
-
-@pytest.mark.parametrize("form", ["dynts", "jsonl", "json", "csv"])
-def test_formats_tell_the_same_story(form: str, tmp_path: Path) -> None:
-    """The same records in any format give the same samples."""
-    rows = [
-        "question_id,answer_id,score",
-        *(f"{r['question_id']},{r['answer_id']},{r['score']}" for r in GOOD),
-    ]
-    content = {"json": json.dumps({"rows": GOOD}).encode(), "csv": "\n".join(rows).encode()}
-    ending = {"json": "json", "csv": "csv"}.get(form, "jsonl")
-    (tmp_path / NAME.replace("jsonl", ending)).write_bytes(content.get(form, lines(GOOD)))
-    keys: dict[str, Any] = {"fields": FIELDS} if form != "dynts" else {}
-    keys |= {"each": "rows"} if form == "json" else {}
-    found = run(tmp_path, format=form, **keys).samples
-    assert found.select("sample_id", "epoch", "score").rows() == [
-        (str(r["question_id"]), r["answer_id"], float(r["score"])) for r in GOOD
-    ]
 
 
 def test_the_field_map_reaches_into_records(tmp_path: Path) -> None:
@@ -250,21 +187,6 @@ def test_several_runs_in_one_log_are_told_apart(tmp_path: Path) -> None:
     assert found["run"].to_list() == ["a.jsonl#model=,task=,t=0.1", "a.jsonl#model=,task=,t=0.2"]
 
 
-def test_json_records_keep_their_key_and_place(tmp_path: Path) -> None:
-    """Records of an object are found by key; offset and line point into the document."""
-    text = '{\n "a": {"score": 1},\n "b": {"score": "{}"},\n "c": {"score": 0}\n}'
-    (tmp_path / "run.json").write_text(text)
-    keys = {"fields": {"sample_id": "$key", "score": "score"}}
-    result = run(tmp_path, format="json", each="$", **keys)
-    assert result.samples.select("sample_id", "line", "score").rows() == [
-        ("a", 2, 1.0),
-        ("c", 4, 0.0),
-    ]
-    [refused] = result.rejected.to_dicts()
-    assert text[refused["offset"] :][: refused["length"]] == '{"score": "{}"}'
-    assert refused["line"] == 3
-
-
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
@@ -291,30 +213,6 @@ def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
         (6, rows[4], "score 7 is not between 0 and 1", shown),
         (8, rows[6], "invalid UTF-8: byte 0xff at 1", "f\\xff,1"),
     ]
-
-
-def test_a_log_in_utf_16_is_told_as_such(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id,score\n1,1\n", encoding="utf-16")
-    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
-    assert result.samples.is_empty()
-    assert reading.reasons(result) == [
-        "the header: UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
-    ]
-
-
-@pytest.mark.parametrize("size", [1, 2, 5, 6])
-def test_tables_are_read_some_rows_at_a_time(
-    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where a batch ends does not show, refused rows between them."""
-    monkeypatch.setattr(csv_format, "ROWS", size)
-    rows = "".join(f"q{n},{'x' if n == 2 else n % 2}\n" for n in range(6))
-    (tmp_path / "a.csv").write_text("id,score\n" + rows)
-    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
-    assert result.samples.select("sample_id", "score").rows() == [
-        ("q0", 0), ("q1", 1), ("q3", 1), ("q4", 0), ("q5", 1),
-    ]  # fmt: skip
-    assert result.rejected["line"].to_list() == [4]
 
 
 def test_csv_rows_may_span_lines(tmp_path: Path) -> None:
@@ -454,14 +352,6 @@ def test_a_repeat_in_an_archive_is_shown_out_of_its_member(tmp_path: Path) -> No
     [row] = run(tmp_path, **keys).rejected.rows(named=True)
     assert row["reason"].startswith("repeats a record")
     assert (row["member"], row["excerpt"][:1]) == ("samples/9_epoch_1.json", "{")
-
-
-def test_strict_names_the_first_refused_records(tmp_path: Path) -> None:
-    """With `strict: true` a refused record stops the run, named by log and line."""
-    (tmp_path / NAME).write_bytes(lines(GOOD) + b"oops\n")
-    result = run(tmp_path, format="dynts")
-    with pytest.raises(Error, match=rf"sources.test.strict: 1 record .*\n  {NAME}:7: not JSON"):
-        normalize.require_clean(result, entry(format="dynts"))
 
 
 @pytest.mark.parametrize(("refused", "named"), [(0, 0), (1, 1), (5, 5), (6, 5)])

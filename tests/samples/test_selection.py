@@ -14,19 +14,19 @@ from heatproof.kinds import api
 from heatproof.samples import selection
 from heatproof.util.errors import Error
 
-
-def figure(**keys: Any) -> Figure:
-    return msgspec.convert({"name": "f", "kind": "k", "source": "s", **keys}, Figure)
-
-
-def said(call: Any, *args: Any, **keys: Any) -> str:
-    """The message of an error."""
-    with pytest.raises(Error) as refused:
-        call(*args, **keys)
-    return str(refused.value)
-
-
 TABLE = pl.DataFrame({"model": ["b", "a", None], "ratio": [0.1, 0.2, 0.2]}).lazy()
+TWICE = pl.DataFrame(
+    {"log": ["b", "a", "c", "a"], "line": [1, 9, 1, 7], "model": ["m", "m", "k", "m"]}
+    | {"task": "t", "sample_id": "q", "epoch": 0, "scorer": ""}
+)
+
+
+def mistake(call: Any, *args: Any, **keys: Any) -> str:
+    """What is told, with its place."""
+    with pytest.raises(Error) as error:
+        call(*args, **keys)
+    (only,) = error.value.mistakes
+    return only.sentence
 
 
 @pytest.mark.parametrize(
@@ -39,144 +39,82 @@ TABLE = pl.DataFrame({"model": ["b", "a", None], "ratio": [0.1, 0.2, 0.2]}).lazy
 )  # fmt: skip
 def test_values_that_do_not_occur_are_named(where: Any, key: str, message: str) -> None:
     """With the key that asks for them, and those that there are once the keys before it chose."""
-    assert said(selection.choose, TABLE, where, "here", key) == message
-    assert (
-        said(selection.asked, [TABLE.filter(pl.col("ratio") == 0.1), TABLE], where, "here", key)
-        == message
-    )
+    assert mistake(selection.choose, TABLE, where, "here", key) == message
+    shards = [TABLE.filter(pl.col("ratio") == 0.1), TABLE]
+    assert mistake(selection.conditions, shards, where, "here", key) == message
 
 
-def test_values_are_chosen_one_or_several() -> None:
-    """All keys must hold; without any, all is shown."""
-    both = selection.choose(TABLE, {"model": ["a", "b"], "ratio": 0.2}, "here").collect()
-    assert both.rows() == [("a", 0.2)]
-    assert selection.choose(TABLE, {}, "here").collect().height == 3
-    figure: Any = SimpleNamespace(shown=lambda: {"model": ["b"], "ratio": [0.1, 0.2]})
-    assert selection.shown(TABLE, figure).collect().rows() == [("b", 0.1)]
-
-
-def mixed(values: list[Any], cells: list[str], advice: str = "") -> str:
-    rows = pl.DataFrame({"task": cells, "same": [1] * len(cells), "ratio": values})
-    more = (advice,) if advice else ()
-    return said(selection.require_unmixed, rows, ["task", "task"], ["same", "ratio"], "here", *more)
-
-
-SPREAD = "choose one under where, or name 'ratio' under panel, x, y, mean_over or pool"
-
-
-def test_settings_that_would_be_mixed_are_listed() -> None:
+@pytest.mark.parametrize(
+    ("values", "cells", "words"),
+    [
+        ([2, 1, None, 4], "ttuu", "2 values of 'ratio' in one cell (1, 2 at task=t); "),
+        ([3, 1, None, 4], "abuu", "2 values of 'ratio' in one cell (None, 4 at task=u); "),
+        ([*range(7)], "t" * 7, "7 values of 'ratio' in one cell (0, 1, 2, 3, 4, 5 … at task=t); "),
+    ],
+)
+def test_settings_that_would_be_mixed_are_listed(values: Any, cells: str, words: str) -> None:
     """At most six values, in their order, of the first cell in which several meet."""
-    assert mixed([2, 1, None, 4], ["t", "t", "u", "u"], "or {!r}") == (
-        "here: would mix 2 values of 'ratio' in one cell (1, 2 at task=t); or 'ratio'"
-    )
-    assert mixed([3, 1, None, 4], ["a", "b", "u", "u"]) == (
-        f"here: would mix 2 values of 'ratio' in one cell (None, 4 at task=u); {SPREAD}"
-    )
-    assert mixed([*range(6)], ["t"] * 6) == (
-        f"here: would mix 6 values of 'ratio' in one cell (0, 1, 2, 3, 4, 5 at task=t); {SPREAD}"
-    )
-    assert mixed([*range(7)], ["t"] * 7) == (
-        f"here: would mix 7 values of 'ratio' in one cell (0, 1, 2, 3, 4, 5 … at task=t); {SPREAD}"
-    )
-
-
-def test_a_scorer_that_no_log_names_is_not_told() -> None:
-    """It is in the key of each row, empty; a name is told."""
-    for scorer, where in (("", "task=t"), ("match", "task=t, scorer=match")):
-        rows = pl.DataFrame({"task": ["t"] * 2, "scorer": [scorer] * 2, "ratio": [1, 2]})
-        words = said(selection.require_unmixed, rows, ["task", "scorer"], ["ratio"], "here")
-        assert f"in one cell (1, 2 at {where}); " in words
-
-
-def test_settings_that_follow_the_cell_are_not_mixed() -> None:
-    """One value in each cell, however many there are."""
-    rows = pl.DataFrame({"task": ["t", "u", "t"], "ratio": [1, 2, 1]})
-    selection.require_unmixed(rows, ["task"], ["ratio"], "here")
+    rows = pl.DataFrame({"task": [*cells], "same": 1, "ratio": values})
+    place = ["task", "task"], ["same", "ratio"], "here"
+    message = mistake(selection.require_unmixed, rows, *place)
+    assert message.startswith(f"here: would mix {words}choose one under where")
 
 
 def test_samples_on_no_axis_are_counted() -> None:
     """With the first log that holds one, and what to do."""
     rows = pl.DataFrame({"log": ["a", "b", "c"], "ratio": [1, None, None], "window": [1, 1, 1]})
-    named = {"encoding.y": "window", "encoding.x": "ratio"}
-    assert said(selection.require_complete, rows, named, "here") == (
-        "here.encoding.x: 2 samples have no 'ratio' (first in b); "
-        "leave them out under where, or give them one (default, in the source's params)"
-    )
+    axes = {"encoding.y": "window", "encoding.x": "ratio"}
+    message = mistake(selection.require_complete, rows, axes, "here")
+    assert message.startswith("here.encoding.x: 2 samples have no 'ratio' (first in b); ")
 
 
-def test_samples_that_are_there_twice_name_both_records() -> None:
+@pytest.mark.parametrize(
+    ("rows", "records"),
+    [(TWICE, "a:7 and a:9"), (TWICE[[1, 0, 2]], "a:9 and b:1"), (TWICE[[0, 2]], "")],
+)
+def test_samples_that_are_there_twice_name_both_records(rows: pl.DataFrame, records: str) -> None:
     """The first two in the order of settings, then of logs and lines."""
-    keys = {"log": ["b", "a", "c", "a"], "line": [1, 9, 1, 7], "model": ["m", "m", "k", "m"]}
-    rows = pl.DataFrame(keys | {"task": "t", "sample_id": "q", "epoch": 0, "scorer": ""})
-    told = "hold the same sample of the same settings; remove one log, or tell the runs apart by a column (path, params) and list it under "
-    assert said(selection.require_single, rows, "here") == f"here: a:7 and a:9 {told}pool"
-    assert (
-        said(selection.require_single, rows[[1, 0, 2]], "here", "x") == f"here: a:9 and b:1 {told}x"
-    )
-    other = rows[[2, 2]].with_columns(log=pl.lit("z"), line=pl.Series([2, 1]))
-    assert said(selection.require_single, pl.concat([rows[:2], other]), "here") == (
-        f"here: z:1 and z:2 {told}pool"
-    )
-    selection.require_single(rows[[0, 2]], "here")
-    selection.require_single(rows[[0, 1]].with_columns(epoch=pl.Series([0, 1])), "here")
-
-
-def test_numbers_that_no_sample_has() -> None:
-    """The message tells where such a number is described."""
-    selection.require_measured(True, "tokens", "runs", "here")
-    assert said(selection.require_measured, False, "tokens", "runs", "here") == (
-        "here: no sample has a number for 'tokens'; "
-        "is its place in the record right? look at sources.runs"
-    )
+    if not records:
+        selection.require_single(rows, "here")
+        return
+    message = mistake(selection.require_single, rows, "here", "x")
+    assert message.startswith(f"here: {records} hold the same sample")
+    assert message.endswith("list it under x")
 
 
 def test_sources_without_samples() -> None:
     """Why, by the most frequent reason, and the first record that it was of."""
-    figure: Any = SimpleNamespace(name="f", source="runs")
-    head = "config.yaml: figures.f.source: 'runs' has no sample, "
-    tail = "; look at sources.runs, and at results/tables/runs/*.rejected.parquet"
-    none = {"log": ["b", "a", "c", "a"], "line": [1, 7, 2, 3], "reason": ["x", "y", "y", "y"]}
-    rejected, empty = pl.DataFrame(none).lazy(), TABLE.clear()
-    assert said(selection.require_some, empty, rejected, figure) == (
-        f"{head}all of its 4 records refused, 3 × y (first: a:3){tail}"
-    )
-    assert said(selection.require_some, empty, rejected.clear(), figure) == (
-        f"{head}its logs hold no record{tail}"
-    )
-    selection.require_some(TABLE, rejected, figure)
+    entry: Any = SimpleNamespace(name="f", source="runs")
+    rows = {"log": ["b", "a", "c", "a"], "line": [1, 7, 2, 3], "reason": ["x", "y", "y", "y"]}
+    rejected, empty = pl.DataFrame(rows).lazy(), TABLE.clear()
+    message = mistake(selection.require_some, empty, rejected, entry)
+    assert message.startswith("figures.f.source: 'runs' has no sample, all of its 4 records")
+    assert "3 × y (first: a:3)" in message
+    assert "no record" in mistake(selection.require_some, empty, rejected.clear(), entry)
+    selection.require_some(TABLE, rejected, entry)
+    place = mistake(selection.require_measured, False, "tokens", "runs", "here")
+    assert place.startswith("here: no sample has a number for 'tokens'; ")
 
 
 NAMED: list[tuple[dict[str, dict[str, dict[str, str]]], list[str]]] = [
     ({"f": {"model": {"a": "A", "b": "B"}, "ratio": {"0.1": "low", "2e-1": "high"}}}, []),
-    (
-        {"f": {"model": {"ab": "A"}, "ratio": {"0.3": "low"}}},
-        [
-            "config.yaml: figures.f.names.model.ab: no sample has 'ab'; there are a, b",
-            "config.yaml: figures.f.names.ratio.0.3: no sample has '0.3'; there are 0.1, 0.2",
-        ],
-    ),
+    ({"f": {"model": {"ab": "A"}, "ratio": {"0.3": "low"}}},
+     ["figures.f.names.model.ab", "figures.f.names.ratio.0.3"]),
     ({"f": {"task": {"x": "X"}}}, []),
-    (
-        {"f": {"model": {"z": "Z", "y": "Y"}}, "g": {"model": {"z": "Z"}}},
-        ["names.model.y: no sample"],
-    ),
-    (
-        {"g": {"model": {"q": "Q"}}, "f": {"model": {"q": "Q"}}},
-        ["figures.g.names.model.q: no sample"],
-    ),
-]
+    ({"f": {"model": {"z": "Z", "y": "Y"}}, "g": {"model": {"z": "Z"}}}, ["figures.f.names.model.y"]),
+    ({"g": {"model": {"q": "Q"}}, "f": {"model": {"q": "Q"}}}, ["figures.g.names.model.q"]),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("names", "said"), NAMED)
-def test_labels_of_values_that_no_sample_has_are_listed(names: Any, said: list[str]) -> None:
-    """With the values there are; not where they are not known, or another figure uses the list."""
+@pytest.mark.parametrize(("names", "places"), NAMED)
+def test_labels_of_values_that_no_sample_has_are_listed(names: Any, places: list[str]) -> None:
+    """Not where they are not known, or another figure uses the list."""
     figures = [
-        figure(name=name, source={"f": "s", "g": "t"}[name], names=n) for name, n in names.items()
-    ]
+        msgspec.convert({"name": name, "kind": "k", "source": "st"[name == "g"], "names": n}, Figure)
+        for name, n in names.items()
+    ]  # fmt: skip
     values = {"s": {"model": ["a", "b"], "ratio": [0.1, 0.2]}, "t": {"model": ["z"]}}
-    found = selection.unused_values(figures, values)
-    assert len(found) == len(said)
-    assert all(part in line for part, line in zip(said, found, strict=True))
+    assert [mistake.place for mistake in selection.unused_values(figures, values)] == places
     assert selection.unused_values(figures, {}) == []
 
 
@@ -185,9 +123,8 @@ def test_orders_of_values_that_no_sample_has_are_listed() -> None:
     block = {"name": "f", "kind": "heatmap", "source": "s", "sort": {
         "model": ["b", "aa"], "ratio": [0.20, 0.5], "task": "value"}, "encoding": {
         "x": "ratio", "y": "model", "color": "pass@1"}}  # fmt: skip
-    entry = api.read(block)
     values = {"s": {"model": ["a", "b"], "ratio": [0.1, 0.2]}}
-    assert selection.unused_values([entry], values) == [
-        "config.yaml: figures.f.sort.model: no sample has 'aa'; there are a, b (did you mean 'a'?)",
-        "config.yaml: figures.f.sort.ratio: no sample has '0.5'; there are 0.1, 0.2 (did you mean '0.2'?)",
+    assert [mistake.sentence for mistake in selection.unused_values([api.read(block)], values)] == [
+        "figures.f.sort.model: no sample has 'aa'; there are a, b (did you mean 'a'?)",
+        "figures.f.sort.ratio: no sample has '0.5'; there are 0.1, 0.2 (did you mean '0.2'?)",
     ]

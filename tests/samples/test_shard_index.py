@@ -8,7 +8,7 @@ import pytest
 
 import specimens
 from heatproof import formats
-from heatproof.kinds import heatmap, pairwise
+from heatproof.kinds import heatmap
 from heatproof.provenance import record
 from heatproof.samples import normalize, shard_index
 from heatproof.samples.declared import Meant, run_size
@@ -90,13 +90,6 @@ def test_where_tells_the_logs_that_a_figure_shows(
     assert list(shard_index.shown_logs([dynts(tmp_path, A, B)], heat(**where))) == shown
 
 
-def test_a_pairwise_figure_shows_its_models(tmp_path: Path) -> None:
-    """Logs of other models have no part in it."""
-    other = A.replace("m_", "o_")
-    entry = pairwise.Entry(name="f", kind="pairwise", source="s", models=["m", "n"])
-    assert list(shard_index.shown_logs([dynts(tmp_path, A, B, other)], entry)) == [A, B]
-
-
 def test_a_log_of_several_runs_is_shown_for_each(tmp_path: Path) -> None:
     """A table of many settings is a log of each of its figures."""
     text = "id,right,model,ratio\n1,1,m,0.1\n1,0,n,0.2\n1,1,m,0.3\n"
@@ -138,19 +131,6 @@ def test_a_sidecar_is_part_of_what_its_log_holds(tmp_path: Path) -> None:
     after = record.logs(shard_index.read_index(shard(tmp_path, logs, **keys)).logs)
     assert before["count"] == after["count"] == len(logs)
     assert before["blake3"] != after["blake3"]
-
-
-def test_made_up_logs_are_told(tmp_path: Path) -> None:
-    """A figure is marked as reconstructed for the logs that it shows, not for others."""
-    true, made_up = tmp_path / "true", tmp_path / "made-up"
-    for folder in (true, made_up):
-        folder.mkdir()
-    both = [dynts(true, A), dynts(made_up, B, made_up=True)]
-    records = [
-        record.of_grid({"name": "f"}, {}, shard_index.shown_logs(both, heat(model=model)), {})
-        for model in "mn"
-    ]
-    assert [record["reconstructed"] for record in records] == [False, True]
 
 
 def test_a_shard_tells_what_was_refused_of_its_logs(tmp_path: Path) -> None:
@@ -246,14 +226,3 @@ def test_what_a_path_tells_may_rule_a_log_out(told: Any, shows: bool) -> None:
     where: dict[str, Any] = {"model": ["m", "n"], "task": "t"}
     figure = heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, where=where)
     assert shard_index.may_show(told, figure) is shows
-
-
-def test_a_figure_is_told_what_the_runs_that_it_shows_were_to_hold() -> None:
-    """Whatever else the same log holds, and other logs."""
-    both = [Meant([model, "t"], n) for n, model in enumerate("mn")]
-    logs = {"a": shard_index.Log("", [], meant=both), "b": shard_index.Log("", [], meant=both[1:])}
-    for where, told in (({"model": "m"}, [0]), ({"model": "n"}, [1, 1]), ({}, [0, 1, 1])):
-        found = shard_index.meant_runs(
-            shard_index.ShardIndex(["model", "task"], logs), heat(**where, task="t")
-        )
-        assert [one.samples for one in found] == told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 from functools import cache
 from pathlib import Path
@@ -93,14 +92,6 @@ def test_percent_without_range_names_range() -> None:
     assert problems(SOURCE | {"range": {"score": [0, 100]}}, percent()) == []
 
 
-def test_scores_that_vary_are_one_kind_of_reason() -> None:
-    """Percent of many values: each refusal reads otherwise, and none of them is frequent."""
-    rows = [record(id=i, score=i * 1.7) for i in range(50)]
-    assert told(SOURCE, {"a.jsonl": lines(rows)}).startswith(
-        "49 of 50 scores lie above 1, the largest is 83.3 (first: a.jsonl:2); percent?"
-    )
-
-
 @pytest.mark.parametrize(("ends", "scores", "words"), [
     (None, [0, 1, 5, 3], "above 1, the largest is 5 (first: a.jsonl:3); another scale? range: {score: [0, 5]}"),
     ([1, 10], [2, 11, 12, 12], "above 10, the largest is 12 (first: a.jsonl:2); another scale? range: {score: [1, 12]}"),
@@ -159,15 +150,6 @@ def test_a_verdict_that_is_forgotten() -> None:
     assert problems(more, {"a.jsonl": lines(rows)}) == []
 
 
-def test_one_place_that_fills_two_columns() -> None:
-    """A text is told as one, not as an operand."""
-    given = SOURCE | {"fields": PLACES | {"model": "score"}}
-    rows = [record(id=i, score="pass") for i in range(9)]
-    said = told(given, {"a.jsonl": lines(rows)})
-    assert "does not fit: score: 'pass' is not a number" in said
-    assert "'pass' 9 ×: write verdicts: {pass: 1}" in said
-
-
 def test_a_missing_field_lists_the_places_that_there_are() -> None:
     """The nearest of them first; objects are looked into."""
     rows = [{**record(id=i), "score": 1, "usage": {"tokens": 3}} for i in range(9)]
@@ -177,29 +159,6 @@ def test_a_missing_field_lists_the_places_that_there_are() -> None:
     )
     given = SOURCE | {"params": {"b": {"type": "int", "field": "usage.token"}}}
     assert "(did you mean 'usage.tokens'?)" in told(given, {"a.jsonl": lines(rows)})
-
-
-def test_a_list_at_the_top_asks_for_each() -> None:
-    """Of a document, and of lines that are none."""
-    data = json.dumps([record(id=i, score=1) for i in range(9)]).encode()
-    assert "got `array`; the document is a list of records: each: $" in told(
-        DOCUMENT, {"a.json": data}
-    )
-    assert told(SOURCE, {"a.jsonl": data}).startswith(
-        "1 of 1 record is refused: Expected `object`, got `array`; "
-        "a list, not a record a line: format: json, each: $ (first"
-    )
-    assert problems(DOCUMENT | {"each": "$"}, {"a.json": data}) == []
-
-
-def test_repetitions_without_a_number() -> None:
-    """The first of each would be taken, and the others lost."""
-    rows = [record(id=i, score=i % 2) for i in range(9) for _ in range(4)]
-    without = SOURCE | {"fields": {k: v for k, v in PLACES.items() if k != "epoch"}}
-    assert "`fields: {epoch: $row}` in config.yaml tells repetitions of one sample apart" in told(
-        without, {"a.jsonl": lines(rows)}
-    )
-    assert "epoch: $row does" in told(SOURCE, {"a.jsonl": lines(rows)})
 
 
 def test_the_place_that_is_told_lies_in_what_is_told() -> None:
@@ -347,16 +306,6 @@ def test_many_reasons_of_a_few_records_each_add_up() -> None:
     assert line.endswith("; 3 more reasons; to go on without them, refused: 0.1")
     assert problems(SOURCE, {"a.jsonl": lines(good + bad)}, accepted=0.1) == []
     assert problems(SOURCE, {"a.jsonl": lines(good + bad[:10])}) == []
-
-
-def test_all_kinds_of_reasons_are_told_at_once() -> None:
-    """The most frequent first."""
-    rows = [record(id=i, score=100 if i % 2 else "x") for i in range(41)]
-    kinds = [line.split(": ", 2)[2][:40] for line in problems(SOURCE, {"a.jsonl": lines(rows)})]
-    assert kinds == [
-        "21 of 41 records are refused: Expected `",
-        "20 of 41 scores lie above 1, the largest",
-    ]
 
 
 def many(
@@ -517,29 +466,6 @@ def test_the_run_stops_before_figures_are_drawn(tmp_path: Path) -> None:
     assert status == 0, said
     assert "39 × score 100 is not between 0 and 1" in said
     assert project.redone() == set()
-
-
-@pytest.mark.parametrize(("fields", "lists", "words"), [
-    ({"sample_id": "samples.*.id", "score": "samples.*.ok"}, ["sample_id", "score"],
-     ("'sample_id' is the same in all epochs of a problem; lists of problems are read with "
-     "format: json, each: samples, fields: {sample_id: id}")),
-    ({"sample_id": "id", "score": "ok", "model": "names"}, ["score", "model"],
-     ("'model' is the same in all epochs of a problem; lists of problems are read with "
-     "format: json, each: their place")),
-])  # fmt: skip
-def test_lists_of_problems_are_no_lists_of_epochs(
-    fields: dict[str, str], lists: list[str], words: str
-) -> None:
-    """They are told before any job, with the way to read them."""
-    keys = {
-        "format": "json",
-        "logs": "*",
-        "name": "s",
-        "fields": fields,
-        "epochs": {"lists": lists},
-    }
-    made = msgspec.convert(keys, registry.load(formats, "json").Entry)
-    assert f".epochs.lists: {words}" in [mistake.sentence for mistake in made.mistakes()]
 
 
 @pytest.mark.parametrize(

@@ -150,19 +150,6 @@ def of_task(rows, task, ratio, window):
     return [float(by_hand(one, 3)) for one in enough], sum(map(len, enough))
 
 
-def test_votes_stand_beside_those_of_a_baseline():
-    """On the problems that both hold, as counted anew."""
-    keys = {"relative_to": {"ratio": 0.1}}
-    samples, one = table(sweep()), entry(panel="task", color="maj@3", **keys)
-    grid = grids.aggregate(samples, one)
-    plain = grids.aggregate(samples, entry(panel="task", color="maj@3"))
-    there = (plain["samples"] == grid["paired_problems"]) & grid["value"].is_not_null()
-    assert there.any()
-    assert grid.filter(there)["own_value"].to_list() == plain.filter(there)["value"].to_list()
-    assert grid.filter("is_baseline")["value"].n_unique() == 1
-    assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
-
-
 @pytest.mark.workflow
 def test_a_vote_is_traced_to_the_answers_of_its_logs(tmp_path, capsys):
     """Built by `snakemake`, counted anew from the raw bytes; another answer there is seen."""
@@ -216,16 +203,6 @@ def test_a_wrong_value_is_found():
     assert not any(agrees for *_, agrees in trace.recounted(table(rows), wrong, one))
     other = [row | {"answer": "r"} for row in rows]
     assert not all(agrees for *_, agrees in trace.recounted(table(other), grid, one))
-
-
-def test_runs_that_are_pooled_vote_together():
-    """The answers of all runs in a cell are one choice."""
-    first, second = [("a", 1.0), ("b", 0.0)], [("b", 0.0), ("b", 0.0), ("a", 1.0)]
-    rows = problem("p", first, model="m") + problem("p", second, model="n", run="s")
-    samples, one = table(rows), entry(color="maj@5", pool=["model"])
-    grid = grids.aggregate(samples, one)
-    assert grid["value"][0] == float(by_hand([*first, *second], 5)) == 0
-    assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
 
 
 def test_a_run_without_answers_has_no_value():

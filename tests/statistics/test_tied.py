@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heatproof.statistics import best_p_values, tied
-from heatproof.statistics.contrasts import affordable, signs
+from heatproof.statistics.contrasts import affordable
 from simulated import FAMILY, HELD, SCENARIOS
 
 FEW = {"permutations": 199}
@@ -23,56 +23,6 @@ def drawn(seed, problems=20, cells=4, missing=0.0):
     count = np.where(rng.random((problems, cells)) < missing, 0, rng.integers(1, 4))
     chance = rng.beta(0.6, 0.7, problems)[:, None] * np.linspace(1, rng.random(), cells)
     return rng.binomial(count, chance), count
-
-
-def test_a_clear_winner_stands_alone():
-    """A cell that solves twice as much on all of 40 problems is the only possible best."""
-    total = np.tile([4, 2, 2], (40, 1)) + np.random.default_rng(0).integers(0, 2, (40, 3))
-    assert tied(total, np.full(total.shape, 5)).tolist() == [True, False, False]
-
-
-def test_equal_cells_are_all_tied():
-    """Columns that are the same in every problem cannot be told apart."""
-    total = np.repeat(np.arange(30)[:, None] % 6, 5, axis=1)
-    assert tied(total, np.full(total.shape, 5)).all()
-
-
-def test_equal_columns_share_their_verdict():
-    """Two cells with the same scores are both in or both out."""
-    total, count = drawn(5, 60, 6)
-    p = best_p_values(np.hstack([total, total]), np.hstack([count, count]), **FEW)
-    assert p[:6].tolist() == p[6:].tolist()
-
-
-def test_one_cell_is_tied_with_itself():
-    """A panel of one cell has a best cell."""
-    assert tied([[1], [0]], [[1], [1]]).tolist() == [True]
-
-
-def test_one_problem_tells_nothing():
-    """However far apart, cells with one problem stay tied."""
-    assert tied([[5, 0, 3]], [[5, 5, 5]]).all()
-
-
-@pytest.mark.parametrize(("problems", "left"), [(5, True), (6, False)])
-def test_six_problems_are_the_least(problems, left):
-    """Better on all of five problems is not significant at 5 %, on all of six it is."""
-    total = np.tile([5, 0], (problems, 1))
-    assert tied(total, np.full(total.shape, 5))[1] == left
-
-
-def test_an_empty_cell_is_not_tied():
-    """A cell without problems cannot be the best, and gets no p."""
-    total, count = drawn(1)
-    count[:, 2] = total[:, 2] = 0
-    assert not tied(total, count, **FEW)[2]
-    assert np.isnan(best_p_values(total, count, **FEW)[2])
-
-
-def test_a_panel_without_data_has_no_best():
-    """Nothing in, nothing out."""
-    assert tied(np.zeros((3, 2)), np.zeros((3, 2), int)).tolist() == [False, False]
-    assert tied(np.zeros((0, 2)), np.zeros((0, 2), int)).tolist() == [False, False]
 
 
 def test_cells_without_common_problems_stay_tied():
@@ -142,25 +92,6 @@ def test_duplicated_tasks_change_nothing():
         **FEW,
     )
     np.testing.assert_array_equal(twice, best_p_values(total, count, task, **FEW))
-
-
-def test_tasks_weigh_the_same():
-    """Ahead on each of 20 problems and as far behind on average over 200 others: still tied."""
-    rng = np.random.default_rng(4)
-    few = np.tile([0.7, 0.5], (20, 1)) + rng.normal(0, 0.05, (20, 2))
-    many = np.tile([0.3, 0.5], (200, 1)) + rng.normal(0, 0.05, (200, 2))
-    total, task = np.vstack([few, many]), np.repeat([0, 1], [20, 200])
-    ones = np.ones(total.shape, int)
-    assert tied(total, ones, task, **FEW).all()
-    assert tied(total, ones, **FEW).tolist() == [False, True]
-
-
-def test_few_problems_are_tried_in_full():
-    """Up to 14 problems every pattern of signs is counted once, the observed one first."""
-    patterns = signs(6, 10_000, 0)
-    assert len(patterns) == len(np.unique(patterns, axis=0)) == 32
-    assert (patterns[0] == 1).all()
-    assert signs(30, 500, 0).shape == (500, 30)
 
 
 def test_large_panels_get_fewer_flips():

@@ -304,7 +304,7 @@ def _given(
         )
         ranges = {names.get(name, name): ends for name, ends in ranges.items()}
         entry = _fitted(entry, samples, ranges)
-        rows = selection.shown(samples.lazy(), entry).collect()
+        rows = selection.of_figure(samples.lazy(), entry).collect()
         axes = {key: name for key, name in entry.used().items() if key.startswith(AXES)}
         frames.require_placed(rows, axes)
     numbers = [*dict.fromkeys(entry.measured().values())]

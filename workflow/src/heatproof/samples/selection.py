@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Figure, Word
 
     Values = Mapping[str, Sequence[Any]]
+    Where = Mapping[str, Word | list[Word] | None]
 
 SPREAD = "choose one under where, or name {!r} under panel, x, y, mean_over or pool"
 JOIN = "choose one under where, or list {!r} under join"
@@ -28,7 +29,7 @@ SHOWN = 6
 
 def choose(
     samples: pl.LazyFrame,
-    where: Mapping[str, Word | list[Word] | None],
+    where: Where,
     place: str,
     key: str = "",
     keys: Mapping[str, str] = NO_KEYS,
@@ -41,12 +42,12 @@ def choose(
     Raises:
         Error: no sample has such a value; the message names those that occur.
     """
-    return kept(samples, asked([samples], where, place, key, keys))
+    return filtered(samples, conditions([samples], where, place, key, keys))
 
 
-def asked(
+def conditions(
     shards: Sequence[pl.LazyFrame],
-    where: Mapping[str, Word | list[Word] | None],
+    where: Where,
     place: str,
     key: str = "",
     keys: Mapping[str, str] = NO_KEYS,
@@ -56,44 +57,39 @@ def asked(
     Raises:
         Error: as `choose`.
     """
-    found: list[pl.Expr] = []
-    for column, wanted in where.items():
-        values = wanted if isinstance(wanted, list) else [wanted]
-        seen = [kept(one, found).select(pl.col(column).unique()).collect() for one in shards]
-        there = pl.concat(seen)[column].unique()
-        present, said = there.drop_nulls(), key or keys.get(column, f"where.{column}")
-        for value in values:
+    tests: list[pl.Expr] = []
+    for column, test in zip(where, holding(where), strict=True):
+        parts = [filtered(rows, tests).select(pl.col(column).unique()).collect() for rows in shards]
+        there = pl.concat(parts)[column].unique()
+        present, own_key = there.drop_nulls(), key or keys.get(column, f"where.{column}")
+        for value in _listed(where[column]):
             other = isinstance(value, str) and present.dtype != pl.String
             if other or value not in (there if value is None else present):
-                raise Absent(
-                    Mistake(
-                        f"{place}.{said}",
-                        f"no sample has {value!r}; "
-                        f"{choices(value, present.sort())}{hints.selection(value, present)}",
-                        word=f"{value}",
-                    )
-                )
-        found.append(_holds(column, wanted))
-    return found
+                hint = hints.selection(value, present)
+                message = f"no sample has {value!r}; {choices(value, present.sort())}{hint}"
+                raise Absent(Mistake(f"{place}.{own_key}", message, word=f"{value}"))
+        tests.append(test)
+    return tests
 
 
-def holding(where: Mapping[str, Word | list[Word] | None]) -> list[pl.Expr]:
+def holding(where: Where) -> list[pl.Expr]:
     """What `choose` asks of each row, be there such rows or not."""
-    return [_holds(column, wanted) for column, wanted in where.items()]
+    return [
+        pl.col(column).is_null() if values is None else pl.col(column).is_in(_listed(values))
+        for column, values in where.items()
+    ]
 
 
-def _holds(column: str, wanted: Word | list[Word] | None) -> pl.Expr:
-    if wanted is None:
-        return pl.col(column).is_null()
-    return pl.col(column).is_in(wanted if isinstance(wanted, list) else [wanted])
+def _listed(values: Word | list[Word] | None) -> list[Any]:
+    return values if isinstance(values, list) else [values]
 
 
-def shown(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:
+def of_figure(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:
     """The samples, or counts of samples, that a figure shows; unlike `choose`, maybe none."""
-    return kept(samples, [pl.col(name).is_in(v) for name, v in figure.shown().items()])
+    return filtered(samples, [pl.col(name).is_in(v) for name, v in figure.shown().items()])
 
 
-def kept(samples: pl.LazyFrame, tests: Sequence[pl.Expr]) -> pl.LazyFrame:
+def filtered(samples: pl.LazyFrame, tests: Sequence[pl.Expr]) -> pl.LazyFrame:
     """The samples for which all tests hold."""
     return samples.filter(*tests) if tests else samples
 
@@ -106,18 +102,16 @@ def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -
     """
     if samples.select(pl.len()).collect().item():
         return
-    said = "its logs hold no record"
+    why = "its logs hold no record"
     if len(refused := rejected.sort("log", "line").collect()):
         reason, count = refused["reason"].value_counts(sort=True).row(0)
         log, line = refused.filter(pl.col("reason") == reason).select("log", "line").row(0)
-        said = (
-            f"all of its {numbered(len(refused), 'record')} refused, "
-            f"{count:,} × {reason} (first: {log}:{line})"
-        )
+        records = numbered(len(refused), "record")
+        why = f"all of its {records} refused, {count:,} × {reason} (first: {log}:{line})"
     raise Error(
         Mistake(
             f"figures.{entry.name}.source",
-            f"{entry.source!r} has no sample, {said}; look at sources.{entry.source}, and at "
+            f"{entry.source!r} has no sample, {why}; look at sources.{entry.source}, and at "
             f"results/tables/{entry.source}/*.rejected.parquet",
         )
     )

@@ -279,9 +279,9 @@ def _counted(
     by = counts.settled(told[0].collect_schema().names(), [*_shown(entry), *entry.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
-    tests = selection.asked(told, entry.where, place, keys=_keys(entry))
+    tests = selection.conditions(told, entry.where, place, keys=_keys(entry))
     rows = counts.gather_counts(
-        [selection.kept(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
+        [selection.filtered(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
     )
     free = [name for name in _free(by, entry) if len(rows.columns[name].values) > 1]
     if free:

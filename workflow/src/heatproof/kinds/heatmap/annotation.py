@@ -81,7 +81,7 @@ def _texts(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, place: str) 
     Raises:
         Error: a cell has several.
     """
-    rows = selection.shown(samples, entry.alone())
+    rows = selection.of_figure(samples, entry.alone())
     pairs = rows.select(*entry.along, pl.col(entry.noted).alias(NOTE)).unique().collect()
     texts: dict[tuple[Any, ...], list[Any]] = {}
     for *at, value in pairs.sort(pl.all(), nulls_last=True).iter_rows():

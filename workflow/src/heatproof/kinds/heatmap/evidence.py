@@ -157,7 +157,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
 def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFrame:
     """Samples, or counts of them, that the figure shows, each with the number of its cell."""
     places = grid.select(entry.places).with_row_index(CELL).lazy()
-    own = selection.shown(rows, entry.alone())
+    own = selection.of_figure(rows, entry.alone())
     return own.join(places, left_on=entry.along, right_on=entry.places)
 
 

@@ -115,12 +115,12 @@ def _instances(
     portions = counts.sufficient_counts(samples, partial, [entry.measure], columns)
     if portions is not None:
         tests = _tests(portions, entry, place)
-        rows = gather_rows([selection.kept(part, tests) for part in portions], entry)
+        rows = gather_rows([selection.filtered(part, tests) for part in portions], entry)
         if "sample_id" in key and codes.is_unique(rows, [*key, entry.compare]):
             settings = roles.settings([*rows.columns])
             _require_unmixed(codes.distinct(rows, settings), settings, entry, place)
             return gather_instances(rows, entry)
-    chosen = selection.kept(samples, _tests([samples], entry, place)).collect()
+    chosen = selection.filtered(samples, _tests([samples], entry, place)).collect()
     _require_unmixed(chosen, roles.settings(chosen.columns), entry, place)
     selection.require_single(chosen, place, "join")
     counted = counts.count(chosen, [entry.measure], [entry.compare, *entry.join])
@@ -160,9 +160,9 @@ def gather_instances(rows: Rows, entry: Entry) -> Instances:
 def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.Expr]:
     """What the figure asks of each row."""
     where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
-    tests = selection.asked(shards, entry.where, place)
-    chosen = [selection.kept(rows, tests) for rows in shards]
-    return tests + selection.asked(chosen, where, place, "models")
+    tests = selection.conditions(shards, entry.where, place)
+    chosen = [selection.filtered(rows, tests) for rows in shards]
+    return tests + selection.conditions(chosen, where, place, "models")
 
 
 def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], entry: Entry, place: str) -> None:
@@ -174,7 +174,7 @@ def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], entry: Entry, 
 
 def _outside(samples: pl.LazyFrame, entry: Entry, place: str) -> Unfit:
     """The first record whose measure has no place on the axes."""
-    rows = selection.kept(samples, _tests([samples], entry, place))
+    rows = selection.filtered(samples, _tests([samples], entry, place))
     outside = rows.filter(~pl.col(entry.measure).is_between(0, 1))
     records = outside.select("log", "line", entry.measure).sort("log", "line")
     log, line, value = records.head(1).collect().row(0)

@@ -52,7 +52,7 @@ def records(
     that is named: the measure, then where its records lie.
     """
     measured = pl.col(entry.measure).is_not_null()
-    shown = partial_(selection.shown, figure=entry)
+    shown = partial_(selection.of_figure, figure=entry)
     graded = [shown(rows).filter(measured) for rows in samples]
     used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
     counts = shown_counts(graded, partial, shown, used, entry.measure, by)
