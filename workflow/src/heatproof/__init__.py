@@ -19,8 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from heatproof.library.builds import open_build
-    from heatproof.library.charts import save
+    from heatproof.library.charts import open_build, save
     from heatproof.library.figures import figure, grid, heatmap
     from heatproof.library.reading import normalize_logs, read
     from heatproof.util.errors import Error
@@ -37,8 +36,7 @@ __all__ = ["Error", "figure", "grid", "heatmap", "normalize_logs", "open_build",
 
 _PLACES = {
     "util.errors": ["Error"],
-    "library.builds": ["open_build"],
-    "library.charts": ["save"],
+    "library.charts": ["open_build", "save"],
     "library.figures": ["figure", "grid", "heatmap"],
     "library.reading": ["normalize_logs", "read"],
 }

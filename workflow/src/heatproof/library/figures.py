@@ -14,7 +14,7 @@ from heatproof.config import hints
 from heatproof.config.checks import FILLED, check, with_lists
 from heatproof.config.entries import refused
 from heatproof.kinds import api
-from heatproof.library import calls, frames, naming
+from heatproof.library import calls, frames
 from heatproof.library.charts import Chart
 from heatproof.samples import selection
 from heatproof.util import registry
@@ -23,7 +23,7 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure
     from heatproof.samples.shard_index import ShardIndex
@@ -92,9 +92,7 @@ def figure(
     ...                   encoding={"x": "lr", "y": "mean(score)", "color": "net"})
     """
     with _in_words():
-        given = _given(data, kind, fields or {}, range or {}, keys)
-        with naming.told_outside(given.names):
-            return _drawn(given.grid(), given.inside, given.entry)
+        return _prepared(data, kind, fields or {}, range or {}, keys).chart()
 
 
 @calls.brief
@@ -130,20 +128,18 @@ def grid(
     [(0.1, 0.5, 2), (0.2, 1.0, 2)]
     """
     with _in_words(CALLED):
-        keys = _keys(x, y, metric, keys)
-        given = _given(data, "heatmap", fields or {}, range or {}, keys)
-        with naming.told_outside(given.names):
-            made = given.grid()
-        inside = {"x": given.entry.x, "y": given.entry.y}
-        inside |= dict(zip(given.inside.panels, given.entry.panels, strict=True))
-        rest = {*made.columns} - {*inside}
-        for key, name in {**given.entry.axis_keys(), **given.entry.split()}.items():
-            if name in rest:
+        block = _block(x, y, metric, keys)
+        prepared = _prepared(data, "heatmap", fields or {}, range or {}, block)
+        cells, own = prepared.grid(), prepared.own
+        names = {"x": own.x, "y": own.y}
+        names |= dict(zip(prepared.inside.panels, own.panels, strict=True))
+        for key, name in {**own.axis_keys(), **own.split()}.items():
+            if name in {*cells.columns} - {*names}:
                 raise Error(
                     f"{key}: {name!r} is what a column of the grid is called; call yours "
                     f"otherwise, such as my_{name}"
                 )
-        return made.rename(inside)
+        return cells.rename(names)
 
 
 @calls.brief
@@ -187,70 +183,59 @@ def heatmap(
     >>> hp.save(chart, "figure.pdf")
     """
     with _in_words(CALLED):
+        if value is not None and (fields or range):
+            raise Error("value: finished numbers are shown as they stand, without fields and range")
+        table = frames.polars_of(data)
         if value is not None:
-            beside = {"n": n, "stderr": stderr}
-            if fields or range:
-                raise Error(
-                    "value: finished numbers are shown as they stand, without fields and range"
-                )
-            return _finished(frames.polars_of(data), value, beside, x, y, keys)
+            return _finished(table, {"value": value, "n": n, "stderr": stderr}, x, y, keys)
         if n or stderr:
-            raise Error(
-                f"{'n' if n else 'stderr'}: is of finished numbers; name their column: value"
-            )
-        given, table = _keys(x, y, metric, keys), frames.polars_of(data)
+            key = "n" if n else "stderr"
+            raise Error(f"{key}: is of finished numbers; name their column: value")
+        block = _block(x, y, metric, keys)
         if metric in table.columns and refused("", metrics.metric, metric):
-            ways = (
-                f"mean({metric}) of samples, or of finished numbers, a row a cell, value={metric!r}"
-            )
-            raise Error(f"metric: {metric!r} is a column; {ways}")
+            ways = f"mean({metric}) of samples, or of finished numbers, a row a cell"
+            raise Error(f"metric: {metric!r} is a column; {ways}, value={metric!r}")
         if {*table.columns} >= JUDGED:
-            entry: Any = _entry("heatmap", given)
+            entry: Any = _entry("heatmap", block)
             if {*entry.along} <= {*table.columns}:
                 entry = msgspec.structs.replace(entry, ranges=_ranges(range or {}))
-                return _drawn_again(table, entry)
-        return figure(table, "heatmap", fields, range=range, **given)
-
-
-def _drawn_again(grid: pl.DataFrame, entry: Any) -> Chart:
-    """The chart of what `grid` gave, in which the columns of the axes have their names."""
-    names = {name: f"{name}_" for name in entry.panels if name in ("x", "y")}
-    inside = naming.renamed(entry, names)
-    return _drawn(grid.rename({**names, entry.x: "x", entry.y: "y"}), inside, entry)
+                # In a grid the columns of the axes have their own names.
+                names = {name: f"{name}_" for name in entry.panels if name in ("x", "y")}
+                cells = table.rename({**names, entry.x: "x", entry.y: "y"})
+                return _chart(cells, calls.renamed(entry, names), entry)
+        return figure(table, "heatmap", fields, range=range, **block)
 
 
 def _finished(
-    table: pl.DataFrame,
-    value: str,
-    beside: Mapping[str, str | None],
-    x: str,
-    y: str,
-    keys: Mapping[str, Any],
+    table: pl.DataFrame, columns: Mapping[str, str | None], x: str, y: str, keys: Mapping[str, Any]
 ) -> Chart:
     """The chart of a table with a row a cell: aggregates, as those of a source.
 
-    `beside`: what is known of their uncertainty → its column.
+    `columns`: argument → column of the values, and of what is known of their uncertainty.
     """
-    number = naming.free(CELL, table.columns)
-    columns = {number: value}
-    columns |= {f"{number}_{what}": name for what, name in beside.items() if name is not None}
-    for what, column in zip(["value", *beside], [value, *beside.values()], strict=True):
+    number = calls.free_name(CELL, table.columns)
+    for key, column in columns.items():
         if column is not None and column not in table.columns:
-            told = choices(column, table.columns)
-            raise Error(f"{what}: the table has no column {column!r}; {told}")
+            there = choices(column, table.columns)
+            raise Error(f"{key}: the table has no column {column!r}; {there}")
+    value = columns["value"] or ""
     cells = table.with_columns(
-        *(frames.as_numbers(table, name).alias(own) for own, name in columns.items()),
+        *(
+            frames.as_numbers(table, name).alias(number if key == "value" else f"{number}_{key}")
+            for key, name in columns.items()
+            if name is not None
+        ),
         sample_id=pl.lit(CELL),
     ).filter(pl.col(number).is_not_null())
     if not len(cells):
         raise Error(f"value: none of {numbered(len(table), 'row')} has a number in {value!r}")
-    word, given = f"printed({number})", keys.get("labels", {})
-    labels = {word: given.get(value, value.replace("_", " "))}
-    labels |= {name: text for name, text in given.items() if name != value}
-    return figure(cells, "heatmap", **{**PLAIN, **_keys(x, y, word, keys), "labels": labels})
+    word, texts = f"printed({number})", keys.get("labels", {})
+    labels = {word: texts.get(value, value.replace("_", " "))}
+    labels |= {name: text for name, text in texts.items() if name != value}
+    return figure(cells, "heatmap", **{**PLAIN, **_block(x, y, word, keys), "labels": labels})
 
 
-def _keys(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, Any]:
+def _block(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, Any]:
     """The block of a heatmap; a column may be called by a number."""
     for key in sorted({*WORDS} & {*keys}):
         raise Error(f"{key}: {WORDS[key]}")
@@ -259,10 +244,10 @@ def _keys(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, Any
     return {**keys, "encoding": {**axes, "color": metric}}
 
 
-class Given(NamedTuple):
+class Prepared(NamedTuple):
     """A figure and the samples that it is to show."""
 
-    entry: Any
+    own: Any
     """Its block, with the user's names of columns."""
     inside: Any
     """The same with those that columns have within."""
@@ -274,74 +259,73 @@ class Given(NamedTuple):
 
     def grid(self) -> pl.DataFrame:
         """Its numbers."""
-        aggregate = api.kind(self.inside.kind).aggregate
         more: dict[str, Any] = {"logs": self.logs} if self.inside.expects() else {}
-        return aggregate(self.samples.lazy(), self.inside, **more)
+        with calls.in_own_names(self.names):
+            return api.kind(self.inside.kind).aggregate(self.samples.lazy(), self.inside, **more)
+
+    def chart(self) -> Chart:
+        """Its chart."""
+        grid = self.grid()
+        with calls.in_own_names(self.names):
+            return _chart(grid, self.inside, self.own)
 
 
-def _given(
-    data: Any,
-    kind: str,
-    fields: Mapping[str, str],
-    scales: Ranges,
-    keys: Mapping[str, Any],
-) -> Given:
+def _prepared(
+    data: Any, kind: str, fields: Mapping[str, str], scales: Ranges, keys: Mapping[str, Any]
+) -> Prepared:
     """A figure's block and the samples that it is to show, of which all columns are there."""
     own, ranges, table = _entry(kind, keys), _ranges(scales), frames.polars_of(data)
     calls.require_mapping("fields", fields, "{'sample_id': 'a column'}")
-    names = naming.names_within(table.columns, samples=frames.is_samples(table) and not fields)
-    entry = naming.renamed(own, names)
+    names = calls.names_within(table.columns, samples=frames.is_samples(table) and not fields)
+    entry = calls.renamed(own, names)
     for key, column in own.used().items():
         if column == "score":
             raise Error(f"{key}: 'score' is no setting but a number; mean(score) is a metric of it")
-    with naming.told_outside(names):
-        samples = frames.samples_of(
-            table.rename(names),
-            [*entry.used().values(), *entry.where],
-            [*entry.measured().values(), *_beside(table.rename(names).columns, entry)],
-            {name: names.get(f"{place}", f"{place}") for name, place in fields.items()},
-            {names.get(name, name): ends for name, ends in ranges.items()},
-        )
+    with calls.in_own_names(names):
+        table = table.rename(names)
         ranges = {names.get(name, name): ends for name, ends in ranges.items()}
+        numbers = [*dict.fromkeys(entry.measured().values())]
+        printed = [metrics.metric(word) for word in entry.metrics().values()]
+        beside = [f"{p.of}_{end}" for p in printed if p.printed for end in ("n", "stderr")]
+        samples = frames.samples_of(
+            table,
+            [*entry.used().values(), *entry.where],
+            [*numbers, *(name for name in beside if name in table.columns)],
+            {name: names.get(f"{place}", f"{place}") for name, place in fields.items()},
+            ranges,
+        )
         entry = _fitted(entry, samples, ranges)
         rows = selection.of_figure(samples.lazy(), entry).collect()
         axes = {key: name for key, name in entry.used().items() if key.startswith(AXES)}
         frames.require_placed(rows, axes)
-    numbers = [*dict.fromkeys(entry.measured().values())]
-    for name, number in zip(dict.fromkeys(own.measured().values()), numbers, strict=True):
-        _warn_of_missing(rows, name, number)
+    for name, inside in zip(dict.fromkeys(own.measured().values()), numbers, strict=True):
+        none = rows.filter(pl.col(inside).is_null())
+        if 0 < len(none) < len(rows):
+            count = f"{len(none):,} of {numbered(len(rows), 'row')} have no number"
+            log, line = none.select("log", "line").row(0)
+            first = f"the first is {'row ' if log == frames.FRAME else f'{log}:'}{line}"
+            calls.warn(
+                f"{name}: {count} ({first}); they are missing samples, not wrong ones: what is "
+                "wrong has the score 0"
+            )
     _warn_of_unused(own, samples, names)
-    return Given(own, entry, names, samples, frames.without_numbers(rows, numbers))
-
-
-def _warn_of_missing(rows: pl.DataFrame, name: str, inside: str) -> None:
-    """Tell of rows without a number that the figure shows; of none, if no row has one."""
-    none = rows.filter(pl.col(inside).is_null())
-    if 0 < len(none) < len(rows):
-        count = f"{len(none):,} of {numbered(len(rows), 'row')}"
-        first = "{}:{}".format(*none.select("log", "line").row(0)).replace(
-            f"{frames.FRAME}:", "row "
-        )
-        calls.warn(
-            f"{name}: {count} have no number (the first is {first}); they are missing samples, not "
-            "wrong ones: what is wrong has the score 0"
-        )
+    return Prepared(own, entry, names, samples, frames.without_numbers(rows, numbers))
 
 
 def _warn_of_unused(entry: Figure, samples: pl.DataFrame, names: Mapping[str, str]) -> None:
-    """Tell of values that the figure names or puts in order, and that no row has."""
+    """Warn of values that the figure names or puts in order, and that no row has."""
     listed = {column: names.get(column, column) for _, column, _ in selection.listed_values(entry)}
     there = {column: samples[own] for column, own in listed.items() if own in samples.columns}
     values = {column: of.drop_nulls().unique().sort().to_list() for column, of in there.items()}
-    for line in selection.unused_values([entry], {NAME: values}):
-        calls.warn(calls.in_words_of([line], f"figures.{NAME}"))
+    for mistake in selection.unused_values([entry], {NAME: values}):
+        calls.warn(calls.in_words_of([mistake], f"figures.{NAME}"))
 
 
 def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[float]]) -> Figure:
     """The figure with values as the columns of the samples hold them.
 
     Raises:
-        Error: it names a column or a number that there is not.
+        Error: a column is not there, or holds something else than the figure needs.
     """
     columns = frames.columns_of(samples)
     types = columns.identity()
@@ -360,61 +344,45 @@ def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[floa
     return msgspec.structs.replace(entry.fitted(types), ranges=ranges)
 
 
-def _beside(columns: Collection[str], entry: Figure) -> list[str]:
-    """Columns of a table that tell of the uncertainty of aggregates."""
-    of = [metrics.metric(word) for word in entry.metrics().values()]
-    known = [f"{one.of}_{end}" for one in of if one.printed for end in ("n", "stderr")]
-    return [name for name in known if name in columns]
-
-
-def _ranges(given: Ranges) -> dict[str, list[float]]:
-    """The scale of each column that has one of its own.
-
-    Raises:
-        Error: it is no pair of numbers, the lowest and the highest.
-    """
-    calls.require_mapping("range", given, "{'score': [0, 100]}")
-    found = {name: calls.plain(ends) for name, ends in given.items()}
-    for name, ends in found.items():
-        numbers = (
-            [end for end in ends if isinstance(end, int | float)] if isinstance(ends, list) else []
-        )
-        if len(numbers) != 2 or len(ends) != 2 or not ends[0] < ends[1]:
+def _ranges(scales: Ranges) -> dict[str, list[float]]:
+    """The scale of each column that has one of its own."""
+    calls.require_mapping("range", scales, "{'score': [0, 100]}")
+    ranges = {name: calls.plain(ends) for name, ends in scales.items()}
+    for name, ends in ranges.items():
+        if check(list[float], ends, "") or len(ends) != 2 or not ends[0] < ends[1]:
             raise Error(f"range.{name}: {ends} is not [lowest, highest]")
-    return found
+    return ranges
 
 
 def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
-    """The checked block of a figure.
-
-    Raises:
-        Error: a line for each mistake.
-    """
+    """The checked block of a figure; Error with a line for each mistake."""
     module = registry.find(kinds, kind, "kind", "figure kind")
     for key in sorted({*ALONE} & {*keys}):
         raise Error(f"{key}: {ALONE[key]}")
     block = calls.plain({**keys, "kind": kind, "source": NAME, "name": NAME})
     if gone := [*hints.take_gone({"figures": {NAME: block}})]:
         raise Error([Mistake(place, why) for place, why in gone])
-    given = with_lists(module.Entry, block)
-    names = [one.encode_name for one in msgspec.structs.fields(module.Entry)]
-    names = [one for one in names if one not in (*FILLED, *ALONE, "kind")]
-    wrong = [key for key in keys if key not in names]
+    block = with_lists(module.Entry, block)
+    names = [field.encode_name for field in msgspec.structs.fields(module.Entry)]
+    names = [name for name in names if name not in (*FILLED, *ALONE, "kind")]
     problems = [
-        Mistake("", f"{key!r} is not a key of a {kind}; {hints.key(key, names)}") for key in wrong
+        Mistake("", f"{key!r} is not a key of a {kind}; {hints.key(key, names)}")
+        for key in keys
+        if key not in names
     ]
-    problems = problems or check(module.Entry, given, "")
-    made: Figure | None = None if problems else msgspec.convert(given, module.Entry)
-    if made is None or (problems := made.mistakes()):
+    if problems := problems or check(module.Entry, block, ""):
         raise Error(problems)
-    return made
+    entry: Figure = msgspec.convert(block, module.Entry)
+    if problems := entry.mistakes():
+        raise Error(problems)
+    return entry
 
 
-def _drawn(made: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
+def _chart(grid: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
     """The chart of a grid, with the user's `own` block as its record."""
     with typefaces.using(typefaces.load(entry.font)):
         typefaces.register(typefaces.typeface())
-        chart = api.kind(entry.kind).draw(made, entry)
+        chart = api.kind(entry.kind).draw(grid, entry)
         block = {name: value for name, value in msgspec.to_builtins(own).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})
         return Chart.from_dict(json.loads(text), validate=False)

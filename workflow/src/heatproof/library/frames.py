@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.config.entries import Columns
-from heatproof.library.naming import OURS
+from heatproof.library.calls import OURS
 from heatproof.samples.declared import Meant
 from heatproof.samples.shard_index import Log, ShardIndex
 from heatproof.util.errors import Error, choices
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 ROW = "$row"
 """Place of a column that numbers the rows: each its own problem, or each its own repetition."""
-TABLES = "give a polars, pandas or Arrow table, or a dict of columns"
 SHARE = (0.0, 1.0)
 """The scale of shares."""
 OF_PROBLEMS = (
@@ -46,36 +45,31 @@ def polars_of(data: Any) -> pl.DataFrame:
             f"{data!r} is no table; hp.read reads logs, and polars.read_csv and the like tables"
         )
     try:
-        given = _with_names(data)
-        frame = given.collect() if isinstance(given, pl.LazyFrame) else pl.DataFrame(given)
+        if any(getattr(getattr(data, "index", None), "names", ())):
+            data = data.reset_index()
+        if isinstance(data, dict):
+            data = {f"{name}": values for name, values in data.items()}
+        if hasattr(data, "iloc") and not all(isinstance(name, str) for name in data.columns):
+            data = data.set_axis([f"{name}" for name in data.columns], axis=1)
+        frame = data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        told = f"{type(data).__name__} cannot be read as a table: {error}"
-        raise Error(_mixed(data) or f"{told}; {TABLES}") from None
+        message = f"{type(data).__name__} cannot be read as a table: {error}"
+        raise Error(f"{message}; {_advice(data)}") from None
     if "__index_level_0__" in frame.columns:
         frame = frame.drop("__index_level_0__")
-    named = [c for c, kind in frame.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)]
-    return frame.with_columns(pl.col(named).cast(pl.String))
+    coded = [c for c, kind in frame.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)]
+    return frame.with_columns(pl.col(coded).cast(pl.String))
 
 
-def _with_names(data: Any) -> Any:
-    """The table with names for its columns that are texts, those of an index among them."""
-    if any(getattr(getattr(data, "index", None), "names", ())):
-        data = data.reset_index()
-    if isinstance(data, dict):
-        return {f"{name}": values for name, values in data.items()}
-    if hasattr(data, "iloc") and not all(isinstance(name, str) for name in data.columns):
-        return data.set_axis([f"{name}" for name in data.columns], axis=1)
-    return data
-
-
-def _mixed(data: Any) -> str:
-    """Which column holds values of several types, as columns of pandas may; empty if none does."""
-    if not hasattr(data, "iloc"):
-        return ""
-    types = {name: sorted({type(value).__name__ for value in data[name]}) for name in data.columns}
-    mixed = [f"{name!r} ({', '.join(kinds)})" for name, kinds in types.items() if len(kinds) > 1]
-    said = "a column holds values of several types, make them one, such as .astype(str)"
-    return f"{said}: {', '.join(mixed)}" if mixed else ""
+def _advice(data: Any) -> str:
+    """What to hand over instead; of pandas, which columns hold values of several types."""
+    mixed = []
+    for name in data.columns if hasattr(data, "iloc") else ():
+        types = sorted({type(value).__name__ for value in data[name]})
+        mixed += [f"{name!r} ({', '.join(types)})"] if len(types) > 1 else []
+    if mixed:
+        return f"make values of one type, such as by .astype(str), in {', '.join(mixed)}"
+    return "give a polars, pandas or Arrow table, or a dict of columns"
 
 
 def is_samples(frame: pl.DataFrame) -> bool:
@@ -107,25 +101,16 @@ def samples_of(
         raise Error("the table has no row")
     if is_samples(frame) and not fields:
         return frame
-    frame = _renamed(frame, fields)
-    _require("sample_id", frame, OF_PROBLEMS)
-    for name in (one for one in roles.SETTINGS if one in settings):
-        _require(name, frame, "; name the one that holds it: fields={{{!r}: …}}, or show another")
+    frame = _with_fields(frame, fields)
     params = [name for name in dict.fromkeys(settings) if name not in roles.OWN]
     numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
-    for name in (*params, *numbers):
-        _require(name, frame, "")
-        if name in params and name in numbers:
-            raise Error(f"{name!r} is a setting here and a number; one of them needs a copy of it")
-    _require_single_values(frame, [*params, *numbers])
-    for name in ("sample_id", "epoch"):
-        _require_filled(frame, name)
+    _require_columns(frame, settings, params, numbers)
     rows = frame.with_columns(
         sample_id=pl.col("sample_id").cast(pl.String),
         score=_score(frame, ranges.get("score", SHARE)),
         epoch=_epoch(frame),
         line=pl.int_range(1, pl.len() + 1),
-        **{name: _brought(as_numbers(frame, name), ranges.get(name, SHARE)) for name in numbers},
+        **{name: _scaled(as_numbers(frame, name), ranges.get(name, SHARE)) for name in numbers},
         **{name: _setting(frame[name]) for name in params},
         **{
             name: pl.col(name).cast(pl.String) if name in frame.columns else pl.lit(None, pl.String)
@@ -138,7 +123,15 @@ def samples_of(
         length=pl.lit(0, pl.Int64),
         reconstructed=pl.lit(value=False),
         graded=pl.lit(value=False),
-        run=_run([*roles.SETTINGS, *params]),
+        # A run is a combination of settings, and is called by them.
+        run=pl.concat_str(
+            [
+                pl.format(f"{name}={{}}", pl.col(name).cast(pl.String))
+                for name in (*roles.SETTINGS, *params)
+            ],
+            separator=", ",
+            ignore_nulls=True,
+        ),
         **{name: pl.lit("") for name in roles.GRADERS},
     )
     columns = roles.samples(dict.fromkeys(params, "str"), numbers)
@@ -149,10 +142,10 @@ def samples_of(
 
 def columns_of(samples: pl.DataFrame) -> Columns:
     """What the columns of a samples table are, beyond those that every one has."""
-    typed = {name: _type(kind) for name, kind in samples.schema.items()}
-    params = [one for one in roles.of(samples.columns, "setting") if one not in roles.OWN]
-    numbers = [one for one in roles.of(samples.columns, "measure") if one not in roles.OWN]
-    return Columns({name: typed[name] for name in params}, numbers, {}, "answer" in samples.columns)
+    params = [name for name in roles.of(samples.columns, "setting") if name not in roles.OWN]
+    numbers = [name for name in roles.of(samples.columns, "measure") if name not in roles.OWN]
+    types = {name: _type(samples.schema[name]) for name in params}
+    return Columns(types, numbers, {}, "answer" in samples.columns)
 
 
 def _type(kind: pl.DataType) -> Type:
@@ -161,52 +154,45 @@ def _type(kind: pl.DataType) -> Type:
     return "bool" if kind == pl.Boolean else "str"
 
 
-def _renamed(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
+def _with_fields(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
     """The table with our names for the columns that `fields` names."""
     for name, place in fields.items():
         if name not in OURS:
             raise Error(f"fields: {name!r} is not a column; {choices(name, OURS)}")
-        if place == ROW:
-            frame = frame.with_columns(pl.int_range(pl.len()).alias(name))
-        elif place not in frame.columns:
-            told = choices(place, frame.columns)
-            raise Error(f"fields[{name!r}]: the table has no column {place!r}; {told}")
-        else:
-            frame = frame.with_columns(pl.col(place).alias(name))
+        if place != ROW and place not in frame.columns:
+            there = choices(place, frame.columns)
+            raise Error(f"fields[{name!r}]: the table has no column {place!r}; {there}")
+        values = pl.int_range(pl.len()) if place == ROW else pl.col(place)
+        frame = frame.with_columns(values.alias(name))
     return frame
 
 
-def _require_single_values(frame: pl.DataFrame, names: Iterable[str]) -> None:
-    """Refuse columns that hold lists or mappings.
-
-    Raises:
-        Error: one does.
-    """
-    for name in (*OURS, *names):
-        if name in frame.columns and frame[name].dtype.is_nested():
-            what = "mappings" if isinstance(frame[name].dtype, pl.Struct) else "lists"
+def _require_columns(
+    frame: pl.DataFrame, settings: Collection[str], params: list[str], numbers: list[str]
+) -> None:
+    """Refuse a table that lacks a column, or in which one cannot be what it is to be."""
+    show = "; name the one that holds it: fields={{{!r}: …}}, or show another"
+    ways = {"sample_id": OF_PROBLEMS} | {n: show for n in roles.SETTINGS if n in settings}
+    for name in (*ways, *params, *numbers):
+        if name not in frame.columns:
+            message = f"the table has no column {name!r}; {choices(name, frame.columns)}"
+            raise Error(message + ways.get(name, "").format(name))
+        if name in params and name in numbers:
+            raise Error(f"{name!r} is a setting here and a number; one of them needs a copy of it")
+    for name in (n for n in (*OURS, *params, *numbers) if n in frame.columns):
+        kind = frame[name].dtype
+        if kind.is_nested():
+            what = "mappings" if isinstance(kind, pl.Struct) else "lists"
             raise Error(
                 f"{name}: {what}, such as {frame[name].to_list()[0]!r}; a row holds one value of it"
             )
-
-
-def _require_filled(frame: pl.DataFrame, name: str) -> None:
-    """Refuse rows that do not say which problem or repetition they are of.
-
-    Raises:
-        Error: some do not; the message names the first.
-    """
-    if name in frame.columns and (told := _lacking(frame[name])):
-        raise Error(f"{name}: {told}; fill it, or leave them out")
-
-
-def _lacking(values: pl.Series) -> str:
-    """How many values are not there, in words, and which is the first; empty if none is."""
-    none = (values.fill_nan(None) if values.dtype.is_float() else values).is_null()
-    if not (count := int(none.sum())):
-        return ""
-    first = none.to_list().index(True) + 1
-    return f"{count:,} of {numbered(len(values), 'row')} have none (the first is row {first:,})"
+    for name in (n for n in ("sample_id", "epoch") if n in frame.columns):
+        values = frame[name]
+        lacks = (values.fill_nan(None) if values.dtype.is_float() else values).is_null()
+        if count := int(lacks.sum()):
+            rows = f"{count:,} of {numbered(len(frame), 'row')} have none"
+            first = f"the first is row {lacks.to_list().index(True) + 1:,}"
+            raise Error(f"{name}: {rows} ({first}); fill it, or leave them out")
 
 
 def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
@@ -225,9 +211,9 @@ def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
         if len(there):
             row = there.sort("line").row(0, named=True)
             value = "no value" if row[name] is None else row[name]
-            told = f"{len(there):,} of {numbered(len(rows), 'row')} have no place on an axis"
+            count = f"{len(there):,} of {numbered(len(rows), 'row')} have no place on an axis"
             first = f"the first, row {row['line']:,}, has {value}"
-            raise Error(f"{key}: {told} in {name!r}, {first}; leave them out, or give them one")
+            raise Error(f"{key}: {count} in {name!r}, {first}; leave them out, or give them one")
 
 
 def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
@@ -237,20 +223,14 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
     """
     settings = roles.of(rows.columns, "setting")
     none = pl.all_horizontal(pl.col(numbers).is_null())
-    by = [*settings, "sample_id"]
-    short = rows.group_by(by, maintain_order=True).agg(rows=pl.len(), none=none.any())
-    meant = [
+    short = rows.group_by([*settings, "sample_id"], maintain_order=True).agg(
+        rows=pl.len(), none=none.any()
+    )
+    lacks = [
         Meant([*values], lacks=dict(part.select("sample_id", "rows").rows()))
         for values, part in short.filter("none").partition_by(settings, as_dict=True).items()
     ]
-    return ShardIndex(settings, {FRAME: Log("", meant=meant)} if meant else {})
-
-
-def _require(name: str, frame: pl.DataFrame, way: str) -> None:
-    """Refuse a table that lacks a column; `way` is what mends it, with a place for the name."""
-    if name not in frame.columns:
-        told = f"the table has no column {name!r}; {choices(name, frame.columns)}"
-        raise Error(told + way.format(name))
+    return ShardIndex(settings, {FRAME: Log("", meant=lacks)} if lacks else {})
 
 
 def _setting(values: pl.Series) -> pl.Series:
@@ -273,24 +253,24 @@ def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
     low, high = ends
     beyond = score.filter((score < low) | (score > high))
     if len(beyond):
-        most = f"{len(beyond)} of {len(score)} lie outside, the first is {beyond[0]:g}"
+        outside = f"{len(beyond)} of {len(score)} lie outside, the first is {beyond[0]:g}"
         percent = "; percent? range={'score': [0, 100]}; another scale: its lowest and highest"
         hint = percent if 1 < (score.max() or 0) <= 100 and high == 1 else ""  # type: ignore[operator]
-        raise Error(f"score: numbers from {low:g} to {high:g} are wanted, {most}{hint}")
-    return _brought(score, ends)
+        raise Error(f"score: numbers from {low:g} to {high:g} are wanted, {outside}{hint}")
+    return _scaled(score, ends)
 
 
 def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
     """A column of numbers, or of true and false; Error names the commonest texts of another."""
-    given = frame[name]
-    if given.dtype.is_numeric() or given.dtype == pl.Boolean or given.null_count() == len(given):
-        return given.cast(pl.Float64).fill_nan(None)
-    told = given.cast(pl.String).value_counts(sort=True).head(3).rows()
-    seen = ", ".join(f"{value!r} {count} ×" for value, count in told)
-    raise Error(f"{name}: numbers are wanted, or true and false, not text ({seen})")
+    values = frame[name]
+    if values.dtype.is_numeric() or values.dtype == pl.Boolean or values.null_count() == len(frame):
+        return values.cast(pl.Float64).fill_nan(None)
+    commonest = values.cast(pl.String).value_counts(sort=True).head(3).rows()
+    texts = ", ".join(f"{value!r} {count} ×" for value, count in commonest)
+    raise Error(f"{name}: numbers are wanted, or true and false, not text ({texts})")
 
 
-def _brought(values: pl.Series, ends: Sequence[float]) -> pl.Series:
+def _scaled(values: pl.Series, ends: Sequence[float]) -> pl.Series:
     """Numbers brought to 0–1, of a scale that is not that."""
     low, high = ends
     return values if tuple(ends) == SHARE else (values - low) / (high - low)
@@ -300,14 +280,8 @@ def _epoch(frame: pl.DataFrame) -> pl.Series:
     """The repetitions: whole numbers, or other values numbered in their order."""
     if "epoch" not in frame.columns:
         return pl.Series("epoch", [0] * len(frame), pl.Int64)
-    given = frame["epoch"]
-    return given.cast(pl.Int64) if given.dtype.is_integer() else given.rank("dense").cast(pl.Int64)
-
-
-def _run(settings: list[str]) -> pl.Expr:
-    """A run is a combination of settings, and is called by them."""
-    each = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in settings]
-    return pl.concat_str(each, separator=", ", ignore_nulls=True)
+    values = frame["epoch"]
+    return (values if values.dtype.is_integer() else values.rank("dense")).cast(pl.Int64)
 
 
 def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) -> None:
@@ -327,9 +301,9 @@ def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) 
     where = ", ".join(
         f"{name}={value}" for name in key if (value := first[name][0]) not in (None, "")
     )
-    told = f"rows {first['line'][0]} and {first['line'][1]} are the same sample ({where})"
+    same = f"rows {first['line'][0]} and {first['line'][1]} are the same sample ({where})"
     apart = f"they differ in {', '.join(differ)}: put it on an axis, under panel, where or pool, or"
     raise Error(
-        f"{told}; {apart if differ else 'for repetitions'} say which column tells repetitions "
+        f"{same}; {apart if differ else 'for repetitions'} say which column tells repetitions "
         f"apart: fields={{'epoch': …}}, or {ROW!r} for the number of the row"
     )

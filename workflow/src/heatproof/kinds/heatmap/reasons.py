@@ -61,7 +61,7 @@ def gap_words(panel: Panel, what: Metric, valued: Flags) -> list[str | None]:
         }
         parts = []
         for text, tasks in why.items():
-            names = task_list([panel.tasks[n] for n in np.flatnonzero(tasks)])
+            names = task_list([f"{panel.tasks[n]}" for n in np.flatnonzero(tasks)])
             inside = names if not text.endswith("{}") else f" in {names}" * (len(panel.tasks) > 1)
             parts += [text.replace("{}", inside)] if tasks.any() else []
         gap = TOO_FEW + "; ".join(parts) if parts else None
