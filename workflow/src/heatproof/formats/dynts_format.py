@@ -55,9 +55,6 @@ class Entry(harness.Harness, kw_only=True):
     """Names of models that hold an underscore; without them the name ends at the first one."""
     statistics: bool = False
     """Join `statistics/` for the measures peak_kvcache, decode_time (s) and memory of the batch."""
-    metrics: bool = True
-    """Compare each run with its line of metrics.jsonl, where that is there: what
-    `compare_printed` says for every format."""
     answers: bool = False
     """Keep which samples have the same answer (`pred_answer`), for a vote (maj@k)."""
     own: ClassVar[dict[str, Any]] = {name: kind.__name__ for name, kind in SETTINGS.items()}
@@ -101,7 +98,7 @@ class Entry(harness.Harness, kw_only=True):
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         file = _above(path, "metrics.jsonl")
-        return [file] if self.metrics and (root / file).is_file() else []
+        return [file] if (root / file).is_file() else []
 
 
 def _above(path: str, name: str) -> str:
