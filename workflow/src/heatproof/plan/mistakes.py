@@ -30,11 +30,16 @@ class Mistakes(Error):
 
 
 def planned(
-    raw: dict[str, Any], root: Path, *, upstream: bool = False, keep_going: bool = False
+    raw: dict[str, Any],
+    root: Path,
+    *,
+    upstream: bool = False,
+    keep_going: bool = False,
+    any_figure: bool = True,
 ) -> Plan:
     """The plan of a config without a mistake; to keep going, of the figures that none touches.
 
-    `upstream` as of `Plan`.
+    `upstream` as of `Plan`; `any_figure`: a config that asks for none is a mistake.
 
     Raises:
         Mistakes: one line for each mistake.
@@ -42,7 +47,7 @@ def planned(
     left_out: dict[str, list[Mistake]] = {}
     rest, first = raw, None
     while True:
-        plan, problems, notes = _examined(rest, root, upstream)
+        plan, problems, notes = _examined(rest, root, upstream, any_figure)
         if plan and not problems:
             plan.left_out, plan.complete = left_out, raw
             return plan
@@ -99,7 +104,7 @@ def _sources_of(figure: Any) -> set[str]:
 
 
 def _examined(
-    raw: dict[str, Any], root: Path, upstream: bool
+    raw: dict[str, Any], root: Path, upstream: bool, any_figure: bool
 ) -> tuple[Plan | None, list[Mistake], list[Mistake]]:
     """The plan of a config, all that is wrong with it, and what was decided for its user."""
     unlinked = _mistakes(lambda: roots.mount(roots.given(raw), root, later=upstream))
@@ -124,7 +129,7 @@ def _examined(
         right = replace(config, sources=sources, figures=figures)
         plan = Plan(raw, root, upstream=upstream, config=right, also=also & sources.keys())
     problems += _mistakes(plan.require_files)
-    if not raw.get("figures") and "figures" not in references.misspelled(raw):
+    if any_figure and not raw.get("figures") and "figures" not in references.misspelled(raw):
         problems += _mistakes(plan.require_figures)
     return plan, [*dict.fromkeys(problems)], config.notes
 
