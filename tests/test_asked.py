@@ -15,9 +15,8 @@ from heatproof.page import summary
 from heatproof.plan.plan import Plan
 from heatproof.util import errors
 from heatproof.util.errors import Error
-from support.project import JSONL, PROJECT, REFUSED, TWO, Project, write_two
+from support.project import JSONL, PROJECT, REFUSED, TWO, Project, heatproof, write_two
 from test_growing import written
-from test_new import heatproof
 
 if TYPE_CHECKING:
     from pathlib import Path

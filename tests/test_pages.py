@@ -22,12 +22,12 @@ import pytest
 import yaml
 
 import heatproof
-import test_guide
 from heatproof.cli.main import main
 from heatproof.config import configuration, fonts
 from heatproof.config.checks import check
 from heatproof.plan import mistakes
 from heatproof.plan.plan import SECTIONS
+from support import guide
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,7 +129,7 @@ def test_code_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def yamls(page: str) -> Iterator[dict[str, Any]]:
     """The configs of a page; the blocks of the guide are one."""
     if page == "docs/figures.md":
-        yield test_guide.config()
+        yield guide.config()
         return
     for one in blocks(page):
         if one.kind == "yaml" and not one.path:

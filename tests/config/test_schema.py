@@ -14,13 +14,13 @@ import msgspec
 import pytest
 import yaml
 
-import test_guide
 from heatproof import formats, kinds
 from heatproof.cli import main
 from heatproof.config import schema
 from heatproof.config.configuration import plain_data
 from heatproof.plan.plan import SECTIONS
 from heatproof.util import registry
+from support import guide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +58,7 @@ def test_configs_of_the_readme_are_valid(project: Path) -> None:
 
 def test_the_config_of_the_guide_is_valid() -> None:
     """The blocks of docs/figures.md together are one."""
-    made = test_guide.config()
+    made = guide.config()
     assert len(made["figures"]) > 20
     assert wrong(plain_data(made)) == []
 

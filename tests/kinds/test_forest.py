@@ -11,7 +11,6 @@ from heatproof.charts import theme
 from heatproof.kinds import api, forest
 from heatproof.util.errors import Error
 from support.views import draw, entry, grid
-from toys import sweep, words
 
 ALONE: dict[str, Any] = {
     "encoding": {"x": "pass@1", "y": "window"},
@@ -30,19 +29,6 @@ def test_rows_stand_by_value_or_as_sorted() -> None:
     figure = entry("forest", sort={"window": [10, 5]})
     first = next(iter(forest.rows_of(grid(figure), figure).panels.values()))
     assert [row["y"] for row in first] == ["10"] * 3 + ["5"] * 3
-
-
-def test_one_column_is_enough() -> None:
-    """Then each of its values has a row, which is traced by it alone."""
-    figure = entry("forest", **ALONE)
-    cells = grid(figure)
-    rows = forest.rows_of(cells, figure).all
-    assert {row["setting"] for row in rows} == {"Window 5", "Window 10"}
-    records = api.kind("forest").behind(sweep().lazy(), cells, figure, {"window": "5"})
-    assert (records.agrees, records.epochs) == (True, 8)
-    story = words([sweep().lazy()], figure, cells)
-    assert (story["x"]["name"], story["panels"][0]["x"]) == ("", "")
-    assert "of each Window, by value. " in draw(figure)["description"]
 
 
 def test_what_is_told_apart_from_the_best_is_grey() -> None:

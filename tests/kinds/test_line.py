@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import polars as pl
@@ -49,28 +48,6 @@ def test_a_log_axis_holds_no_zero() -> None:
         draw(figure, grid(figure).with_columns(value=pl.lit(0.0)))
     with pytest.raises(Error, match=r"\.x_scale: ratio=0.0 has no place on a log axis"):
         draw(entry("line", x_scale="log"), grid(figure).with_columns(x=pl.col("x") - 0.1))
-
-
-def test_gaps_are_not_bridged() -> None:
-    """A point without a value parts its line, and a cross at the foot says that there is none."""
-    figure = entry("line", **ALONE)
-    lost = pl.col("x") == 0.2
-    cells = grid(figure).with_columns(
-        *(pl.when(~lost).then(name).alias(name) for name in ("value", "low", "high")),
-        gap=pl.when(lost).then(pl.lit("no data")),
-    )
-    (rows,) = line.points_of(cells, figure).panels.values()
-    assert [row["segment"] for row in rows] == [1, 2, 3, 4, 5, 6]
-    assert all(row["alone"] for row in rows)
-    text = json.dumps(draw(figure, cells), ensure_ascii=False)
-    assert "×: no data" in text
-    assert "1 without a value" in text
-
-
-def test_incomplete_points_are_hollow() -> None:
-    """Run (window 5, ratio 0.3) of the first task lacks a problem."""
-    rows = draw(entry("line"))["datasets"]["points <a>"]
-    assert [(row["line"], row["x"]) for row in rows if row["incomplete"]] == [("5", "0.3")]
 
 
 @pytest.mark.parametrize("uncertainty", ["interval", "se", "none"])

@@ -13,7 +13,6 @@ from heatproof.kinds import api, scatter
 from heatproof.kinds.scatter import (
     NAME_HIGH,
     Spot,
-    band,
     doubtful,
     place_names,
     points_of,
@@ -69,12 +68,6 @@ def test_steps_lead_from_the_foot_to_the_far_end() -> None:
     spots = [spot(2, 5), spot(1, 3), spot(3, 4)]
     assert steps(spots, 9, 0) == [(1, 0), (1, 3), (2, 3), (2, 5), (9, 5)]
     assert steps([], 9, 0) == []
-    for x, low, high in band([spot(1, 3, 0.5), spot(2, 5, 0.5)], 9, 0):
-        assert low is not None
-        assert high is not None
-        assert 0 <= low <= high
-        assert x <= 9
-    assert band([spot(1, 3, 0.5)], 9, 0)[-1] == (9, 2.5, 3.5)
 
 
 @pytest.mark.parametrize(("front", "best"), [("lowest", "highest"), ("highest", "lowest")])

@@ -41,20 +41,6 @@ def test_numbers_stand_from_top_to_bottom_as_they_are_sorted() -> None:
     assert first >= second
 
 
-def test_marks_are_those_of_the_grid() -> None:
-    """Bold and dots where the grid has the best and what is tied; the footer says so."""
-    figure = entry("table", **ALONE)
-    rows = blocks(figure).rows
-    for row, cell in zip(rows, grid(figure).iter_rows(named=True), strict=True):
-        assert not row["bold"] or cell["best"]
-        assert not row["dotted"] or (cell["tied"] and not row["bold"])
-    text = str(draw(figure))
-    assert ("dot: not told apart" in text) == any(row["dotted"] for row in rows)
-    assert "italics: incomplete" in text
-    unmarked = entry("table", **ALONE, verdict="none")
-    assert not any(row["dotted"] for row in blocks(unmarked).rows)
-
-
 def test_cells_without_a_value_are_dashes_with_their_reason() -> None:
     """In the picture and in LaTeX; the mean of their row is one too."""
     figure = entry("table", margins=True)
@@ -99,20 +85,3 @@ def test_uncertainties_stand_where_there_is_room(
     omitted = draw(figure)["usermeta"].get("omitted", [])
     left_out = any("`uncertainty: se` beside its numbers" in line for line in omitted)
     assert left_out == (place == NOT)
-
-
-def test_grounds_have_the_colours_of_a_heatmap() -> None:
-    """Where the config wants them; the ink on them reads."""
-    rows = draw(entry("table", color=True, palette="viridis"))["datasets"]["cells 0"]
-    assert all(re.fullmatch("#[0-9a-f]{6}", row["ground"]) for row in rows)
-    assert {row["ink"] for row in rows} <= {"#000000", "#ffffff"}
-    assert all(row["ground"] is None for row in draw(entry("table"))["datasets"]["cells 0"])
-
-
-def test_latex_is_the_table_that_is_drawn() -> None:
-    """Uncertainties small behind the numbers, the metric over the columns, blocks with titles."""
-    text = latex(entry("table"))
-    assert r"\multicolumn{3}{c}{Pass@1 (\%) by Ratio}" in text
-    assert re.search(r"\\,\{\\scriptsize \$\\pm\$\d+\.\d\}", text)
-    assert r"\textit{b's}" in text
-    assert "scriptsize" not in latex(entry("table", uncertainty="none"))

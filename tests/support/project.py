@@ -192,3 +192,13 @@ def write_folder(root: Path, config: str = "config.yaml") -> Path:
     (root / "data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (root / config).write_text(yaml.safe_dump(FOLDER))
     return root
+
+
+def heatproof(project: Project, *words: str, **environment: str) -> tuple[int, str]:
+    """Exit status and answer of the command, run in the project's folder."""
+    done = subprocess.run(
+        [sys.executable, "-m", "heatproof", *words],
+        cwd=project.root, capture_output=True, text=True, check=False,
+        env=environment | {"PYTHONPATH": str(project.root / "workflow/src"), "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr

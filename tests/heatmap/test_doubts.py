@@ -49,13 +49,6 @@ def test_gaps_that_a_few_problems_make_are_seen(x: Any, found: bool) -> None:
     assert skewed(1000 * x, share=False) is found
 
 
-def test_only_cells_that_are_told_from_the_best_are_looked_at() -> None:
-    """What is tied with it claims nothing."""
-    x = np.column_stack([RARE, EVEN[:, 1]])
-    assert skewed(x, behind=[1])
-    assert not skewed(x, behind=[])
-
-
 @pytest.mark.parametrize("behind", [False, True])
 def test_a_gap_of_a_few_problems_is_told_where_it_is_claimed(behind: bool) -> None:
     """Of a cell that is tied with the best nothing is claimed, whatever makes its gap."""
@@ -75,17 +68,6 @@ def test_families_are_the_unit_and_missing_problems_count_for_nothing() -> None:
     many = np.column_stack([np.tile([1.0, 0.5, 0.5], 10), np.tile([0.5, 0.5, 0.5], 10)])
     assert skewed(np.where(np.arange(30)[:, None] < 3, many, 0.5), group=np.arange(30))
     assert not skewed(many, group=np.repeat(np.arange(10), 3))
-
-
-def test_tasks_weigh_the_same() -> None:
-    """A level of each task's own is no skewness, and few problems of a small task are."""
-    level = np.column_stack([np.r_[np.full(20, 0.9), np.full(40, 0.4)], np.full(60, 0.3)])
-    noise = np.random.default_rng(1).normal(0, 0.05, level.shape)
-    task = np.repeat([0, 1], [20, 40])
-    assert not skewed(np.clip(level + noise, 0, 1), task=task)
-    few = np.full((60, 2), 0.5)
-    few[:2, 0] = 1
-    assert skewed(few, task=task)
 
 
 def determined(runs: int, problems: int, epochs: int) -> tuple[float, float]:

@@ -1,6 +1,5 @@
 """docs/figures.md: its blocks are one config that is valid, and each has its picture."""
 
-import importlib.util
 import re
 from pathlib import Path
 
@@ -10,17 +9,10 @@ import pytest
 from heatproof import kinds
 from heatproof.config import checks, configuration
 from heatproof.util import registry
+from support.guide import config
 
-PROJECT = Path(__file__).parent.parent
+PROJECT = Path(__file__).parent.parent.parent
 DOCS = PROJECT / "docs"
-
-
-def config() -> dict:
-    """The config that the page makes, put together as the script that draws it does."""
-    spec = importlib.util.spec_from_file_location("draw", DOCS / "draw.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.config()
 
 
 def test_the_blocks_of_the_page_are_a_valid_config() -> None:

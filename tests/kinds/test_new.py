@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from support.project import CONFIG, Project
+from support.project import CONFIG, Project, heatproof
 
-EXAMPLES = Path(__file__).parent / "examples"
+EXAMPLES = Path(__file__).parent.parent / "examples"
 
 pytestmark = pytest.mark.workflow
 
@@ -82,16 +80,6 @@ def added(project: Project) -> Project:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The tiny project with additions."""
     return added(Project(tmp_path_factory.mktemp("new"), CONFIG))
-
-
-def heatproof(project: Project, *words: str, **environment: str) -> tuple[int, str]:
-    """Exit status and answer of the command, run in the project's folder."""
-    done = subprocess.run(
-        [sys.executable, "-m", "heatproof", *words],
-        cwd=project.root, capture_output=True, text=True, check=False,
-        env=environment | {"PYTHONPATH": str(project.root / "workflow/src"), "PATH": "/usr/bin:/bin"},
-    )  # fmt: skip
-    return done.returncode, done.stdout + done.stderr
 
 
 def test_a_kind_of_one_file_has_every_result(project: Project) -> None:
