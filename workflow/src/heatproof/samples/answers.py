@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
-from heatproof.samples import counts
+from heatproof.samples import counts, tables
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -35,26 +35,21 @@ VOTE = "vote"
 """Column of the value of a vote, or of another metric; null where there is none."""
 
 
-def digests(given: Iterable[Any]) -> pl.Series:
+def digests(answers: Iterable[Any]) -> pl.Series:
     """The answers of samples as a column of digests; empty and null ones stay what they are."""
-    known: dict[str, str] = {"": ""}
-    found: list[str | None] = []
-    for value in given:
-        if value is None:
-            found.append(None)
-            continue
-        text = plain(value)
-        if text not in known:
-            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=BYTES)
-            known[text] = digest.hexdigest()
-        found.append(known[text])
-    return pl.Series(found, dtype=pl.String)
-
-
-def plain(value: Any) -> str:
-    """An answer as it is compared."""
-    text = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
-    return text.strip()
+    by_text: dict[str | None, str | None] = {"": "", None: None}
+    column: list[str | None] = []
+    for value in answers:
+        if value is None or isinstance(value, str):
+            text = value
+        else:
+            text = msgspec.json.encode(value, order="sorted").decode()
+        text = text and text.strip()
+        if text and text not in by_text:
+            data = text.encode("utf-8", "surrogatepass")
+            by_text[text] = blake2b(data, digest_size=BYTES).hexdigest()
+        column.append(by_text[text])
+    return pl.Series(column, dtype=pl.String)
 
 
 def require_some(samples: pl.LazyFrame, what: Metric, source: str, place: str) -> None:
@@ -91,21 +86,21 @@ def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> p
 
     chosen = [rows.select(*by, COLUMN, what.of) for rows in samples]
     rows = pl.concat(chosen).drop_nulls(what.of).collect()
-    told = pl.col(COLUMN).is_not_null().any().over(by[:-1]).alias("told")
-    rows = rows.with_columns(told, pl.col(COLUMN).fill_null("")).sort(*by, COLUMN, what.of)
-    starts = _starts(rows, [*by, COLUMN])  # of the samples with one answer: ballots
+    some = pl.col(COLUMN).is_not_null().any().over(by[:-1]).alias("some")
+    rows = rows.with_columns(some, pl.col(COLUMN).fill_null("")).sort(*by, COLUMN, what.of)
+    starts = tables.starts(rows, [*by, COLUMN])  # of the samples with one answer: ballots
     sizes = np.diff(np.append(starts, len(rows))).tolist()
     sums = np.add.reduceat(rows[what.of].to_numpy(), starts).tolist() if len(rows) else []
     blank = (rows[COLUMN][starts] == "").to_list()
-    first = _starts(rows, by)
+    first = tables.starts(rows, by)
     heads, ends = rows[first], np.searchsorted(starts, np.append(first, len(rows))).tolist()
-    found: list[float | None] = []
-    for told_, start, stop in zip(heads["told"].to_list(), ends[:-1], ends[1:], strict=True):
+    values: list[float | None] = []
+    for some_, start, stop in zip(heads["some"].to_list(), ends[:-1], ends[1:], strict=True):
         ballots = [*zip(sizes[start:stop], sums[start:stop], strict=True)]
         none = ballots.pop(0) if blank[start] else (0, 0.0)
-        enough = told_ and sum(sizes[start:stop]) >= what.number
-        found.append(statistics.vote_at_k(ballots, none, what.number) if enough else None)
-    return heads.select(by).with_columns(pl.Series(VOTE, found, dtype=pl.Float64))
+        enough = some_ and sum(sizes[start:stop]) >= what.number
+        values.append(statistics.vote_at_k(ballots, none, what.number) if enough else None)
+    return heads.select(by).with_columns(pl.Series(VOTE, values, dtype=pl.Float64))
 
 
 def values_of_counts(rows: Rows, what: Metric, by: Sequence[str]) -> pl.DataFrame:
@@ -113,8 +108,7 @@ def values_of_counts(rows: Rows, what: Metric, by: Sequence[str]) -> pl.DataFram
     summed = counts.added_up(rows, by)
     dividend, divisor = what.points(summed.numbers["count"], summed.numbers["total"])
     value = np.divide(dividend, divisor, out=np.full(len(divisor), np.nan), where=divisor > 0)
-    heads = {name: summed.columns[name].values[summed.columns[name].codes] for name in by}
-    return pl.DataFrame(heads).with_columns(pl.Series(VOTE, value).fill_nan(None))
+    return summed.frame(by).with_columns(pl.Series(VOTE, value).fill_nan(None))
 
 
 def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
@@ -124,7 +118,7 @@ def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
     """
     by = [name for name in values.columns if name not in (over, VOTE)]
     rows = values.sort(*by, over)
-    first = _starts(rows, by)
+    first = tables.starts(rows, by)
     heads = rows.select(by)[first]
     if not len(rows):
         return heads.with_columns(rows[VOTE])
@@ -133,27 +127,13 @@ def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
     return heads.with_columns(pl.Series(VOTE, value).fill_nan(None))
 
 
-def _starts(rows: pl.DataFrame, by: Sequence[str]) -> NDArray[np.int64]:
-    """The rows at which groups begin that have the same values `by` columns."""
-    if not len(rows):
-        return np.zeros(0, np.int64)
-    return np.flatnonzero(
-        np.diff(rows.select(pl.struct(by).rle_id()).to_series().to_numpy(), prepend=-1)
-    )
-
-
-def of_rows(rows: Rows, found: pl.DataFrame) -> NDArray[np.float64]:
+def of_problems(problems: pl.DataFrame, values: pl.DataFrame) -> NDArray[np.float64]:
     """The value of the vote on the problem of each row, NaN where there is none.
 
-    `found`: as `votes` gives it; the rows have its columns.
+    `values`: as `votes` gives them; the problems have their columns.
     """
-    by = [name for name in found.columns if name != VOTE]
-    told = {name: rows.columns[name].values[rows.columns[name].codes] for name in by}
-    return of_problems(pl.DataFrame(told), found)
-
-
-def of_problems(each: pl.DataFrame, found: pl.DataFrame) -> NDArray[np.float64]:
-    """The same of a row for each problem."""
-    by = [name for name in found.columns if name != VOTE]
-    placed = each.select(by).join(found, on=by, how="left", nulls_equal=True, maintain_order="left")
-    return placed[VOTE].fill_null(float("nan")).to_numpy()
+    by = [name for name in values.columns if name != VOTE]
+    rows = problems.select(by).join(
+        values, on=by, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return rows[VOTE].fill_null(float("nan")).to_numpy()

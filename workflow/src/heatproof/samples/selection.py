@@ -167,10 +167,10 @@ def require_unmixed(
             raise _mixed(mixed.sort(*here, name), here, name, place, advice)
 
 
-def _mixed(found: pl.DataFrame, cell: list[str], name: str, place: str, advice: str) -> Error:
-    """The message of a setting whose values meet in a cell; `found`: sorted, such cells alone."""
-    first = dict(zip(cell, found.select(cell).row(0), strict=True))
-    values = found.filter(*(pl.col(k).eq_missing(pl.lit(v)) for k, v in first.items()))[name]
+def _mixed(rows: pl.DataFrame, cell: list[str], name: str, place: str, advice: str) -> Error:
+    """The message of a setting whose values meet in a cell; `rows`: sorted, such cells alone."""
+    first = dict(zip(cell, rows.select(cell).row(0), strict=True))
+    values = rows.filter(*(pl.col(k).eq_missing(pl.lit(v)) for k, v in first.items()))[name]
     listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
     # A source without scorers has none to tell its cells by.
     where = ", ".join(f"{k}={v}" for k, v in first.items() if k not in roles.GRADERS or v)
@@ -189,13 +189,13 @@ def family(pattern: str | None) -> pl.Expr:
     return own if pattern is None else pl.coalesce(own.str.extract(pattern), own)
 
 
-def require_complete(samples: pl.DataFrame, named: Mapping[str, str], place: str) -> None:
+def require_complete(samples: pl.DataFrame, axes: Mapping[str, str], place: str) -> None:
     """Refuse samples that lie nowhere on an axis.
 
     Raises:
-        Error: a column of `named` (key in the entry → column) holds nulls.
+        Error: a column of `axes` (key in the entry → column) holds nulls.
     """
-    for key, name in named.items():
+    for key, name in axes.items():
         if missing := samples[name].null_count():
             logs = samples.filter(pl.col(name).is_null())["log"]
             raise Lasting(
@@ -234,9 +234,9 @@ def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
     for column, labels in figure.names.items():
         for value in labels:
             yield f"names.{column}.{value}", column, spelling(value)
-    asked = figure.wanted()
+    wanted_keys = figure.wanted()
     for key, (column, values) in figure.spelled().items():
-        if key not in asked:
+        if key not in wanted_keys:
             yield from ((key, column, spelling(value)) for value in values)
 
 

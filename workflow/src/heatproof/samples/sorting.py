@@ -41,7 +41,7 @@ class Sorter:
 
     def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
         self.key, self._folder = list(key), folder
-        self._held: list[pl.DataFrame] = []
+        self._rows: list[pl.DataFrame] = []
         self._size = 0
         self._disk: Disk | None = None
 
@@ -49,7 +49,7 @@ class Sorter:
         """Take rows in."""
         if not len(rows):
             return
-        self._held.append(rows)
+        self._rows.append(rows)
         self._size += int(rows.estimated_size())
         if self._size >= MEMORY:
             self._spill()
@@ -61,17 +61,17 @@ class Sorter:
 
     def _sorted(self) -> Iterator[pl.DataFrame]:
         """What is held; it is held no more."""
-        rows = pl.concat(self._held, rechunk=False)
-        self._held, self._size = [], 0
+        rows = pl.concat(self._rows, rechunk=False)
+        self._rows, self._size = [], 0
         return in_order(rows, self.key)
 
     def pieces(self) -> Iterator[pl.DataFrame]:
         """All rows, sorted, in frames of no fixed size; to be asked for once."""
         if self._disk is None:
-            if self._held:
+            if self._rows:
                 yield from self._sorted()
             return
-        if self._held:
+        if self._rows:
             self._spill()
         yield from self._disk.merged()
 
@@ -81,8 +81,8 @@ def in_order(rows: pl.DataFrame, key: Sequence[str]) -> Iterator[pl.DataFrame]:
 
     Columns that hold one value, as of one log the run does, take no part in it.
     """
-    told = [name for name in key if rows[name].ne_missing(rows[name][0]).any()] or key[:1]
-    order = rows.select(pl.arg_sort_by(told, maintain_order=True)).to_series()
+    names = [name for name in key if rows[name].ne_missing(rows[name][0]).any()] or key[:1]
+    order = rows.select(pl.arg_sort_by(names, maintain_order=True)).to_series()
     for start in range(0, len(rows), PIECE):
         yield rows[order[start : start + PIECE]]
 

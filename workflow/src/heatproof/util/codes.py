@@ -109,6 +109,11 @@ class Rows(NamedTuple):
         columns = {name: Numbered(c.codes[which], c.values) for name, c in self.columns.items()}
         return Rows(columns, {name: values[which] for name, values in self.numbers.items()})
 
+    def frame(self, names: Iterable[str]) -> pl.DataFrame:
+        """The values of some of the columns."""
+        columns = {name: self.columns[name] for name in names}
+        return pl.DataFrame({name: c.values[c.codes] for name, c in columns.items()})
+
 
 def pieces(
     shards: Iterable[pl.LazyFrame], chosen: Callable[[pl.LazyFrame], pl.LazyFrame]

@@ -146,7 +146,7 @@ def _valued(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric)
     there = np.flatnonzero(rows.numbers["count"] > 0)
     first = there[np.unique(codes.codes(rows.at(there), by)[0], return_index=True)[1]]
     total = np.zeros(len(rows.numbers["count"]))
-    total[first] = answers.of_rows(rows.at(first), values)
+    total[first] = answers.of_problems(rows.at(first).frame(key), values)
     return rows._replace(numbers={**rows.numbers, "total": total})
 
 
