@@ -76,13 +76,11 @@ def bar_slices(spec: Spec) -> list[tuple[float, float, Colour]]:
 
 
 def cell_colours(spec: Spec) -> dict[float, Colour]:
-    """Value → colour of cells of the first panel, or of the squares of a board."""
-    for encoding in (coloured(chart, "value") for chart in parts(spec)):
-        if encoding:
-            scale = encoding["color"]["scale"]
-            return {value: at(scale, value) for value in scale["domain"]}
-    rows = [row for row in spec["datasets"]["squares"] if row["told"]]
-    return {float(row["lead"].replace("−", "-")): channels(row["fill"]) for row in rows}
+    """Value → colour of cells of the first panel, or of its bins."""
+    charts = [*parts(spec)]
+    encodings = (coloured(chart, field) for chart in charts for field in ("value", "samples"))
+    scale = next(encoding["color"]["scale"] for encoding in encodings if encoding)
+    return {value: at(scale, value) for value in scale["domain"]}
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -100,6 +98,5 @@ def test_a_bar_has_the_colours_of_the_cells(name: str) -> None:
                 assert shade == pytest.approx(colour, abs=20)
     ends = colours[min(colours)], colours[max(colours)]
     assert math.dist(*ends) > 200
-    if name != "board":
-        assert slices[0][2] == pytest.approx(ends[0], abs=6)
-        assert slices[-1][2] == pytest.approx(ends[1], abs=6)
+    assert slices[0][2] == pytest.approx(ends[0], abs=6)
+    assert slices[-1][2] == pytest.approx(ends[1], abs=6)

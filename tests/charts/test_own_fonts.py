@@ -72,8 +72,8 @@ def figure(**keys: Any) -> dict[str, Any]:
 def test_what_is_no_typeface_is_refused(font: Any, key: str, words: str) -> None:
     """With what to write instead; for faces that every TeX brings, where they lie."""
     (mistake,) = api.read({**BLOCK, "font": font}).mistakes()
-    assert mistake.startswith(f"{key}: ")
-    assert words in mistake
+    assert mistake.place == key
+    assert words in mistake.message
 
 
 def changed(data: bytes, change: Any) -> bytes:

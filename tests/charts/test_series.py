@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
-from typing import Any
+import re
+from itertools import pairwise
 
 import pytest
+from vl_convert import vega_to_svg
 
 from heatproof.charts import quantity, series
-from heatproof.charts.colour import contrast, rgb
+from heatproof.charts.colour import contrast
+from heatproof.util.numerals import fitting, log_ticks, show, ticks
 
 
 @pytest.mark.parametrize("places", [[5, 5, 5], [1, 2, 30], [0, 0, 29, 30], [3.0], []])
@@ -23,40 +25,12 @@ def test_names_are_spread_out_in_their_order(places: list[float]) -> None:
 
 
 def test_lines_are_told_apart_by_colour_shape_and_dash() -> None:
-    """24 of them by shape and colour; colours 3 : 1 on white, also for red-green blindness apart."""
+    """24 of them by shape and colour; colours 3 : 1 on white, names 4.5 : 1."""
     styles = series.styles([str(n) for n in range(24)])
-    assert len({(one.colour, one.shape) for one in styles.values()}) == 24
-    for one in styles.values():
-        assert contrast(one.colour, "#ffffff") >= 3
-        assert contrast(one.ink, "#ffffff") >= 4.5
-    # Machado et al. 2009, severity 1, linear RGB: deutan and protan.
-    for matrix in (
-        ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
-        ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    ):  # fmt: skip
-        seen = [_seen(colour, matrix) for colour in series.COLOURS]
-        assert min(_distance(a, b) for a, b in combinations(seen, 2)) > 13
-
-
-def _seen(colour: str, matrix: Any) -> tuple[float, ...]:
-    linear = [((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb(colour)]
-    return tuple(
-        min(max(sum(m * c for m, c in zip(row, linear, strict=True)), 0), 1) for row in matrix
-    )
-
-
-def _distance(one: Any, other: Any) -> float:
-    """CIE76 in CIELAB, D65."""
-
-    def lab(rgb: Any) -> list[float]:
-        r, g, b = rgb
-        xyz = ((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
-               0.2126 * r + 0.7152 * g + 0.0722 * b,
-               (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089)  # fmt: skip
-        x, y, z = (v ** (1 / 3) if v > 0.008856 else 7.787 * v + 16 / 116 for v in xyz)
-        return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
-
-    return float(sum((a - b) ** 2 for a, b in zip(lab(one), lab(other), strict=True)) ** 0.5)
+    assert len({(style.colour, style.shape) for style in styles.values()}) == 24
+    for style in styles.values():
+        assert contrast(style.colour, "#ffffff") >= 3
+        assert contrast(style.ink, "#ffffff") >= 4.5
 
 
 def test_ticks_that_are_drawn_are_those_that_are_asked_for() -> None:
@@ -66,3 +40,43 @@ def test_ticks_that_are_drawn_are_those_that_are_asked_for() -> None:
     names = {1.0: "one", 1.5: "a long name", 10.0: "ten"}
     assert quantity.at_values((0.0, 11.0), 60.0, False, names).labels == ["one", "ten"]
     assert quantity.at_values((1.0, 10.0), 60.0, True, {1.0: "1", 10.0: "10"}).place(10.0) == 60.0
+    assert ticks(39.3, 49.3) == [40, 42, 44, 46, 48]
+    assert log_ticks(1, 33) == [1, 2, 5, 10, 20]
+    assert log_ticks(1, 5000) == [1, 10, 100, 1000]
+
+
+def test_numbers_are_printed_as_d3_does() -> None:
+    """As the library that draws prints them: widths are measured by ours, bars lettered by it."""
+    numbers = [s * m * 10.0**n for n in range(-9, 8) for m in (1, 2.7, 9.9996) for s in (1, -1)]
+    specs = [
+        ".1f",
+        ".0f",
+        ",.2f",
+        "+.3f",
+        ".6~g",
+        ".3g",
+        ".2~g",
+        ".1e",
+        ".3~e",
+        ".3s",
+        ".4~s",
+        ".0%",
+        "d",
+    ]
+    pairs = [(number, form) for form in specs for number in [*numbers, 0, 0.3, 1234.6]]
+    values = [{"v": number, "f": form} for number, form in pairs]
+    formula = {"type": "formula", "as": "t", "expr": "format(datum.v, datum.f)"}
+    mark = {"type": "text", "from": {"data": "d"}, "encode": {"enter": {"text": {"field": "t"}}}}
+    spec = {"data": [{"name": "d", "values": values, "transform": [formula]}], "marks": [mark]}
+    drawn = [text or "" for text in re.findall(r"<text[^>]*>([^<]*)</text>", vega_to_svg(spec))]
+    for (number, form), text in zip(pairs, drawn, strict=True):
+        # A zero has no exponent here, and no sign.
+        if abs(number) >= (0.001 if form[0] == "+" else 1e-300 if form[-1] == "e" else 0):
+            assert show(number, form) == text.replace("e-", "e−"), (number, form)
+
+
+def test_values_get_about_three_digits() -> None:
+    """The format of values follows from the largest of them."""
+    assert [fitting(v) for v in ([3, 10], [0.51], [7.5], [250.5], [1370.2], [14329.8])] == [
+        "d", ".3f", ".2f", ".0f", ".0f", ".3s",
+    ]  # fmt: skip

@@ -67,16 +67,6 @@ def test_values_are_those_of_the_logs() -> None:
     assert all(right for *_, right in api.kind("heatmap").recounted(samples(), grid, one))
 
 
-def test_the_page_tells_problems_in_the_same_unit() -> None:
-    """Lowest, middle and highest problem of a cell stand beside its value."""
-    one = entry()
-    grid = drawn(one)[0]
-    evidence = api.kind("heatmap")
-    story = evidence.story(evidence.records([samples()], one, grid), one, grid)
-    assert story["cells"][1]["tally"] == [["lowest", "1"], ["middle", "2"], ["highest", "10"]]
-    assert story["cells"][1]["facts"][0] == "4.33"
-
-
 def test_a_difference_is_one_of_the_logs_values() -> None:
     """It has no start; both sides have theirs."""
     one = entry(relative_to={"turn": 1}, where={"turn": 2})
@@ -117,31 +107,14 @@ def test_percent_of_the_range_is_still_to_be_had() -> None:
     assert drawn(one)[1][0][2] == "77.8"
 
 
-def config(encoding: dict[str, str], **keys: Any) -> dict[str, Any]:
+def test_a_sum_has_no_value_in_the_unit_of_the_logs() -> None:
+    """Of numbers that were moved to 0; ranges come from the source, and no key of a figure says them."""
     fields = {"model": "m", "task": "t", "sample_id": "i", "score": "s"}
-    source = {"format": "jsonl", "logs": "a.jsonl", "fields": fields, "params": {"turn": "int"}}
-    figure = {"kind": "heatmap", "source": "s", "encoding": ASKED | encoding}
-    return {
-        "sources": {"s": source | {"range": {"score": [1, 10]}}}, "figures": {"f": figure | keys}
-    }  # fmt: skip
-
-
-def test_a_figure_knows_the_ranges_of_its_source() -> None:
-    """They come from the source, and no key of a figure says them."""
-    read = configuration.read(config({}))
+    source = {"format": "jsonl", "logs": "a.jsonl", "fields": fields, "params": {"turn": "int"},
+              "range": {"score": [1, 10]}}  # fmt: skip
+    figure = {"kind": "heatmap", "source": "s", "encoding": ASKED}
+    read = configuration.read({"sources": {"s": source}, "figures": {"f": figure}})
     assert read.figures["f"].ranges == {"score": [1, 10]}
-    with pytest.raises(Error, match="'ranges' is not a key here"):
-        configuration.read(config({}, ranges={"score": [0, 5]}))
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (config({"color": "sum(score)"}), "figures.f.encoding.color: the score begins at 1"),
-    ],
-)
-def test_what_has_no_value_in_the_unit_of_the_logs_is_refused(given: Any, said: str) -> None:
-    """A sum of numbers that were moved to 0 is not that of the logs."""
-    with pytest.raises(Error, match=said) as error:
-        configuration.read(given)
-    assert "measures: {own_score: " in str(error.value)
+    figure = figure | {"encoding": ASKED | {"color": "sum(score)"}}
+    with pytest.raises(Error, match=r"figures\.f\.encoding\.color: the score begins at 1"):
+        configuration.read({"sources": {"s": source}, "figures": {"f": figure}})

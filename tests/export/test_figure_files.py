@@ -145,23 +145,6 @@ def test_an_outlined_svg_is_the_same_picture_everywhere(
     assert ImageStat.Stat(unlike.point(lambda level: 255 * (level > 200))).mean[0] < 0.1
 
 
-def test_an_outlined_svg_keeps_its_words(drawn: Any) -> None:
-    """Of each text a label; and no id is another figure's."""
-    first, second = (one["svg-outlined"] for one in drawn)
-    assert b' aria-label="toy | A">' in first
-    ids, others = (set(re.findall(rb'\bid="([^"]+)"', one)) for one in (first, second))
-    assert not ids & others
-    used = set(re.findall(rb'xlink:href="#([^"]+)"', first))
-    assert used
-    assert used <= ids
-
-
-def test_a_font_that_is_not_read_leaves_text_in_its_room(drawn: Any) -> None:
-    """The families that other programs fall back to are no wider than ours."""
-    families = set(re.findall(r'font-family="([^"]+)"', drawn[0]["svg"].decode()))
-    assert families == {f"{typefaces.SANS.family}, {typefaces.SANS.others}, sans-serif"}
-
-
 @pytest.mark.workflow
 def test_an_outlined_svg_is_traced(small: Any, tmp_path: Path) -> None:
     """By its record; a letter elsewhere is told."""

@@ -1,0 +1,209 @@
+"""Text is measured in the typeface that is drawn; labels fit, and no two are cut alike."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from fontTools.ttLib import TTFont
+from vl_convert import svg_to_png
+
+from heatproof.charts import lettering, theme, typefaces
+from heatproof.charts.lettering import APART, fit_labels, text_width, widest
+from heatproof.charts.spec import noted
+from heatproof.export import drawing
+from heatproof.util.errors import Error
+from heatproof.util.numerals import shortened, words
+from lettered import collisions, texts
+from support.heatmaps import grid, spec, told
+
+DIGITS = "0123456789" * 2
+MODELS = [
+    "meta-llama/Llama-3.1-8B-Instruct",
+    "mistralai/Mixtral-8x22B-v0.1",
+    "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B",
+    "openai/gpt-4o-2024-08-06",
+]
+LONG = "meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8-dynamic-quantized-r16-{}"
+DECODING = ["greedy decoding (temperature 0, top_p 1.0)", "nucleus (temperature 0.6, top_p 0.95)"]
+
+
+def picture(
+    text: str, family: str = typefaces.SANS.private, weight: int = 400, cut: float = 200
+) -> bytes:
+    """A text as drawn, white from `cut` on."""
+    typefaces.register()
+    return svg_to_png(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="20">'
+        '<rect width="200" height="20" fill="white"/><text y="15" font-size="10" '
+        f'font-family="{family}" font-weight="{weight}">{text}</text>'
+        f'<rect x="{cut}" width="200" height="20" fill="white"/></svg>'
+    )
+
+
+def test_width_is_what_is_drawn() -> None:
+    """The measured width is where the drawn ink ends: nothing beyond, something just before."""
+    width = text_width(DIGITS, 10)
+    assert picture(DIGITS, cut=width) == picture(DIGITS, cut=120)
+    assert picture(DIGITS, cut=0.98 * width) != picture(DIGITS, cut=120)
+    assert len({text_width(digit, 10) for digit in DIGITS}) == 1
+    assert text_width(DIGITS, 10, bold=True) > width
+
+
+def test_faces_are_drawn_and_differ() -> None:
+    """Regular, semibold and bold are three faces, none of them made up from another."""
+    faces = {picture("49.3", weight=weight) for weight in (400, 600, 700)}
+    assert len(faces - {picture("49.3", "no such family")}) == 3
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to install."""
+    monkeypatch.setattr(typefaces, "find_spec", lambda _: None)
+    typefaces.path.cache_clear()
+    with pytest.raises(Error, match="font-source-sans-pro"):
+        typefaces.path("Regular")
+    typefaces.path.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("weight", "style", "face"),
+    [
+        ("normal", "normal", "Regular"), ("300", "normal", "Regular"), ("500", "normal", "Regular"),
+        ("600", "normal", "Semibold"), ("bold", "normal", "Bold"), ("900", "normal", "Bold"),
+        ("normal", "italic", "It"), ("600", "italic", "BoldIt"),
+    ],
+)  # fmt: skip
+def test_face_by_weight_and_style(weight: str, style: str, face: str) -> None:
+    """The face for a weight is chosen as CSS does: heavier for more than 500."""
+    assert typefaces.face(weight, style) == face
+
+
+def test_a_subset_holds_the_text_alone() -> None:
+    """Glyphs for the characters asked for; their order and repetition change no byte."""
+    assert typefaces.missing("±×−–≤≥≈→µσ") == []
+    assert typefaces.missing("a汉b") == ["汉"]
+    with TTFont(io.BytesIO(typefaces.subset("0.5"))) as font:
+        assert sorted(font.getBestCmap()) == sorted(map(ord, ".05"))
+    assert typefaces.subset("Ratio") == typefaces.subset("oitaRRatio")
+
+
+def test_labels_are_measured_in_the_typeface_of_their_figure() -> None:
+    """In one process, figures in both: what lies level in one is turned in the other."""
+    names = tuple(3 * word for word in ("millimetre", "millilitre"))
+    step, angles = widest(names, theme.LABEL) + APART, []
+    for word in typefaces.TYPEFACES:
+        with typefaces.using(typefaces.TYPEFACES[word]):
+            angles.append(fit_labels(names, step).angle)
+    assert [bool(angle) for angle in angles] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("labels", "step", "angle", "lines"),
+    [
+        (("a", "b"), 20.0, 0, 1),
+        (MODELS, 48.0, 0, 4),
+        (MODELS, 20.0, 45, 1),
+        (MODELS, 11.0, 90, 1),
+        (("2025-01-03", "2025-02-10"), 15.0, 45, 1),
+    ],
+)
+def test_names_lie_level_then_slant_then_stand(
+    labels: Any, step: float, angle: int, lines: int
+) -> None:
+    """As many lines as there is room for, else 45°, and upright where cells are narrower yet."""
+    fitted = fit_labels(labels, step, 90.0)
+    assert (fitted.angle, max(map(len, fitted.lines.values()))) == (angle, lines)
+    assert fitted.axis(100.0, []).to_dict()["values"] == list(labels)
+
+
+def test_names_that_are_cut_differ() -> None:
+    """In their middle, else at an end, else from where they begin to differ, else by number."""
+    for names in (
+        [LONG.format(n) for n in range(3)],
+        [f"{n} {LONG}" for n in range(3)],
+        [f"{'a' * 40} {n} {'b' * 40}" for n in range(3)],
+        [f"{'a' * n}{'b' * 90}{'a' * 40}{'c' * (90 - n)}" for n in (40, 41)],
+    ):
+        short = lettering.cut(names, 60.0)
+        assert len({*short.values()}) == len(names)
+        assert widest(short.values(), theme.LABEL) <= 60.0
+    assert lettering.cut(["short", LONG], 60.0)["short"] == "short"
+    text = lettering.cut([LONG, "b"], 60.0)[LONG]
+    assert (text[:4], text[-2:]) == ("meta", LONG[-2:])
+
+
+@pytest.mark.parametrize("width", ["single", "double"])
+@pytest.mark.parametrize(
+    ("along", "up"),
+    [
+        (DECODING, ["8", LONG.format(1)]),
+        (MODELS, MODELS),
+        ([LONG.format(n) for n in range(6)], [LONG.format(n) for n in range(2)]),
+        ([0.1, 0.25], [f"task_{n}_of_a_suite" for n in range(5)]),
+    ],
+)
+def test_whole_names_stand_in_the_figure(along: list[Any], up: list[str], width: str) -> None:
+    """Beside the cells, or below them in a key; no text stands on another or off the page."""
+    chart = spec(grid(["a"], along, up, lambda *_: 0.5), width=width)
+    assert not collisions(drawing.draw(chart).svg)
+    assert not noted(chart, "omitted")
+    below = "".join(told(chart)).replace(" ", "")
+    text = json.dumps(chart, ensure_ascii=False)
+    for name in (*along, *up):
+        lines = f'\\"{name}\\": ['
+        if lines in text and "…" in text.split(lines)[1].split("]")[0]:
+            assert str(name).replace(" ", "") in below
+
+
+def test_names_that_are_left_out_are_noted() -> None:
+    """Of a hundred rows not each is named; of fourteen that are cut there is no key."""
+    many = [f"task {n}" for n in range(100)]
+    chart = spec(grid(["a"], [0.1], many, lambda *_: 0.5), text=False)
+    (line,) = [line for line in noted(chart, "omitted") if "names" in line]
+    printed = {text.text for text in texts(drawing.draw(chart).svg)} & {*many}
+    assert line.startswith(f"{100 - len(printed)} names beside its cells, as 'task 1', too near")
+    numbers = spec(grid(["a"], [0.1], [*range(100)], lambda *_: 0.5), text=False)
+    assert not [line for line in noted(numbers, "omitted") if "names" in line]
+    long = spec(
+        grid(["a"], [0.1], [LONG.format(n) for n in range(14)], lambda *_: 0.5), width="single"
+    )
+    assert "of 14 in all: `names`" in noted(long, "omitted")[0]
+    assert not [line for line in told(long) if " = " in line]
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([1.0, 0.95, 0.9, 0.5], ["1.00", "0.95", "0.90", "0.50"]),
+        ([1.0, 2.0], ["1", "2"]),
+        ([-0.25, 0.5], ["−0.25", "0.50"]),
+        ([0.001, 0.01, 1.0], ["0.001", "0.01", "1"]),
+        ([0.5, None], ["0.5", "none"]),
+        (["2026-01-02T00:00:00Z", "2026-02-01T00:00:00Z"], ["2026-01-02", "2026-02-01"]),
+        (["2026-01-02T09:30:00", "2026-01-02T10:00:00"], ["2026-01-02 09:30", "2026-01-02 10:00"]),
+        (["2026-01-02T00:00:00Z", "baseline"], ["2026-01-02T00:00:00Z", "baseline"]),
+    ],
+)
+def test_values_of_an_axis_are_written_alike(values: list[Any], labels: list[str]) -> None:
+    """Equal decimals, unless of very different size; dates no longer than they differ."""
+    assert words(values) == labels
+
+
+@pytest.mark.parametrize(
+    ("labels", "short"),
+    [
+        ([f"{100 * n / 34:.3f}" for n in range(35)], ["0.0", "2.9", "5.9", "8.8"]),
+        ([f"{100 * n / 34:.3f}" for n in range(5)], ["0.000", "2.941", "5.882", "8.824"]),
+        ([str(1000 + 878 * n) for n in range(21)], ["1.0k", "1.9k", "2.8k", "3.6k"]),
+        ([str(1024 * 2**n) for n in range(9)], ["1024", "2048", "4096", "8192"]),
+        (["12345", "67890"], ["12345", "67890"]),
+        (["70m", "160m"], ["70m", "160m"]),
+        ([f"0.1234{n}" for n in range(10, 20)], ["0.123410", "0.123411", "0.123412"]),
+    ],
+)
+def test_long_numbers_have_three_digits(labels: list[str], short: list[str]) -> None:
+    """Where they are many, or round; never two alike, and never the sizes of a computer."""
+    assert shortened(labels)[: len(short)] == short
+    assert len({*shortened(labels)}) == len(labels)
