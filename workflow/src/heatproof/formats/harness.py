@@ -269,7 +269,7 @@ class Reader:
 
     def offers(self) -> Offer:
         """What the log has that config.yaml may ask for."""
-        self.begin()
+        _ = [*(self.begin() or ())]
         return Offer(self.heads)
 
     # What is the same for all of them.

@@ -121,8 +121,7 @@ class Reader(harness.Reader):
             self.header, self.head = inspect_log.head_of(archive, self.entry.max_document)
             self.parts = inspect_log.members_of(archive, self.entry.max_record)
         else:
-            limit = self.entry.max_document
-            self.header, self.parts, self.data = inspect_log.samples_of(self.log, limit)
+            self.header, self.parts = inspect_log.samples_of(self.document())
         return self.header
 
     def close(self) -> None:

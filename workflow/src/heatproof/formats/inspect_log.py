@@ -10,7 +10,7 @@ import msgspec
 
 from heatproof.formats.api import Place
 from heatproof.formats.decoding import Decoder, require_unique
-from heatproof.formats.documents import decoded, document, members, object_in, one, places, plain
+from heatproof.formats.documents import decoded, members, object_in, one, places, plain
 from heatproof.formats.faults import fault_kind, reason
 from heatproof.formats.params import Int64, excerpted, number_from_text
 from heatproof.logs.streams import Unreadable
@@ -19,7 +19,6 @@ from heatproof.util.errors import Error, choices
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from heatproof.formats.api import Log
     from heatproof.logs.archives import Archive
 
 
@@ -158,20 +157,15 @@ def members_of(archive: Archive, limit: int) -> Iterator[Part]:
                 yield name, Place(1, 0, 0), error
 
 
-def samples_of(log: Log, limit: int) -> tuple[Header, Iterator[Part], bytes]:
-    """Head and samples of a document, and its bytes."""
-    data = document(log, limit)
-    try:
-        header = msgspec.json.decode(data, type=Document)
-    except msgspec.DecodeError:
-        data = plain(data)
-        header = msgspec.json.decode(data, type=Document)
+def samples_of(data: bytes) -> tuple[Header, Iterator[Part]]:
+    """Head and samples of a document. Raises msgspec.DecodeError and what that is kin to."""
+    header = msgspec.json.decode(data, type=Document)
     parts = members(data, Document.__struct_fields__)
     for name in parts.keys() & {*Header.__struct_fields__}:  # of samples, each is looked at later
         require_unique(bytes(memoryview(parts[name])))
     raws = header.samples or []
     spots = zip(raws, places(data, raws), strict=True)
-    return header, (("", place, bytes(memoryview(raw))) for raw, place in spots), data
+    return header, (("", place, bytes(memoryview(raw))) for raw, place in spots)
 
 
 def sample_of(data: bytes) -> Sample:

@@ -123,13 +123,8 @@ class Results(msgspec.Struct):
     def heads(self, task: str) -> list[Any]:
         """Where a hyper-parameter may lie, the most telling first."""
         own, run = self.configs.get(task, {}), self.config
-        return [
-            run.get("gen_kwargs"),
-            run.get("model_args"),
-            own.get("generation_kwargs"),
-            own,
-            run,
-        ]
+        args = [run.get("gen_kwargs"), run.get("model_args"), own.get("generation_kwargs")]
+        return [*args, own, run]
 
     def model(self) -> str:
         if self.model_name:
@@ -237,8 +232,8 @@ class Reader(harness.Reader):
         if self.is_each and len(texts) > 1:
             return [*lm_eval_grades.exact_matches(line, self.task, texts)], True
         score = None if stored is None else unit(stored, ends)
-        size = lm_eval_grades.likelihoods(line.resps)
-        return ([score] * size, True) if self.is_each and size > 1 else ([score], False)
+        size = lm_eval_grades.likelihoods(line.resps) if self.is_each else 1
+        return ([score] * size, True) if size > 1 else ([score], False)
 
     def answers(self, line: Any, texts: list[str], size: int) -> list[str | None]:
         """The answer of each of the repeats, as the filter leaves it; empty where it found none.
