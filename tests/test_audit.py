@@ -15,12 +15,9 @@ import toys
 from heatproof.config import roles
 from heatproof.kinds import cell_records
 from heatproof.kinds.heatmap import evidence as heatmap
-from heatproof.kinds.heatmap import tallies as problems
 from heatproof.kinds.pairwise import evidence as pairwise
-from heatproof.metrics import metric
 from heatproof.page import gallery
 from heatproof.samples import counts
-from heatproof.util.numerals import Digits
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 
@@ -193,140 +190,6 @@ def test_facts_read_like_the_figure() -> None:
         ["no data"],
         [],
     )
-
-
-def test_problems_are_counted_by_right_epochs() -> None:
-    """The tally holds every problem once, the best solved first."""
-    entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = toys.words([samples.lazy()], entry, grid)["cells"]
-    assert told[0]["tally"] == [["2 of 2", 2], ["1 of 2", 2]]
-    assert [sum(n for _, n in cell["tally"]) for cell in told] == grid["samples"].to_list()
-
-
-def test_other_numbers_have_lowest_middle_and_highest() -> None:
-    """What is not right or wrong is told by its spread over the problems."""
-    rows = pl.DataFrame(
-        {problems.CELL: [0] * 3, "model": "m", "task": "t", "sample_id": ["a", "b", "c"], "epoch": 0,
-         "scorer": "", "run": "r", "score": [0.5, 0.25, 1.0], "reconstructed": False}
-    )  # fmt: skip
-    counted = counts.count(rows, ["score"], [problems.CELL]).lazy()
-    found = problems.solved([counted], metric("mean(score)"))
-    assert not found.graded
-    tallies = problems.tallies(found)
-    assert tallies == {0: [0.25, 0.5, 1.0]}
-    told = problems.tally(tallies[0], graded=False, reconstructed=False)
-    assert told == [["lowest", "0.25"], ["middle", "0.5"], ["highest", "1"]]
-    several = pl.DataFrame({"total": [9.0, 1, 4, 2, 0], "count": [3, 2, 2, 1, 1]})
-    assert problems._ends(several) == [0.0, 2.0, 3.0]
-    whole = rows.with_columns(score=1.0, tokens=pl.Series([7.0, 8.0, 9.0]))
-    whole = whole.select(*rows.columns[:-1], "tokens", "reconstructed")
-    partial = [counts.count(whole, ["score", "tokens"], [problems.CELL]).lazy()]
-    graded = {
-        word: problems.solved(partial, metric(word)).graded for word in ("pass@1", "mean(tokens)")
-    }
-    assert graded == {"pass@1": True, "mean(tokens)": False}
-
-
-def test_reconstructed_logs_tell_no_problems() -> None:
-    """Which problem was solved is made up there: only right and wrong rows are counted."""
-    entry, samples, grid, *_ = toys.drawn("heatmap")
-    made_up = samples.with_columns(reconstructed=True)
-    story = toys.words([made_up.lazy()], entry, grid)
-    assert (story["tally"], story["cells"][0]["tally"]) == (
-        "Graded rows",
-        [["right", 6], ["wrong", 2]],
-    )
-
-
-def test_only_what_is_counted_says_whether_problems_are_made_up() -> None:
-    """Rows without the number that is counted, made up or odd, have no part in it."""
-    rows = pl.DataFrame(
-        {problems.CELL: [0, 0, 1], "model": "m", "task": "t", "sample_id": ["a", "b", "c"],
-         "epoch": 0, "scorer": "", "run": "r", "score": [1.0, 1.0, 0.0], "tokens": [8.0, None, 2.0],
-         "reconstructed": [False, True, False]}
-    )  # fmt: skip
-    partial = [counts.count(rows, ["score", "tokens"], [problems.CELL]).lazy()]
-    tokens, scores = (problems.solved(partial, metric(word)) for word in ("mean(tokens)", "pass@1"))
-    assert (tokens.graded, tokens.reconstructed) == (False, False)
-    assert problems.tallies(tokens) == {0: [8.0, 8.0, 8.0], 1: [2.0, 2.0, 2.0]}
-    assert (scores.graded, scores.reconstructed) == (True, True)
-    assert problems.tallies(scores) == {0: [2, 0], 1: [0, 1]}
-
-
-def test_tasks_of_a_mean_are_told_in_their_order() -> None:
-    """By name, cell by cell, each with its value, problems and rows; a cell of one task has none."""
-    rows = [
-        {
-            problems.CELL: cell,
-            "task": f"t{task:02}",
-            "sample_id": str(n),
-            "count": 2,
-            "total": 1.0 + n,
-        }
-        for cell in range(4)
-        for task in range(20 if cell else 1)
-        for n in range(2)
-    ]
-    whole = pl.DataFrame(rows).with_columns(reconstructed=False)
-    found = problems.parts(problems.Solved(whole, True, False), metric("mean(score)"))
-    assert [*found] == [1, 2, 3]
-    assert [*found.values()] == [[[f"t{task:02}", 0.75, 2, 4] for task in range(20)]] * 3
-
-
-def test_a_tally_is_called_what_it_counts() -> None:
-    """Right epochs, graded rows where problems are made up, or the column that a mean is of."""
-    called = {
-        (graded, made_up): problems.measure_title(
-            toys.HEATMAP, graded=graded, reconstructed=made_up
-        )
-        for graded in (True, False)
-        for made_up in (True, False)
-    }
-    assert called == {
-        (True, False): "Problems by right epochs",
-        (True, True): "Graded rows",
-        (False, False): "Score, mean of a problem",
-        (False, True): "Score, mean of a problem",
-    }
-
-
-def test_too_many_cells_have_no_tally() -> None:
-    """Of more cells than the page can tell of, none has a tally or parts."""
-    many = problems.BUDGET + 1
-    rows = {problems.CELL: range(many), "task": "t", "sample_id": "q", "count": 1, "total": 1.0}
-    whole = pl.DataFrame(rows).with_columns(reconstructed=False)
-    assert len(problems.tallies(problems.Solved(whole[1:], True, False))) == many - 1
-    assert problems.tallies(problems.Solved(whole, True, False)) == {}
-    both = pl.concat([whole, whole.with_columns(task=pl.lit("u"))])
-    assert problems.parts(problems.Solved(both, True, False), metric("pass@1")) == {}
-
-
-@pytest.mark.parametrize(
-    ("word", "made_up", "told"),
-    [
-        ("pass@1", False, [["s", "62.5", 2, 6], ["t", "100.0", 1, 2]]),
-        ("pass@2", False, [["s", "75.0", 2, 6], ["t", "100.0", 1, 2]]),
-        ("pass@4", False, [["s", "100.0", 1, 6], ["t", "–", 0, 2]]),
-        ("pass^2", False, [["s", "50.0", 2, 6], ["t", "100.0", 1, 2]]),
-        ("pass@1", True, [["s", "50.0", 2, 6], ["t", "100.0", 1, 2]]),
-    ],
-)
-def test_parts_of_a_mean_have_their_own_values(word: str, made_up: bool, told: Any) -> None:
-    """By problem, those alone that were tried often enough; by row where problems are made up."""
-    each = pl.DataFrame(
-        {problems.CELL: 0, "task": ["s", "s", "t"], "sample_id": ["a", "b", "a"],
-         "count": [4, 2, 2], "total": [1.0, 2.0, 2.0], "reconstructed": made_up}
-    )  # fmt: skip
-    encoding = toys.msgspec.structs.replace(toys.HEATMAP.encoding, color=word)
-    entry = toys.msgspec.structs.replace(toys.HEATMAP, encoding=encoding)
-    alone = each[:1].with_columns(pl.lit(1, each[problems.CELL].dtype).alias(problems.CELL))
-    both = problems.Solved(pl.concat([each, alone]), True, made_up)
-    parts = problems.parts(both, metric(word))
-    assert [*parts] == [0]
-    assert [problems.part(one, entry, Digits(".1f")) for one in parts[0]] == told
-    shares = toys.msgspec.structs.replace(entry, percent=False)
-    first = problems.part(parts[0][0], shares, Digits(".3f"))[1]
-    assert first == f"{float(told[0][1]) / 100:.3f}"
 
 
 def test_means_name_the_cells_they_are_made_of() -> None:

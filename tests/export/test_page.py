@@ -122,7 +122,6 @@ def test_a_click_opens_the_cell(shown: browser.Browser) -> None:
     assert told(shown, "where") == "<a>, Ratio 0.1, Window 5"
     text = " ".join(told(shown, "story").split())
     assert "Pass@1 (%) 75.0 Standard error ± 14.4 95 % interval 21.6 to 97.0 Problems 4" in text
-    assert "Problems by right epochs 2 of 2 2 1 of 2 2" in text
     assert "data/<a>/mixed.jsonl line 1, bytes 0–8; line 5, bytes 40–48" in text
     assert told(shown, "command") == (
         "heatproof trace results/figures/toy-heat.png --cell 'task=<a>,ratio=0.1,window=5'"

@@ -164,15 +164,6 @@ function table(titles, rows, texts) {
     make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row))))));
 }
 
-function tally(figure, pairs) {
-  const counted = pairs.every(([, count]) => typeof count === "number");
-  const most = counted ? Math.max(...pairs.map(([, count]) => count)) : 1;
-  const bar = (count) => make("td", { class: "bar" }, make("i", { style: `width:${100 * count / most}%` }));
-  const rows = pairs.map(([words, count]) => make("tr", {}, make("th", { scope: "row" }, words),
-    counted ? bar(count) : null, make("td", {}, counted ? number(count) : count)));
-  return [make("h4", {}, figure.tally), make("table", { class: "tally" }, make("tbody", {}, ...rows))];
-}
-
 /** The instances of a bin with the records of both models; a log that is the same for all once. */
 function instances(figure, story, { panel }) {
   if (!story.pairs) return [make("p", {}, `${many(story.more, "instance")}: use the command.`)];
@@ -212,7 +203,6 @@ function told(figure, cell) {
     ...(story.parts ? [make("h4", {}, "Mean of"),
       table([figure.parts, figure.facts[0], "Problems", "Graded rows"],
         story.parts.map(([name, value, ...counts]) => [name, value, ...counts.map(number)]), 1)] : []),
-    ...(story.tally ? tally(figure, story.tally) : []),
     ...(story.logs ? [make("h4", {}, "Logs"), make("ul", { class: "logs" }, ...logs(figure, story.logs))] : []),
     ...(story.base && story.base.length ? [make("h4", {}, figure.base),
       make("ul", { class: "logs" }, ...logs(figure, story.base))] : []),

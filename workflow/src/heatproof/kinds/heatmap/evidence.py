@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
 from heatproof.config import roles
-from heatproof.kinds.cell_records import Logs, Stretches
-from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons, tallies
-from heatproof.kinds.heatmap.tallies import CELL
+from heatproof.kinds.cell_records import BUDGET, Logs, Stretches
+from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons
 from heatproof.metrics import metric
 from heatproof.samples import answers, selection
-from heatproof.samples.counts import gather_counts, shown_counts, told_apart
+from heatproof.samples.counts import added_up, gather_counts, shown_counts, told_apart
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -22,8 +21,12 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panel import Row
+    from heatproof.metrics import Metric
+    from heatproof.util.numerals import Digits
 
 Story = dict[str, Any]
+CELL = "#cell"
+"""Column of the number of a cell in the grid; no hyper-parameter is called so."""
 
 
 def records(
@@ -34,7 +37,7 @@ def records(
 ) -> Story:
     """What lies behind each cell, as plain values: numbers and places, no words.
 
-    `cells` stand in the order of the grid: `tally` and `parts` (see `solved`), and `logs` (see
+    `cells` stand in the order of the grid: `parts` (see `_parts`), and `logs` (see
     `Stretches.first_stretches`) by the numbers of `logs`.
     """
     what, logs, places = metric(entry.encoding.color), Logs(), Stretches(CELL)
@@ -45,20 +48,41 @@ def records(
     lines, over = places.first_stretches(logs), [entry.averaged] if entry.averaged else []
     used = {*entry.along, *entry.alone().shown(), *over}
     counted = shown_counts(graded, partial, placed, used, what.of, [CELL, *over])
-    solved = tallies.solved(counted, what)
-    counts_right = {} if what.printed else tallies.tallies(solved)
-    parts = tallies.parts(solved, what, _problem_values(graded, counted, entry))
-    bases = _bases(samples, entry, grid, logs) if entry.relative_to else {}
+    parts = _parts(counted, what, _problem_values(graded, counted, entry))
     return {
-        **bases,
-        "graded": solved.graded,
-        "reconstructed": solved.reconstructed,
-        "cells": [
-            {"tally": counts_right.get(n, []), "parts": parts.get(n, []), "logs": lines.get(n, [])}
-            for n in range(len(grid))
-        ],
+        **(_bases(samples, entry, grid, logs) if entry.relative_to else {}),
+        "cells": [{"parts": parts.get(n, []), "logs": lines.get(n, [])} for n in range(len(grid))],
         "logs": logs.listed(),
     }
+
+
+def _parts(
+    counted: Sequence[pl.LazyFrame], what: Metric, values: pl.DataFrame | None
+) -> dict[int, list[Any]]:
+    """Cell → [task, value, problems, graded rows] each, where it is the mean of several tasks.
+
+    `values`: those of problems, where they do not follow from counts (`samples.answers`).
+    """
+    apart, key = told_apart(counted[0].collect_schema().names()), [CELL, "task", "sample_id"]
+    rows = added_up(gather_counts(counted, what, [*dict.fromkeys([CELL, *apart])]), key)
+    columns = {name: rows.columns[name] for name in key}
+    heads = {name: numbers[codes] for name, (codes, numbers) in columns.items()}
+    problems = pl.DataFrame({**heads, **rows.numbers}).sort(key)
+    if values is not None:
+        total = answers.of_problems(problems, values)
+        problems, what = problems.with_columns(total=total), what.by_problem()
+    pairs = problems.select(CELL, "task").n_unique()
+    if pairs > BUDGET or pairs == problems[CELL].n_unique():
+        return {}
+    parts: dict[int, list[Any]] = {}
+    for part in problems.partition_by(CELL, "task", maintain_order=True):
+        count, total = part["count"].to_numpy(), part["total"].to_numpy()
+        value, size = what.value(count, total)
+        if part["reconstructed"].any():
+            value, size = float(total.sum() / count.sum()), len(part)
+        row = [part["task"][0], value, size, int(count.sum())]
+        parts.setdefault(int(part[CELL][0]), []).append(row)
+    return {cell: tasks for cell, tasks in parts.items() if len(tasks) > 1}
 
 
 def _problem_values(
@@ -110,8 +134,8 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     """What the page tells of each cell of a heatmap, as plain values.
 
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
-    `tally` ([words, count] pairs), `parts` (tasks of which a mean was made) and `logs` (see
-    `Stretches.first_stretches`); beside a baseline also `base`, its logs.
+    `parts` (tasks of which a mean was made) and `logs` (see `Stretches.first_stretches`); beside a
+    baseline also `base`, its logs.
 
     Args:
         records: see `records`.
@@ -119,21 +143,18 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
         grid: its cells.
     """
     rows, digits = cells.shown_cells(grid, entry)
-    unit, beside = entry.unit_of_samples, bool(entry.relative_to)
-    kind = {name: records[name] for name in ("graded", "reconstructed")}
+    beside = bool(entry.relative_to)
     facts = baseline_words.FACTS if beside else cells.facts(entry)
-    tally = tallies.measure_title(entry, **kind)
     flags = _baseline_flags(rows) if beside else _flags(rows, grid, entry)
     page = []
     for row, words, behind in zip(rows, flags, records["cells"], strict=True):
-        parts = [] if beside else [tallies.part(p, entry, digits) for p in behind["parts"]]
+        parts = [] if beside else [_part_texts(p, entry, digits) for p in behind["parts"]]
         page.append({
             "facts": [
                 *(baseline_words.facts(row) if beside else _facts(row)),
                 *([row["noted"] or None] if entry.annotate else []),
             ],
             "flags": words,
-            "tally": tallies.tally(behind["tally"], **kind, unit=unit),
             "parts": parts,
             "logs": behind["logs"],
         })  # fmt: skip
@@ -146,12 +167,19 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
             cells.value_title(entry), *facts,
             *([annotation.title(entry)] if entry.annotate else []),
         ],
-        "tally": f"Of the cell itself: {tally}" if beside else tally,
         "parts": "" if beside else wording.column("task", entry.labels),
         "cells": page,
         "logs": records["logs"],
         **named,
     }  # fmt: skip
+
+
+def _part_texts(part: Sequence[Any], entry: Entry, digits: Digits) -> list[Any]:
+    """One of `_parts` as the page shows it; `digits`: of the values of the figure."""
+    task, value, *counts = part
+    own: float | None = entry.unit.value(value)
+    (name,) = entry.called("task", [task]).values()
+    return [name, "–" if own is None else digits.value(own), *counts]
 
 
 def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFrame:
