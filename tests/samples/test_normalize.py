@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import zipfile
@@ -56,30 +55,6 @@ def test_every_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
         assert float(record["score"]) == row["score"]
         text = (tmp_path / row["log"]).read_text().split("\n")
         assert json.loads(text[row["line"] - 1]) == record
-
-
-BAD_LINES = {
-    "truncated": (b'{"question_id": 9, "answer_id": 0, "sc', "the log ends within this line"),
-    "invalid UTF-8": (b'{"question_id": 9, "answer_id": 0, "score": 1, "x": "\xff"}\n', "invalid UTF-8: byte 0xff"),
-    "NaN": (b'{"question_id": 9, "answer_id": 0, "score": NaN}\n', "NaN"),
-    "wrong type": (b'{"question_id": 9, "answer_id": 0, "score": "yes"}\n', "got `str` - at `$.score`"),
-    "score too high": (b'{"question_id": 9, "answer_id": 0, "score": 55}\n', "score 55 is not between 0 and 1"),
-    "no score": (b'{"question_id": 9, "answer_id": 0, "score": null}\n', "score is missing"),
-    "missing field": (b'{"question_id": 9, "answer_id": 0}\n', "missing required field `score`"),
-    "duplicate": (json.dumps(GOOD[2]).encode() + b"\n", "repeats a record: the same sample, epoch, run"),
-    "no object": (b"[1, 2]\n", "Expected `object`, got `array`"),
-    "no JSON": (b"Traceback (most recent call last):\n", "not JSON"),
-    "deep": (b"[" * 100_000 + b"\n", ""),
-}  # fmt: skip
-
-
-BAD_LOGS = {
-    "empty": (NAME, b"", "the log is empty"),
-    "blank": (NAME, b"\n \n", "the log is empty"),
-    "no archive": (NAME + ".gz", b"plain", "unreadable archive"),
-    "cut archive": (NAME + ".gz", gzip.compress(lines(GOOD) * 50)[:40], "unreadable archive"),
-    "name": ("results.jsonl", lines(GOOD), "the file name is not"),
-}
 
 
 def test_the_field_map_reaches_into_records(tmp_path: Path) -> None:
@@ -240,20 +215,6 @@ def test_the_bytes_of_a_table_follow_from_its_rows(tmp_path: Path) -> None:
     tables.write(samples, tmp_path / "a.parquet")
     tables.write(pieces, tmp_path / "b.parquet")
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
-
-
-def test_a_record_in_a_table_is_the_same_bytes_in_any_order(tmp_path: Path) -> None:
-    """It comes back as it was, and there is none where none was given."""
-    samples = pl.DataFrame({"n": [1, 2]})
-    for name, record in (("a", {"x": 1, "y": [2]}), ("b", {"y": [2], "x": 1}), ("c", None)):
-        tables.write(samples, tmp_path / name, record)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    assert [tables.read(tmp_path / name)[1] for name in "ac"] == [{"x": 1, "y": [2]}, {}]
-    tables.write_text("é\n", tmp_path / "text")
-    assert (tmp_path / "text").read_bytes() == b"\xc3\xa9\n"
-
-
-POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
 
 
 def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: Path) -> None:

@@ -138,27 +138,6 @@ def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
         shard_index.aggregate(api.kind(figure.kind), figure, mine, [str(samples)])
 
 
-def test_values_are_brought_back_to_the_scale_of_their_log() -> None:
-    """Of the score, or of each column that has one; others stand as they are."""
-    assert shard_index.scales_of({"range": [1, 10]}) == {"score": [1, 10]}
-    assert shard_index.scales_of({"range": {"tokens": [0, 9]}}) == {"tokens": [0, 9]}
-    assert shard_index.scales_of({"range": None}) == shard_index.scales_of({}) == {}
-    wrong = shard_index.Unfit("score", lambda own: f"{own(0)} to {own(1)}, not {own(0.5)}")
-    assert str(wrong) == str(wrong.on({})) == "0 to 1, not 0.5"
-    assert str(wrong.on({"score": [1, 10]})) == "1 to 10, not 5.5"
-
-
-def test_the_logs_are_those_that_the_figure_shows(source: list[str]) -> None:
-    """Of a shard only they are told; of several shards all."""
-    assert len(shard_index.shards_of_figure(source, heat()).logs) == 2 * len(MODELS)
-    mine = shard_index.shards_of_figure(source, heat(model="b", ratio=0.2))
-    assert list(mine.logs) == ["b_t_N2-R0.2-KW500-PKVL9.jsonl"]
-    assert mine.logs == shard_index.shown_logs(
-        map(shard_index.read_index, map(Path, shard_index.ShardsOfFigure(source, {}).counts)),
-        heat(model="b", ratio=0.2),
-    )
-
-
 @pytest.mark.parametrize(
     ("where", "said"),
     [
@@ -174,15 +153,6 @@ def test_what_is_not_there_is_told_of_the_whole_source(
     with pytest.raises(Error, match=r"config.yaml: figures.f.where") as caught:
         ours(heat(**where), source)
     assert said in str(caught.value)
-
-
-def test_a_model_that_is_not_there_is_told(source: list[str]) -> None:
-    """A pair of which one has no shard."""
-    figure = pairwise.Entry(
-        name="f", kind="pairwise", source="s", models=["a", "x"], measure="score"
-    )
-    with pytest.raises(Error, match="no sample has 'x'; there are a, b, c, d"):
-        ours(figure, source)
 
 
 def test_a_mistake_in_the_shards_themselves_is_told(source: list[str]) -> None:

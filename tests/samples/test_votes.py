@@ -17,7 +17,6 @@ from heatproof.config.entries import Columns
 from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import evidence
-from heatproof.metrics import metric
 from heatproof.samples import answers, counts, tables
 from heatproof.util.errors import Error
 from reading import lines
@@ -181,18 +180,6 @@ def test_a_vote_is_traced_to_the_answers_of_its_logs(tmp_path, capsys):
     log.write_bytes(log.read_bytes().replace(b'"pred": "8"', b'"pred": "9"'))
     assert main(words) == 1
     assert "counted anew from the logs as they are now: 0.5, NOT what" in capsys.readouterr().out
-
-
-def test_order_changes_no_bit():
-    """Of samples, and of the portions in which they come."""
-    rows, one = sweep(), entry(panel="task", color="maj@3")
-    first = grids.aggregate(table(rows), one)
-    random.Random(3).shuffle(rows)
-    assert grids.aggregate(table(rows), one).equals(first)
-    by = ["task", "ratio", "window", "sample_id"]
-    parts = [table(rows[:50]), table(rows[50:])]
-    what = metric("maj@3")
-    assert answers.votes(parts, what, by).equals(answers.votes([table(rows)], what, by))
 
 
 def test_a_wrong_value_is_found():

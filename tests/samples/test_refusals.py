@@ -106,15 +106,6 @@ def test_scales_are_told_in_the_values_of_the_log(
     assert f"scores lie {words}" in told(given, {"a.jsonl": lines(rows)})
 
 
-@pytest.mark.parametrize("others", [0, 1])
-def test_all_of_one_score_is_refused_and_the_other_kept(others: int) -> None:
-    """A single right answer among wrong ones, in percent; where some right ones are kept, it is
-    one bad record.
-    """
-    rows = [record(id=i, score=100 if i == 7 else others * (i % 2)) for i in range(40)]
-    assert bool(problems(SOURCE, {"a.jsonl": lines(rows)})) == (not others)
-
-
 @pytest.mark.parametrize("refused", [2, 3])
 def test_a_few_scores_above_the_scale_are_no_accident(refused: int) -> None:
     """Two in a large source may be; three are a scale, though the others are right and wrong."""
@@ -192,26 +183,6 @@ def test_a_model_that_is_all_refused_stops_the_run() -> None:
     assert said.endswith("to go on without them, refused: 0.04")
     accepted = problems(SOURCE, {"a.jsonl": lines(sweep({"epoch": "x"}))}, accepted=0.04)
     assert accepted == []
-
-
-def test_a_setting_that_is_all_refused_stops_the_run() -> None:
-    """Model and budget are often there; together they would vanish."""
-    rows = [
-        record(model=m, b=b, id=i, score="?" if (m, b) == ("x", 7) else i % 2)
-        for m in "xyz" for b in range(9) for i in range(5)
-    ]  # fmt: skip
-    said = told(SOURCE, {"a.jsonl": lines(rows)})
-    assert said.startswith("5 of 5 records with model x, task t, b 7 are refused")
-
-
-def test_a_log_that_is_mostly_refused_stops_the_run() -> None:
-    """Even if its records do not tell what they are of."""
-    logs = {
-        f"{m}.jsonl": lines([record(model=m, id=i, score=1) for i in range(9)])
-        for m in "abcdefghijkl"
-    }
-    logs["a.jsonl"] = lines([{"id": i, "model": None} for i in range(9)])
-    assert told(SOURCE, logs).startswith("9 of 9 records of a.jsonl have no 'task'; they have")
 
 
 def test_it_is_judged_over_all_shards() -> None:
