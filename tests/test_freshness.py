@@ -11,6 +11,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
 import mutating
@@ -186,24 +187,18 @@ def test_only_what_jobs_left_is_cleared(tmp_path: Path) -> None:
 
 
 def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
-    """A writer that fails leaves what was there; what is long abandoned is cleared."""
+    """A writer that fails leaves what was there, and nothing else."""
     path = tmp_path / "a.txt"
     tables.write_text("old", path)
-    for name, age in (("a.txt.1.part", 100_000), ("a.txt.2.part", 10)):
-        (tmp_path / name).write_text("of a killed job, or of one that runs")
-        os.utime(tmp_path / name, (time.time() - age,) * 2)
 
-    def fail() -> None:
-        with tables.whole(path) as part:
-            part.write_text("half")
-            raise RuntimeError
+    def fail() -> Any:
+        yield pl.DataFrame({"n": [1]})
+        raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        fail()
+        tables.write_pieces(fail(), tables.schema({"n": "int"}), path)
     assert path.read_text() == "old"
-    tables.write_text("new", path)
-    assert {p.name for p in tmp_path.iterdir()} >= {"a.txt", "a.txt.2.part"}
-    assert not (tmp_path / "a.txt.1.part").exists()
+    assert [*tmp_path.iterdir()] == [path]
 
 
 def test_results_from_an_archive_are_believed_as_far_as_the_ledger_goes(

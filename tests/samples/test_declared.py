@@ -336,7 +336,7 @@ def test_what_a_log_lacks_is_told_of_each_run_that_it_holds(several: bool) -> No
     Path("a.jsonl").write_bytes(lines(rows))
     keys = PLAIN | {"fields": PLAIN["fields"] | ({} if several else {"run": "r"})}
     (shard,) = read(**keys, format="jsonl", logs="*.jsonl")
-    found = shard_index.read_index(Path(paths.counts(shard))).logs["a.jsonl"].meant
+    found = shard_index.read_index(Path(paths.counts(shard))).logs["a.jsonl"].runs
     told = {tuple(one.settings): (one.lacks, one.empty, one.samples) for one in found}
     assert told == {
         ("m", "", 0.5): ({"1": 2}, False, None),
@@ -357,7 +357,7 @@ def test_what_a_log_lacks_is_told_of_its_own_problems(monkeypatch: pytest.Monkey
     monkeypatch.setattr(declared_, "AT_MOST", 2)
     (shard,) = read(format="dynts", logs="*.jsonl")
     found = shard_index.read_index(Path(paths.counts(shard))).logs
-    assert [found[name].meant[0].lacks for name in names] == [{}, {"0": 2, "2": 2}, {}]
+    assert [found[name].runs[0].lacks for name in names] == [{}, {"0": 2, "2": 2}, {}]
 
 
 def test_of_very_many_lost_problems_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -452,9 +452,9 @@ def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
         Meant(["f", "t"], 4, empty=True),
         Meant(["g", "t"], None, {"a": 3}, empty=True),
     ]
-    there = shard_index.Log("", [["m", "t"]], meant=[Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))])
-    logs = shard_index.ShardIndex(["model", "task"], {"b": shard_index.Log("", [], meant=failed),
-                                         "a": shard_index.Log("", [], meant=failed[1:]), "c": there})  # fmt: skip
+    there = shard_index.Log("", [["m", "t"]], runs=[Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))])
+    logs = shard_index.ShardIndex(["model", "task"], {"b": shard_index.Log("", [], runs=failed),
+                                         "a": shard_index.Log("", [], runs=failed[1:]), "c": there})  # fmt: skip
     names = ["model", "scorer", "least", "whole", "asked", "dataset", "log"]
     lost = [("f", 0, 4, None, None, "b"), ("g", 3, None, None, None, "a")]
     kept = [("m", "s", 2, 2, 1, 7, None), ("m", "z", 2, 2, 1, 7, None)]
@@ -511,7 +511,7 @@ def meant(*settings: Any, samples: int | None = None, **keys: Any) -> Meant:
 
 def held_by(*logs_: Meant, **keys: Any) -> shard_index.ShardIndex:
     """Logs that declare a run each."""
-    found = {f"{n}.json": shard_index.Log("", meant=[one]) for n, one in enumerate(logs_)}
+    found = {f"{n}.json": shard_index.Log("", runs=[one]) for n, one in enumerate(logs_)}
     return shard_index.ShardIndex(["model", "task", "ratio", "window"], found, **keys)
 
 
@@ -550,7 +550,7 @@ def test_what_is_told_of_each_task_is_asked_of_each() -> None:
     made = drawn(rows, logs_, **axes)
     assert made["expected"].to_list() == [1, 1]
     rows += handmade.epochs("a", 1, task="s", ratio=0.2)
-    logs_ = held_by(*(one for log_ in logs_.logs.values() for one in log_.meant),
+    logs_ = held_by(*(one for log_ in logs_.logs.values() for one in log_.runs),
                     meant("m", "s", 0.2, 500, samples=1, empty=False))  # fmt: skip
     assert drawn(rows, logs_, panel="model", mean_over="task")["expected"].to_list() == [2, 3]
 

@@ -230,7 +230,7 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
         Meant([*values], lacks=dict(part.select("sample_id", "rows").rows()))
         for values, part in short.filter("none").partition_by(settings, as_dict=True).items()
     ]
-    return ShardIndex(settings, {FRAME: Log("", meant=lacks)} if lacks else {})
+    return ShardIndex(settings, {FRAME: Log("", runs=lacks)} if lacks else {})
 
 
 def _setting(values: pl.Series) -> pl.Series:

@@ -92,7 +92,7 @@ def cell(record: Record, root: Path, place: str) -> Behind:
 
 def _lost(log: Log) -> Settings:
     """Settings of runs of which a log was to hold samples, and holds none."""
-    return [run.settings for run in log.meant if run.empty]
+    return [run.settings for run in log.runs if run.empty]
 
 
 def _rows(behind: Behind) -> list[dict[str, Any]]:

@@ -144,9 +144,9 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
 def shown_counts(
     samples: Sequence[pl.LazyFrame],
     partial: Sequence[pl.LazyFrame] | None,
-    shown: Callable[[pl.LazyFrame], pl.LazyFrame],
+    choose: Callable[[pl.LazyFrame], pl.LazyFrame],
     used: set[str],
-    of: str,
+    number: str,
     by: Sequence[str],
 ) -> list[pl.LazyFrame]:
     """Counts of what a figure shows, in portions: those at hand, where they tell enough.
@@ -154,14 +154,14 @@ def shown_counts(
     Args:
         samples: those that the figure shows, graded, in portions.
         partial: the counts of all samples, where they are at hand.
-        shown: what the figure shows of them.
+        choose: what the figure shows of them.
         used: columns of samples that the figure asks for.
-        of: the number that is counted.
+        number: what is counted.
         by: further columns by which samples are counted.
     """
     if partial and used <= {*count_key(samples[0].collect_schema().names())}:
-        return [shown(part) for part in partial]
-    return [count(rows.collect(), [of], by).lazy() for rows in samples]
+        return [choose(part) for part in partial]
+    return [count(rows.collect(), [number], by).lazy() for rows in samples]
 
 
 def counts_schema(samples: Path) -> pa.Schema:

@@ -60,7 +60,7 @@ class Size(NamedTuple):
 
     least: int
     """Samples that it holds, or is known to lack."""
-    whole: int | None
+    declared: int | None
     """Samples that its logs declare; None if they do not, or not all."""
     part: tuple[int, int] | None = None
     """Problems that it was asked for, and those of the data set, where these are more. None where
@@ -70,7 +70,7 @@ class Size(NamedTuple):
 def run_size(
     samples: int,
     problems: int,
-    meant: Sequence[Meant],
+    logs: Sequence[Meant],
     short: Mapping[str, int],
     expected: int | None,
 ) -> Size:
@@ -82,28 +82,28 @@ def run_size(
     Args:
         samples: of the run.
         problems: of the run.
-        meant: what its logs declare.
+        logs: what its logs declare.
         short: problem → its samples, of those that a log does not hold whole.
         expected: what config.yaml expects in all, which goes before.
     """
-    parts = {log.part for log in meant}
+    parts = {log.part for log in logs}
     part = parts.pop() if len(parts) == 1 else None
     part = part if part and problems <= part[0] else None
     lacks: dict[str, int] = {}
-    for log in meant:
+    for log in logs:
         lacks |= {name: max(n, lacks.get(name, 0)) for name, n in log.lacks.items()}
     least = samples + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
-    least += sum(log.lacking for log in meant)
-    declared = [log.samples for log in meant if log.samples is not None]
+    least += sum(log.lacking for log in logs)
+    sizes = [log.samples for log in logs if log.samples is not None]
     if expected is not None:
-        whole: int | None = max(least, expected)
-    elif not meant or len(declared) < len(meant):
-        whole = None
-    elif len(meant) > 1 and all(log.names_all for log in meant):
-        whole = least
+        declared: int | None = max(least, expected)
+    elif not logs or len(sizes) < len(logs):
+        declared = None
+    elif len(logs) > 1 and all(log.names_all for log in logs):
+        declared = least
     else:
-        whole = max(least, sum(log.samples or 0 for log in meant if not log.empty), *declared)
-    return Size(least, whole, part)
+        declared = max(least, sum(log.samples or 0 for log in logs if not log.empty), *sizes)
+    return Size(least, declared, part)
 
 
 def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
@@ -123,13 +123,13 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     schema |= {**dict.fromkeys(NUMBERS, pl.Int64()), LOG: pl.String()}
     if index is None:
         return pl.DataFrame(schema=schema)
-    meant: defaultdict[Settings, list[Meant]] = defaultdict(list)
+    logs: defaultdict[Settings, list[Meant]] = defaultdict(list)
     first: dict[Settings, str] = {}
     for path, log in sorted(index.logs.items()):
-        for entry in log.meant:
-            meant[tuple(entry.settings)].append(entry)
+        for entry in log.runs:
+            logs[tuple(entry.settings)].append(entry)
             first.setdefault(tuple(entry.settings), path)
-    lacking = {name for entries in meant.values() for entry in entries for name in entry.lacks}
+    lacking = {name for entries in logs.values() for entry in entries for name in entry.lacks}
     short: defaultdict[Settings, dict[str, int]] = defaultdict(dict)
     epochs = pl.col("epochs").sum()
     there = partial.filter(pl.col("sample_id").is_in(list(lacking)))
@@ -141,7 +141,7 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     graders = partial.select(names[deep:]).unique().rows() or [("",) * len(names[deep:])]
     every += [
         (*settings, *grader, 0, 0, first[settings])
-        for settings in meant
+        for settings in logs
         if settings not in present
         for grader in graders
     ]
@@ -149,10 +149,10 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     for *run, samples, problems, path in every:
         settings = tuple(run[:deep])
         expected = index.expected_of(settings)
-        if settings in meant or expected is not None:
-            entries = meant.get(settings, [])
+        if settings in logs or expected is not None:
+            entries = logs.get(settings, [])
             size = run_size(samples, problems, entries, short[tuple(run)], expected)
-            rows.append((*run, size.least, size.whole, *(size.part or (None, None)), path))
+            rows.append((*run, size.least, size.declared, *(size.part or (None, None)), path))
     return pl.DataFrame(rows, schema, orient="row")
 
 
@@ -176,9 +176,9 @@ def expectation_words(
     for task in tasks:
         runs = sizes.filter(pl.col("task") == task)["epochs"]
         if more := [n for n in runs if n > expected.get(task, n)]:
-            of = f" of task {terminal.name(task)}" if task else ""
+            of_task = f" of task {terminal.name(task)}" if task else ""
             lines.append(
-                f"{place}: {numbered(len(more), 'run')}{of} of more than {expected[task]:,} "
+                f"{place}: {numbered(len(more), 'run')}{of_task} of more than {expected[task]:,} "
                 f"samples, up to {max(more):,} (it counts problems × epochs)"
             )
     yield from lines[:TASKS_AT_MOST]
@@ -267,10 +267,10 @@ class Declarations:
         return {path: [*entries.values()] for path, entries in logs.items()}
 
 
-def _more(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+def _more(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
     """The higher number of each problem."""
-    names = sorted({*one, *other})
-    return {name: max(one.get(name, 0), other.get(name, 0)) for name in names}
+    names = sorted({*first, *other})
+    return {name: max(first.get(name, 0), other.get(name, 0)) for name in names}
 
 
 class Gap:
@@ -348,5 +348,5 @@ class Lost:
     def _entry(self, settings: Settings, gap: Gap) -> Declared:
         pairs = zip(self._kinds, settings, strict=True)
         shared = {name: value for name, value in pairs if value is not UNKNOWN}
-        each = {name: len(epochs) for name, epochs in sorted(gap.epochs.items())}
-        return Declared(shared | {"run": gap.run}, each=each, lacking=gap.unnamed, refused=True)
+        problems = {name: len(epochs) for name, epochs in sorted(gap.epochs.items())}
+        return Declared(shared | {"run": gap.run}, each=problems, lacking=gap.unnamed, refused=True)

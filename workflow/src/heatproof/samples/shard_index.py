@@ -44,7 +44,7 @@ class Log(msgspec.Struct, omit_defaults=True):
     beside: dict[str, str] = {}
     """Path → BLAKE3 of the sidecars that it was read with."""
     reconstructed: bool = False
-    meant: list[Meant] = []
+    runs: list[Meant] = []
     """What it was to hold, by its own word; nothing where it does not say."""
 
     def is_empty(self) -> bool:
@@ -117,16 +117,16 @@ def _index(samples: Path, outcome: Outcome, declarations: Declarations) -> Shard
                 settings[path].add(tuple(values))
             if reconstructed:
                 made_up.add(path)
-    meant = declarations.of_logs(columns)
+    runs = declarations.of_logs(columns)
     logs = {}
-    for path in sorted({*settings, *meant}):
+    for path in sorted({*settings, *runs}):
         rows_of = sorted(settings[path], key=lambda row: [(v is not None, v) for v in row])
         logs[path] = Log(
             digests[path],
             None if len(rows_of) > AT_MOST else [list(row) for row in rows_of],
             {beside: digests[beside] for beside in outcome.beside.get(path, ())},
             path in made_up,
-            meant.get(path, []),
+            runs.get(path, []),
         )
     bad = {group.log for group in outcome.alike}
     kept = {summary.log: summary.rows for summary in outcome.manifest if summary.log in bad}
@@ -174,7 +174,7 @@ def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
     """Whether a log has samples that pass, as far as its settings tell: asked of every log."""
     if log.settings is None:
         return True
-    for settings in chain(log.settings, (meant.settings for meant in log.meant if meant.empty)):
+    for settings in chain(log.settings, (run.settings for run in log.runs if run.empty)):
         for at, values in tests:
             if settings[at] not in values:
                 break
@@ -187,9 +187,9 @@ def meant_runs(index: ShardIndex, figure: Figure) -> Iterator[Meant]:
     """What logs were to hold, of the runs that a figure shows."""
     tests = _tests(index.columns, figure)
     for log in index.logs.values():
-        for meant in log.meant:
-            if all(meant.settings[at] in values for at, values in tests):
-                yield meant
+        for run in log.runs:
+            if all(run.settings[at] in values for at, values in tests):
+                yield run
 
 
 def digests(logs: Mapping[str, Log]) -> dict[str, str]:

@@ -178,7 +178,7 @@ class Expected:
         for cell, tasks in self._cells.items():
             sizes = most[cell[: self._panels]]
             for task, runs in tasks.items():
-                sizes[task] = max(sizes[task], sum(run.whole or 0 for run in runs))
+                sizes[task] = max(sizes[task], sum(run.declared or 0 for run in runs))
         return most
 
     def _expected(self, cell: list[Any], usual: dict[Any, dict[str, int]], known: int) -> int:
@@ -190,11 +190,11 @@ class Expected:
         total, sure = 0, True
         for task, most in sizes.items():
             runs = self._runs(tuple(cell), task)
-            if len(runs) == 1 and runs[0].whole is not None:
-                total += runs[0].whole
+            if len(runs) == 1 and runs[0].declared is not None:
+                total += runs[0].declared
                 continue
             sure = False  # how many runs there should be, none of them says
-            total += max(most, sum(run.whole or run.least for run in runs))
+            total += max(most, sum(run.declared or run.least for run in runs))
         return total if sure else max(total, known)
 
 
