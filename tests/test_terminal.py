@@ -78,7 +78,7 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
     said = printed(capsys)
     assert len(re.findall(r"^counted anew", said, re.MULTILINE)) == 1
     assert "\\nx" in said
-    command._json({"log": RED, "turned": TURNED, "c1": C1, "half": "\udcff"})
+    terminal.say(json.dumps({"log": RED, "turned": TURNED, "c1": C1, "half": "\udcff"}))
     assert json.loads(printed(capsys))["turned"] == TURNED
 
 

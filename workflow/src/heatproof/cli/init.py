@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 USUAL = "config.yaml"
 
 
-def init(given: argparse.Namespace) -> int:
+def init(args: argparse.Namespace) -> int:
     """Look through a folder of logs, and write a config.yaml whose figures fit them.
 
     FOLDER is looked into, not only at its names: formats, models, tasks, settings, scores and their
@@ -37,17 +37,17 @@ def init(given: argparse.Namespace) -> int:
     from heatproof.start import start, telling, writing
     from heatproof.start.block import Line
 
-    if given.add + given.force + given.dry_run > 1:
+    if args.add + args.force + args.dry_run > 1:
         raise Error("--add, --force and --dry-run: name one of them")
-    root = Path(given.project) if given.project else Path.cwd()
-    config = Path(given.configfile[0]) if given.configfile else root / USUAL
-    before = _before(config, add=given.add, may=given.force or given.dry_run)
-    folder, within, elsewhere = _place(Path(given.folder), root)
-    taken, known = _known(before, root) if given.add else (set(), [])
-    ask: Ask = _asked if sys.stdin.isatty() and not given.dry_run else _unasked
+    root = Path(args.project) if args.project else Path.cwd()
+    config = Path(args.configfile[0]) if args.configfile else root / USUAL
+    before = _before(config, add=args.add, may=args.force or args.dry_run)
+    folder, within, elsewhere = _place(Path(args.folder), root)
+    taken, known = _known(before, root) if args.add else (set(), [])
+    ask: Ask = _asked if sys.stdin.isatty() and not args.dry_run else _unasked
     with TemporaryDirectory() as spare:
         # What is only printed leaves no link behind, and the config is as it would be with one.
-        home = Path(spare) if elsewhere and given.dry_run else root
+        home = Path(spare) if elsewhere and args.dry_run else root
         mounted = {within: str(folder) if home != root else elsewhere} if elsewhere else {}
         roots.mount(mounted, home)
         found = start.begin(home / within, within, home, ask, taken, known)
@@ -59,12 +59,12 @@ def init(given: argparse.Namespace) -> int:
         return 1
     linked = [Line(within, elsewhere, "this name in the project stands for that folder")]
     sections = {
-        roots.SECTION: linked if elsewhere and not (given.add and _names(before, within)) else [],
+        roots.SECTION: linked if elsewhere and not (args.add and _names(before, within)) else [],
         "sources": found.sources(),
         "figures": found.figures(),
     }
-    text = writing.added(before, sections, config.name) if given.add else writing.new(sections)
-    if given.dry_run:
+    text = writing.added(before, sections, config.name) if args.add else writing.new(sections)
+    if args.dry_run:
         terminal.say(text, end="")
         return 0
     config.write_text(text, encoding="utf-8")
@@ -72,9 +72,9 @@ def init(given: argparse.Namespace) -> int:
         schema_text = schema.text(SECTIONS)
         config.with_name(writing.SCHEMA).write_text(schema_text, encoding="utf-8")
     if elsewhere:
-        told = f"{within} stands for {terminal.name(elsewhere)}, as {roots.SECTION} says"
-        terminal.say(f"link      {told}")
-    terminal.say(telling.written(found, config.name, "has more" if given.add else "written"))
+        answer = f"{within} stands for {terminal.name(elsewhere)}, as {roots.SECTION} says"
+        terminal.say(f"link      {answer}")
+    terminal.say(telling.written(found, config.name, "has more" if args.add else "written"))
     terminal.say("next      heatproof run")
     return 0
 
@@ -174,14 +174,14 @@ def _asked(question: str, options: Sequence[str]) -> int | None:
     while True:
         terminal.say(f"          1 to {len(options)} [1]: ", end="")
         line = sys.stdin.readline()
-        told = line.strip()
+        answer = line.strip()
         if not line:
             terminal.say("")
             return None
-        if not told:
+        if not answer:
             return 0
-        if told.isdigit() and 1 <= int(told) <= len(options):
-            return int(told) - 1
+        if answer.isdigit() and 1 <= int(answer) <= len(options):
+            return int(answer) - 1
 
 
 COMMAND = Command(

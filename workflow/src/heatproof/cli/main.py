@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def project(given: str | None, near: Sequence[str] = (), configs: Sequence[str] = ()) -> Path:
+def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] = ()) -> Path:
     """The project's folder: the one given, else the first one above a file or here.
 
     A project is known by its config.yaml, or by what was built in it. `configs`: files that stand
@@ -72,10 +72,10 @@ def project(given: str | None, near: Sequence[str] = (), configs: Sequence[str] 
     Raises:
         Error: there is none.
     """
-    if given:
-        if is_project(Path(given)) or (configs and Path(given).is_dir()):
-            return Path(given)
-        raise Error(f"--project: {given} holds no config.yaml, and nothing was built in it")
+    if args:
+        if is_project(Path(args)) or (configs and Path(args).is_dir()):
+            return Path(args)
+        raise Error(f"--project: {args} holds no config.yaml, and nothing was built in it")
     starts = [*(Path(name).resolve().parent for name in near if Path(name).exists()), Path.cwd()]
     for start in starts:
         for folder in (start, *start.parents):
@@ -118,13 +118,13 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
     places = [*([usual] if usual.is_file() else []), *map(Path, files)]
     if not places and (last := ledger.last(root)):
         return last.config
-    found: dict[str, Any] = {}
+    layers: dict[str, Any] = {}
     for path in places or [usual]:
         if what := hashed.other(path):
             raise Error(f"{path} is {what}: name the config of the run by --configfile")
         syntax.require_sound(path, USUAL if path == usual else str(path))
-        found = merged(found, yaml.safe_load(path.read_text()) or {})
-    return found
+        layers = merged(layers, yaml.safe_load(path.read_text()) or {})
+    return layers
 
 
 def merged(below: Any, above: Any) -> Any:
@@ -142,16 +142,16 @@ def is_project(folder: Path) -> bool:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """A command with what it takes; what it does not know is its `rest`, if it passes that on."""
     top = parser()
-    given, rest = top.parse_known_args(arguments)
-    if rest and not given.passes:
+    args, rest = top.parse_known_args(arguments)
+    if rest and not args.passes:
         top.error(f"unrecognized arguments: {' '.join(rest)}")
-    given.rest = rest
-    return given
+    args.rest = rest
+    return args
 
 
-def _in_lines(message: str, given: argparse.Namespace) -> str:
+def _in_lines(message: str, args: argparse.Namespace) -> str:
     """A message in which no name of a file that was given goes over a line's end."""
-    for name in map(str, vars(given).values()):
+    for name in map(str, vars(args).values()):
         message = message.replace(name, terminal.name(name)) if "\n" in name else message
     return message
 
@@ -160,11 +160,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0, 1 if the answer is no, 2 after a mistake, or 130 where
     it was stopped from the keyboard.
     """
-    given = parse(arguments)
+    args = parse(arguments)
     try:
-        return int(given.run(given))
+        return int(args.run(args))
     except Error as error:
-        terminal.say(f"heatproof: {_in_lines(str(error), given)}", error=True)
+        terminal.say(f"heatproof: {_in_lines(str(error), args)}", error=True)
         return MISTAKE
     except KeyboardInterrupt:
         terminal.say("\nheatproof: stopped", error=True)

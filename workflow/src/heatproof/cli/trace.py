@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from heatproof.provenance.identify import Included, Match
 
 
-def trace(given: argparse.Namespace) -> int:
+def trace(args: argparse.Namespace) -> int:
     """Name the records behind a number of a figure.
 
     FIGURE is a file (svg, pdf, png, html, spec or grid), a figure's name, or the id printed in its
@@ -33,57 +33,70 @@ def trace(given: argparse.Namespace) -> int:
     from heatproof.provenance import identify, reread
     from heatproof.provenance import trace as tracing
 
-    root = cli.project(given.project, [given.figure], given.configfile)
-    several = identify.held(given.figure, root) if given.cell is None else []
+    root = cli.project(args.project, [args.figure], args.configfile)
+    several = identify.held(args.figure, root) if args.cell is None else []
     if len(several) > 1:
-        return _several(given.figure, several, root, given.json)
-    found = identify.find(given.figure, root)
-    unlike = identify.differing(given.figure, found, root)
-    changed = unlike + tracing.changed(found.record, root, drawn=given.cell is None)
-    if given.cell is None:
-        then, now = tracing.logs_now(found.record, root)
+        return _several(args.figure, several, root, args.json)
+    match = identify.find(args.figure, root)
+    unlike = identify.differing(args.figure, match, root)
+    changed = unlike + tracing.changed(match.record, root, drawn=args.cell is None)
+    plain: dict[str, Any] = {
+        "figure": match.figure,
+        "id": match.record.get("id"),
+        "found": match.how,
+    }
+    agrees = True
+    if args.cell is None:
+        then, now = tracing.logs_now(match.record, root)
         changed += reread.differing(then, now)
-        _say(changed)
-        _chain(found, tracing.stages(found.record, root, now), changed, given.json)
-        return int(bool(changed))
-    behind = tracing.cell(found.record, root, given.cell)
-    changed += behind.changed + behind.grown
-    _say(changed)
-    if given.records:
-        _read([record for part in behind.parts for record in part.records], root)
-    if given.json:
-        _json({**_found(found), **msgspec.to_builtins(behind), "changed": changed})
+        stages = tracing.stages(match.record, root, now)
+        keys = ("stage", "what", "digest")
+        plain["stages"] = [dict(zip(keys, stage, strict=True)) for stage in stages]
+        width = max(len(what) for _, what, _ in stages)
+        lines = [
+            f"{stage:7} {terminal.name(what):{width}}  {hash_}" for stage, what, hash_ in stages
+        ]
+        words = "\n".join([_head(match), *lines, ""])
     else:
-        terminal.say(text(found, behind, unlike=bool(unlike)), end="")
-    return int(bool(changed) or behind.agrees is False)
+        behind = tracing.cell(match.record, root, args.cell)
+        changed += behind.changed + behind.grown
+        agrees = behind.agrees is not False
+        if args.records:
+            _read([record for part in behind.parts for record in part.records], root)
+        plain |= msgspec.to_builtins(behind)
+        words = text(match, behind, unlike=bool(unlike))
+    for line in changed:
+        terminal.say(f"heatproof: {terminal.name(line)}", error=True)
+    if args.json:
+        terminal.say(json.dumps(plain | {"changed": changed}, indent=1))
+    else:
+        terminal.say(words, end="")
+    return int(bool(changed) or not agrees)
 
 
-def _several(paper: str, held: list[Included], root: Path, as_json: bool) -> int:
+def _several(paper: str, contained: list[Included], root: Path, as_json: bool) -> int:
     """The figures in a paper; 0 if each is as it was drawn, else 1."""
     from heatproof.provenance import identify
 
-    said = [identify.standing(one, root) for one in held]
+    faults = [identify.standing(item, root) for item in contained]
     if as_json:
         keys = ("figure", "id", "pages", "wrong")
-        rows = [(one.figure, one.id, one.pages, why) for one, why in zip(held, said, strict=True)]
+        rows = [
+            (item.figure, item.id, item.pages, why)
+            for item, why in zip(contained, faults, strict=True)
+        ]
         figures = [dict(zip(keys, row, strict=True)) for row in rows]
-        _json({"file": paper, "figures": figures})
-        return int(any(said))
-    named = [f"{one.figure or '?'} (heatproof {one.id or '?'})" for one in held]
-    names, places = max(map(len, named)), max(len(one.where) for one in held)
+        terminal.say(json.dumps({"file": paper, "figures": figures}, indent=1))
+        return int(any(faults))
+    labels = [f"{item.figure or '?'} (heatproof {item.id or '?'})" for item in contained]
+    names, places = max(map(len, labels)), max(len(item.where) for item in contained)
     lines = [
-        f"  {one.where:{places}}  {terminal.name(name):{names}}  {why or 'as it was drawn'}"
-        for one, name, why in zip(held, named, said, strict=True)
+        f"  {item.where:{places}}  {terminal.name(name):{names}}  {why or 'as it was drawn'}"
+        for item, name, why in zip(contained, labels, faults, strict=True)
     ]
-    head = f"{terminal.name(paper)} holds {len(held)} figures of heatproof:"
+    head = f"{terminal.name(paper)} holds {len(contained)} figures of heatproof:"
     terminal.say("\n".join([head, *lines, "heatproof trace NAME tells what is behind one."]))
-    return int(any(said))
-
-
-def _say(changed: list[str]) -> None:
-    """What has changed, before all else."""
-    for line in changed:
-        terminal.say(f"heatproof: {terminal.name(line)}", error=True)
+    return int(any(faults))
 
 
 def _read(records: list[dict[str, Any]], root: Path) -> None:
@@ -97,23 +110,7 @@ def _read(records: list[dict[str, Any]], root: Path) -> None:
             record["record"] = raw[place].decode("utf-8", "backslashreplace")
 
 
-def _found(found: Match) -> dict[str, Any]:
-    return {"figure": found.figure, "id": found.record.get("id"), "found": found.how}
-
-
-def _chain(
-    found: Match, stages: list[tuple[str, str, str]], changed: list[str], as_json: bool
-) -> None:
-    if as_json:
-        chain = [dict(zip(("stage", "what", "digest"), stage, strict=True)) for stage in stages]
-        _json({**_found(found), "changed": changed, "stages": chain})
-        return
-    width = max(len(what) for _, what, _ in stages)
-    lines = [f"{stage:7} {terminal.name(what):{width}}  {digest}" for stage, what, digest in stages]
-    terminal.say("\n".join([_head(found), *lines]))
-
-
-def text(found: Match, behind: Behind, *, unlike: bool = False) -> str:
+def text(match: Match, behind: Behind, *, unlike: bool = False) -> str:
     """The answer in words: the number, then every record under the part it belongs to.
 
     `unlike`: the picture handed in is not the one that was drawn.
@@ -123,11 +120,11 @@ def text(found: Match, behind: Behind, *, unlike: bool = False) -> str:
     if behind.expected is not None and behind.expected > behind.epochs:
         size += f" of {behind.expected:,} expected"
     size += f"; asked for {behind.asked}" if behind.asked else ""
-    lines = [_head(found), cell, f"{behind.metric} = {_shown(behind)}, {size}"]
-    lines += [said for said in (behind.printed, behind.against, behind.beside) if said]
+    lines = [_head(match), cell, f"{behind.metric} = {_shown(behind)}, {size}"]
+    lines += [faults for faults in (behind.printed, behind.against, behind.beside) if faults]
     if behind.heads:
-        told = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
-        lines.append(f"told by the head of each log: {', '.join(told)}")
+        heads = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
+        lines.append(f"told by the head of each log: {', '.join(heads)}")
     for part in behind.parts:
         if len(behind.parts) > 1:
             size = _size(part, bool(behind.printed))
@@ -149,17 +146,17 @@ def _verdict(behind: Behind, unlike: bool) -> str:
     if behind.agrees is None:
         return behind.note
     right = "as in the grid; not so the picture" if unlike else "as in the figure"
-    said = right if behind.agrees else "NOT what the figure shows"
+    faults = right if behind.agrees else "NOT what the figure shows"
     read = "the logs as they are now" if behind.changed else "these records"
-    return f"counted anew from {read}: {behind.gap or _number(behind.counted)}, {said}"
+    return f"counted anew from {read}: {behind.gap or _number(behind.counted)}, {faults}"
 
 
-def _head(found: Match) -> str:
+def _head(match: Match) -> str:
     made_up = (
-        "; its logs are reconstructed from printed digits" if found.record["reconstructed"] else ""
+        "; its logs are reconstructed from printed digits" if match.record["reconstructed"] else ""
     )
-    how = terminal.name(found.how)
-    return f"{found.figure} (heatproof {found.record.get('id', '?')}), found {how}{made_up}"
+    how = terminal.name(match.how)
+    return f"{match.figure} (heatproof {match.record.get('id', '?')}), found {how}{made_up}"
 
 
 def _size(part: Any, printed: bool = False) -> str:
@@ -195,10 +192,6 @@ def _answer(record: dict[str, Any]) -> str:
 
 def _number(value: float | None) -> str:
     return "no data" if value is None else f"{value:.10g}"
-
-
-def _json(value: Any) -> None:
-    terminal.say(json.dumps(value, indent=1))
 
 
 COMMAND = Command(

@@ -94,7 +94,7 @@ def _scalar(kind: Any, value: object, place: str) -> list[Mistake]:
 
 def _shown(value: object) -> str:
     """A wrong value as the message names it."""
-    return str(value) if isinstance(value, datetime) else hints.shown(value)
+    return str(value) if isinstance(value, datetime) else hints.excerpt(value)
 
 
 def is_bare_exponent(value: object) -> TypeGuard[str]:

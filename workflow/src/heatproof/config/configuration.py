@@ -169,7 +169,7 @@ def _section(
     flawed: dict[str, Any] = {}
     listed = raw.get(section) or {}
     if not isinstance(listed, dict):
-        message = f"{hints.shown(listed)} is not a mapping of names to entries"
+        message = f"{hints.excerpt(listed)} is not a mapping of names to entries"
         problems.append(Mistake(section, message, checks.TYPE))
         listed = {}
     stray = _misplaced(section, listed, key, package)
@@ -253,7 +253,7 @@ def _without(key: str, given: Any, valid: Sequence[str]) -> str:
     """What is wrong with an entry that does not say what it is of the `valid` ones."""
     if isinstance(given, list):
         hint = "its keys stand below one another, without dashes"
-        return f"{hints.shown(given)} is not a mapping; {hint}"
+        return f"{hints.excerpt(given)} is not a mapping; {hint}"
     hint = checks.glued(given) or choices("", valid)
     if isinstance(given, dict) and (likely := hints.entry(given, key, valid)):
         return f"{likely}; {hint}"

@@ -52,7 +52,7 @@ class Param(msgspec.Struct):
     @classmethod
     def all(cls, given: Mapping[str, Type | Param]) -> dict[str, Param]:
         """The same of all hyper-parameters of a source, by their names."""
-        return {name: cls.of(one) for name, one in given.items()}
+        return {name: cls.of(item) for name, item in given.items()}
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
@@ -105,19 +105,19 @@ class Source(msgspec.Struct, kw_only=True):
             "max_record": self.max_record,
             "max_expansion": self.max_expansion,
         }
-        found = [
+        problems = [
             Mistake(f".{key}", f"{value} is not 1 or more")
             for key, value in limits.items()
             if value is not None and value < 1
         ]
         if self.logs in ([], ""):
-            found.append(
+            problems.append(
                 Mistake(".logs", "names no file: write a pattern of paths, such as data/*.jsonl")
             )
         if self.refused is not None and not 0 <= self.refused <= 1:
-            found.append(Mistake(".refused", f"{self.refused:g} is not between 0 and 1"))
+            problems.append(Mistake(".refused", f"{self.refused:g} is not between 0 and 1"))
         each = self.expect if isinstance(self.expect, dict) else {None: self.expect}
-        return found + [
+        return problems + [
             Mistake(
                 f".expect{f'.{task}' if task else ''}",
                 f"{number} is not 1 or more (samples of a run)",
@@ -243,7 +243,7 @@ class Columns(msgspec.Struct):
 
     def mistakes(self) -> list[Mistake]:
         """Names that are taken: `.key.name: what is wrong`."""
-        found = [
+        problems = [
             Mistake(
                 f".params.{name}",
                 f"{name!r} is what a column of our own is called; "
@@ -255,10 +255,10 @@ class Columns(msgspec.Struct):
         for name in self.measures:
             if name in roles.TAKEN or name in self.params:
                 whose = "of our own" if name in roles.TAKEN else "of params"
-                found.append(
+                problems.append(
                     Mistake(f".measures.{name}", f"{name!r} is what a column {whose} is called")
                 )
-        return found
+        return problems
 
 
 def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
@@ -267,7 +267,7 @@ def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
     1 may be 1.0, and '1e-5' a number.
     """
     if isinstance(value, list):
-        return [of_kind(one, kind) for one in value]
+        return [of_kind(item, kind) for item in value]
     if kind == "float" and (type(value) is int or is_bare_exponent(value)):
         return float(value)
     return value
@@ -342,12 +342,12 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
-        found = [
+        problems = [
             Mistake(f".where.{name}", "lists no value") for name, v in self.where.items() if v == []
         ]
         if not self.formats:
-            found.append(Mistake(".formats", f"names none; there are {', '.join(FORMATS)}"))
-        found += [
+            problems.append(Mistake(".formats", f"names none; there are {', '.join(FORMATS)}"))
+        problems += [
             Mistake(
                 "",
                 f"a name that ends in .{part} is a file of another figure; call it otherwise",
@@ -355,7 +355,7 @@ class Figure(msgspec.Struct, kw_only=True):
             for end in FORMATS.values()
             if (part := end.rpartition(".")[0]) and self.name.endswith(f".{part}")
         ]
-        return [*found, *self._size(), *fonts.mistakes(self.font)]
+        return [*problems, *self._size(), *fonts.mistakes(self.font)]
 
     def _size(self) -> list[Mistake]:
         """What is wrong with width and height."""
@@ -454,12 +454,12 @@ def called(
         Error: two of them would be called the same; the message names both and the `place`.
     """
     distinct, spelled = list(dict.fromkeys(values)), {spelling(key): names[key] for key in names}
-    found: dict[str, Any] = {}
+    problems: dict[str, Any] = {}
     for value, word in zip(distinct, plain or words(distinct), strict=True):
         name = spelled.get(spelling(value), word)
-        if name in found:
+        if name in problems:
             raise Error(
-                Mistake(place, f"{found[name]!r} and {value!r} would both be called {name!r}")
+                Mistake(place, f"{problems[name]!r} and {value!r} would both be called {name!r}")
             )
-        found[name] = value
-    return {value: name for name, value in found.items()}
+        problems[name] = value
+    return {value: name for name, value in problems.items()}

@@ -183,7 +183,7 @@ PRINTF = re.compile(r"%(.*)|\{:?(.*)\}")
 """A format of numbers as C, and as Python has it."""
 
 
-def shown(value: object) -> str:
+def excerpt(value: object) -> str:
     """A wrong value as a message has it: no more than tells which it is."""
     text = repr(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
@@ -192,16 +192,16 @@ def shown(value: object) -> str:
 def likely(wrong: object, valid: Iterable[str]) -> str:
     """The key, perhaps with how it is written, that a wrong one was meant as; empty if none is."""
     names = [*valid]
-    ours = HERE.get(str(wrong).casefold())
-    here = (one for one in ours or () if one.partition(":")[0] in names)
-    return next(here, "") or ("" if ours == () else likeliest(wrong, names))
+    equivalents = HERE.get(str(wrong).casefold())
+    here = (meaning for meaning in equivalents or () if meaning.partition(":")[0] in names)
+    return next(here, "") or ("" if equivalents == () else likeliest(wrong, names))
 
 
 def key(wrong: object, valid: Iterable[str]) -> str:
     """Which keys there are, and which of them a wrong one was meant as."""
     names = [*valid]
-    found = likely(wrong, names)
-    return choices("", names) + (f" (did you mean {found!r}?)" if found else "")
+    nearest = likely(wrong, names)
+    return choices("", names) + (f" (did you mean {nearest!r}?)" if nearest else "")
 
 
 def several(text: str, valid: Iterable[str]) -> str:
@@ -240,7 +240,7 @@ def plain(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(plain, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {plain(held)}' for key, held in value.items())}}}"
+        return f"{{{', '.join(f'{key}: {plain(part)}' for key, part in value.items())}}}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -257,8 +257,8 @@ def form(place: str, value: object) -> str:
     ):
         return f"; {LISTED}, as in {{COLUMN: [a, b]}}"
     for pattern, template in FORMS:
-        each = isinstance(value, list) and ("{{{value}" in template or place.endswith(".labels"))
-        if not each and (match := re.search(f"{pattern}$", place)):
+        is_list = isinstance(value, list) and ("{{{value}" in template or place.endswith(".labels"))
+        if not is_list and (match := re.search(f"{pattern}$", place)):
             return f"; write {template.format(*match.groups(), value=written)}"
     return ""
 
@@ -282,7 +282,7 @@ def mapping(value: object, place: str = "") -> str:
 def listed(value: object, *, mappings: bool = False) -> str:
     """How a text or a mapping was meant that stands where a list belongs, perhaps of `mappings`."""
     if isinstance(value, dict):
-        numbers = all(isinstance(held, int | float) for held in value.values())
+        numbers = all(isinstance(part, int | float) for part in value.values())
         items = [value] if mappings else [*(value.values() if numbers else value)]
         return f"; write {plain(items)}" if value else ""
     match = PAIR.fullmatch(value) if isinstance(value, str) else None
@@ -331,27 +331,27 @@ def number(kind: type, value: object) -> str:
     return f"; write {digits}, without quotes" if fits else ""
 
 
-def entry(given: Mapping[str, Any], needed: str, names: Sequence[str]) -> str:
+def entry(block: Mapping[str, Any], needed: str, names: Sequence[str]) -> str:
     """The key of an entry that was meant as the one that says what it is; empty if none is sure.
 
     `needed`: `kind` or `format`, one of `names`.
     """
-    for wrong, value in given.items():
+    for wrong, value in block.items():
         if wrong != needed and likely(wrong, [needed]):
             word = MARKS.get(str(value).casefold(), str(value).casefold())
-            found = word if word in names else needed.upper()
-            return f"{wrong!r} is not a key here; write {needed}: {found}"
+            nearest = word if word in names else needed.upper()
+            return f"{wrong!r} is not a key here; write {needed}: {nearest}"
     return ""
 
 
-def misplaced(name: str, given: object, section: str, above: str) -> str:
+def misplaced(name: str, block: object, section: str, above: str) -> str:
     """What to tell of a key of an entry that stands where names of entries do."""
     inside = "a figure" if section == "figures" else "a source"
     what = f"{name!r} is a key of {inside}, not its name"
     if above:
         return f"{what}: indent it below {above!r}, as deep as its other keys"
-    held = given if isinstance(given, str) and len(given) < LONGEST else "…"
-    written = f"{section}: {{NAME: {{{name}: {held}, …}}}}"
+    part = block if isinstance(block, str) and len(block) < LONGEST else "…"
+    written = f"{section}: {{NAME: {{{name}: {part}, …}}}}"
     return f"{what}: write {written}, NAME a word of your own"
 
 

@@ -81,8 +81,8 @@ def picture(figure: str, form: str) -> str:
 
 def form_of(path: str) -> str | None:
     """The format of an exported file, by how its name ends; None if it has another end."""
-    found = [form for form, end in FORMATS.items() if path.endswith(f".{end}")]
-    return max(found, key=lambda form: len(FORMATS[form]), default=None)
+    forms = [form for form, end in FORMATS.items() if path.endswith(f".{end}")]
+    return max(forms, key=lambda form: len(FORMATS[form]), default=None)
 
 
 def caption(figure: str, form: str) -> str:
@@ -171,8 +171,8 @@ class Paths:
         """The partial aggregates of sources of whose runs the last words tell: config.yaml says
         how many samples they have, or their scorers were chosen.
         """
-        told = {n for n, one in self.sources.items() if one.expect is not None or one.chooses()}
-        names = [name for name in self.shards if name in told]
+        texts = {n for n, item in self.sources.items() if item.expect is not None or item.chooses()}
+        names = [name for name in self.shards if name in texts]
         return [counts(path) for name in names for path in self.tables_of(name)]
 
     def grids(self) -> list[str]:
@@ -181,8 +181,8 @@ class Paths:
 
     def cells(self) -> list[str]:
         """What is counted for all figures: grids, the records behind them, and CSV."""
-        told = (one for name in self.figures for one in (behind(name), numbers(name, "csv")))
-        return [*self.grids(), *told]
+        texts = (item for name in self.figures for item in (behind(name), numbers(name, "csv")))
+        return [*self.grids(), *texts]
 
     def specs(self) -> list[str]:
         """The specs of all figures."""
@@ -214,17 +214,17 @@ class Paths:
 
     def formats(self) -> dict[tuple[str, ...], list[str]]:
         """Formats → the figures that come in just these."""
-        found: dict[tuple[str, ...], list[str]] = {}
+        forms: dict[tuple[str, ...], list[str]] = {}
         for name in self.figures:
-            found.setdefault(self.formats_of(name), []).append(name)
-        return found
+            forms.setdefault(self.formats_of(name), []).append(name)
+        return forms
 
     def offered(self, figure: str) -> list[tuple[str, str]]:
         """What there is of a figure: label and path of each file."""
         files = [(form, picture(figure, form)) for form in self.formats_of(figure)]
-        told = [(form, numbers(figure, form)) for form in ("csv", "tex")]
-        said = [("caption", caption(figure, form)) for form in CAPTIONS[:1]]
-        return [*files, *said, ("spec", spec(figure)), ("grid", grid(figure)), *told]
+        texts = [(form, numbers(figure, form)) for form in ("csv", "tex")]
+        sentences = [("caption", caption(figure, form)) for form in CAPTIONS[:1]]
+        return [*files, *sentences, ("spec", spec(figure)), ("grid", grid(figure)), *texts]
 
     def printed_by_harness(self) -> list[str]:
         """The tables of what harnesses printed, of all sources."""
@@ -232,8 +232,8 @@ class Paths:
 
     def check(self, step: str, source: str) -> Check:
         """The comparison of a source that a rule makes."""
-        return next(one for one in self.checks if (one.step, one.source) == (step, source))
+        return next(item for item in self.checks if (item.step, item.source) == (step, source))
 
     def checking(self) -> list[str]:
         """What all these comparisons make."""
-        return [path for one in self.checks for path in one.outputs.values()]
+        return [path for item in self.checks for path in item.outputs.values()]

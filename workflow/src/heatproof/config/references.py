@@ -44,19 +44,21 @@ def with_joined(
     """
     if not isinstance(raw.get("figures"), dict):
         return raw
-    figures, known = dict(raw["figures"]), raw.get("sources") or {}
+    figures, listed_sources = dict(raw["figures"]), raw.get("sources") or {}
     for name, entry in figures.items():
         listed = entry.get("source") if isinstance(entry, dict) else None
-        if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
             continue
         place = f"figures.{name}.source"
         wrong = [
-            Mistake(place, no_source(n, known), checks.CHOICE, n) for n in listed if n not in known
+            Mistake(place, no_source(n, listed_sources), checks.CHOICE, n)
+            for n in listed
+            if n not in listed_sources
         ]
         if not listed:
-            wrong = [Mistake(place, f"lists none; {choices('', known)}", checks.EMPTY)]
+            wrong = [Mistake(place, f"lists none; {choices('', listed_sources)}", checks.EMPTY)]
         problems += wrong
-        source = next(iter(known), "")
+        source = next(iter(listed_sources), "")
         if not wrong:
             source = _joined([*dict.fromkeys(listed)], sources, place, problems)
         figures[name] = entry | {"source": source}
@@ -77,9 +79,9 @@ def _joined(
         problems.append(Mistake(place, message, "name"))
         return names[0]
     if both not in sources:
-        each = {name: sources[name] for name in names}
-        problems += [Mistake(place, clash, "clash") for clash in _reader().clashes(each)]
-        sources[both] = _reader().joined(both, each)
+        parts = {name: sources[name] for name in names}
+        problems += [Mistake(place, clash, "clash") for clash in _reader().clashes(parts)]
+        sources[both] = _reader().joined(both, parts)
     return both
 
 
@@ -177,14 +179,14 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
     words = figure.metrics() or {key: f"mean({name})" for key, name in figure.measured().items()}
     for key, word in words.items():
         number, graded = metric(word).of, metric(word).graded
-        ends = {name: one.ranges().get(number, []) for name, one in source.sources().items()}  # type: ignore[attr-defined]
+        ends = {name: item.ranges().get(number, []) for name, item in source.sources().items()}  # type: ignore[attr-defined]
         usual = SHARES if number == "score" else SHARES[:2]
-        plain = {name: [] if given in usual else given for name, given in ends.items()}
+        plain = {name: [] if pair in usual else pair for name, pair in ends.items()}
         if graded or len({*map(tuple, plain.values())}) < 2:
             continue
         scales = " and ".join(
-            f"{given[0]:g} to {given[1]:g} in {name!r}" if given else f"as it is in {name!r}"
-            for name, given in plain.items()
+            f"{pair[0]:g} to {pair[1]:g} in {name!r}" if pair else f"as it is in {name!r}"
+            for name, pair in plain.items()
         )
         shares = ", or percent: true shows shares of each range" * hasattr(figure, "percent")
         yield Mistake(
@@ -248,7 +250,7 @@ def _not_printed(word: str, column: str, columns: Columns, source: str) -> str:
         records = f"source {source!r} has records of problems; there is {instead}"
         return f"{word} is of aggregates, and {records}"
     if columns.printed and not is_printed:
-        asked = word or f"a comparison of {column}"
+        wish = word or f"a comparison of {column}"
         aggregates = f"source {source!r} has aggregates, printed numbers alone{there}"
-        return f"{asked} needs records of problems, and {aggregates}"
+        return f"{wish} needs records of problems, and {aggregates}"
     return ""

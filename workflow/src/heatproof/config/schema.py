@@ -32,13 +32,13 @@ SECTIONS = {"sources": (formats, "format"), "figures": (kinds, "kind")}
 
 def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
     """The schema; `others`: sections beyond sources and figures → what each says of a source."""
-    made: dict[str, Any] = {}
-    properties = {name: _section(*of, made) for name, of in SECTIONS.items()}
+    definitions: dict[str, Any] = {}
+    properties = {name: _section(*of, definitions) for name, of in SECTIONS.items()}
     for name, kind in others.items():
         properties[name] = {
             "description": summary(kind),
             "type": "object",
-            "additionalProperties": define(kind, name, made),
+            "additionalProperties": define(kind, name, definitions),
         }
     properties[roots.SECTION] = roots.SCHEMA
     return {
@@ -48,7 +48,7 @@ def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
         "properties": properties,
         "patternProperties": {"^\\.": {"description": "For YAML anchors alone."}},
         "additionalProperties": False,
-        "definitions": dict(sorted(made.items())),
+        "definitions": dict(sorted(definitions.items())),
     }
 
 
@@ -57,15 +57,15 @@ def text(others: Mapping[str, type[msgspec.Struct]]) -> str:
     return json.dumps(schema(others), indent=1, ensure_ascii=False) + "\n"
 
 
-def _section(package: ModuleType, key: str, made: dict[str, Any]) -> dict[str, Any]:
+def _section(package: ModuleType, key: str, definitions: dict[str, Any]) -> dict[str, Any]:
     """A section of named entries, of which one key says what the others may be."""
     words = registry.names(package)
     cases = []
     for word in words:
         entry = registry.load(package, word).Entry
-        one = define(entry, word, made)
-        made[word]["properties"][key] = {"const": word, "description": summary(entry)}
-        cases.append({"if": {"properties": {key: {"const": word}}}, "then": one})
+        item = define(entry, word, definitions)
+        definitions[word]["properties"][key] = {"const": word, "description": summary(entry)}
+        cases.append({"if": {"properties": {key: {"const": word}}}, "then": item})
     return {
         "type": "object",
         "description": f"Name → entry; `{key}` says which further keys it has.",
@@ -79,14 +79,16 @@ def _section(package: ModuleType, key: str, made: dict[str, Any]) -> dict[str, A
     }
 
 
-def define(kind: type[msgspec.Struct], name: str, made: dict[str, Any]) -> dict[str, Any]:
+def define(kind: type[msgspec.Struct], name: str, definitions: dict[str, Any]) -> dict[str, Any]:
     """A reference to the definition of a struct, which is `made` under a name."""
     template = f"#/definitions/{name}.{{name}}"
     (_,), parts = msgspec.json.schema_components((kind,), ref_template=template)
     structs = _structs(kind)
-    for part, given in parts.items():
+    for part, part_schema in parts.items():
         own = part == kind.__name__
-        made[name if own else f"{name}.{part}"] = _described(given, structs[part], own=own)
+        definitions[name if own else f"{name}.{part}"] = _described(
+            part_schema, structs[part], own=own
+        )
     return {"$ref": f"#/definitions/{name}"}
 
 
@@ -104,23 +106,25 @@ def _structs(kind: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct]]:
     return structs
 
 
-def _described(given: dict[str, Any], kind: type[msgspec.Struct], *, own: bool) -> dict[str, Any]:
+def _described(
+    part_schema: dict[str, Any], kind: type[msgspec.Struct], *, own: bool
+) -> dict[str, Any]:
     """The definition of a struct with what its keys mean, and no others allowed."""
-    told = keys(kind)
+    meanings = keys(kind)
     properties = {
-        name: _kept(one) | ({"description": told[name]} if told.get(name) else {})
-        for name, one in given["properties"].items()
+        name: _kept(item) | ({"description": meanings[name]} if meanings.get(name) else {})
+        for name, item in part_schema["properties"].items()
         if not (own and name in ("name", *FILLED))
     }
-    required = [name for name in given.get("required", []) if name in properties]
-    found = {"type": "object", "properties": properties, "additionalProperties": False}
-    return found | ({"required": required} if required else {})
+    required = [name for name in part_schema.get("required", []) if name in properties]
+    definition = {"type": "object", "properties": properties, "additionalProperties": False}
+    return definition | ({"required": required} if required else {})
 
 
-def _kept(one: dict[str, Any]) -> dict[str, Any]:
+def _kept(item: dict[str, Any]) -> dict[str, Any]:
     """A key's schema: a text may stand for a list of one, and a default that says nothing goes."""
-    default = {k: v for k, v in one.items() if k == "default" and v not in (None, "", [], {})}
-    bare = {k: v for k, v in one.items() if k != "default"}
+    default = {k: v for k, v in item.items() if k == "default" and v not in (None, "", [], {})}
+    bare = {k: v for k, v in item.items() if k != "default"}
     if bare.get("type") == "array" and _takes_text(bare.get("items", {})):
         bare = {"anyOf": [bare, {"type": "string"}]}
     if bare.get("type") == "string" and "items" in bare:  # of what may be listed, too
@@ -136,11 +140,11 @@ def _takes_text(items: dict[str, Any]) -> bool:
 @cache
 def keys(kind: type[msgspec.Struct]) -> dict[str, str]:
     """Key → what is said of it, in one line; empty where nothing is."""
-    said: dict[str, str] = {}
-    for one in reversed(kind.__mro__):
-        if one is not msgspec.Struct and issubclass(one, msgspec.Struct):
-            said |= _texts(one)
-    return {field.encode_name: said.get(field.name, "") for field in msgspec.structs.fields(kind)}
+    texts: dict[str, str] = {}
+    for item in reversed(kind.__mro__):
+        if item is not msgspec.Struct and issubclass(item, msgspec.Struct):
+            texts |= _texts(item)
+    return {field.encode_name: texts.get(field.name, "") for field in msgspec.structs.fields(kind)}
 
 
 def _texts(kind: type) -> dict[str, str]:

@@ -59,8 +59,8 @@ def words() -> list[str]:
 
 def length(text: str) -> float | None:
     """A length such as `5.5in`, `89mm`, `8 cm` or `240pt`, in pt; None where it is none."""
-    found = _LENGTH.fullmatch(text.strip().lower())
-    return float(found[1]) * UNITS[found[2]] if found else None
+    match = _LENGTH.fullmatch(text.strip().lower())
+    return float(match[1]) * UNITS[match[2]] if match else None
 
 
 def width(text: str) -> float:
@@ -71,12 +71,12 @@ def width(text: str) -> float:
     Raises:
         Error: it is neither, or nothing can be drawn so narrow or wide.
     """
-    given = length(text)
-    if given is not None:
-        if not NARROWEST <= given <= WIDEST:
+    points = length(text)
+    if points is not None:
+        if not NARROWEST <= points <= WIDEST:
             low, high = (f"{end / 72:g}in" for end in (NARROWEST, WIDEST))
             raise Error(f"{text!r} is not between {low} and {high}")
-        return float(math.floor(given))
+        return float(math.floor(points))
     name = text.strip().lower()
     if name not in words():
         raise Error(
@@ -96,10 +96,10 @@ def height(text: str, width: str) -> float:
     if not text:
         page = GENERAL["double"] if length(width) else _venue(width.strip().lower())
         return 72 * page.high
-    given = length(text)
-    if given is None or not given:
+    points = length(text)
+    if points is None or not points:
         raise Error(f"{text!r} is not a height; there are lengths (9in, 170mm, 20cm, 600pt)")
-    return given
+    return points
 
 
 def _venue(name: str) -> Venue:

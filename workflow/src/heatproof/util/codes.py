@@ -73,17 +73,17 @@ class Column:
     def numbered(self) -> Numbered:
         """All rows, by the order of the values that occur."""
         texts = self._kind == pl.String
-        known = [None, *self._categories.to_series()] if texts else [*self._numbers]
-        there = np.zeros(len(known), bool)
+        every = [None, *self._categories.to_series()] if texts else [*self._numbers]
+        there = np.zeros(len(every), bool)
         for part in self._parts:
             there[part] = True
-        found = np.flatnonzero(there)
-        values = pl.Series(self._name, known, self._kind)[found]
+        arrays = np.flatnonzero(there)
+        values = pl.Series(self._name, every, self._kind)[arrays]
         order = values.arg_sort().to_numpy()
-        ranks = np.zeros(len(known), np.int32)
-        ranks[found[order]] = np.arange(len(found), dtype=np.int32)
+        ranks = np.zeros(len(every), np.int32)
+        ranks[arrays[order]] = np.arange(len(arrays), dtype=np.int32)
         count = sum(map(len, self._parts))
-        if len(found) < 2:
+        if len(arrays) < 2:
             return Numbered(np.broadcast_to(np.zeros(1, np.int32), count), values)
         codes, start = np.empty(count, np.int32), 0
         for part in self._parts:
@@ -135,10 +135,10 @@ def gather(
     for piece in pieces(shards, chosen):
         for name, column in columns.items():
             column.take(piece[name])
-        for name, found in parts.items():
-            found.append(piece[name].to_numpy())
+        for name, arrays in parts.items():
+            arrays.append(piece[name].to_numpy())
     numbered = {name: column.numbered() for name, column in columns.items()}
-    return Rows(numbered, {name: np.concatenate(found) for name, found in parts.items()})
+    return Rows(numbered, {name: np.concatenate(arrays) for name, arrays in parts.items()})
 
 
 def codes(rows: Rows, names: Iterable[str]) -> tuple[Ints, int]:
@@ -148,15 +148,15 @@ def codes(rows: Rows, names: Iterable[str]) -> tuple[Ints, int]:
     """
     columns = [rows.columns[name] for name in names]
     code, size = np.zeros(len(columns[0].codes), np.int64), 1
-    for one in columns:
-        count = len(one.values)
+    for col in columns:
+        count = len(col.values)
         if count < 2:
             continue
         if size * count >= LARGEST:
-            seen, code = np.unique(code, return_inverse=True)
-            size = len(seen)
+            uniques, code = np.unique(code, return_inverse=True)
+            size = len(uniques)
         code *= count
-        code += one.codes
+        code += col.codes
         size *= count
     return code, size
 
@@ -164,21 +164,21 @@ def codes(rows: Rows, names: Iterable[str]) -> tuple[Ints, int]:
 def dense(code: Ints, size: int) -> tuple[Ints, Ints]:
     """The numbers that occur, sorted, and for each row which of them."""
     if size > 4 * len(code) + 64:
-        found, at = np.unique(code, return_inverse=True)
-        return found, at
+        arrays, at = np.unique(code, return_inverse=True)
+        return arrays, at
     there = np.zeros(size, bool)
     there[code] = True
-    found = np.flatnonzero(there)
+    arrays = np.flatnonzero(there)
     ranks = np.zeros(size, np.int64)
-    ranks[found] = np.arange(len(found))
-    return found, ranks[code]
+    ranks[arrays] = np.arange(len(arrays))
+    return arrays, ranks[code]
 
 
 def distinct(rows: Rows, names: Sequence[str]) -> pl.DataFrame:
     """The values that occur together in columns, a row each, by their order."""
     _, first = np.unique(codes(rows, names)[0], return_index=True)
     columns = [rows.columns[name] for name in names]
-    return pl.DataFrame([one.values[one.codes[first]] for one in columns])
+    return pl.DataFrame([col.values[col.codes[first]] for col in columns])
 
 
 def is_unique(rows: Rows, names: Iterable[str]) -> bool:

@@ -100,10 +100,10 @@ def why_unread(error: OSError) -> str:
 def choices(wrong: object, valid: Iterable[object]) -> str:
     """Say what would have been valid, the likeliest first: `there are a, b (did you mean b?)`."""
     names = [str(name) for name in valid]
-    shown = [repr(name) if name in ("", "none") else name for name in names]
+    words = [repr(name) if name in ("", "none") else name for name in names]
     near = likeliest(wrong, names)
     hint = f" (did you mean {near!r}?)" if near else ""
-    return f"there are {', '.join(shown)}{hint}" if names else "there are none"
+    return f"there are {', '.join(words)}{hint}" if names else "there are none"
 
 
 def likeliest(wrong: object, names: Iterable[str]) -> str:
@@ -115,8 +115,8 @@ def likeliest(wrong: object, names: Iterable[str]) -> str:
     if word in plain:
         return plain[word]
     longer = [
-        one for one in plain
-        if one.endswith(f".{word}") or (len(word) >= SHORTEST and one.startswith(word))
+        candidate for candidate in plain
+        if candidate.endswith(f".{word}") or (len(word) >= SHORTEST and candidate.startswith(word))
     ]  # fmt: skip
     near = get_close_matches(word, plain, n=1) or longer
     return plain[near[0]] if word and near else ""

@@ -118,8 +118,8 @@ def _mark(key: Any, node: Any, mistake: Mistake) -> tuple[int, int]:
     words = [] if key is None else [key]
     words += [value if below is None else below for below, value in _items(node)]
     plain = node.value if node.id == "scalar" else ""
-    whole = node if plain or key is None else key
-    at = next((one for one in words if mistake.word and one.value == mistake.word), whole)
+    fallback = node if plain or key is None else key
+    at = next((entry for entry in words if mistake.word and entry.value == mistake.word), fallback)
     column = at.start_mark.column
     if mistake.offset is not None and at is node and at.start_mark.line == at.end_mark.line:
         offset = min(mistake.offset, len(plain))

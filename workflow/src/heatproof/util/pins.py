@@ -19,10 +19,10 @@ _LINE = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 @cache
 def pinned() -> dict[str, str]:
     """Package → pinned version; several, where they differ by Python or platform."""
-    found: dict[str, list[str]] = {}
+    versions: dict[str, list[str]] = {}
     for name, number in _LINE.findall(FILE.read_text() if FILE.is_file() else ""):
-        found.setdefault(_plain(name), []).append(number)
-    return {name: " or ".join(sorted(set(numbers))) for name, numbers in found.items()}
+        versions.setdefault(_plain(name), []).append(number)
+    return {name: " or ".join(sorted(set(numbers))) for name, numbers in versions.items()}
 
 
 def pin(name: str) -> str:
@@ -57,18 +57,18 @@ def needed(package: str = "heatproof") -> set[str]:
     """A package and all that it needs, and those need, as what is installed tells it."""
     from packaging.requirements import Requirement  # Snakemake needs it too
 
-    found, waiting = set[str](), [package]
+    versions, waiting = set[str](), [package]
     while waiting:
         name = _plain(waiting.pop())
-        if name not in found and installed(name):
-            found.add(name)
-            wanted = map(Requirement, metadata.requires(name) or ())
+        if name not in versions and installed(name):
+            versions.add(name)
+            needs = map(Requirement, metadata.requires(name) or ())
             waiting += [
-                one.name
-                for one in wanted
-                if one.marker is None or one.marker.evaluate({"extra": ""})
+                requirement.name
+                for requirement in needs
+                if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
             ]
-    return found
+    return versions
 
 
 def _plain(name: str) -> str:

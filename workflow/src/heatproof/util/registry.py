@@ -18,11 +18,11 @@ def names(package: ModuleType) -> list[str]:
     A package may say how the files of these end (`ENDING`, no part of the name), which of its
     modules are `SHARED` and none of them, and which are `INNER`: found, but not to be chosen.
     """
-    found = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    present = {module.name for module in pkgutil.iter_modules(package.__path__)}
     ending = getattr(package, "ENDING", "")
-    own = found - {*getattr(package, "SHARED", ())}
-    known = {name.removesuffix(ending) for name in own if name.endswith(ending)}
-    return sorted(known - {*getattr(package, "INNER", ())})
+    own = present - {*getattr(package, "SHARED", ())}
+    words = {name.removesuffix(ending) for name in own if name.endswith(ending)}
+    return sorted(words - {*getattr(package, "INNER", ())})
 
 
 def module(package: ModuleType, name: str) -> str:
@@ -45,16 +45,16 @@ def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
     where = f"{place}: " if place else ""
     if name not in (*names(package), *getattr(package, "INNER", ())):
         raise Error(f"{where}{name!r} is not a {what}; {choices(name, names(package))}")
-    found = load(package, name)
+    present = load(package, name)
     needed = getattr(package, "NEEDS", ())
-    if missing := [one for one in needed if not _holds(found, one)]:
+    if missing := [item for item in needed if not _holds(present, item)]:
         raise Error(
-            f"{where}{found.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
+            f"{where}{present.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
         )
-    return found
+    return present
 
 
 def _holds(module: ModuleType, name: str) -> bool:
     """Whether a module has something of that name; of a folder, it may be a module in it."""
     inside = getattr(module, "__path__", ())
-    return hasattr(module, name) or name in {one.name for one in pkgutil.iter_modules(inside)}
+    return hasattr(module, name) or name in {item.name for item in pkgutil.iter_modules(inside)}

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 STAGES = {"normalize": "shards read", "aggregate": "figures counted", "draw": "figures drawn"}
-"""Rule → what is told of it; the others are few and short."""
+"""Rule → what is counted of it; the others are few and short."""
 TOTAL = "total"
 """Among the numbers of jobs, that of all."""
 SURE = 3
-"""Jobs that must have ended before a time is told."""
+"""Jobs that must have ended before a time is predicted."""
 
 
 class Status:
@@ -25,18 +25,18 @@ class Status:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._wanted = Counter[str]()
+        self._jobs = Counter[str]()
         self._names: dict[int, tuple[str, str]] = {}
         self._started: dict[int, float] = {}
         self._took: defaultdict[str, list[float]] = defaultdict(list)
-        self._most = 1
+        self._parallel = 1
 
     def plan(self, jobs: Mapping[str, int]) -> None:
         """What is to be done: rule → number of jobs."""
-        self._wanted = Counter[str]()
+        self._jobs = Counter[str]()
         for rule, number in jobs.items():
             if rule != TOTAL:
-                self._wanted[_stage(rule)] += number
+                self._jobs[_stage(rule)] += number
 
     def name(self, job: int, rule: str, what: str) -> None:
         """What a job is called."""
@@ -45,63 +45,52 @@ class Status:
     def start(self, job: int) -> None:
         """A job begins."""
         self._started[job] = self._clock()
-        self._most = max(self._most, len(self._started))
+        self._parallel = max(self._parallel, len(self._started))
 
     def end(self, job: int) -> None:
         """A job has ended well, or badly."""
-        begun = self._started.pop(job, None)
-        if begun is not None:
-            self._took[self._rule(job)].append(self._clock() - begun)
-
-    def _rule(self, job: int) -> str:
-        return self._names.get(job, ("", ""))[0]
+        if job in self._started:
+            stage = self._names.get(job, ("", ""))[0]
+            self._took[stage].append(self._clock() - self._started.pop(job))
 
     @property
     def done(self) -> bool:
         """Whether nothing is left to do."""
-        return sum(map(len, self._took.values())) >= self._wanted.total()
+        return sum(map(len, self._took.values())) >= self._jobs.total()
 
     def text(self, wide: int) -> str:
         """The line, of no more characters than `wide`; empty where nothing is to be done.
 
         Where it has no room, it says less of what is counted, and keeps how long it may take.
         """
-        if not self._wanted:
+        if not self._jobs:
             return ""
-        full = self._line(STAGES)
-        if len(full) <= wide:
-            return full
-        short = self._line({rule: words.split()[-1] for rule, words in STAGES.items()})
-        return short if len(short) <= wide else f"{short[: wide - 1]}…"
-
-    def _line(self, stages: Mapping[str, str]) -> str:
-        parts = [
-            f"{len(self._took[rule])}/{self._wanted[rule]} {words}"
-            for rule, words in stages.items()
-            if self._wanted[rule]
-        ]
-        parts += [f"about {duration(left)} left"] if (left := self._left()) is not None else []
-        parts += [f"now {now}"] if (now := self._now()) else []
-        return " · ".join(parts)
+        for stages in (STAGES, {rule: words.split()[-1] for rule, words in STAGES.items()}):
+            parts = [
+                f"{len(self._took[rule])}/{self._jobs[rule]} {words}"
+                for rule, words in stages.items()
+                if self._jobs[rule]
+            ]
+            parts += [f"about {duration(left)} left"] if (left := self._left()) is not None else []
+            if self._started:  # the job that has been at work for longest
+                job = min(self._started, key=self._started.__getitem__)
+                parts.append("now " + " ".join(self._names.get(job, ("", ""))).strip())
+            line = " · ".join(parts)
+            if len(line) <= wide:
+                return line
+        return f"{line[: wide - 1]}…"
 
     def _left(self) -> float | None:
         """Seconds that the rest may take, by how long jobs of their rules took; None at first."""
-        known = [took for each in self._took.values() for took in each]
-        if len(known) < SURE or self.done:
+        times = [took for stage in self._took.values() for took in stage]
+        if len(times) < SURE or self.done:
             return None
-        usual = sum(known) / len(known)
-        left = 0.0
-        for rule, wanted in self._wanted.items():
+        seconds = 0.0
+        for rule, number in self._jobs.items():
             own = self._took[rule]
-            left += (wanted - len(own)) * (sum(own) / len(own) if own else usual)
+            seconds += (number - len(own)) * (sum(own or times) / len(own or times))
         begun = (self._clock() - start for start in self._started.values())
-        return max(left - sum(begun), 0.0) / self._most
-
-    def _now(self) -> str:
-        """The job that has been at work for longest."""
-        job = min(self._started, key=self._started.__getitem__, default=None)
-        rule, what = self._names.get(job, ("", "")) if job is not None else ("", "")
-        return f"{rule} {what}".strip()
+        return max(seconds - sum(begun), 0.0) / self._parallel
 
 
 def _stage(rule: str) -> str:

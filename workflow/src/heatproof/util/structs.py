@@ -9,5 +9,5 @@ import msgspec
 
 def usual(field: msgspec.structs.FieldInfo) -> Any:
     """The default of a field; NODEFAULT if it has none."""
-    made = field.default_factory
-    return field.default if made is msgspec.NODEFAULT else made()
+    factory = field.default_factory
+    return field.default if factory is msgspec.NODEFAULT else factory()

@@ -20,7 +20,7 @@ def plain(text: str) -> str:
     """Text in which such characters are spelled out; lines and tabs stay."""
     if text.isprintable():
         return text
-    return "".join(one if one in "\n\t" or _is_seen(one) else _spelled(one) for one in text)
+    return "".join(char if char in "\n\t" or _is_seen(char) else _spelled(char) for char in text)
 
 
 def name(text: object) -> str:
@@ -32,9 +32,9 @@ def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
     """Write text to standard output, or as an `error` to the other stream, at once."""
     stream: TextIO = sys.stderr if error else sys.stdout
     coding = stream.encoding or "utf-8"
-    told = plain(text).encode(coding, "backslashreplace").decode(coding)
+    encoded = plain(text).encode(coding, "backslashreplace").decode(coding)
     # A line that tells how far the run is may stand there (`status`).
-    stream.write(f"{CLEAR if error and stream.isatty() else ''}{told}{end}")
+    stream.write(f"{CLEAR if error and stream.isatty() else ''}{encoded}{end}")
     stream.flush()
 
 
