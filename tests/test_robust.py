@@ -54,39 +54,6 @@ def run(folder: Path, **keys: Any) -> normalize.Normalized:
 
 GOOD = b"".join(line(record(q, e)) for q in range(2) for e in range(2))
 
-REPEATED = {
-    "same": '{"question_id": 9, "answer_id": 0, "score": 0, "score": 1}',
-    "escaped": '{"question_id": 9, "answer_id": 0, "score": 0, "sc\\u006fre": 1}',
-    "spaced": '{"question_id": 9, "answer_id": 0, "score" : 0, "score"\t: 1}',
-    "first key": '{"question_id": 9, "question_id": 8, "answer_id": 0, "score": 1}',
-    "optional": '{"question_id":9,"answer_id":0,"score":1,"num_decode_tokens":1,"num_decode_tokens":2}',
-    "null first": '{"question_id": 9, "answer_id": 0, "score": null, "score": 1}',
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", REPEATED)
-@pytest.mark.parametrize("size", [0, 5000])
-@pytest.mark.parametrize("alone", [True, False])
-def test_a_key_that_stands_twice_is_refused(
-    case: str, size: int, alone: bool, tmp_path: Path
-) -> None:
-    """Which of two scores is meant cannot be known: the record is refused, long or short."""
-    text = REPEATED[case].replace("{", json.dumps({"decode_text": "x: " * size})[:-1] + ", ", 1)
-    others = b"" if alone else GOOD + line(record(5, decode_text="y" * size))
-    (tmp_path / NAME).write_bytes(others + line(text))
-    result = run(tmp_path)
-    [refused] = result.rejected.to_dicts()
-    assert "stands twice" in refused["reason"]
-    assert refused["offset"] == len(others)
-    assert len(result.samples) == (0 if alone else 5)
-
-
-def test_the_same_word_as_a_value_is_no_repeated_key(tmp_path: Path) -> None:
-    """Texts may speak of the keys, and other objects may have the same ones."""
-    good = record(7, decode_text='the "score": 1, "score": 0', ground_truth="score", x={"score": 3})
-    (tmp_path / NAME).write_bytes(GOOD + line(good))
-    assert len(run(tmp_path).samples) == 5
-
 
 NUMBERS = {
     "score of 10^4000": (line('{"question_id":1,"answer_id":0,"score":1%s}' % ("0" * 4000)), ""),
@@ -126,35 +93,6 @@ def test_control_characters_name_nothing(bad: str, column: str, tmp_path: Path) 
     assert refused["reason"].isprintable()
     assert refused["line"] == 2
     assert len(result.samples) == 1
-
-
-@pytest.mark.parametrize("column", ["sample_id", "epoch"])
-def test_a_sample_without_its_key_is_refused(column: str, tmp_path: Path) -> None:
-    """A problem without id, or a repetition without number, can be told from no other."""
-    good = {"sample_id": "a", "epoch": 0, "score": 1}
-    (tmp_path / "a.jsonl").write_bytes(line(good) + line(good | {column: None}))
-    fields = {name: name for name in good}
-    result = run(tmp_path, format="jsonl", fields=fields)
-    assert len(result.samples) == len(result.rejected) == 1
-
-
-def test_deep_nesting_is_refused(tmp_path: Path) -> None:
-    """A million open brackets are one refused record."""
-    deep = b'{"x": ' + b"[" * 1_000_000 + b"]" * 1_000_000 + b', "question_id": 1}\n'
-    (tmp_path / NAME).write_bytes(GOOD + deep)
-    result = run(tmp_path)
-    assert (len(result.samples), len(result.rejected)) == (4, 1)
-
-
-POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
-
-
-@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
-def test_a_git_lfs_pointer_is_told(ending: str, tmp_path: Path) -> None:
-    """A pointer is no log and no damaged archive: the reason says what to do."""
-    (tmp_path / (NAME + ending)).write_bytes(POINTER)
-    [row] = run(tmp_path).rejected.select("line", "offset", "length", "reason").rows()
-    assert row == (1, 0, 0, "a git-LFS pointer, not the log itself: run git lfs pull")
 
 
 @pytest.mark.parametrize("size", [1, 5000])
@@ -200,32 +138,6 @@ def test_a_line_of_a_control_character_is_not_blank(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_score_that_is_none_is_shown_with_its_own_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In a later piece of a log as in the first, behind a mark of byte order."""
-    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 100)
-    rows = [json.dumps(record(n, score=n)) for n in range(12)]
-    (tmp_path / NAME).write_bytes(b"\xef\xbb\xbf" + "\n".join(rows).encode())
-    result = run(tmp_path)
-    assert result.samples["sample_id"].to_list() == ["0", "1"]
-    assert result.rejected.sort("line").select("line", "reason", "excerpt").rows() == [
-        (n + 1, f"score {n} is not between 0 and 1", rows[n]) for n in range(2, 12)
-    ]
-
-
-def test_lines_across_chunks_keep_their_places(tmp_path: Path) -> None:
-    """Records larger and smaller than the buffer, in any order, keep line, offset and length."""
-    sizes = [10, 3_000_000, 10, 10, 1_500_000, 40_000, 2_000_000, 5]
-    text = [json.dumps(record(n, decode_text="é" * (s // 2))) for n, s in enumerate(sizes)]
-    data = "\n".join(text).encode()
-    (tmp_path / NAME).write_bytes(data)
-    found = run(tmp_path).samples.sort("offset")
-    assert found["line"].to_list() == list(range(1, 9))
-    for row, expected in zip(found.to_dicts(), text, strict=True):
-        assert data[row["offset"] :][: row["length"]].decode() == expected
-
-
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
 def test_a_record_over_the_limit_is_skipped(pack: Any, tmp_path: Path) -> None:
     """A line longer than max_record costs itself: its length is told, the log goes on."""
@@ -240,13 +152,6 @@ def test_a_record_over_the_limit_is_skipped(pack: Any, tmp_path: Path) -> None:
     assert second["length"] == len(middle) - 1
     assert "longer than the limit of 100000 bytes (max_record)" in first["reason"]
     assert first["excerpt"].startswith('{"question_id": 8')
-
-
-def test_a_last_line_over_the_limit_is_skipped(tmp_path: Path) -> None:
-    """An endless line without an end is told with the length that it reached."""
-    (tmp_path / NAME).write_bytes(GOOD + b"x" * 3_000_000)
-    result = run(tmp_path, max_record=100_000)
-    assert result.rejected["length"].to_list() == [3_000_000]
 
 
 BOMBS = {"line": b"x", "blank lines": b"\n", "short lines": b"0\n", "spaces": b" "}
@@ -296,44 +201,37 @@ def test_a_log_that_may_not_be_read_is_refused_in_plain_words(tmp_path: Path) ->
         assert reading.reasons(result) == ["it cannot be read: permission denied"]
 
 
-def test_folders_named_like_logs_are_told(tmp_path: Path) -> None:
-    """Where files of an ending are meant, a folder of that name is not passed over in silence."""
-    (tmp_path / "v1.0").mkdir()
-    (tmp_path / "v1.0" / "a.jsonl").write_bytes(GOOD)
-    for pattern in ("*/*.jsonl", "**/*.*", "**/*", "v*/*"):
-        assert logs.find(entry(logs=pattern), tmp_path) == ["v1.0/a.jsonl"]
-    (tmp_path / "b.jsonl").mkdir()
-    for pattern in ("*.jsonl", "**/*.jsonl*", "b.jsonl"):
-        with pytest.raises(Error, match=r"logs: b\.jsonl: .* it is a folder; name the files in it"):
-            logs.find(entry(logs=pattern), tmp_path)
-
-
-def pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def link(path: Path) -> None:
-    path.symlink_to("/dev/zero")
-
-
 def bound(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(str(path))
 
 
-@pytest.mark.parametrize(
-    ("make", "what"), [(pipe, "a FIFO"), (link, "a device"), (bound, "a socket")]
-)
-@pytest.mark.parametrize("pattern", ["*.jsonl", "**/*", "b.jsonl"])
-def test_what_has_no_end_is_told(
-    make: Any, what: str, pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+NO_FILES: dict[str, Any] = {
+    "it is a folder; name the files in it": os.mkdir,
+    "it is a FIFO": os.mkfifo,
+    "it is a device": lambda path: path.symlink_to("/dev/zero"),
+    "it is a socket": bound,
+    "it is a link that leads nowhere": lambda path: path.symlink_to("away"),
+    "(it is a link that leads nowhere|too many)": lambda path: path.symlink_to(path.name),
+}
+"""What is told of what lies in the place of a log → what puts it there."""
+
+
+@pytest.mark.parametrize("what", NO_FILES)
+@pytest.mark.parametrize("pattern", ["*.jsonl", "**/*.jsonl", "b.jsonl"])
+def test_what_is_no_file_is_told(
+    what: str, pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is no file, and would never end if it were read, is named before any job."""
+    """Before any job: what would have no end, is gone, or holds the logs; hidden ones are not."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.jsonl").write_bytes(GOOD)
-    make(Path("b.jsonl"))
-    with pytest.raises(Error, match=rf"logs: b\.jsonl: it cannot be read: it is {what}"):
+    Path("a.jsonl").write_bytes(GOOD)
+    Path(".hidden").symlink_to("away")
+    NO_FILES[what](Path("b.jsonl"))
+    with pytest.raises(Error, match=rf"logs: b\.jsonl: it cannot be read: {what}"):
         logs.find(entry(logs=pattern), tmp_path)
+    Path("v1.0").mkdir()
+    Path("v1.0/a.jsonl").write_bytes(GOOD)
+    assert logs.find(entry(logs="v*/*"), tmp_path) == ["v1.0/a.jsonl"]
 
 
 @pytest.mark.parametrize("name", [b"b\xff.jsonl", b"d\xe9/a.jsonl"])
@@ -357,22 +255,6 @@ def test_symlink_loops_are_walked_once(tmp_path: Path) -> None:
     start = time.process_time()
     assert logs.find(entry(logs="data/**/*.jsonl"), tmp_path) == ["data/deep/a.jsonl"]
     assert time.process_time() - start < 2
-
-
-@pytest.mark.parametrize("pattern", ["**/*.jsonl", "data/*.jsonl", "data/*/*.jsonl"])
-@pytest.mark.parametrize("target", ["away", "link.jsonl"])
-def test_links_that_lead_nowhere_are_named(tmp_path: Path, pattern: str, target: str) -> None:
-    """What was linked and is gone is not left out in silence; a link to itself neither."""
-    (tmp_path / "data" / "deep").mkdir(parents=True)
-    (tmp_path / "data" / "a.jsonl").write_bytes(GOOD)
-    (tmp_path / "data" / "deep" / "a.jsonl").write_bytes(GOOD)
-    (tmp_path / "data" / "link.jsonl").symlink_to(target)
-    (tmp_path / "data" / ".hidden").symlink_to(target)
-    with pytest.raises(
-        Error,
-        match=r"logs: data/link\.jsonl: it cannot be read: (it is a link that leads nowhere|too many)",
-    ):
-        logs.find(entry(logs=pattern), tmp_path)
 
 
 def test_a_folder_that_may_not_be_read_is_named(
