@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof import formats, kinds
-from heatproof.config import entries, roots, schema
+from heatproof.config import entries, schema
 from heatproof.plan.plan import SECTIONS
 from heatproof.util import registry
 
@@ -52,7 +52,6 @@ def page() -> str:
         parts += [f"### kind: {name}\n\n{_text(entry)}\n", _table(entry, entries.Figure)]
     for name, entry in SECTIONS.items():
         parts += [f"## {name}\n\n{_text(entry)}\n", _table(entry)]
-    parts += [f"## {roots.SECTION}\n\n{roots.SCHEMA['description']}\n"]
     return "\n".join(parts)
 
 

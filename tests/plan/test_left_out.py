@@ -67,7 +67,6 @@ def test_what_a_mistake_touches_is_left_out(
         config(one=FIGURE) | {"figurs": {}},
         config() | {"figures": {"one": FIGURE | {"kind": "?"}}},
         config() | {"figures": [FIGURE]},
-        config(one=FIGURE) | {"roots": {"x": "/nowhere/at/all"}},
     ],
 )
 def test_a_mistake_of_all_stops_all(raw: dict[str, Any], logs: Path) -> None:

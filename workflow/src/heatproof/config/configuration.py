@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import formats, kinds
-from heatproof.config import checks, hints, references, roots
+from heatproof.config import checks, hints, references
 from heatproof.config.entries import spelling
 from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake, choices
@@ -64,7 +64,7 @@ def examined(
     raw = plain_data(raw)
     gone = dict(hints.take_gone(raw))
     problems += [Mistake(place, sentence, "gone") for place, sentence in gone.items()]
-    sections = ("sources", "figures", *others, roots.SECTION)
+    sections = ("sources", "figures", *others)
     problems += [
         Mistake("", f"{key!r} is not a section; {hints.key(key, sections)}", "unknown section", key)
         for key in raw

@@ -117,6 +117,7 @@ GONE: dict[str, str] = {
     "SWE-bench with format: swebench",
     "sources.NAME(jsonl).ids": "lists of ids are gone; write a record a problem",
     "sources.NAME(dynts).metrics": "compare_printed: false leaves printed numbers unread",
+    "roots": "logs may lie anywhere: sources.NAME.logs: ../evaluations/*.jsonl",
     "sources.NAME(csv).epochs": "columns of epochs are named where they are read: "
     "fields: {answer: 'Answer {epoch}'}",
     "figures.NAME(pairwise).color": "colours of panels count instances; a board shows differences",

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 import msgspec
 
 from heatproof import formats, kinds
-from heatproof.config import roots
 from heatproof.config.checks import FILLED
 from heatproof.util import registry
 
@@ -40,7 +39,6 @@ def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
             "type": "object",
             "additionalProperties": define(kind, name, definitions),
         }
-    properties[roots.SECTION] = roots.SCHEMA
     return {
         "$schema": DRAFT,
         "title": "heatproof: config.yaml",

@@ -50,7 +50,7 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
         if inside and ".." not in inside.split("/"):
             message = f"{pattern!r} holds where the project lies: write {inside}"
             raise Error(Mistake(place, message))
-        if pattern in later:
+        if given_pattern in later:
             logs.add(pattern)
             continue
         try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from heatproof.config import configuration, references, roots
+from heatproof.config import configuration, references
 from heatproof.logs import logs
 from heatproof.plan.plan import SECTIONS, Plan
 from heatproof.util.errors import Error, Mistake
@@ -107,10 +107,7 @@ def _examined(
     raw: dict[str, Any], root: Path, upstream: bool, any_figure: bool
 ) -> tuple[Plan | None, list[Mistake], list[Mistake]]:
     """The plan of a config, all that is wrong with it, and what was decided for its user."""
-    unlinked = _mistakes(lambda: roots.mount(roots.given(raw), root, later=upstream))
     config, problems = configuration.examined(raw, root, SECTIONS)
-    if unlinked:  # without them logs are not where they are named
-        return None, [*unlinked, *problems], config.notes
     entries = raw.get("figures")
     entries = entries.values() if isinstance(entries, dict) else ()
     names = {str(entry.get("source")) for entry in entries if isinstance(entry, dict)}

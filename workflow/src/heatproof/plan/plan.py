@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import ledger, paper
-from heatproof.config import configuration, paths, roots
+from heatproof.config import configuration, paths
 from heatproof.config.fonts import font_files
 from heatproof.config.paths import Paths
 from heatproof.logs import logs
@@ -61,8 +61,6 @@ class Plan(Paths):
         self._also = also
         self.raw, self.root, self.upstream = raw, root, upstream
         self.left_out, self.complete = {}, raw
-        self.roots = roots.given(raw)
-        roots.mount(self.roots, root, later=upstream)
         self.config = config or configuration.read(raw, root, SECTIONS)
 
     @property

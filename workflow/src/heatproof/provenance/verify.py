@@ -6,18 +6,19 @@ of its own, the pieces of both builds are compared, and each cell is counted in 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from heatproof import ledger
-from heatproof.config import paths, roots
+from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.logs import logs
 from heatproof.provenance import clean, identify, why
@@ -254,15 +255,21 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
         Error: the build fails.
     """
     root = plan.root.resolve()
-    folders = {name: str((root / path).resolve()) for name, path in plan.roots.items()}
     with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
-        folder = Path(name)
+        folder = Path(name, *root.parts[1:])
+        folder.mkdir(parents=True)
         for entry in root.iterdir():
-            if entry.name not in {"results", ".snakemake", ".git", "config.yaml", *folders}:
+            if entry.name not in {"results", ".snakemake", ".git", "config.yaml"}:
                 (folder / entry.name).symlink_to(entry)
+        for path in _outside(plan):  # `../` leads to the same logs from there
+            common = Path(os.path.commonpath([root, path]))
+            top = path.relative_to(common).parts[0]
+            link = Path(name, *common.parts[1:], top)
+            if not link.exists():
+                link.symlink_to(common / top)
         config = folder / ".snakemake" / "config.json"
         config.parent.mkdir()
-        config.write_bytes(msgspec.json.encode(plan.raw | {roots.SECTION: folders}, enc_hook=str))
+        config.write_bytes(msgspec.json.encode(plan.raw, enc_hook=str))
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(repository.SNAKEFILE)]
         options = ["--configfile", str(config), "--cores", "all", "--quiet", "all"]
         done = subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
@@ -273,6 +280,18 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
             words = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
             raise Error(f"the build from the raw logs failed:\n{words[-2000:]}")
         yield folder
+
+
+def _outside(plan: Plan) -> list[Path]:
+    """Logs that lie outside the project, with what is read beside them."""
+    paths = {
+        path
+        for name, shards in plan.logs.items()
+        for log in chain(*shards.values())
+        if log.startswith("../")
+        for path in (log, *plan.sources[name].sidecars(log, plan.root))
+    }
+    return [Path(os.path.normpath(plan.root.resolve() / path)) for path in sorted(paths)]
 
 
 def counted(plan: Plan, folder: Path, figures: Sequence[str]) -> Stage:
