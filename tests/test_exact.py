@@ -29,13 +29,6 @@ def test_a_sum_is_the_true_one_rounded_once(values: list[float]) -> None:
     assert estimates.columns(columns).tolist() == [fsum(values), fsum(values), -fsum(values)]
 
 
-def test_what_is_no_number_stays_none() -> None:
-    """A mean of nothing is not silently zero, and the columns beside it have their sums."""
-    found = estimates.columns(np.array([[np.nan, 1e300], [1.0, 1e300]]))
-    assert np.isnan(found[0])
-    assert found[1] == 2e300
-
-
 @pytest.mark.parametrize(
     ("kind", "values"),
     [
@@ -61,19 +54,6 @@ def test_numbers_follow_the_order_of_the_values(kind: Any, values: list[Any]) ->
         assert known[codes].to_list() == values
 
 
-def test_rows_of_shards_are_told_apart() -> None:
-    """Two rows are the same if all columns asked for are, wherever they lie."""
-    shards = [
-        pl.LazyFrame({"a": ["x", "y"], "n": [1, 2]}),
-        pl.LazyFrame({"a": ["z", "x"], "n": [3, 4]}),
-    ]
-    rows = codes.gather(shards, ["n"])
-    assert rows.numbers["n"].tolist() == [1, 2, 3, 4]
-    assert rows.columns["a"].codes.tolist() == [0, 1, 2, 0]
-    assert not codes.is_unique(rows, ["a"])
-    assert codes.is_unique(rows.at(np.array([0, 1, 2])), ["a"])
-
-
 def test_pooled_runs_are_summed_in_one_order() -> None:
     """Whichever shard comes first: floats added in another order would be other floats."""
     shards = [
@@ -87,20 +67,6 @@ def test_pooled_runs_are_summed_in_one_order() -> None:
         found |= {*counts.added_up(rows, ["sample_id"]).numbers["total"].tolist()}
     assert len(found) == 1
     assert len({0.1 + (0.2 + 0.3), 0.3 + (0.2 + 0.1)}) == 2
-
-
-@pytest.mark.parametrize("number", [2, 90])
-def test_few_rows_of_many_values_are_told_apart(number: int) -> None:
-    """Where most combinations of values never occur, and where most do: the same answers."""
-    where = {"a": [*range(number), 1], "b": [*reversed(range(number)), number - 2]}
-    rows = codes.gather([pl.LazyFrame(where | {"n": 0})], ["n"])
-    code, size = codes.codes(rows, ["a", "b"])
-    assert size == number**2
-    found, at = codes.dense(code, size)
-    assert found.tolist() == sorted({*code.tolist()})
-    assert found[at].tolist() == code.tolist()
-    assert not codes.is_unique(rows, ["a", "b"])
-    assert codes.is_unique(rows.at(np.arange(number)), ["a", "b"])
 
 
 @pytest.mark.parametrize("largest", [codes.LARGEST, 4])

@@ -104,15 +104,6 @@ def test_a_number_that_some_rows_lack_is_lacking(tmp_path: Path) -> None:
     assert "Incomplete" not in caption
 
 
-def test_problems_tried_too_seldom_are_told_as_a_selection(tmp_path: Path) -> None:
-    """pass@2 of the ten of thirty problems that have two samples."""
-    rows = [attempt(n, b=1, e=e) for n in range(30) for e in range(2 if n < 10 else 1)]
-    source = {"fields": IN_RECORDS["fields"] | {"epoch": "e"}}
-    made, caption = spec_of(tmp_path, rows, color="pass@2", source=source)
-    assert made.select("samples", "tried").rows() == [(10, 30)]
-    assert "Model m, B 1: of 30 problems the 10 that have 2 samples or more" in caption
-
-
 def test_what_others_did_beyond_it_makes_no_cell_incomplete(tmp_path: Path) -> None:
     """More epochs of one model, and a whole data set beside its part."""
     fields = {"fields": IN_RECORDS["fields"] | {"epoch": "e"}}

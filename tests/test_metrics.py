@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 import statistics
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +15,7 @@ import pytest
 
 from heatproof.kinds import heatmap, trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import draw, evidence, report
+from heatproof.kinds.heatmap import draw
 from heatproof.metrics import TABLE, metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
@@ -86,15 +85,6 @@ def test_a_wrong_value_is_found(word):
     assert not any(agrees for *_, agrees in trace.recounted(samples, grid, one))
 
 
-@pytest.mark.parametrize("word", OF_PROBLEMS)
-def test_order_changes_no_bit(word):
-    """Of samples and of problems."""
-    rows, one = sweep(2), entry(panel="task", color=word, where={"model": "a"})
-    first = grids.aggregate(table(rows), one)
-    random.Random(3).shuffle(rows)
-    assert grids.aggregate(table(rows), one).equals(first)
-
-
 def test_one_problem_has_no_standard_deviation():
     """The cell says so, and so does its trace."""
     rows = [row for row in sweep(1, even=True) if row["model"] == "a" and row["task"] == "t1"]
@@ -106,33 +96,6 @@ def test_one_problem_has_no_standard_deviation():
     found = trace.behind(samples, grid, one, {"ratio": "0.1", "window": "5"})
     assert found.gap == gap
     assert found.agrees
-
-
-def test_a_figure_says_what_it_shows_and_that_no_uncertainty_is_known():
-    """In the figure, in the LaTeX table, on the page; the best is bold where cells compare."""
-    one, samples = entry(panel="task", color="median(tokens)", where={"model": "a"}), table(sweep(1, even=True))  # fmt: skip
-    grid = grids.aggregate(samples, one)
-    said = "median over problems, each the mean of its samples; no uncertainty is told"
-    assert said in str(draw.draw(grid, one).to_dict())
-    assert f"% {said}" in report.latex(grid, one)
-    assert "pm" not in report.latex(grid, one)
-    assert "bold: highest" in str(draw.draw(grid, one).to_dict())
-    assert "bold: highest of each panel" in report.latex(grid, one)
-    for panel in grid.partition_by("task"):
-        assert [*panel["best"]] == [*(panel["value"] == panel["value"].max())]
-    behind = evidence.records([samples], one, grid, [counts.count(samples.collect()).lazy()])
-    story = evidence.story(behind, one, grid)
-    assert story["facts"][0] == "Median tokens"
-    assert story["cells"][0]["facts"][1:3] == [None, None]
-
-
-def test_the_page_tells_the_value_of_each_task():
-    """Of a mean over tasks, by the same row of the table."""
-    one, samples = entry(color="max(tokens)", mean_over="task", where={"model": "b"}), table(sweep(1, even=True))  # fmt: skip
-    grid = grids.aggregate(samples, one)
-    behind = evidence.records([samples], one, grid)
-    for cell, value in zip(behind["cells"], grid["value"], strict=True):
-        assert statistics.fmean(part[1] for part in cell["parts"]) == pytest.approx(value)
 
 
 def test_cells_of_other_problems_have_no_best():
@@ -191,29 +154,6 @@ def test_words_of_metrics(word, label, percent):
     asked = {"x": "ratio", "y": "window", "color": word}
     given = {"name": "f", "kind": "heatmap", "source": "s", "encoding": asked}
     assert msgspec.convert(given, heatmap.Entry).shows_percent == percent
-
-
-@pytest.mark.parametrize(
-    ("word", "said", "lacks"),
-    [
-        ("pass@3", "", "fewer than 3 samples of each problem"),
-        ("pass^1", "", "fewer than 1 samples of each problem"),
-        ("mean(tokens)", "", "fewer than 1 problems"),
-        ("median(tokens)", "median over problems", "fewer than 1 problems"),
-        ("p7(tokens)", "7 % quantile over problems", "fewer than 1 problems"),
-        ("min(score)", "lowest over problems", "fewer than 1 problems"),
-        ("max(score)", "highest over problems", "fewer than 1 problems"),
-        ("std(score)", "standard deviation over problems", "fewer than 2 problems"),
-        ("sum(tokens)", "all samples of a task together", "fewer than 1 problems"),
-        ("count", "all samples of a task together", "fewer than 1 problems"),
-    ],
-)
-def test_how_problems_are_joined_is_told(word, said, lacks):
-    """Of all metrics but means, for which nothing is said; and what they may want for."""
-    what = metric(word)
-    mean = ", each the mean of its samples" if "over problems" in said else ""
-    caveat = f"{said}{mean}; no uncertainty is told" if said else ""
-    assert (what.caveat, what.lacks) == (caveat, lacks)
 
 
 @pytest.mark.parametrize(("word", "value"), [("pass@2", (11, 12)), ("pass^2", (1, 4))])

@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-import heatproof as hp
 from heatproof.config.entries import Columns
 from heatproof.kinds import api, trace
 from heatproof.samples import tables
@@ -124,28 +123,3 @@ def test_a_run_that_has_begun_takes_its_own_cell_away(metric: str) -> None:
     assert beside.filter(pl.col("value").is_null()).select("x", "y").rows() == [(2, "y")]
     other = counted(rows, figure(metric, relative_to={"model": "y"}))
     assert other.filter(pl.col("value").is_null()).select("x", "y").rows() == [(2, "x"), (2, "y")]
-
-
-def test_tasks_that_are_pooled_beside_it_tell_their_own_values() -> None:
-    """The page names each task with the mean over seeds of its metric."""
-    rows = attempts() + attempts(task="u", score=1.0)
-    entry = figure("pass@2", pool=["task"])
-    grid = counted(rows, entry)
-    story = api.kind("heatmap").records([table(rows)], entry, grid)
-    for value, cell in zip(grid["value"], story["cells"], strict=True):
-        assert fmean(part[1] for part in cell["parts"]) == pytest.approx(value)
-
-
-def test_a_notebook_counts_and_leaves_blank_alike() -> None:
-    """The other kinds and a notebook have the numbers of the same cells."""
-    begun = {"model": "y", "b": 2, "seed": 2}
-    rows = [
-        row for row in attempts() if row["sample_id"] == "0" or not begun.items() <= row.items()
-    ]
-    names = ("model", "b", "seed", "sample_id", "epoch", "score")
-    data = pl.DataFrame(rows).select(names).with_columns(task=pl.lit("t"))
-    asked = {"x": "b", "y": "model", "metric": "pass@2", "mean_over": "seed"}
-    known = counted(rows, figure("pass@2")).select("x", "y", "value").rows()
-    assert hp.grid(data, **asked).select("b", "model", "value").rows() == known
-    chart = str(hp.heatmap(data, **asked).to_dict())
-    assert "the samples are not as many for each seed" in chart

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from fractions import Fraction
 from itertools import product
@@ -15,7 +14,6 @@ import polars as pl
 import pytest
 
 from heatproof import statistics
-from heatproof.charts import spec
 from heatproof.config.entries import Columns
 from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import reasons
@@ -190,14 +188,6 @@ def test_pass_at_k_pairs_problems_that_both_tried_often_enough() -> None:
         assert cell["paired_problems"] == len(both)
 
 
-def test_the_baseline_outside_where_is_not_drawn() -> None:
-    """Its ratio is no column of the figure, nor is it declared to be one."""
-    grid = made(samples(), relative_to={"ratio": 1.0})
-    assert sorted(set(grid["x"])) == [0.1, 0.3]
-    assert not grid["is_baseline"].any()
-    assert entry(relative_to={"ratio": 1.0}).shown()["ratio"] == [0.1, 0.3, 1.0]
-
-
 def test_a_gap_is_not_parity() -> None:
     """Without a baseline there is no value, and the cell says why."""
     rows = [
@@ -251,32 +241,6 @@ def pairs(x: Any, base: Any) -> statistics.Pairs:
     beside = np.repeat(np.asarray(base, float)[:, None], own.shape[1], axis=1)
     number = np.arange(len(own))
     return statistics.Pairs(Scores(own, 1), Scores(beside, 1), number * 0, number)
-
-
-def test_one_cell_has_students_interval() -> None:
-    """With one cell, many problems and no prior it is the paired t interval, or a hair wider."""
-    draw = np.random.default_rng(3)
-    x, base = draw.normal(0.3, 1, (60, 1)), draw.normal(0, 1, 60)
-    one = pairs(x, base)
-    gap = statistics.gaps(one)
-    (limits,) = statistics.simultaneous([(one, gap)], share=False)
-    d = x[:, 0] - base
-    half = 2.0010 * d.std(ddof=1) / 60**0.5
-    assert gap.difference[0] == pytest.approx(d.mean())
-    assert gap.difference[0] - limits.low[0] == pytest.approx(half, rel=0.05)
-    assert gap.difference[0] - limits.low[0] >= half * 0.9999
-
-
-def test_more_cells_have_wider_intervals_and_the_same_cells_do_not() -> None:
-    """The factor grows with cells that vary by themselves, and not with copies of one."""
-    draw = np.random.default_rng(4)
-    x, base = draw.normal(0, 1, (40, 12)), draw.normal(0, 1, 40)
-    factors = []
-    for cells in (x[:, :1], np.repeat(x[:, :1], 12, axis=1), x):
-        one = pairs(cells, base)
-        (limits,) = statistics.simultaneous([(one, statistics.gaps(one))], share=False)
-        factors.append(limits.factor[0])
-    assert factors[0] == factors[1] < factors[2]
 
 
 def test_all_intervals_of_a_panel_hold_at_once() -> None:
@@ -403,54 +367,6 @@ def test_trace_lists_the_records_of_both_sides() -> None:
     assert behind.against.endswith(f"of the baseline (model=base, ratio=none), {both}")
     wrong = grid.with_columns(baseline_value=pl.col("baseline_value") + 1)
     assert room.behind(frame, wrong, one, wanted).agrees is False
-
-
-def test_trace_says_why_a_cell_has_no_baseline() -> None:
-    """There is no value, and the reason is that of the grid."""
-    rows = [o for o in samples(lost=0) if (o["ratio"], o["window"]) != (1.0, 8)]
-    keys = {"relative_to": {"ratio": 1.0}}
-    grid, room = made(rows, **keys), api.kind("heatmap")
-    wanted = {"task": "s", "ratio": "0.3", "window": "8"}
-    behind = room.behind(table(rows).lazy(), grid, entry(**keys), wanted)
-    assert (behind.value, behind.counted, behind.agrees) == (None, None, True)
-    assert behind.gap == "no baseline (no record of it)"
-
-
-def drawn(rows: Sequence[dict[str, Any]], **keys: Any) -> dict[str, Any]:
-    """The spec of a figure."""
-    one, grid = entry(**keys), made(rows, **keys)
-    with spec.unchecked():
-        return dict(api.kind("heatmap").draw(grid, one).to_dict(validate=False))
-
-
-def clear(seed: int = 2) -> list[dict[str, Any]]:
-    """40 problems in one task: ratio 0.1 solves few of them, 0.3 as many as the baseline 1.0."""
-    draw, found = random.Random(seed), []
-    for ratio, window, problem in product((0.1, 0.3, 1.0), WINDOWS, range(40)):
-        hard = draw.random()
-        for epoch in range(4):
-            chance = 0.1 if ratio == 0.1 else 0.2 + 0.6 * hard
-            keys = {"model": "tuned", "ratio": ratio, "window": window, "task": "s"}
-            own = {"sample_id": f"p{problem}", "epoch": epoch, "tokens": 1.0}
-            found.append({**keys, **own, "score": float(draw.random() < chance)})
-    return found
-
-
-INSIDE: dict[str, Any] = {"where": {"model": "tuned"}, "relative_to": {"ratio": 1.0}}
-
-
-def test_what_differs_is_bold_and_the_baseline_a_plain_zero() -> None:
-    """Signed digits; the line above the panel and the one below say how many and what of."""
-    chart = drawn(clear(), **INSIDE)
-    rows = chart["datasets"]["cells s"]
-    assert {row["x"]: row["bold"] for row in rows} == {"0.1": True, "0.3": False, "1.0": False}
-    assert {row["label"] for row in rows if row["x"] == "1.0"} == {"0"}
-    assert all(row["label"][0] == "−" for row in rows if row["x"] == "0.1")
-    text = json.dumps(chart, ensure_ascii=False).replace('", "', " ")  # lines that are wrapped
-    assert "2 of 4 can be told apart from the baseline" in text
-    assert "Δ: Pass@1 less that of the baseline (Ratio 1), on the problems that both hold" in text
-    assert "0: the baseline itself" in text
-    assert "highest" not in text
 
 
 def test_all_problems_lost_is_a_clear_difference() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -14,7 +13,7 @@ import lettered
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.kinds import api
-from heatproof.kinds.pairwise import aggregate, board, board_layout, draw, pairs
+from heatproof.kinds.pairwise import aggregate, board, draw
 from support.pairs import entry, models_grid, spec
 
 REAL = [
@@ -34,11 +33,6 @@ def drawn(models: list[str], step: float = 0.05, **keys: Any) -> dict[str, Any]:
 def views(chart: dict[str, Any]) -> list[dict[str, Any]]:
     """The panels of a figure."""
     return [view for view in chart["concat"] if view["data"]["name"].startswith("bins")]
-
-
-def texts(view: dict[str, Any]) -> list[Any]:
-    """What is written in a panel: its title first, where it has one."""
-    return [layer["mark"]["text"] for layer in view["layer"] if "text" in layer["mark"]]
 
 
 @pytest.mark.parametrize(
@@ -87,86 +81,7 @@ def test_mistakes_are_at_their_key(keys: dict[str, Any], place: str) -> None:
     assert mistake.place == place
 
 
-@pytest.mark.parametrize(
-    ("models", "keys", "is_board"),
-    [(2, {}, False), (3, {}, True), (2, {"form": "board"}, True), (3, {"form": "panels"}, False)],
-)
-def test_more_than_two_models_are_a_board(
-    models: int, keys: dict[str, str], is_board: bool
-) -> None:
-    """Two are one large panel; either form can be asked for."""
-    assert entry(models=REAL[:models], **keys).board == is_board
-
-
 # ------------------------------------------------------------------------------------------ panels
-
-
-def test_panels_stand_three_in_a_row_beside_one_bar() -> None:
-    """Counts and means are the grid's; axes run from 0 to 1 and are called as the models."""
-    chart = drawn(REAL[:4], form="panels")
-    assert [view["data"]["name"] for view in chart["concat"]][3] == "colours"
-    assert len(views(chart)) == 6
-    (counts, mean), *_ = texts(views(chart)[0])
-    assert re.fullmatch(r"n 60 · x ahead \d+ · equal \d+ · y ahead \d+", counts)
-    assert re.fullmatch(r"mean x − y \+0\.\d+ \[[+−]0\.\d+,\u00a0[+−]0\.\d+\]", mean)
-    axes = views(chart)[1]["layer"][1]["encoding"]
-    assert [axes[axis]["title"] for axis in "xy"] == ["DeepSeek-R1", "gemini-2.5-flash"]
-    assert all(axes[axis]["scale"]["domain"] == [0, 1] for axis in "xy")
-
-
-BIN = {"x_model": "a", "y_model": "b", "pair_n": 9, "wins": 4, "ties": 3, "losses": 2, "mean": 0.1,
-       "p_holm": None, "simultaneous_low": None, "simultaneous_high": None, "units": 9}  # fmt: skip
-
-
-def bins(*rows: tuple[float, float, int, float | None], **keys: Any) -> pl.DataFrame:
-    """A pair of these bins, of which a row is x0, y0, instances and their mean difference."""
-    return pl.DataFrame(
-        [
-            {**BIN, **keys, "x0": x, "x1": x + 0.5, "y0": y, "y1": y + 0.5, "samples": n, "difference": lead}
-            for x, y, n, lead in rows
-        ]
-    )  # fmt: skip
-
-
-FOUR = bins((0.0, 0.0, 4, -0.25), (0.5, 0.0, 0, None), (0.0, 0.5, 1, 0.0625), (0.5, 0.5, 16, 0.5))
-
-
-@pytest.mark.parametrize(
-    ("keys", "text"),
-    [
-        ({}, ["mean x − y +0.100"]),
-        ({"mean": None}, []),
-        ({"simultaneous_low": -0.2, "simultaneous_high": 0.4}, ["mean x − y +0.100 [−0.200,\u00a0+0.400]"]),
-        ({"units": 1200}, ["mean x − y +0.100 by 1,200 families"]),
-        ({"units": None}, ["mean x − y +0.100"]),
-    ],
-)  # fmt: skip
-def test_the_mean_difference_in_words(keys: dict[str, Any], text: list[str]) -> None:
-    """As far as there is one; of how many families it is where these are fewer than instances."""
-    (pair,) = pairs.read_pairs(bins((0.0, 0.0, 9, 0.1), **keys))
-    assert draw.difference(pair, entry(family="(.)")) == text
-
-
-def test_meanings_are_of_marks_that_occur() -> None:
-    """Brackets where something was tested, parity unless four numbers."""
-    tested = FOUR.with_columns(simultaneous_low=pl.lit(-0.2), simultaneous_high=pl.lit(0.4))
-    for frame, keys, parts in (
-        (FOUR, {}, ["axes", "dashed", "white, dotted"]),
-        (FOUR, {"bins": None}, ["axes"]),
-        (tested, {}, ["axes", "dashed", "white, dotted", "in brackets"]),
-    ):
-        lines = draw.meanings(frame, entry(**({"bins": 2} | keys)))
-        assert [line.split(":")[0] for line in lines] == parts
-
-
-@pytest.mark.parametrize("form", ["panels", "board"])
-def test_four_numbers_stand_in_four_squares(form: str) -> None:
-    """No line of parity and no dots where each instance is right or wrong."""
-    text = json.dumps(spec(FOUR, entry(bins=None, form=form)))
-    for count in (4, 1, 16):
-        assert f'"text": "{count}"' in text or f'"samples": {count}' in text
-    assert "parity" not in text
-    assert "line: equal" not in text
 
 
 def test_panels_are_no_higher_than_a_page() -> None:
@@ -283,14 +198,6 @@ def test_a_board_answers_on_all_its_squares_and_bins() -> None:
     assert all(board.INTERVAL in text for text in squares)
     answers = re.findall(r'aria-label="x [^"]*; Mean of x − y [^"]*"', svg)
     assert len(answers) == len(chart["datasets"]["bins"])
-
-
-def test_most_models_have_names_beside_their_squares() -> None:
-    """At the limit of a width, each row is as high as the smallest type."""
-    models = [f"model-{n}" for n in range(20)]
-    plan = board_layout.plan_board(models, entry(models=models, width="single"), 18.0, 40.0)
-    assert plan.step >= 7
-    assert plan.bar
 
 
 def test_names_without_room_are_cut_and_in_the_notes() -> None:
