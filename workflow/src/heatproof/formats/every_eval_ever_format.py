@@ -83,7 +83,7 @@ class Row(msgspec.Struct, gc=False):
     token_usage: Usage | None = None
     performance: Performance | None = None
     metadata: dict[str, Any] | None = None
-    answer_attribution: list[Any] | None = None
+    answer_attribution: Any = None
 
 
 ROWS = msgspec.json.Decoder(Row)
@@ -148,7 +148,8 @@ class Reader(harness.Reader):
             **lookup(self.lookups, [*self.places.get(key, []), metadata]),
         }  # fmt: skip
         if self.entry.answers:
-            last = line.answer_attribution[-1] if line.answer_attribution else None
+            answers = line.answer_attribution
+            last = answers[-1] if isinstance(answers, list) and answers else None
             row["answer"] = last.get("extracted_value") if isinstance(last, dict) else None
         self.runs.add(tuple(row[name] for name in self.names))
         self.count += 1
