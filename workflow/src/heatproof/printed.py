@@ -10,7 +10,6 @@ import csv
 import io
 import re
 from collections import Counter
-from functools import reduce
 from math import fsum, sqrt
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -74,10 +73,11 @@ class Scored(NamedTuple):
     by: dict[str, NDArray[np.float64]]
     """Reduction of the repeats → what it leaves, a value for each problem."""
 
-    def plus(self, other: Scored) -> Scored:
-        """Both together, where their runs may be taken as one."""
-        by = {over: np.concatenate([v, other.by[over]]) for over, v in self.by.items()}
-        return self._replace(samples=self.samples + other.samples, by=by)
+
+def joined(parts: Sequence[Scored]) -> Scored:
+    """Several together, where their runs may be taken as one."""
+    by = {over: np.concatenate([part.by[over] for part in parts]) for over in parts[0].by}
+    return parts[0]._replace(samples=sum(part.samples for part in parts), by=by)
 
 
 def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
@@ -93,7 +93,7 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
         for rows in counts.pieces(path, [*by, "sample_id", "score"]):
             for part in _scored(rows, names, by, reductions):
                 key = (part.log, part.run, *part.graders.values(), *part.settings.values())
-                runs[key] = runs[key].plus(part) if key in runs else part
+                runs[key] = joined([runs[key], part]) if key in runs else part
     return list(runs.values())
 
 
@@ -277,10 +277,13 @@ def compare(
         parts = by_log.get(log, [])
         scorers = {part.graders["scorer"] for part in parts or scored}
         if number.scorer is None or not scorers or number.scorer in scorers:
-            runs = dict.fromkeys(part.run for part in parts)
-            both = [_sum(parts, number), _sum([p for run in runs for p in by_run[run]], number)]
-            fits = [total for total in both if total and number.problems == len(total.by["mean"])]
-            comparisons.append(Comparison(log, number, (fits or both)[0], refused.get(log, 0)))
+            total = _sum(parts, number)
+            if number.problems not in (None, len(total.by["mean"]) if total else 0):
+                runs = dict.fromkeys(part.run for part in parts)
+                pooled = _sum([part for run in runs for part in by_run[run]], number)
+                if pooled and number.problems == len(pooled.by["mean"]):
+                    total = pooled
+            comparisons.append(Comparison(log, number, total, refused.get(log, 0)))
     return comparisons
 
 
@@ -288,7 +291,7 @@ def _sum(parts: Sequence[Scored], number: Printed) -> Scored | None:
     """Of what was counted, that which a number was printed of."""
     where = number.where | ({} if number.scorer is None else {"scorer": number.scorer})
     fits = [p for p in parts if where.items() <= {**p.settings, **p.graders}.items()]
-    return reduce(Scored.plus, fits) if fits else None
+    return joined(fits) if fits else None
 
 
 def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
