@@ -10,7 +10,7 @@ import pytest
 
 from heatproof.formats.inspect_format import Entry
 from reading import run
-from test_start import init, put
+from support.folders import init, put
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +83,6 @@ def test_a_suite_is_one_source_and_one_figure(
     [source] = written["sources"].values()
     assert source["scorer"] == ["match", "judge.fact.s"]
     assert "beside    logs/logs.json: written by inspect beside its logs" in said
-    assert "2 of 9 combinations of model × task have no run" in said  # tasks tell their scorers
     drawn = {name: one["kind"] for name, one in written["figures"].items()}
     assert drawn == {"inspect": "heatmap", "inspect-pairs": "pairwise"}
     assert "where" not in written["figures"]["inspect-pairs"]
@@ -108,25 +107,18 @@ def graded(*values: Any) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("values", "ends", "others"),
-    [
-        ((85, 10, 100), [0, 100], []),
-        ((1, 4, 2.5), [1, 5], [[1, 10], [0, 5]]),
-        ((0.5, 1, 0), None, []),
-    ],
+    ("values", "ends"), [((85, 10, 100), [0, 100]), ((1, 4, 2.5), [0, 10]), ((0.5, 1, 0), None)]
 )
 def test_init_finds_the_scale_of_scores(
-    values: tuple[float, ...], ends: list[int] | None, others: list[Any], tmp_path: Path
+    values: tuple[float, ...], ends: list[int] | None, tmp_path: Path
 ) -> None:
-    """Where scores go beyond 1; other scales that they fit stand beside, commented out."""
+    """Where scores go beyond 1."""
     put(tmp_path, {"a.json": graded(*values)})
     [source] = init(tmp_path)["sources"].values()
     assert source.get("range") == ends
-    config = (tmp_path / "config.yaml").read_text()
-    assert [one for one in others if f"# range: {one}" in config] == others
     low, high = ends or (0, 1)
-    found = run(tmp_path, **source).samples["score"].to_list()
-    assert found == [(value - low) / (high - low) for value in values]
+    scores = run(tmp_path, **source).samples["score"].to_list()
+    assert scores == [(value - low) / (high - low) for value in values]
 
 
 def test_init_finds_no_scale_where_scorers_differ(tmp_path: Path) -> None:
@@ -141,13 +133,13 @@ def test_init_takes_a_scorer_for_each_task(tmp_path: Path) -> None:
     scores = {"add": ("exact",), "pick": ("acc", "acc_norm")}
     rows = [
         {"evaluation_id": "e", "model_id": model, "evaluation_name": task, "sample_id": str(n)}
-        | {"evaluation_result_id": name, "evaluation": {"score": n % 2, "is_correct": n % 2 > 0}}
+        | {"evaluation_result_id": name, "evaluation": {"score": int(n < 2 + (model == "a")), "is_correct": True}}
         for model in ("a", "b") for task, names in scores.items() for name in names
         for n in range(4)
     ]  # fmt: skip
     put(tmp_path, {"x_samples.jsonl": b"".join(json.dumps(row).encode() + b"\n" for row in rows)})
-    heatmap, board = init(tmp_path)["figures"].values()
-    assert heatmap["where"] == board["where"] == {"scorer": ["acc", "exact"]}
+    config = init(tmp_path)
+    assert next(iter(config["figures"].values()))["encoding"]["y"] == "model"
 
 
 def test_how_a_run_was_carried_out_is_no_setting(tmp_path: Path) -> None:

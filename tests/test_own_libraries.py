@@ -14,7 +14,7 @@ import pytest
 
 import heatproof
 from reading import run
-from test_start import init
+from support.folders import init
 
 PYTHON = os.environ.get("HEATPROOF_ORACLES", "")
 SCRIPTS = sorted((Path(__file__).parent / "oracles").glob("*_logs.py"))

@@ -32,7 +32,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "data").mkdir()
     for model in "ab":
         rows = [
-            {"id": f"q{n}", "m": model, "ratio": ratio, "score": n % 2}
+            {
+                "id": f"q{n}",
+                "m": model,
+                "ratio": ratio,
+                "score": int(n < 2 + (model == "a") * (ratio > 0.2)),
+            }
             for ratio in (0.1, 0.25, 0.5)
             for n in range(4)
         ]
@@ -65,8 +70,7 @@ def test_a_folder_that_no_config_names(folder: Path, capsys: pytest.CaptureFixtu
     (folder / "config.yaml").unlink()
     assert main(["peek", "data"]) == 0
     said = capsys.readouterr().out
-    assert "a record of data/a.jsonl" in said
-    assert "-> params.ratio" in said
+    assert "ratio                     setting" in said
     assert "24 samples, 1 record refused" in said
 
 

@@ -122,22 +122,17 @@ def peek(args: Namespace) -> int:
 
 
 def _peek_path(path: Path, every: bool) -> int:
-    from heatproof.start import sheets, start, telling, trial
-    from heatproof.start.block import plain
+    from heatproof.init import folder, report
 
     near, here = Path(os.path.abspath(path)), Path.cwd()
     root = here if near.is_relative_to(here) else near.parent
     within = near.relative_to(root).as_posix()
-    start_of = start.begin(near, "" if within == "." else within, root, lambda *_: None)
-    for family in start_of.sorted.families:
-        if family.sheets and family.sheets[0].rows:
-            terminal.say(sheets.record(family.sheets[0]))
-    terminal.say(telling.text(start_of) or f"no log in {terminal.name(str(path))}")
+    start = folder.begin(near, "" if within == "." else within, root, lambda *_: None)
+    terminal.say(report.screen(start) or f"no log in {terminal.name(str(path))}")
     usable = False
-    for block in start_of.made:
-        terminal.say(f"\n{block.name}: ", end="")
-        source = trial.source(block.name, plain(block.line.value), root)
-        usable |= _show_contents(source, root, every)
+    for name, source in start.sources.items():
+        terminal.say(f"\n{name}: ", end="")
+        usable |= _show_contents(source.trial.source, root, every)
     return int(not usable)
 
 

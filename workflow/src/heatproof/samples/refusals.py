@@ -296,7 +296,7 @@ class Judge:
             have, they = ("has", "it") if part.lost == 1 else ("have", "they")
             hint = re.sub(r"^there are ", f"{they} {have} ", first.reason.partition("; ")[2])
             text = f"{records} {have} no {place!r}" + (f"; {hint}" if hint else "")
-        if first.kind in EXTREMES:
+        if first.kind in EXTREMES and _scores(group, self.source):
             word, most, end = EXTREMES[first.kind]
             limit = (_ends(self.source) or (0, 1))[end]
             scores = f"{part.lost:,} of {numbered(part.records, 'score')}{part.where}"

@@ -140,3 +140,11 @@ def chosen(files: Iterable[File], most: int = detection.FILES) -> list[File]:
         found += left[: most - len(found)]
         deep += 1
     return sorted(found)
+
+
+def kinds(path: str) -> list[tuple[str, ...]]:
+    """What files are alike by, the surest first."""
+    folder, _, name = path.rpartition("/")
+    plain = re.sub(r"\d+", "0", name)
+    end = ending(path)
+    return [(folder, plain), (re.sub(r"\d+", "0", folder), plain), (folder, "", end), ("", "", end)]

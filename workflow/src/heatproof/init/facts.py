@@ -1,0 +1,187 @@
+"""Facts of columns, and of how two go together: all that later decisions rest on beside names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.init.frame import ABSENT
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.init.frame import Frame
+
+SENTINELS = (-1.0, -99.0, -999.0, 999.0)
+"""Numbers that stand for none, where all others lie on a scale that begins at 0."""
+LONG = 60
+"""Characters of a text, on average, that is no name."""
+DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
+SHOWN = 40
+"""Values that are kept of a column."""
+UNIQUE = 0.995
+"""Part of the rows that a key must tell apart."""
+EVEN = 1.25
+"""How much oftener the most frequent value may be met where all are met equally often."""
+
+
+class Facts(NamedTuple):
+    """Of a column."""
+
+    name: str
+    type: str
+    """bool, int, float, text, long (a text of sentences), empty."""
+    filled: int
+    """Rows that have a value."""
+    distinct: int
+    missing: float
+    """Part of the rows that have none."""
+    values: list[Any]
+    """The first of those that differ, in their order."""
+    low: float = 0.0
+    high: float = 0.0
+    sentinel: float | None = None
+
+    @property
+    def numeric(self) -> bool:
+        return self.type in ("bool", "int", "float")
+
+    @property
+    def constant(self) -> bool:
+        """Whether all rows are alike; absent is a value."""
+        return self.distinct + (self.missing > 0) <= 1
+
+    @property
+    def dated(self) -> bool:
+        """Whether values are dates, whatever the column is called."""
+        dates = sum(bool(DATE.match(str(value))) for value in self.values)
+        return self.type == "text" and bool(dates) and dates >= 0.9 * len(self.values)
+
+
+def profile(frame: Frame) -> dict[str, Facts]:
+    """The facts of each column but the path of the file."""
+    return {name: _facts(name, frame) for name in frame.data.columns if name != "$file"}
+
+
+def _facts(name: str, frame: Frame) -> Facts:
+    series = numbers(frame, name)
+    values = series.drop_nulls()
+    missing = 1 - len(values) / len(series)
+    if not len(values):
+        return Facts(name, "empty", 0, 0, 1.0, [])
+    listed = sorted(values.unique().to_list(), key=lambda v: (isinstance(v, str), v))[:SHOWN]
+    base = Facts(name, "text", len(values), values.n_unique(), missing, listed)
+    if series.dtype == pl.Boolean:
+        return base._replace(type="bool", low=float(min(listed)), high=float(max(listed)))
+    if series.dtype == pl.String:
+        mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
+        long = _number(mean) > LONG or _number(lines) > 0.2
+        return base._replace(type="long" if long else "text")
+    scale, sentinel = _without_sentinel(values.cast(pl.Float64))
+    return base._replace(
+        type="int" if bool((scale == scale.round()).all()) else "float",
+        distinct=scale.n_unique(), low=float(scale.min()), high=float(scale.max()),  # type: ignore[arg-type]
+        sentinel=sentinel,
+    )  # fmt: skip
+
+
+def numbers(frame: Frame, name: str) -> pl.Series:
+    """A column; texts that all are numbers (of a cell such as "93.50" or "41 %") as these."""
+    series = frame.data[name]
+    if series.dtype != pl.String or frame.places[name].part != "field":
+        return series
+    bare = series.str.strip_suffix("%").str.strip_chars()
+    values = bare.drop_nulls()
+    if not len(values) or values.str.contains(r"^[-+]?0\d").any():
+        return series
+    read = bare.cast(pl.Float64, strict=False)
+    whole = read.null_count() == series.null_count() and bool(read.drop_nulls().is_finite().all())
+    return read if whole else series
+
+
+def _without_sentinel(values: pl.Series) -> tuple[pl.Series, float | None]:
+    """Numbers without an isolated one that stands for none."""
+    for sentinel in SENTINELS:
+        rest = values.filter(values != sentinel)
+        if not 0 < len(rest) < len(values):
+            continue
+        low, high = float(rest.min()), float(rest.max())  # type: ignore[arg-type]
+        scale = rest.n_unique() > 2 or (rest.n_unique() == 2 and high > 1)
+        if scale and low >= 0 and (sentinel < 0 or high <= 100):
+            return rest, sentinel
+    return values, None
+
+
+# -------------------------------------------------------------------------------- columns together
+
+
+class Texts:
+    """Columns of a frame as texts, and how they go together; absent is a value."""
+
+    def __init__(self, frame: Frame, names: Sequence[str]) -> None:
+        self.data = frame.data.select(
+            pl.col(name).cast(pl.String).fill_null(ABSENT).alias(name) for name in names
+        )
+        self.rows = len(self.data)
+        self._counts: dict[frozenset[str], int] = {}
+
+    def count(self, names: Sequence[str]) -> int:
+        """Combinations of values of some columns."""
+        key = frozenset(name for name in names if name in self.data.columns)
+        if key not in self._counts:
+            self._counts[key] = self.data.select(sorted(key)).n_unique() if key else 1
+        return self._counts[key]
+
+    def follows(self, name: str, others: Sequence[str]) -> bool:
+        """Whether other columns determine one."""
+        known = [other for other in others if other in self.data.columns]
+        return bool(known) and self.count([*known, name]) == self.count(known)
+
+    def unique(self, names: Sequence[str]) -> bool:
+        """Whether some columns tell all rows apart."""
+        return self.count(names) >= UNIQUE * self.rows
+
+    def crossed(self, name: str, units: Sequence[str]) -> tuple[float, float]:
+        """How many of a column's values a unit meets, and how far their shares are from the whole.
+
+        A setting that was swept is met by each unit in the same shares: (1, 0). What depends on the
+        result of a run is not. Shares: half the sum of differences, on average over units.
+        """
+        if not units:
+            return 1.0, 0.0
+        counts = self.data.group_by([*units, name]).len(name="$count")
+        met = counts.group_by(units).len(name="$met")["$met"].mean()
+        whole = self.data.group_by(name).len(name="$whole")
+        shares = counts.join(whole, on=name).with_columns(
+            (pl.col("$count") / pl.col("$count").sum().over(units)).alias("$share"),
+            (pl.col("$whole") / self.rows).alias("$whole"),
+        )
+        # Values that a unit does not meet differ by all of their share.
+        apart = (
+            shares.group_by(units)
+            .agg(
+                ((pl.col("$share") - pl.col("$whole")).abs().sum() + 1 - pl.col("$whole").sum()) / 2
+            )["$share"]
+            .mean()
+        )
+        return _number(met) / self.count([name]), _number(apart)
+
+    def balanced(self, name: str, units: Sequence[str]) -> float:
+        """Of the units that meet several values of a column, how many meet each equally often.
+
+        Nested designs: not each unit meets all values.
+        """
+        counts = self.data.group_by([*units, name]).len(name="$count")
+        by_unit = counts.group_by(units).agg(
+            pl.len().alias("$met"), pl.col("$count").max().alias("$most"),
+            pl.col("$count").min().alias("$least"),
+        )  # fmt: skip
+        several = by_unit.filter(pl.col("$met") > 1)
+        if len(several) < max(2, 0.2 * len(by_unit)) or _number(several["$most"].mean()) < 1.9:
+            return 0.0
+        return _number((several["$most"] <= several["$least"] * EVEN).mean())
+
+
+def _number(value: Any) -> float:
+    return float(value) if value is not None else 0.0

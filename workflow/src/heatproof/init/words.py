@@ -1,0 +1,59 @@
+"""What the name of a column speaks for: words with weights, which decide nothing alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+SHORTEST = 4
+"""Letters from which the name of a family of models may stand within a word."""
+
+
+@cache
+def weights() -> dict[str, Any]:
+    """Role → word → weight; `families`: names of families of models."""
+    table: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
+    return table
+
+
+def words(name: str) -> list[str]:
+    """The words of the last part of a place: `config.maxTokens` → max, tokens."""
+    last = CAMEL.sub("_", name.lstrip("^/").rpartition(".")[2])
+    return [word for word in re.split(r"[^a-z0-9@]+", last.lower()) if word]
+
+
+def weight(role: str, name: str) -> float:
+    """How much a name speaks for a role: all of it, its last word, any word, what is above it."""
+    table, parts = weights()[role], words(name)
+    if not parts:
+        return 0.0
+    best: float = table.get("_".join(parts), 0) or max(
+        table.get(parts[-1], 0) * 0.75, max(table.get(word, 0) for word in parts) * 0.45
+    )
+    above = name.lstrip("^/").split(".")[:-1]
+    if above and parts[-1] in ("name", "id"):
+        best = max(best, 0.8 * weight(role, above[-1]))
+    return best
+
+
+def verdict(value: Any) -> int | None:
+    """1 or 0 for a word such as `passed` or `incorrect`; None for another."""
+    stands: int | None = weights()["verdicts"].get(str(value).strip().lower())
+    return stands
+
+
+def is_model(value: Any) -> bool:
+    """Whether a value looks like the name of a model: a family, or a size such as 7b."""
+    return bool(_families().search(str(value)))
+
+
+@cache
+def _families() -> re.Pattern[str]:
+    families = weights()["families"]
+    long = "|".join(name for name in families if len(name) >= SHORTEST)
+    short = "|".join(name for name in families if len(name) < SHORTEST)
+    return re.compile(rf"(?i)(^|[^a-z])(({long})|({short})([^a-z]|$))|\d+(\.\d+)?b\b")
