@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 
     from heatproof.samples.shard_index import Losses, ShardIndex
 
-    Setting = tuple[tuple[str, str], ...]
-    """Columns and their values, spelled."""
-
 GROUPS_AT_MOST = 1000
 """Groups that are told of one log; what is known of further ones is left out."""
 TEXTS = 12
@@ -234,29 +231,25 @@ class Judge:
     def _part(self, group: Sequence[Refused]) -> Part | None:
         """Of what too many were refused for one kind of reason; None if of nothing."""
         kind, count = group[0].kind, _count(group)
-        whole = len({refused.log for refused in group if refused.whole})
+        logs = len({refused.log for refused in group if refused.whole})
         if self.accepted is not None:
             too_many = count > self.accepted * self.records + ROUNDED
         elif count > MOST * self.records or kind in DAMAGE:
             too_many = count > MOST * self.records
         else:
             many = count > FEW and count > SHARE * self.records
-            too_many = many or whole > SHARE * self.logs or self._is_one_side(group)
+            too_many = many or logs > SHARE * self.logs or self._is_one_side(group)
         if too_many:
             return Part("", count, self.records)
         if self.accepted is not None or kind in (*DAMAGE, *LACKING):
             return None
-        lost, here = _by_log(self.refused), _by_log(group)
-        of_logs = (
-            Part(f" of {log}", n, lost[log] + self.kept.get(log, 0)) for log, n in here.items()
-        )
-        # Of models and other settings, each by itself and all together.
-        lost_of, here_of = _by_setting(self.refused), _by_setting(group)
-        of_settings = (
-            Part(_with(setting), n, lost_of[setting] + self._kept[setting])
-            for setting, n in here_of.items()
-        )
-        return _worst(of_logs) or _worst(of_settings)
+        # Of logs, of models and other settings, each by itself and all together.
+        lost, here = _by_part(self.refused), _by_part(group)
+        parts = (Part(where, n, lost[where] + self._kept[where]) for where, n in here.items())
+        bad = [part for part in parts if part.lost > max(FEW, MOST * part.records)]
+        # Logs go first, then what lost most; the simplest of several alike.
+        order = {part: (part.where[:3] == " of", part.lost, -len(part.where)) for part in bad}
+        return max(bad, key=order.__getitem__, default=None)
 
     def _is_one_side(self, group: Sequence[Refused]) -> bool:
         """Whether scores were refused for what they say, and those that were kept say the other.
@@ -271,23 +264,22 @@ class Judge:
         if not (kind == "above" or _texts(group)):
             return False
         names = [f"score.{number}" for number in ("n", "one", "zero")]
-        n, one, zero = scan(self._counts).select(names).sum().collect().row(0)
-        return bool(n) and n in (one, zero)
+        n, ones, zeros = scan(self._counts).select(names).sum().collect().row(0)
+        return bool(n) and n in (ones, zeros)
 
     @cached_property
-    def _kept(self) -> dict[Setting, int]:
-        """Setting → samples that there are of it."""
+    def _kept(self) -> Counter[str]:
+        """Samples that there are of each part."""
         rows = scan(self._counts)
         names = roles.of(rows.collect_schema().names(), "setting")
-        kept: dict[Setting, int] = defaultdict(int)
-        for *values, count in rows.group_by(names).agg(pl.col("epochs").sum()).collect().rows():
-            for setting in _settings(dict(zip(names, values, strict=True))):
-                kept[setting] += count
+        kept = Counter({f" of {log}": n for log, n in self.kept.items()})
+        for *values, n in rows.group_by(names).agg(pl.col("epochs").sum()).collect().rows():
+            kept.update(dict.fromkeys(_with(dict(zip(names, values, strict=True))), n))
         return kept
 
     def _line(self, group: Sequence[Refused], part: Part) -> Mistake:
         """What is told of a kind of reason, with the key that mends it."""
-        first = next(refused for refused in group if part.where in _parts(refused))
+        first = next(r for r in group if part.where in ("", *_parts(r)))
         others = [refused for refused in group if refused is not first]
         key, cure = key_and_cure([first, *others], self.source)
         records = f"{part.lost:,} of {numbered(part.records, 'record')}{part.where}"
@@ -316,49 +308,29 @@ class Judge:
 
 
 def _parts(refused: Refused) -> list[str]:
-    """In what parts a record lies, in words: the source, a log, settings."""
-    return ["", f" of {refused.log}", *map(_with, _settings(refused.settings))]
+    """In what parts a record lies, in words: a log, unless it was refused as a whole; settings."""
+    return [*([] if refused.whole else [f" of {refused.log}"]), *_with(refused.settings)]
 
 
-def _with(setting: Setting) -> str:
-    return f" with {', '.join(f'{name} {value}' for name, value in setting)}"
+def _with(settings: Mapping[str, Any]) -> list[str]:
+    """Each of the settings by itself, and all of them together."""
+    words = [
+        f"{name} {spelling(settings[name])}"
+        for name in sorted(settings, key=lambda name: (name not in roles.SETTINGS, name))
+        if settings[name] not in (None, "")
+    ]
+    return [f" with {part}" for part in dict.fromkeys([*words, ", ".join(words)]) if part]
+
+
+def _by_part(group: Iterable[Refused]) -> Counter[str]:
+    counts = Counter[str]()
+    for refused in group:
+        counts.update(dict.fromkeys(_parts(refused), refused.count))
+    return counts
 
 
 def _count(group: Iterable[Refused]) -> int:
     return sum(refused.count for refused in group)
-
-
-def _by_log(group: Iterable[Refused]) -> dict[str, int]:
-    """Log → records refused in it, those left out that were refused as a whole."""
-    counts: dict[str, int] = defaultdict(int)
-    for refused in group:
-        if not refused.whole:
-            counts[refused.log] += refused.count
-    return counts
-
-
-def _by_setting(group: Iterable[Refused]) -> dict[Setting, int]:
-    counts: dict[Setting, int] = defaultdict(int)
-    for refused in group:
-        for setting in _settings(refused.settings):
-            counts[setting] += refused.count
-    return counts
-
-
-def _settings(values: Mapping[str, Any]) -> list[Setting]:
-    """Each of the settings by itself, and all of them together."""
-    spelled = tuple(
-        (name, spelling(values[name]))
-        for name in sorted(values, key=lambda name: (name not in roles.SETTINGS, name))
-        if values[name] not in (None, "")
-    )
-    return list(dict.fromkeys([*((setting,) for setting in spelled), spelled])) if spelled else []
-
-
-def _worst(parts: Iterable[Part]) -> Part | None:
-    """The part that lost most, of those that lost too many; the simplest of several alike."""
-    bad = [part for part in parts if part.lost > FEW and part.lost > MOST * part.records]
-    return max(bad, key=lambda part: (part.lost, -len(part.where)), default=None)
 
 
 # What mends it.
