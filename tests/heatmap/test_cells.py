@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 import pytest
 
+from heatproof.kinds.columns import BY_NAME
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.samples import counts
 from support.naive import Naive, entry, sweep, table
@@ -51,10 +51,8 @@ def test_each_column_of_a_grid_is_what_the_records_give(name, even):
     naive = Naive(chosen(rows, one), one)
     columns = [one.panel, "y", "x"] if one.panel else ["y", "x"]
     assert grid.select(columns).rows() == naive.cells
-    whole = ("samples", "epochs", "expected", "peers", "common", "separated")
-    told = {**dict.fromkeys(whole, pl.Int64), **dict.fromkeys(("best", "tied"), pl.Boolean)}
-    told |= dict.fromkeys(("value", "se", "low", "high", "spread", "chance_p"), pl.Float64)
-    assert {name: grid.schema[name] for name in told} == told
+    types = {name: kind.to_python() for name, kind in grid.drop(columns).schema.items()}
+    assert types == {name: BY_NAME[name].type for name in types}
     for cell, told, row in zip(naive.cells, naive.found, grid.iter_rows(named=True), strict=True):
         wanted = dict.fromkeys({*row} - {*columns}) | {"best": False, "reconstructed": False}
         for key, value in (wanted | told).items():

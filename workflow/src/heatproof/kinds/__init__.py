@@ -2,5 +2,15 @@
 
 NEEDS = ("Entry",)
 """What each must bring."""
-SHARED = ("api", "captions", "cell_records", "frame", "picture", "recount", "tables", "trace")
+SHARED = (
+    "api",
+    "captions",
+    "cell_records",
+    "columns",
+    "frame",
+    "picture",
+    "recount",
+    "tables",
+    "trace",
+)
 """Modules beside the kinds: what kinds bring, and what they share."""

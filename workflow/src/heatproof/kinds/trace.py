@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts.units import PLAIN
+from heatproof.kinds import columns as grid_columns
 from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known
 from heatproof.kinds.recount import Recount
 from heatproof.samples import answers
@@ -29,9 +30,7 @@ def columns(entry: Any, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all 
 
 def value_columns(entry: Any, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
     """Columns of the grid that are values and counts, and not what follows from them."""
-    names = ["value", "samples", "epochs", "expected", "own_value", "baseline_value"]
-    names += ["paired_problems", "note_value", "x_value", "x_samples", "x_epochs"]
-    return [name for name in names if name in grid.columns]
+    return grid_columns.counted(grid.columns)
 
 
 def within(samples: pl.LazyFrame, entry: Any, cell: Mapping[str, Any]) -> pl.LazyFrame:

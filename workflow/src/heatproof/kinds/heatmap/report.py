@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
+from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import (
     annotation,
@@ -47,25 +48,19 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     return pictures.csv(grid.rename(new))
 
 
-VALUES, SIDES = ("value", "low", "high"), ("own_value", "baseline_value")
-SPANS = ("se", "spread", "spread_equal", "chance_median", "chance_high")
-"""Columns of the grid that are values, values of both sides of a difference, distances."""
-
-
 def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFrame:
     """The grid with values as logs have them, where figures show them so.
 
-    `prefix`: before the names of their columns.
+    `prefix`: before the names of their columns (`kinds.columns`).
     """
     own = entry.own_unit
     if own is None:
         return grid
-    units = {**dict.fromkeys(VALUES, entry.unit.value), **dict.fromkeys(SIDES, own.value)}
-    units |= dict.fromkeys(SPANS, own.span)
+    units = {"value": entry.unit.value, "side": own.value, "span": own.span}
     return grid.with_columns(
-        pl.Series(f"{prefix}{name}", [*map(unit, grid[f"{prefix}{name}"])], pl.Float64)
-        for name, unit in units.items()
-        if f"{prefix}{name}" in grid.columns
+        pl.Series(name, [*map(units[column.unit], grid[name])], pl.Float64)
+        for name, column in columns.BY_NAME.items()
+        if name in grid.columns and column.prefix == prefix and column.unit in units
     )
 
 

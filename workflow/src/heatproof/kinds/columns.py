@@ -1,0 +1,78 @@
+"""The columns of a grid of cells: each with its type, its unit and what it means.
+
+Before them stand those of the panels; `x` and `y` have the type of the samples' columns that lie
+along them. Columns of a block are there only where the figure asks for it, or where some cell has
+them. Of a second metric there are `value`, `samples`, `epochs` and `gap` once more: with `note_`
+before them of `annotate`, and with `x_`, and with its interval, of what lies along x of a scatter.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Column(NamedTuple):
+    """A column of a grid."""
+
+    name: str
+    type: type
+    unit: str
+    """`value` and `side` (of a difference) are in the unit of the metric, `span` is a distance of
+    two values, `count` a number of problems or records; empty for what is none of these."""
+    meaning: str
+    block: str = ""
+    """What asks for it; empty for columns that every grid has."""
+    prefix: str = ""
+    """Before the name, where it belongs to a second metric."""
+
+
+NUMBERS = (
+    Column("value", float, "value", "of the metric; null where there is none, and `gap` says why"),
+    Column("samples", int, "count", "problems that it rests on"),
+    Column("epochs", int, "count", "graded records that it rests on"),
+    Column("gap", str, "", "why there is no value; null where there is one"),
+)
+GRID = (
+    *NUMBERS,
+    Column("expected", int, "count", "graded records that a complete run would hold"),
+    Column("se", float, "span", "standard error, over problems or families"),
+    Column("low", float, "value", "lower end of the 95 % interval"),
+    Column("high", float, "value", "upper end of the 95 % interval"),
+    Column("reconstructed", bool, "", "counts are real, but which problem was solved is made up"),
+    Column("best", bool, "", "it has the highest value, or the lowest, among its peers"),
+    Column("peers", int, "", "place of the first cell that it is compared with; null for none"),
+    Column("common", int, "count", "problems that all its peers hold"),
+    Column("tied", bool, "", "it cannot be told apart from the best of its peers"),
+    Column("spread", float, "span", "from the lowest to the highest value of its peers"),
+    Column("spread_equal", float, "span", "the same on the problems that all of them hold"),
+    Column("chance_median", float, "span", "spread of equal settings in half of the samples"),
+    Column("chance_high", float, "span", "the same in 95 % of the samples"),
+    Column("chance_p", float, "", "share of such spreads that are as large as the one seen"),
+    Column("separated", int, "count", "peers that are told apart from the best"),
+    Column("unjudged", str, "", "why no best or no interval is told", "verdict"),
+    Column("tried", int, "count", "problems with records, where some have too few", "pass@k"),
+    Column("asked", str, "", "how many problems of the data set were asked for", "limit"),
+    Column("problems", int, "count", "problems behind it, as printed", "printed"),
+    Column("own_value", float, "side", "value of the cell on common problems", "relative_to"),
+    Column("baseline_value", float, "side", "that of its baseline on them", "relative_to"),
+    Column("paired_problems", int, "count", "problems that both hold", "relative_to"),
+    Column("differs", bool, "", "its interval leaves out 0; null where it has none", "relative_to"),
+    Column("is_baseline", bool, "", "it is the baseline itself", "relative_to"),
+    *(number._replace(block="annotate", prefix="note_") for number in NUMBERS),
+    *(number._replace(block="scatter", prefix="x_") for number in NUMBERS),
+    Column("se", float, "span", "standard error along x", "scatter", "x_"),
+    Column("low", float, "value", "lower end of the interval along x", "scatter", "x_"),
+    Column("high", float, "value", "upper end of the interval along x", "scatter", "x_"),
+    Column("unjudged", str, "", "why no interval along x is told", "scatter", "x_"),
+)
+BY_NAME = {f"{column.prefix}{column.name}": column for column in GRID}
+COUNTED = ("value", "side", "count")
+"""Units of what is counted of records, and not what follows from these numbers."""
+JUDGED = ("low", "high", "common", "separated", "tried", "problems")
+"""Columns that have such a unit and follow from others all the same."""
+
+
+def counted(names: list[str]) -> list[str]:
+    """Of the columns of a grid those that are values and counts of its cells."""
+    columns = [(name, BY_NAME[name]) for name in names if name in BY_NAME]
+    return [n for n, c in columns if c.unit in COUNTED and c.name not in JUDGED]
