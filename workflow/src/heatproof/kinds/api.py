@@ -94,9 +94,9 @@ class Kind(Protocol):
         """The samples that lie in a cell, given by its `columns`."""
 
     def behind(
-        self, samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any, wanted: Mapping[str, str]
+        self, samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any, cell: Mapping[str, str]
     ) -> Behind:
-        """The cell that `wanted` names and its records."""
+        """The cell that `cell` names and its records."""
 
     def recounted(
         self, samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any

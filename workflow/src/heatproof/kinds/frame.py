@@ -264,7 +264,7 @@ def aggregate(
         sentence = error.words
         raise Unfit(error.column, lambda own: sentence(own).restated(reworded)) from None
     except (Lasting, Absent, Error) as error:
-        raise type(error)([one.restated(reworded) for one in error.mistakes]) from None
+        raise type(error)([mistake.restated(reworded) for mistake in error.mistakes]) from None
 
 
 # ------------------------------------------------------------------------------ what a picture says
@@ -287,8 +287,8 @@ def caption(grid: pl.DataFrame, entry: View) -> list[str]:
     content = picture(grid, entry)
     meanings = [meaning for meaning in content.meanings if meaning != PRINTED]
     meanings += [why for why in reasons.doubts_of(grid) if why not in " ".join(content.meanings)]
-    said = [wording.sentence(meaning) for meaning in meanings]
-    return report.sentences(grid, entry.cells(), content, said, table(grid, entry))
+    lines = [wording.sentence(meaning) for meaning in meanings]
+    return report.sentences(grid, entry.cells(), content, lines, table(grid, entry))
 
 
 def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
@@ -452,10 +452,10 @@ LEGEND = "legend"
 """Name of the data set of the legend."""
 
 
-def count_columns(count: int, room: float, least: float, gap: float, asked: int | None) -> int:
+def count_columns(count: int, room: float, least: float, gap: float, columns: int | None) -> int:
     """How many panels stand in a row; by default as many as have room, all rows alike."""
-    if asked:
-        return min(asked, count)
+    if columns:
+        return min(columns, count)
     most = max(int((room + gap) // (least + gap)), 1)
     return math.ceil(count / math.ceil(count / min(most, count)))
 

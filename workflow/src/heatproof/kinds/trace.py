@@ -53,19 +53,19 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
 
 
 def behind(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any, wanted: Mapping[str, str]
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any, place: Mapping[str, str]
 ) -> Behind:
-    """The cell that `wanted` names and its records, and what stands beside its value.
+    """The cell that `place` names and its records, and what stands beside its value.
 
     Raises:
         Error: there is no such cell; the message names those there are.
     """
     first, *others = entry.definitions()
-    require_known(wanted, [*first.keys])
+    require_known(place, [*first.keys])
     at, rows = {}, grid
     for name, column in first.keys.items():
         values = grid[column].unique(maintain_order=True).to_list()
-        at[name] = pick(name, wanted.get(name), values, entry.called(name, values))
+        at[name] = pick(name, place.get(name), values, entry.called(name, values))
         rows = rows.filter(pl.col(column) == at[name])
     row, panel = rows.row(0, named=True), {name: at[name] for name in first.panels}
     cell = Recount(samples, first, panel).cell(at, row)
@@ -73,7 +73,7 @@ def behind(
     for other in others:
         number = Recount(samples, other, panel).cell(at, row)
         stored, counted = (
-            "no value" if value is None else f"{_shown(value, other.unit):.12g}"
+            "no value" if value is None else f"{_in_unit(value, other.unit):.12g}"
             for value in (row[f"{other.prefix}value"], number.value)
         )
         beside.append(f"{other.metric.word} = {stored}, counted anew {counted}")
@@ -84,10 +84,10 @@ def behind(
     return Behind(
         cell=at,
         metric=first.metric.word,
-        value=_shown(row["value"], first.unit),
+        value=_in_unit(row["value"], first.unit),
         samples=row["samples"],
         epochs=row["epochs"],
-        counted=_shown(cell.value, first.unit),
+        counted=_in_unit(cell.value, first.unit),
         agrees=agrees,
         parts=_parts(cell, first),
         gap=_gap(cell, row["gap"], first),
@@ -99,56 +99,58 @@ def behind(
     )
 
 
-def _shown(value: float | None, unit: Unit) -> float | None:
+def _in_unit(value: float | None, unit: Unit) -> float | None:
     return value if unit == PLAIN else unit.value(value)
 
 
-def _gap(cell: Cell, words: str | None, of: Definition) -> str:
+def _gap(cell: Cell, words: str | None, number: Definition) -> str:
     """Why there is no value by the records, if there is none. `words`: what the grid says."""
     if cell.value is not None:
         return ""
-    if not len(cell.records) and (words is None or words == of.empty[0]):
+    if not len(cell.records) and (words is None or words == number.empty[0]):
         return "no record"
     return words or "no value"
 
 
-def _parts(cell: Cell, of: Definition) -> list[Part]:
+def _parts(cell: Cell, number: Definition) -> list[Part]:
     if not cell.sides:
-        return [_part(f"task={t}", count, cell.records, t, of) for t, count in cell.tasks.items()]
+        return [
+            _part(f"task={t}", count, cell.records, t, number) for t, count in cell.tasks.items()
+        ]
     sides = {"own": (cell.tasks, cell.records), "baseline": (None, cell.sides.records)}
     return [
-        _part(f"{side}, task={task}", count, records, task, of)
+        _part(f"{side}, task={task}", count, records, task, number)
         for side, (tasks, records) in sides.items()
-        for task, count in (of.count(records) if tasks is None else tasks).items()
+        for task, count in (number.count(records) if tasks is None else tasks).items()
     ]
 
 
-def _part(title: str, count: Count, rows: pl.DataFrame, task: str, of: Definition) -> Part:
-    answer = [answers.COLUMN] if of.metric.votes else []
-    numbered = of.numbered(rows).filter(pl.col("task") == task)
-    records = as_dicts(numbered, of.metric.of, *answer)
-    records = [row | {"value": _shown(row["value"], of.sample_unit)} for row in records]
-    value = _shown(None if count.value is None else float(count.value), of.side_unit)
+def _part(title: str, count: Count, rows: pl.DataFrame, task: str, number: Definition) -> Part:
+    answer = [answers.COLUMN] if number.metric.votes else []
+    numbered = number.numbered(rows).filter(pl.col("task") == task)
+    records = as_dicts(numbered, number.metric.of, *answer)
+    records = [row | {"value": _in_unit(row["value"], number.sample_unit)} for row in records]
+    value = _in_unit(None if count.value is None else float(count.value), number.side_unit)
     return Part(title, value, count.samples, count.epochs, records)
 
 
-def _sides_words(sides: Sides, of: Definition) -> str:
+def _sides_words(sides: Sides, number: Definition) -> str:
     """`0.59 − 0.55 of the baseline (ratio=1.0), on 40 problems that both hold`."""
-    where = ", ".join(f"{n}={'none' if v is None else v}" for n, v in of.relative_to.items())
+    where = ", ".join(f"{n}={'none' if v is None else v}" for n, v in number.relative_to.items())
     shared = f"{sides.problems:,} problems that both hold"
     if sides.own is None or sides.base is None:
         return f"baseline ({where}): {shared}"
-    own, base = (of.side_unit.value(float(side)) for side in (sides.own, sides.base))
+    own, base = (number.side_unit.value(float(side)) for side in (sides.own, sides.base))
     words = f"{own:.10g} − {base:.10g} of the baseline ({where})"
-    return words if of.metric.printed else f"{words}, on {shared}"
+    return words if number.metric.printed else f"{words}, on {shared}"
 
 
-def _printed_words(records: pl.DataFrame, of: Definition) -> str:
+def _printed_words(records: pl.DataFrame, number: Definition) -> str:
     """What was printed beside the one number of a cell."""
-    rows, what = of.numbered(records).to_dicts(), of.metric
+    rows, what = number.numbered(records).to_dicts(), number.metric
     if len(rows) != 1:
         return what.caveat
     error, size = rows[0].get(f"{what.of}_stderr"), rows[0].get(f"{what.of}_n")
-    parts = [f"standard error {of.sample_unit.span(error):.10g}"] if error is not None else []
+    parts = [f"standard error {number.sample_unit.span(error):.10g}"] if error is not None else []
     parts += [f"{size:,.0f} problems"] if size is not None else []
     return f"{what.caveat}; {' and '.join(parts)} as printed" if parts else what.caveat

@@ -160,7 +160,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
         })  # fmt: skip
     for row, cell, base in zip(rows, page, records.get("base_of", ()), strict=False):
         cell["base"] = [] if row["itself"] else records["bases"][base]
-    named = {"base": f"Logs of the baseline: {baseline_words.baseline(entry)}"} if beside else {}
+    baseline = {"base": f"Logs of the baseline: {baseline_words.baseline(entry)}"} if beside else {}
     return {
         **_axes(grid, entry),
         "facts": [
@@ -170,7 +170,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
         "parts": "" if beside else wording.column("task", entry.labels),
         "cells": page,
         "logs": records["logs"],
-        **named,
+        **baseline,
     }  # fmt: skip
 
 
@@ -207,7 +207,7 @@ UNTESTED = "shares no problem with the others: in no test"
 def _flags(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[list[str]]:
     """What is said of each cell: how it stands, and what it lacks."""
     among, what = reasons.among_words(rows, entry), metric(entry.encoding.color)
-    asked, alone = reasons.asked_column(grid), {id(row) for row in reasons.untested(rows)}
+    limits, alone = reasons.asked_column(grid), {id(row) for row in reasons.untested(rows)}
     top = f"{among.end}{among.its or ' of its panel'}"
     higher = _higher(rows, entry)
     flags = []
@@ -221,7 +221,7 @@ def _flags(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[list[s
             row["gap"]: row["missing"],
             _framed(row): row.get("framed_as"),
             UNTESTED: id(row) in alone,
-            f"asked for {asked[n]}": asked[n],
+            f"asked for {limits[n]}": limits[n],
         }
         flags.append([text for text, holds in words.items() if holds])
     return flags

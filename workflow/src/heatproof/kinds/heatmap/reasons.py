@@ -169,19 +169,19 @@ UNSHARED = "no interval: of printed numbers it is not known which problems they 
 ALIKE = "no interval: problems differ too little or are too few to say how others would"
 
 
-def unpaired_words(tasks: Sequence[str], whole: Flags, there: bool) -> str:
+def unpaired_words(tasks: Sequence[str], shared: Flags, records: bool) -> str:
     """Why a cell has no baseline.
 
     Args:
         tasks: those of which it is the mean.
-        whole: for each, whether cell and baseline have problems in common.
-        there: whether there is any record of the baseline.
+        shared: for each, whether cell and baseline have problems in common.
+        records: whether there is any record of the baseline.
     """
-    if not there:
+    if not records:
         return f"{NO_BASELINE} (no record of it)"
-    lacking = [task for task, one in zip(tasks, whole.tolist(), strict=True) if not one]
-    of = f" of {task_list(lacking)}" if len(tasks) > 1 else ""
-    return f"{NO_BASELINE} (it has no problems in common{of})"
+    lacking = [task for task, has in zip(tasks, shared.tolist(), strict=True) if not has]
+    which = f" of {task_list(lacking)}" if len(tasks) > 1 else ""
+    return f"{NO_BASELINE} (it has no problems in common{which})"
 
 
 def outweighed_words(task: str, units: int) -> str:
@@ -272,15 +272,15 @@ def among_words(rows: Sequence[Row], entry: Entry) -> Among:
         return words
     if not entry.nested:
         several = len({row["panel"] for row in rows}) > 1
-        return _each(words, "panel")._replace(its="") if several and not words.each else words
+        return _within(words, "panel")._replace(its="") if several and not words.each else words
     blocks = " and ".join(among_title(name, entry) for name in entry.panels)
     within = words.each.removeprefix(" of each ")
     name = f"{blocks} and {within}" if within else blocks
-    return _each(words, name)
+    return _within(words, name)
 
 
-def _each(found: Among, name: str) -> Among:
-    return found._replace(
+def _within(words: Among, name: str) -> Among:
+    return words._replace(
         each=f" of each {name}", its=f" of its {name}", apart=f", each {name} for itself"
     )
 
@@ -292,7 +292,7 @@ def within_words(rows: Sequence[Row], entry: Entry) -> Among:
         return words
     axis = shared_along(rows)
     if axis and (name := among_title(entry.x if axis == "x" else entry.y, entry)):
-        return _each(words, name)
+        return _within(words, name)
     return words._replace(
         each=" of cells that share problems",
         its=" of those that share its problems",

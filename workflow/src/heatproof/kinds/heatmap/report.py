@@ -170,14 +170,14 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
         for row in rows
         if (row["missing"] or row["incomplete"]) and row["gap"] != reasons.ITSELF
     ]
-    asked = [] if entry.relative_to else [reasons.asked_by_all(grid)]
+    limits = [] if entry.relative_to else [reasons.asked_by_all(grid)]
     noted = [annotation.title(entry)] if entry.annotate else []
     counted = "numbers" if what.printed else "graded"
     return Table(
         columns=(*titles, cells.value_title(entry), *beside, counted, "of", *noted),
         texts=len(titles),
         rows=[_row(row, joint) for row in rows],
-        n="; ".join(filter(None, [size, *asked])),
+        n="; ".join(filter(None, [size, *limits])),
         key=words.table_meanings(rows, entry),
         incomplete=gaps,
     )
@@ -214,25 +214,25 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
         without = (PRINTED, "±: ", "range: ")
         uncertainty = printed.uncertainty_words(rows, entry.mean_over)
         meanings = [uncertainty, *(line for line in meanings if not line.startswith(without))]
-    said = [*filter(None, [entry.color.words()]), *map(wording.sentence, meanings)]
+    explained = [*filter(None, [entry.color.words()]), *map(wording.sentence, meanings)]
     for place, lines in verdicts.items():
         if lines:
             text, panel = "; ".join(lines), ", ".join(place)
-            said.append(f"For {panel}: {text}" if panel else wording.sentence(text))
-    return sentences(grid, entry, content, said, table(grid, entry))
+            explained.append(f"For {panel}: {text}" if panel else wording.sentence(text))
+    return sentences(grid, entry, content, explained, table(grid, entry))
 
 
 def sentences(
-    grid: pl.DataFrame, entry: Entry, content: Picture, said: Sequence[str], numbers: Table
+    grid: pl.DataFrame, entry: Entry, content: Picture, lines: Sequence[str], numbers: Table
 ) -> list[str]:
-    """A caption. `said`: what marks mean, and verdicts; `numbers`: the page's table."""
+    """A caption. `lines`: what marks mean, and verdicts; `numbers`: the page's table."""
     title = f"{entry.title}: " if entry.title else ""
     return [
         entry.caption or f"{title}{content.shows}{words.panels_words(entry)}",
         *pictures.where_words(entry),
         words.counts_words(content.rows, content.noun),
         *filter(None, [reasons.asked_by_all(grid)]),
-        *said,
+        *lines,
         *pictures.lacking(numbers),
         *reasons.look_words(grid, numbers.incomplete),
     ]
