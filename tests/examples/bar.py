@@ -76,13 +76,13 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         for label, part in panels.items()
     }
 
+    placed = {
+        label: [row | frame.box_row(box) for row, box in zip(part, boxes, strict=False)]
+        for label, part in panels.items()
+    }
+
     def charts() -> Any:
-        data = {
-            f"bars {label}": [
-                row | frame.box_row(box) for row, box in zip(part, boxes, strict=False)
-            ]
-            for label, part in panels.items()
-        }
+        data = {f"bars {label}": part for label, part in placed.items()}
         return [[_panel(n, k, spoken[k])] for n, k in enumerate(panels)], data
 
     def _panel(number: int, label: str, description: str) -> Any:
@@ -104,7 +104,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
 
     each = reasons.among_title(entry.encoding.x, heat)
     return frame.Picture(
-        shows=f"{frame.value_title(entry)} of each {each}", rows=rows, noun="bar",
+        shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
+        rows=[row for part in placed.values() for row in part],
         sheet=page, charts=charts,
         meanings=words.explain(
             [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"], rows, heat

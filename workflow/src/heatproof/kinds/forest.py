@@ -189,13 +189,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     meanings, title = _meanings(rows, entry, layout), frame.settings_title(entry, entry.encoding.y)
     spoken = {label: _spoken(label, part, entry) for label, part in rows.panels.items()}
 
+    placed = {label: placed_rows(part, layout) for label, part in rows.panels.items()}
+
     def charts() -> Any:
         panels = [
             [_panel(n, label, rows, layout, entry, spoken[label])]
             for n, label in enumerate(rows.panels)
         ]
-        data = {_data(label): placed_rows(part, layout) for label, part in rows.panels.items()}
-        return panels, data
+        return panels, {_data(label): part for label, part in placed.items()}
 
     latex = frame.Latex(
         columns="lrrr",
@@ -209,7 +210,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     opening = f"{rows.names.value}{frame.percent_words(entry)} of each {title}, by value."
     return frame.Picture(
         shows=f"{frame.value_title(entry)} of each {each}",
-        rows=rows.all,
+        rows=[row for part in placed.values() for row in part],
         noun="row",
         sheet=layout.sheet,
         charts=charts,

@@ -301,9 +301,8 @@ def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
 def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
     """What the page tells of each cell, and where it lies; one that is not drawn, nowhere."""
     content, page = picture(grid, entry), evidence.story(records, entry.cells(), grid)
-    _, data = content.charts()
     page["places"] = [[0.0] * 4 for _ in range(len(grid))]
-    for row in (row for rows in data.values() for row in rows if "cell" in row):
+    for row in content.rows:
         left, top = row["left"], row["top"]
         sides = left, top, row["right"] - left, row["foot"] - top
         page["places"][row["cell"]] = [round(side, 2) for side in sides]

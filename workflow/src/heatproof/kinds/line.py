@@ -345,7 +345,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
     return frame.Picture(
         shows=f"{frame.value_title(entry)} over {over}, {each_line}",
-        rows=points.rows,
+        rows=[row for rows in placed.values() for row in rows],
         noun="point",
         sheet=layout.sheet,
         charts=charts,

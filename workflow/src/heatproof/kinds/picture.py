@@ -51,7 +51,8 @@ class Picture:
     shows: str
     """What its caption begins with."""
     rows: Sequence[Row]
-    """All that is shown; `cell` is the number of a row's cell in the grid."""
+    """All that is drawn; `cell` is the number of a row's cell in the grid. Of cells that lie on no
+    grid `left`, `right`, `top` and `foot` say where, in a panel."""
     noun: str
     """What one of them is called."""
     sheet: sheet.Sheet

@@ -519,10 +519,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     meanings = _meanings(points, entry, layout)
     spoken = {label: _spoken(label, rows, entry) for label, rows in points.panels.items()}
 
+    placed = {label: placed_rows(rows, layout) for label, rows in points.panels.items()}
+
     def charts() -> Any:
         data: dict[str, Sequence[Row]] = {frame.LEGEND: layout.legend_rows(entry, points.styles)}
         for label, rows in points.panels.items():
-            data |= {_data(label): placed_rows(rows, layout), f"names {label}": names[label]}
+            data |= {_data(label): placed[label], f"names {label}": names[label]}
             data |= {f"front {label}": front_rows(rows, layout, entry)}
         panels = enumerate(points.panels)
         drawn = [_panel(n, label, points, layout, entry, spoken[label]) for n, label in panels]
@@ -546,7 +548,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     unnamed = sum(map(layout.holds, points.rows)) - sum(map(len, names.values()))
     return frame.Picture(
         shows=f"{value} over {points.x}, a point for each {each}",
-        rows=points.rows,
+        rows=[row for rows in placed.values() for row in rows],
         noun="point",
         sheet=layout.sheet,
         charts=charts,

@@ -318,12 +318,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     page, meanings = layout.page(blocks, entry), _meanings(blocks, entry, layout)
     heat = entry.cells()
 
+    placed = [cell_rows(block, blocks, layout) for block in blocks.all]
+
     def charts() -> Any:
         panels = [[_block(n, blocks, layout, entry)] for n in range(len(blocks.all))]
         data: dict[str, Sequence[Row]] = {}
-        for n, block in enumerate(blocks.all):
+        for n in range(len(blocks.all)):
             last = n == len(blocks.all) - 1
-            data[f"cells {n}"] = cell_rows(block, blocks, layout)
+            data[f"cells {n}"] = placed[n]
             data[f"texts {n}"] = [*_texts(n, blocks, layout, page, entry)]
             data[f"rules {n}"] = [*_rules(n, last, layout, page, entry)]
         return panels, data
@@ -345,7 +347,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     opening = f"Table of {blocks.names.value}{frame.percent_words(entry)}, a row for each {down}"
     return frame.Picture(
         shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
-        rows=blocks.rows,
+        rows=[row for rows in placed for row in rows],
         noun="number",
         sheet=page,
         charts=charts,
