@@ -17,7 +17,7 @@ from reading import run
 from support.folders import init
 
 PYTHON = os.environ.get("HEATPROOF_ORACLES", "")
-SCRIPTS = sorted((Path(__file__).parent / "oracles").glob("*_logs.py"))
+SCRIPTS = sorted((Path(__file__).parents[1] / "oracles").glob("*_logs.py"))
 
 
 @pytest.mark.skipif(not PYTHON, reason="HEATPROOF_ORACLES names no Python with the libraries")
