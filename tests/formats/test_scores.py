@@ -125,16 +125,6 @@ def test_scores_on_another_scale(tmp_path: Path) -> None:
     assert said == ["score 1.5 is not between 0 and 1", "score -0.5 is not between 0 and 1"]
 
 
-def test_measures_on_another_scale(tmp_path: Path) -> None:
-    """`range` brings a measure to 0 to 1 too, and others stay as they are."""
-    rows = [{"id": 1, "s": 1, "p": 30, "t": 7}, {"id": 2, "s": 0, "p": None, "t": 2.5}]
-    (tmp_path / "a.jsonl").write_bytes(lines(rows))
-    measures = {"progress": "p", "tokens": "t"}
-    keys: dict[str, Any] = {"measures": measures, "range": {"progress": [20, 40]}}
-    found = run(tmp_path, format="jsonl", logs="*", fields=FIELDS, **keys).samples
-    assert found.select("progress", "tokens").rows() == [(0.5, 7.0), (None, 2.5)]
-
-
 @pytest.mark.parametrize(
     ("record", "said"),
     [

@@ -198,16 +198,6 @@ def test_keys_that_nobody_reads_may_stand_twice(other: bytes, tmp_path: Path) ->
     assert len(run(tmp_path, format="jsonl", fields=fields).samples) == 1
 
 
-def test_a_sample_in_two_batches_of_statistics_has_no_measures(tmp_path: Path) -> None:
-    """Of two batches none is taken for the one in which a sample was decoded."""
-    files, keys = specimens.SOURCES["dynts"]
-    beside = next(file for file in files if "statistics" in file)
-    specimens.write(tmp_path, files | {beside: files[beside] * 2})
-    result = run(tmp_path, **keys)
-    assert result.samples["peak_kvcache"].to_list() == [None] * 4
-    assert sum("stands in two batches" in reason for reason in reasons(result)) == 4
-
-
 @pytest.mark.parametrize("name", ["json", "inspect", "helm"])
 def test_a_document_larger_than_the_limit_is_refused(name: str, tmp_path: Path) -> None:
     """What must be held in memory whole has a limit, in config.yaml."""

@@ -8,18 +8,15 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import polars as pl
 import pytest
 
 from heatproof.config import configuration
-from heatproof.config.schema import schema
 from heatproof.kinds import api
 from heatproof.logs import logs
-from heatproof.provenance import reread
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util.errors import Error
-from reading import account, lines, normalized, reader, reasons, traced
+from reading import account, lines, normalized, reasons, traced
 from support.project import Project
 
 if TYPE_CHECKING:
@@ -137,23 +134,6 @@ def test_a_run_of_both_sources_is_told(tmp_path: Path) -> None:
     assert pooled[0.0, "a"] == (0.5 + 0.25) / 2
 
 
-def test_a_record_that_is_refused_tells_its_source(tmp_path: Path) -> None:
-    """As what its run is told by."""
-    write(tmp_path)
-    (tmp_path / "ours/b.jsonl").write_text('{"model": "a", "heat": 1, "id": "q", "ok": 7}\n')
-    _, found = read(tmp_path, config())
-    [told] = found.rejected["settings"].to_list()
-    assert json.loads(told)["source"] == "ours"
-
-
-def test_what_jobs_carry_is_read_again(tmp_path: Path) -> None:
-    """The entry as plain values is the same source."""
-    write(tmp_path)
-    made, _ = read(tmp_path, config())
-    source = made.sources["ours-and-theirs"]
-    assert reread.source_of(json.loads(msgspec.json.encode(source))) == source
-
-
 def test_a_log_of_two_sources_is_refused(tmp_path: Path) -> None:
     """It would be counted twice."""
     write(tmp_path)
@@ -161,12 +141,6 @@ def test_a_log_of_two_sources_is_refused(tmp_path: Path) -> None:
     raw["sources"]["theirs"] |= {"logs": "**/*.json*"}
     _, found = read(tmp_path, raw)
     assert {*reasons(found)} == {"sources ours and theirs both name it: it would be counted twice"}
-
-
-def _without(key: str) -> dict[str, Any]:
-    raw = config()
-    del raw["sources"]["theirs"][key]
-    return raw
 
 
 def _with(source: str, **keys: Any) -> dict[str, Any]:
@@ -197,17 +171,6 @@ def test_what_cannot_be_joined_is_told(raw: dict[str, Any], said: str) -> None:
     assert said in str(error.value)
 
 
-def test_the_joined_format_is_none_to_choose() -> None:
-    """It is not listed among the formats, nor in the schema; a list of sources is."""
-    with pytest.raises(Error) as error:
-        configuration.read({"sources": {"s": {"format": "jion", "logs": "*"}}})
-    assert "joined" not in str(error.value)
-    made = json.dumps(schema({}))
-    assert '"joined"' not in made
-    assert made.count('"source": {"anyOf": [{"type": "string"}, {"type": "array"') >= 6
-    assert reader("joined").Entry(format="joined", logs="*").mistakes() != []
-
-
 def asked(root: Path, *words: str) -> int:
     """Exit status of `heatproof` with the code that lies in the project."""
     environment = {**os.environ, "PYTHONPATH": str(root / "workflow/src")}
@@ -230,32 +193,6 @@ def test_a_figure_of_two_sources_is_built_traced_and_verified(tmp_path: Path) ->
     assert asked(tmp_path, *trace) == 1
     assert project.run()[0] == 0
     assert asked(tmp_path, *trace) == 0
-
-
-def test_logs_of_another_day_are_a_baseline(tmp_path: Path) -> None:
-    """The same runs before and after a change, paired by their problems."""
-    for name, right in (("now", "11110"), ("before", "10100")):
-        rows = [
-            json.dumps({"m": model, "t": t, "q": n, "s": int(one)})
-            for model in "ab" for t in (0.0, 1.0) for n, one in enumerate(right * 12)
-        ]  # fmt: skip
-        (tmp_path / f"{name}.jsonl").write_text("\n".join([*rows, ""]))
-    source = {
-        "format": "jsonl", "params": {"t": "float"}, "set": {"task": "x"},
-        "fields": {"model": "m", "sample_id": "q", "score": "s"},
-    }  # fmt: skip
-    figure = {
-        "kind": "heatmap", "source": ["now", "before"], "where": {"source": "now"},
-        "relative_to": {"source": "before"}, "encoding": {"x": "t", "y": "model", "color": "pass@1"},
-    }  # fmt: skip
-    sources = {name: source | {"logs": f"{name}.jsonl"} for name in ("now", "before")}
-    made, found = read(tmp_path, {"sources": sources, "figures": {"f": figure}})
-    entry = made.figures["f"]
-    grid = api.kind("heatmap").aggregate(found.samples.lazy(), entry)
-    assert grid["value"].to_list() == pytest.approx([0.4] * 4)
-    assert grid["differs"].to_list() == [True] * 4
-    recounted = api.kind("heatmap").recounted(found.samples.lazy(), grid, entry)
-    assert all(agrees for *_, agrees in recounted)
 
 
 @pytest.mark.parametrize("kind", ["heatmap", "pairwise"])

@@ -117,21 +117,6 @@ def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_a_sample_that_another_log_told_first_stays_refused(tmp_path: Path) -> None:
-    """Where a run is told by several logs, one of them read again brings no repeats along."""
-    fields = {"sample_id": "id", "epoch": "epoch", "score": "score", "run": "run"}
-    for name in "ab":
-        line = json.dumps({"id": 1, "epoch": 0, "score": 1, "run": "r"})
-        more = json.dumps({"id": name, "epoch": 0, "score": 1, "run": "r"})
-        (tmp_path / f"{name}.jsonl").write_text(f"{line}\n{more}\n")
-    source = entry(format="jsonl", fields=fields, logs="*.jsonl")
-    shards = built(tmp_path, source)
-    before = rows(pl.scan_parquet(tmp_path / TABLE))
-    for path in ("a.jsonl", "b.jsonl"):
-        with reread.again(shards, [path], source, tmp_path) as found:
-            assert len(rows(found.samples)) == len(before) == 3
-
-
 # In a project that was built.
 
 CELLS = {
@@ -168,20 +153,6 @@ def test_a_forged_score_is_seen(copy_of_small: Any, capsys: pytest.CaptureFixtur
     assert (status, told["agrees"], told["counted"]) == (1, False, 1.0)
     assert [line.split(" changed")[0] for line in told["changed"]] == [name]
     assert traced(root, capsys, "grid", "--cell", "task=u,ratio=0.1,local_window=500")[0] == 0
-
-
-@pytest.mark.workflow
-def test_the_same_number_from_another_log_is_no_proof(
-    copy_of_small: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A space more, and the log is another, though the count is the same."""
-    root = copy_of_small.root
-    log = log_of(root, "m")
-    log.write_text(log.read_text().replace("{", "{ ", 1))
-    status, said, first = traced(root, capsys, "grid", "--cell", CELLS["grid"])
-    assert status == 1
-    assert "changed since" in first
-    assert "counted anew from the logs as they are now" in said
 
 
 @pytest.mark.workflow
@@ -237,23 +208,6 @@ def test_the_chain_has_the_digests_of_now(
     assert re.search(rf"^log +{re.escape(name)} +not there$", said, re.MULTILINE)
 
 
-@pytest.mark.workflow
-def test_a_table_that_lost_rows_is_no_witness(
-    copy_of_small: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A log whose rows are gone from the table is read all the same, for its settings are known."""
-    root = copy_of_small.root
-    path = root / "results/tables/runs/0000.parquet"
-    name = log_of(root, "m").relative_to(root).as_posix()
-    pl.read_parquet(path).filter(pl.col("log") != name).write_parquet(path)
-    status, said, first = traced(root, capsys, "grid", "--cell", CELLS["grid"])
-    assert status == 1
-    assert "results/tables/runs/0000.parquet changed" in first
-    assert "other records of this cell than its logs have" in first
-    assert f"  {name}\n" in said
-    assert "as in the figure" in said
-
-
 def edited(data: bytes, form: str) -> bytes:
     """A figure's file that shows something else, its record as it was."""
     if form == "svg":
@@ -283,50 +237,6 @@ def test_a_picture_that_shows_something_else_is_told(
     assert status == 1
     assert first.startswith(f"heatproof: copy.{form} does not show what was drawn as grid")
     assert "as in the grid; not so the picture" in said
-
-
-@pytest.mark.workflow
-@pytest.mark.parametrize("form", ["png", "pdf"])
-def test_a_picture_saved_anew_is_the_same(
-    small: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
-) -> None:
-    """Other bytes that show the same are no change."""
-    source, other = small.root / f"results/figures/grid.{form}", tmp_path / f"copy.{form}"
-    data = source.read_bytes()
-    if form == "pdf":
-        with pikepdf.open(source) as pdf:
-            pdf.save(other, linearize=True)
-    else:
-        other.write_bytes(data[:-12] + b"\0\0\0\x01tEXtx\0\0\0\0" + data[-12:])
-    status, _, first = traced(small.root, capsys, str(other), "--cell", CELLS["grid"])
-    assert (status, first) == (0, "")
-
-
-@pytest.mark.workflow
-@pytest.mark.parametrize("added", ["<script>1</script>", "<style>*{opacity:0}</style>"])
-def test_what_only_a_browser_shows_is_told(
-    small: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], added: str
-) -> None:
-    """Scripts and styles: an SVG counts by its bytes."""
-    data = (small.root / "results/figures/grid.svg").read_text()
-    (tmp_path / "copy.svg").write_text(data.replace("</svg>", f"{added}</svg>"))
-    status, _, first = traced(small.root, capsys, str(tmp_path / "copy.svg"))
-    assert status == 1
-    assert "its bytes are others" in first
-
-
-@pytest.mark.workflow
-def test_a_picture_of_another_build_is_not_compared(
-    copy_of_small: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Which is said, with both ids."""
-    root = copy_of_small.root
-    data = (root / "results/figures/grid.svg").read_text()
-    name = re.search(r'"id":"([0-9a-f]{8})"', data)[1]
-    (tmp_path / "old.svg").write_text(data.replace(f'"id":"{name}"', '"id":"00000000"'))
-    status, _, first = traced(root, capsys, str(tmp_path / "old.svg"))
-    assert status == 1
-    assert f"old.svg is of another build (heatproof 00000000; now {name})" in first
 
 
 @pytest.mark.workflow
