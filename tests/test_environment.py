@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from heatproof.util import pins as locked
+from heatproof.util import repository
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -37,7 +37,7 @@ def test_pins_are_one_folder() -> None:
     """A file for running and one for each extra, and the library knows the first by its place."""
     found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "requirements").glob("*")}
     assert found == set(FILES)
-    assert ROOT / FILES[0] == locked.FILE
+    assert FILES[0] == repository.PINS
     assert not list(ROOT.glob("requirements*.txt"))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from heatproof.cli.main import main
 from heatproof.provenance import health
-from heatproof.util import pins
+from heatproof.util import repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,11 +101,12 @@ def test_a_folder_without_a_config(
 
 def test_other_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that is not as pinned is named with both versions."""
+    pins = repository.pinned()
     monkeypatch.setattr(
-        pins, "installed", lambda name: "0.0" if name == "polars" else pins.pin(name)
+        repository, "installed", lambda name: "0.0" if name == "polars" else pins.get(name, "")
     )
     found = {one.part: one for one in health.installation(Path())}
-    assert f"polars 0.0 (pinned: {pins.pin('polars')})" in found["packages"].text
+    assert f"polars 0.0 (pinned: {pins['polars']})" in found["packages"].text
     assert not found["packages"].good
 
 

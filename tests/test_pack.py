@@ -15,7 +15,7 @@ import pytest
 from heatproof import ledger
 from heatproof.cli import main as cli
 from heatproof.cli import run
-from heatproof.util import pins, repository
+from heatproof.util import repository
 from heatproof.util.errors import Error
 from support.project import PROJECT, write_folder
 
@@ -60,22 +60,14 @@ def asked(site: Path, code: str) -> Any:
 def test_a_wheel_carries_all_that_runs(site: Path) -> None:
     """The same files under the same names as in the clone, but for its pins."""
     code = (
-        "import json; from heatproof import ledger; from heatproof.util import pins;"
-        "print(json.dumps([ledger.code('draw'), pins.pinned(), pins.known()]))"
+        "import json; from heatproof import ledger; from heatproof.util import repository;"
+        "print(json.dumps([ledger.code('draw'), repository.pinned()]))"
     )
-    told, pinned, known = asked(site, code)
+    told, pinned = asked(site, code)
     assert told == ledger.code("draw")
     carried = [path.relative_to(PROJECT) for path in (PROJECT / "workflow/rules").iterdir()]
     assert all((site / "heatproof/repository" / path).is_file() for path in carried)
     assert pinned == {}
-    assert {"heatproof", "polars", "snakemake", "wrapt"} <= {*known}, "what others need, too"
-    assert "pytest" not in known, "an extra is not asked for"
-
-
-def test_needs_of_a_package_are_followed() -> None:
-    """Through all that it needs; what is not installed is left out."""
-    assert {"altair", "jinja2", "markupsafe"} <= pins.needed("altair")
-    assert pins.needed("no-such-package") == set()
 
 
 PROFILES = repository.ROOT / "profiles"

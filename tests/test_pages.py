@@ -23,7 +23,7 @@ import yaml
 
 import heatproof
 from heatproof.cli.main import main
-from heatproof.config import configuration, fonts
+from heatproof.config import configuration, venues
 from heatproof.config.checks import check
 from heatproof.plan import mistakes
 from heatproof.plan.plan import SECTIONS
@@ -230,7 +230,7 @@ def test_fragments_are_right(folder: Path) -> None:
             config = {"sources": {"tiny-kv": logs}, "figures": {"mine": figure}}
             assert mistakes.planned(config, folder).figures
     assert len(fonts_given) == 1
-    assert [told for font in fonts_given for told in check(fonts.Font, font, "font")] == []
+    assert [told for font in fonts_given for told in check(venues.Font, font, "font")] == []
 
 
 SOURCE = {"format": "dynts", "logs": "data/sweep/*/files/*.jsonl"}

@@ -16,7 +16,7 @@ from fontTools.ttLib import TTFont
 
 import toys
 from heatproof.charts import spec, typefaces
-from heatproof.config.fonts import Font, font_files
+from heatproof.config.venues import Font, font_files
 from heatproof.export import drawing, export
 from heatproof.kinds import api
 from heatproof.util import hashed

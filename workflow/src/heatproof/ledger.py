@@ -20,7 +20,7 @@ from blake3 import blake3
 from heatproof.samples import tables
 from heatproof.util import hashed, repository
 from heatproof.util.errors import Error
-from heatproof.util.pins import version
+from heatproof.util.repository import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

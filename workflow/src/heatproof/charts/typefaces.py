@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof.config.fonts import STYLES, Font
+from heatproof.config.venues import STYLES, Font
 from heatproof.util import hashed
 from heatproof.util.errors import Error, unreadable
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import msgspec
 
-from heatproof.config import fonts, roles, venues
+from heatproof.config import roles, venues
 from heatproof.config.checks import check, is_bare_exponent
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error, Mistake
@@ -328,7 +328,7 @@ class Figure(msgspec.Struct, kw_only=True):
     """One column of a page (`single`, 3.3 in) or two (`double`, 7 in), a length or a venue's."""
     height: str = ""
     """The most that a page holds, a length; by default that of the venue, or 9 in."""
-    font: str | fonts.Font = "sans"
+    font: str | venues.Font = "sans"
     """`sans` or `serif`, Source Sans Pro and Source Serif Pro, which lie in packages; or files."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(USUAL))
     """Files that are written; by default svg, pdf, png and html."""
@@ -355,7 +355,7 @@ class Figure(msgspec.Struct, kw_only=True):
             for end in FORMATS.values()
             if (part := end.rpartition(".")[0]) and self.name.endswith(f".{part}")
         ]
-        return [*problems, *self._size(), *fonts.mistakes(self.font)]
+        return [*problems, *self._size(), *venues.font_mistakes(self.font)]
 
     def _size(self) -> list[Mistake]:
         """What is wrong with width and height."""

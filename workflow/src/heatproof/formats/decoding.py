@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 
-from heatproof.util.structs import usual
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -113,7 +111,9 @@ class Counted:
         for field in fields:
             inner = [t for t in union(field.type) if is_struct(item(t))]
             shape: Any = _Any
-            supply = None if field.required else repeat(usual(field), MANY)
+            factory = field.default_factory
+            default = field.default if factory is msgspec.NODEFAULT else factory()
+            supply = None if field.required else repeat(default, MANY)
             if inner:
                 path = f"{above}{field.name}"
                 shape, number = self._shadow(item(inner[0]), f"{path}.")

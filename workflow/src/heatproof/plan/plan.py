@@ -11,8 +11,8 @@ import msgspec
 
 from heatproof import ledger, paper
 from heatproof.config import configuration, paths
-from heatproof.config.fonts import font_files
 from heatproof.config.paths import Paths
+from heatproof.config.venues import font_files
 from heatproof.logs import logs
 from heatproof.samples import selection, tables
 from heatproof.util.errors import Error, Mistake

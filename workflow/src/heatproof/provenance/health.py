@@ -12,7 +12,7 @@ from heatproof import __version__
 from heatproof.config import paths
 from heatproof.logs.raw import POINTER
 from heatproof.provenance import clean, record, why
-from heatproof.util import pins
+from heatproof.util import repository
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
 
@@ -52,17 +52,18 @@ def installation(folder: Path) -> Iterator[Finding]:
 def _packages() -> Finding:
     """Installed versions beside the pinned ones, by which all that is promised was tested."""
     needed = ["snakemake", "polars", "pyarrow", "altair", "vl-convert-python"]
-    lacking = [name for name in needed if not pins.installed(name)]
-    if not pins.pinned():
-        versions = (f"{name} {pins.installed(name) or 'missing'}" for name in needed)
+    installed = repository.installed
+    lacking = [name for name in needed if not installed(name)]
+    pinned = {name: pin for name, pin in repository.pinned().items() if installed(name)}
+    if not pinned:
+        versions = (f"{name} {installed(name) or 'missing'}" for name in needed)
         return Finding("packages", ", ".join(versions), not lacking)
-    there = pins.known()
     other = [
-        f"{name} {pins.installed(name)} (pinned: {pins.pin(name)})"
-        for name in there
-        if pins.installed(name) not in pins.pin(name).split(" or ")
+        f"{name} {installed(name)} (pinned: {pin})"
+        for name, pin in pinned.items()
+        if installed(name) not in pin.split(" or ")
     ]
-    words = f"{len(there) - len(other)} of {len(there)} as pinned in {pins.NAME}"
+    words = f"{len(pinned) - len(other)} of {len(pinned)} as pinned in {repository.PINS}"
     words += f"; {_some(other)}" if other else ""
     words += f"; missing: {', '.join(lacking)}" if lacking else ""
     return Finding("packages", words, not other and not lacking)

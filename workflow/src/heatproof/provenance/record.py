@@ -21,7 +21,7 @@ from heatproof.logs.logs import manifest
 from heatproof.samples import shard_index, tables
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
-from heatproof.util.pins import version
+from heatproof.util.repository import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
