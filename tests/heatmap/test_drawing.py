@@ -199,7 +199,7 @@ def test_the_lines_end_before_the_id(
 def test_the_id_has_a_line_of_its_own_on_a_slim_page() -> None:
     """And the lines take the whole width."""
     heights = [
-        sheet.Sheet(width, 0, 0, 0, 50, 0, 1, 0, named=named).tall(["a", "b"])
+        sheet.Sheet(width, 0, 0, 0, 50, 0, 1, 0, with_id=named).tall(["a", "b"])
         for width in (100.0, 200.0)
         for named in (True, False)
     ]

@@ -53,8 +53,8 @@ def _own(colours: Sequence[str]) -> list[str]:
         raise Error(f"{list(colours)!r} is not two or more hex colours")
     for colour in colours:
         if not _HEX.fullmatch(colour):
-            named = f"; a palette is named without a list: {colour}" * (colour.lower() in _FOLDED)
-            raise Error(f"{colour!r} is not a hex colour such as '#08519c'{named}")
+            hint = f"; a palette is named without a list: {colour}" * (colour.lower() in _FOLDED)
+            raise Error(f"{colour!r} is not a hex colour such as '#08519c'{hint}")
     codes = (colour.removeprefix("#").lower() for colour in colours)
     return ["#" + "".join(sign * (6 // len(code)) for sign in code) for code in codes]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import sheet, theme
+from heatproof.charts import theme
 from heatproof.charts.colour import contrast, mixed
 from heatproof.charts.lettering import text_width
 from heatproof.util.lazy import altair as alt
@@ -132,8 +132,3 @@ def spread_out(places: Sequence[float], least: float, low: float, high: float) -
     at = [max(place, low + k * least) for k, place in enumerate(at)]
     at = [min(place, high - (len(at) - 1 - k) * least) for k, place in enumerate(at)]
     return [place for _, place in sorted(zip(order, at, strict=True))]
-
-
-def title_mark(text: str, x: float, y: float) -> alt.Chart:
-    """The title of a figure, its baseline at y."""
-    return sheet.title([text], x, -y, "left", fontWeight="bold")

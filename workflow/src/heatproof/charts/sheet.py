@@ -16,13 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from heatproof.charts import theme
 from heatproof.charts.lettering import wrap
 from heatproof.charts.spec import MARK
-from heatproof.charts.typefaces import typeface
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from heatproof.config.entries import Figure
 
 SINGLE = "one"
 """Name of the data set with one row and nothing in it."""
@@ -58,7 +55,7 @@ class Sheet:
     rows: int
     margin: float
     """From the edge of the page to where its content begins."""
-    named: bool = True
+    with_id: bool = True
     """Whether the figure's id stands in its corner."""
     head: float = 0.0
     """Room over the first row for what is said once: a title, a legend."""
@@ -87,9 +84,9 @@ class Sheet:
 
     def tall(self, lines: Sequence[str]) -> float:
         """Height of the whole page with these lines below."""
-        under = 1 if lines and self.named and self.text < SLIM else 0
+        under = 1 if lines and self.with_id and self.text < SLIM else 0
         room = GAP + max(len(lines) + under, 1) * theme.line_height(theme.SMALL)
-        room = room if lines or self.named else BARE
+        room = room if lines or self.with_id else BARE
         return math.ceil(self.head + self.above + self.reach + self.below + room)
 
     def assemble(
@@ -137,7 +134,7 @@ class Sheet:
             [MARK], end - self.inset - 1, last, theme.SMALL,
             align="right", baseline="top", color=theme.QUIET, aria=False,
         )  # fmt: skip
-        return [*footer, mark] if self.named else footer
+        return [*footer, mark] if self.with_id else footer
 
 
 class _Plain:
@@ -223,30 +220,3 @@ def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]
     width -= 0.0 if width < SLIM else ID_ROOM
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
     return [*noted, *wrap(parts, width, theme.SMALL)]
-
-
-HIGH = 0.62
-"""Height of a figure as a part of its width."""
-
-
-def titled(chart: Any, entry: Figure, notes: Sequence[str] = (), description: str = "") -> Any:
-    """One chart of lines or points, or layers of it, fitted to the page that the entry asks for.
-
-    Notes and id stand small below the title. `description`: what is read out to those who cannot
-    see it.
-    """
-    width, config, stack = theme.width(entry.width), theme.config(), typeface().stack
-    title = alt.TitleParams(entry.title or entry.name, subtitle=[*notes, MARK], anchor="start")
-    lines = {"domain": True, "domainColor": theme.LINE, "ticks": True, "grid": True}
-    config["axis"] |= {**lines, "gridColor": theme.FAINT}
-    config["title"] |= {"offset": 8}
-    config["legend"] = {
-        "labelFont": stack, "titleFont": stack, "labelFontSize": theme.LABEL,
-        "titleFontSize": theme.LABEL, "titleFontWeight": "normal", "symbolSize": 30,
-    }  # fmt: skip
-    return chart.properties(
-        width=width, height=round(width * HIGH), title=title,
-        config={**config, "line": {"strokeWidth": 1.2}, "point": {"size": 16}},
-        description=description or entry.shows(),
-        autosize=alt.AutoSizeParams(type="fit", contains="padding"),
-    )  # fmt: skip

@@ -260,7 +260,7 @@ def face(weight: str = "normal", style: str = "normal", family: str = "") -> str
 
     `family`: a stack that begins with a private name, else that of `SANS`.
     """
-    typeface = next((each for each in loaded() if family.startswith(each.private)), SANS)
+    typeface = next((own for own in loaded() if family.startswith(own.private)), SANS)
     number, italic = _WEIGHTS.get(weight) or float(weight), style in ("italic", "oblique")
     weights = {STYLE_OF[name][0]: name for name in typeface.faces if STYLE_OF[name][1] == italic}
     heavier = [heavy for heavy in sorted(weights) if heavy >= number > 500]
@@ -270,7 +270,7 @@ def face(weight: str = "normal", style: str = "normal", family: str = "") -> str
 
 def typeface_of(face: str) -> Typeface:
     """The typeface that a face is of."""
-    return next((each for each in loaded() if each.prefix and face.startswith(each.prefix)), SANS)
+    return next((own for own in loaded() if own.prefix and face.startswith(own.prefix)), SANS)
 
 
 def style_of(face: str) -> tuple[int, bool]:
@@ -325,9 +325,11 @@ def register(typeface: Typeface = SANS) -> None:
 
 def register_all(text: str, typeface: Typeface = SANS) -> None:
     """Register a typeface, those of packages that a text names by either name, and `SANS`."""
-    named = [each for each in TYPEFACES.values() if each.family in text or each.private in text]
-    for each in (SANS, typeface, typeface.packaged, *named):
-        register(each)
+    for face in TYPEFACES.values():
+        if face.family in text or face.private in text:
+            register(face)
+    for face in (SANS, typeface, typeface.packaged):
+        register(face)
 
 
 class Advances(dict[int, float]):

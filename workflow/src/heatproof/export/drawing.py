@@ -196,8 +196,8 @@ def _lines(svg: str) -> list[tuple[str, str, str]]:
 
 def _fault(face: str, family: str, text: str) -> str:
     """Why a line cannot be drawn; empty if it can."""
-    if not family.startswith(tuple(each.private for each in typefaces.loaded())):
-        names = ", ".join(each.family for each in typefaces.TYPEFACES.values())
+    if not family.startswith(tuple(own.private for own in typefaces.loaded())):
+        names = ", ".join(own.family for own in typefaces.TYPEFACES.values())
         return f"asks for the font {family!r}; there are {names}"
     fault = typefaces.fault(text, face)
     return f"{fault}; {_OTHERWISE}" if fault else ""

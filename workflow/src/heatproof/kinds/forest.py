@@ -169,7 +169,7 @@ def lay_out(rows: Rows, entry: Entry) -> Layout:
     plot = max(int(width - left - right), 20)
     ends = frame.domain(all_rows, ("value", "lower", "upper"), log, entry.domain)
     page = sheet.Sheet(
-        width=width, left=left, gap=0.0, rows=len(rows.panels), margin=0.0, named=entry.id,
+        width=width, left=left, gap=0.0, rows=len(rows.panels), margin=0.0, with_id=entry.id,
         above=theme.LABEL + 5.0 + (TITLE if entry.panel else 0.0),
         below=quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL,
         height=math.ceil(max(map(len, rows.panels.values())) * STEP),

@@ -474,7 +474,7 @@ class Panels:
     def page(entry: View, rows: int, height: float, legend: series.Legend, **sides: float) -> Any:
         """The page of `rows` of panels."""
         return sheet.Sheet(
-            height=height, rows=rows, margin=0.0, named=entry.id,
+            height=height, rows=rows, margin=0.0, with_id=entry.id,
             above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
             head=legend.height + title_room(entry), **sides,
         )  # fmt: skip

@@ -236,7 +236,7 @@ class Layout:
             width=max(math.ceil(self.left + self.right), min(most, LEAST)), left=self.left,
             above=self.size * LEADING + 2 if entry.panel else 2.0,
             below=4.0 if many == 1 else max(4.0 - sheet.ROW_GAP, 0.0), height=self.box[1],
-            gap=0.0, rows=many, margin=0.0, head=self.head, named=entry.id,
+            gap=0.0, rows=many, margin=0.0, head=self.head, with_id=entry.id,
         )  # fmt: skip
 
 

@@ -66,10 +66,10 @@ def grid_of(
     try:
         counted = count(beside)
     except Error as error:
-        shown = (place, f"{place}.encoding.color")
+        places = (place, f"{place}.encoding.color")
         noted = f"{place}.annotate"
         raise Error(
-            [m._replace(place=noted) if m.place in shown else m for m in error.mistakes]
+            [m._replace(place=noted) if m.place in places else m for m in error.mistakes]
         ) from None
     notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in COUNTED))
     return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")

@@ -64,7 +64,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         sheet=plan.sheet,
         charts=lambda: charts(parts, plan, names.digits),
         meanings=[*meanings(parts, plan, entry), *key_words(plan, entry)],
-        caption=meanings(parts, plan, entry, whole=True),
+        caption=meanings(parts, plan, entry, sentences=True),
         spoken=[opening, *(part.description for part in parts)],
         places=plan.layout.places() if entry.margins or entry.groups else [],
         above=[] if plan.lines else words.verdicts_below(parts, entry),
@@ -227,13 +227,15 @@ def _verdict(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     return layers
 
 
-def meanings(panels: Sequence[Panel], plan: Plan, entry: Entry, whole: bool = False) -> list[str]:
-    """What the marks of a figure mean; `whole`: in the sentences of a caption.
+def meanings(
+    panels: Sequence[Panel], plan: Plan, entry: Entry, sentences: bool = False
+) -> list[str]:
+    """What the marks of a figure mean; `sentences`: in those of a caption.
 
     Means are of the picture, not of the grid: the unweighted mean of what a row or column shows,
     and only where all its cells are there; else it would compare different settings.
     """
-    explained = words.figure_meanings(panels, entry, plan.errors, bool(plan.value), whole)
+    explained = words.figure_meanings(panels, entry, plan.errors, bool(plan.value), sentences)
     if plan.layout.needs.margins:
         lacking = any(row["missing"] for panel in panels for row in panel.rows)
         hatched = ", hatched where one has a cell without a value" * lacking

@@ -256,7 +256,7 @@ def _sheet(
         gap=bars.GAP if legends and not needs.shared else needs.gap,
         rows=layout.rows,
         margin=0.0,
-        named=entry.id,
+        with_id=entry.id,
         head=HEAD_APART + len(head) * theme.line_height(theme.HEAD) if head else 0.0,
         between=between,
     )
@@ -318,8 +318,8 @@ def row_names(
     panels: Sequence[Panel], layout: Layout
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
     """The names of the rows of a grid of panels; none where rows have none."""
-    named = layout.needs.grid in ("row", "both") and not layout.needs.nested
-    firsts = panels[:: layout.columns] if named else []
+    has_names = layout.needs.grid in ("row", "both") and not layout.needs.nested
+    firsts = panels[:: layout.columns] if has_names else []
     return name_lines([panel.place[0] for panel in firsts], layout.box[1] + OVER_ROW)
 
 

@@ -127,7 +127,7 @@ class Plan:
             gap=0.0,
             rows=1,
             margin=margin,
-            named=self.id,
+            with_id=self.id,
         )
 
 

@@ -194,7 +194,7 @@ class Plan:
             gap=LEFT + GAP,
             rows=self.rows,
             margin=margin,
-            named=self.id,
+            with_id=self.id,
         )
 
 
