@@ -11,6 +11,7 @@ from heatproof.init import patterns
 from heatproof.init.facts import numbers
 from heatproof.init.frame import ABSENT
 from heatproof.init.words import verdict, weight, words
+from heatproof.init.write import listed
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ PROMPTS = {
 """Words of texts that tell problems apart."""
 SAME = 0.9
 """Part of the rows of two files that must have the same text, to be the same problems."""
+SHOWN = 6
+"""Numbers that are listed of a column."""
 LOST = 0.08
 """Part of the records without a score from which the config says that they may be so many."""
 
@@ -97,10 +100,23 @@ def propose(reading: Reading, others: Collection[str], within: str) -> Proposal:
         known = proposal.entry.get(key, {})
         proposal.entry[key] = {**known, **value} if isinstance(value, dict) else value
     proposal.entry = {key: value for key, value in proposal.entry.items() if value not in ({}, [])}
-    proposal.roles = reading.roles
+    proposal.pooled += [
+        names[name] for name in reading.settings if weight("epoch", name) > weight("setting", name)
+    ]
+    proposal.roles = {name: _described(reading, name) for name in reading.roles}
     if proposal.question:
         raise _asked(proposal)
     return proposal
+
+
+def _described(reading: Reading, name: str) -> str:
+    """The role of a column and its values, or why it is left out."""
+    role, facts = reading.roles[name], reading.facts.get(name)
+    if facts is None or role.startswith("left out") or not facts.values:
+        return role
+    if facts.distinct > SHOWN and facts.numeric:
+        return f"{role}: {facts.low:g} to {facts.high:g}"
+    return f"{role}: {listed(facts.values)}"
 
 
 def _asked(proposal: Proposal) -> Question:

@@ -86,7 +86,8 @@ def _source(name: str, source: Source) -> Iterator[str]:
 
 def _rank(role: str) -> tuple[int, str]:
     """Roles before what is left out."""
-    return (ROLES.index(role), "") if role in ROLES else (len(ROLES), role)
+    word = role.partition(":")[0]
+    return (ROLES.index(word), "") if word in ROLES else (len(ROLES), role)
 
 
 def sections(start: Start) -> dict[str, list[Line]]:
