@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.charts import colour, units
+from heatproof.charts import units
 from heatproof.charts.scales import ColorScale
-from heatproof.config import hints
-from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
-from heatproof.kinds.heatmap import annotation, ordering, reasons
+from heatproof.config.entries import Figure, Word, of_kind, refused
+from heatproof.kinds.heatmap import annotation, checks, ordering, reasons
 from heatproof.kinds.heatmap.annotation import Annotate
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.recount import Definition
-from heatproof.metrics import STD, is_share, metric
-from heatproof.util.errors import Mistake, choices
-from heatproof.util.numerals import is_format
+from heatproof.metrics import is_share, metric
+from heatproof.util.errors import Mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from heatproof.config.roles import Type
 
@@ -208,190 +206,7 @@ class Entry(Figure, kw_only=True):
         }  # fmt: skip
 
     def mistakes(self) -> list[Mistake]:
-        problems = [*super().mistakes(), *refused(".encoding.color", metric, self.encoding.color)]
-        problems += [
-            *ordering.level_mistakes(self),
-            *annotation.mistakes(self),
-            *self._twice(),
-            *self._unpaired(),
-            *self._unjudged(),
-            *annotation.frame_mistakes(self),
-        ]
-        if not problems and metric(self.encoding.color).join:
-            problems += self._only_means()
-        problems += self._miscoloured()
-        if self.format is not None and not is_format(self.format):
-            problems.append(Mistake(".format", hints.number_format(self.format)))
-        if self.family is not None and (wrong := family_fault(self.family)):
-            problems.append(Mistake(".family", f"{self.family!r} {wrong}"))
-        if self.columns is not None and self.columns < 1:
-            problems.append(Mistake(".columns", f"{self.columns} is not 1 or more"))
-        return [*problems, *self._in_grid(), *ordering.mistakes(self)]
-
-    def _in_grid(self) -> list[Mistake]:
-        """What is said of panels in a row that `row` and `column` say already."""
-        if self.nested:
-            return [*ordering.nesting_mistakes(self), *ordering.scale_mistakes(self)]
-        if self.scale in ("row", "column") and not getattr(self, self.scale):
-            return [
-                Mistake(
-                    ".scale", f"{self.scale!r} without {self.scale}: name the column that it shows"
-                )
-            ]
-        if not (self.row or self.column):
-            return []
-        word = "row" if self.row else "column"
-        other = "it makes a grid of panels, panel a list that is wrapped"
-        problems = [Mistake(".panel", f"{self.panel!r} beside {word}: {other}")]
-        wrapped = Mistake(
-            ".columns", f"{self.columns} beside {word}: it says how `panel` is wrapped"
-        )
-        return problems * bool(self.panel) + [wrapped] * (self.columns is not None)
-
-    def _miscoloured(self) -> list[Mistake]:
-        """Mistakes of palette and scale of colour."""
-        problems = [] if self.palette == "" else refused(".palette", colour.palette, self.palette)
-        if self.domain and self.color_scale.domain:
-            problems.append(Mistake(".domain", "color_scale.domain says the same; choose one"))
-        short = "" if self.domain else ".color_scale"
-        return problems + [
-            wrong.below(short if wrong.place == ".domain" else ".color_scale")
-            for wrong in self.color.mistakes()
-        ]
-
-    def _only_means(self) -> list[Mistake]:
-        """What is asked of another metric than a mean that there is of means alone."""
-        word, problems = self.encoding.color, []
-        if metric(word).printed:
-            return self._only_printed()
-        for key, value in (("verdict", self.verdict), ("ruler", self.ruler)):
-            if value not in (None, "none", False):
-                problems.append(
-                    Mistake(f".{key}", f"ties are known of means, not of {word}: take it out")
-                )
-        if self.uncertainty in ("se", "interval"):
-            problems.append(
-                Mistake(
-                    ".uncertainty",
-                    f"{self.uncertainty!r} is known of means, not of {word}: take it out",
-                )
-            )
-        spread = metric(word).join is STD
-        if self.averaged:
-            other = "put it on an axis" if spread else f"list {self.mean_over!r} under pool"
-            problems.append(
-                Mistake(
-                    ".mean_over",
-                    f"{self.mean_over!r}: {word} is averaged over tasks alone; choose one "
-                    f"value under where, or {other}",
-                )
-            )
-        return problems + [
-            Mistake(
-                f".pool[{n}]",
-                f"{name!r}: {word} is the spread over problems, each the mean of its samples, "
-                f"and not over {name!r}; choose one value under where, or put it on an axis",
-            )
-            for n, name in enumerate(self.pool)
-            if spread and name != "task"
-        ]
-
-    def _only_printed(self) -> list[Mistake]:
-        """What is asked of aggregates that there is of records of problems alone."""
-        word = self.encoding.color
-        wishes = {
-            (".verdict", f"{self.verdict!r}"): self.verdict not in (None, "none"),
-            (".ruler", "true"): bool(self.ruler),
-            (".family", f"{self.family!r}"): self.family is not None,
-        }
-        problems = [
-            Mistake(
-                key, f"{value} needs records of problems, and {word} is an aggregate: take it out"
-            )
-            for (key, value), is_asked in wishes.items()
-            if is_asked
-        ]
-        return problems + [
-            Mistake(
-                ".pool",
-                f"{name!r}: samples are pooled, and {word} is an aggregate; there is "
-                f"mean_over: {name}",
-                word=name,
-            )
-            for name in self.pool
-        ]
-
-    def _unjudged(self) -> list[Mistake]:
-        """Marks that are asked for and that nothing is known for."""
-        wishes = {
-            (".verdict", f"{self.verdict!r}"): self.verdict == "outline",
-            (".ruler", "true"): self.ruler is True,
-        }
-        lacks = [] if self.best != "none" else ["`best: highest` or `best: lowest`"]
-        lacks += [] if self.uncertainty == "tied" else ["`uncertainty: tied`"]
-        lacks += ["no `relative_to`"] if self.relative_to else []
-        return [
-            Mistake(key, f"{value} needs {' and '.join(lacks)}")
-            for (key, value), is_asked in wishes.items()
-            if is_asked and lacks
-        ]  # fmt: skip
-
-    def _twice(self) -> list[Mistake]:
-        """Columns asked to lie in two directions, or mixed in one; values twice on an axis."""
-        places = {
-            **self.axis_keys(),
-            **self.split(),
-            "mean_over": self.mean_over,
-            **{f"pool[{n}]": column for n, column in enumerate(self.pool)},
-        }
-        pairs = [(key, column) for key, column in places.items() if column]
-        problems = [
-            Mistake(f".{key}", f"{column!r} is {before} already")
-            for at, (key, column) in enumerate(pairs)
-            for before, other in pairs[:at]
-            if other == column
-        ]
-        return problems + [
-            Mistake(f".sort.{column}", f"{value!r} stands there twice", word=f"{value}")
-            for column, values in self.sort.items()
-            if isinstance(values, list)
-            for at, value in enumerate(values)
-            if value in values[:at]
-        ]
-
-    def _unpaired(self) -> list[Mistake]:
-        """Columns of `relative_to` by which no cell has one baseline, or by which it is its own."""
-        if not self.relative_to:
-            return []
-        axes = [self.x, self.y, *self.panels]
-        faults = {name: self._unfit(name, axes) for name in self.relative_to}
-        problems = [
-            Mistake(f".relative_to.{name}", f"{name!r}{fault}")
-            for name, fault in faults.items()
-            if fault
-        ]
-        if self.best == "lowest":
-            problems.append(
-                Mistake(".best", "'lowest': beside a baseline no best is marked; take it out")
-            )
-        alike = (n not in axes and self.where[n] == v for n, v in self.relative_to.items())
-        if not problems and all(alike):
-            problems.append(
-                Mistake(".relative_to", "every cell is its own baseline; name another value")
-            )
-        return problems
-
-    def _unfit(self, name: str, axes: Sequence[str]) -> str:
-        """Why a column tells no baseline of a cell; empty where it does."""
-        if name in ("sample_id", "task"):
-            return ": cells are paired by it; name a setting"
-        if name in (self.mean_over, *self.pool):
-            return ": a cell holds several of its values"
-        single = name in self.where and not isinstance(self.where[name], list)
-        if name in axes or single:
-            return ""
-        single_ones = [key for key, value in self.where.items() if not isinstance(value, list)]
-        return f" has no one value in a cell; {choices(name, dict.fromkeys([*axes, *single_ones]))}"
+        return [*super().mistakes(), *checks.mistakes(self)]
 
     @property
     def averaged(self) -> str | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from heatproof.charts import wording
-from heatproof.util.errors import Error, Mistake, choices
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import by_size
@@ -31,8 +31,6 @@ Order = Literal["ascending", "descending", "value", "-value", "config", "similar
 """`config`: as `where` lists them; `value`: by the mean of the cells, `-value` from the highest."""
 COUNTED = ("value", "-value", "similarity")
 """Orders that need all to be counted."""
-LEVELS = 3
-"""Columns that may lie along one axis: of more nobody reads the brackets."""
 
 
 def axis(column: pl.Series, entry: Entry, place: str) -> pl.Series:
@@ -147,35 +145,6 @@ def axis_runs(grid: pl.DataFrame, entry: Entry) -> tuple[Runs, Runs]:
     return runs[0], runs[1]
 
 
-def mistakes(entry: Entry) -> list[Mistake]:
-    """What of `sort` and `groups` cannot be: columns of no axis, orders said twice, overlaps."""
-    problems = []
-    for column, order in entry.sort.items():
-        key = f".sort.{column}"
-        if column not in entry.along:
-            there = choices(column, dict.fromkeys(entry.along))
-            problems.append(Mistake(key, f"no axis and no panel is of it; {there}"))
-        if order == "config" and not isinstance(entry.where.get(column), list):
-            problems.append(Mistake(key, f"'config': where.{column} lists no values"))
-        if isinstance(order, list) and column in entry.groups:
-            why = f"groups.{column} gives the order; take one of them out"
-            problems.append(Mistake(key, why))
-    for column, groups in entry.groups.items():
-        key, axes = f".groups.{column}", (entry.x, entry.y)
-        if column not in axes:
-            why = f"groups stand along x or y; {choices(column, axes)}"
-            problems.append(Mistake(key, why))
-            continue
-        problems += [
-            Mistake(f"{key}.{label}", "lists no value") for label in groups if not groups[label]
-        ]
-        problems += [Mistake(key, "a group has no label")] if "" in groups else []
-        every = [value for values in groups.values() for value in values]
-        twice = dict.fromkeys(value for n, value in enumerate(every) if value in every[:n])
-        problems += [Mistake(key, f"{value!r} stands there twice") for value in twice]
-    return problems
-
-
 def levels(columns: str | Sequence[str]) -> list[str]:
     """The columns along an axis, the outermost first."""
     return [columns] if isinstance(columns, str) else [*columns] or [""]
@@ -205,47 +174,3 @@ def nested_words(entry: Entry) -> tuple[str, str]:
         for columns in (levels(entry.encoding.x), levels(entry.encoding.y))
     )
     return x, y
-
-
-def nesting_mistakes(entry: Entry) -> list[Mistake]:
-    """What does not go with blocks of one strip."""
-    key = next(iter(outer_keys(entry))).partition("[")[0]
-    panels = {"panel": entry.panel, "row": entry.row, "column": entry.column}
-    alone = {"columns": entry.columns, "letters": entry.letters}
-    problems = [
-        Mistake(
-            f".{word}",
-            f"{column!r} beside nested axes ({key}): they make the blocks of one strip; put "
-            f"{column!r} in the list, or take one of them out",
-        )
-        for word, column in panels.items()
-        if column
-    ]
-    why = f"it is of panels, and nested axes ({key}) make blocks of one strip"
-    return problems + [
-        Mistake(f".{word}", f"{value!r}: {why}")
-        for word, value in alone.items()
-        if value is not None
-    ]
-
-
-def level_mistakes(entry: Entry) -> list[Mistake]:
-    """Lists along an axis that hold no column, or too many."""
-    axes = {"x": entry.encoding.x, "y": entry.encoding.y}
-    return [
-        Mistake(
-            f".encoding.{axis}",
-            f"lists {len(columns) or 'no'} columns; there may be 1 to {LEVELS}",
-        )
-        for axis, columns in axes.items()
-        if not isinstance(columns, str) and not 1 <= len(columns) <= LEVELS
-    ]
-
-
-def scale_mistakes(entry: Entry) -> list[Mistake]:
-    """A scale for each row or column of blocks, where the axis is not nested that makes them."""
-    axis = {"row": "y", "column": "x"}.get(entry.scale or "", "")
-    if not axis or len(levels(getattr(entry.encoding, axis))) > 1:
-        return []
-    why = f"{entry.scale!r}: encoding.{axis} lists no second column to part it into them"
-    return [Mistake(".scale", why)]
