@@ -15,18 +15,15 @@ from heatproof.cli import trace as commands
 from heatproof.config import configuration, paths
 from heatproof.config.entries import Columns
 from heatproof.formats.api import Declared, Place, Reject
-from heatproof.formats.inspect_format import declared
-from heatproof.formats.inspect_log import Header
 from heatproof.kinds import api
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import reasons
-from heatproof.logs import logs
 from heatproof.provenance import identify, record, trace
 from heatproof.samples import declared as declared_
 from heatproof.samples import shard_index, tables
 from heatproof.samples.declared import Meant
 from heatproof.util.errors import Error
-from reading import entry, lines
+from reading import lines
 from support import cells as handmade
 from support.built import figure, folder, grid, read
 
@@ -221,41 +218,6 @@ def test_a_failed_run_lacks_what_each_scorer_would_have_told() -> None:
     }
 
 
-IDS = [*range(1, 11)]
-
-
-@pytest.mark.parametrize(
-    ("told", "expected"),
-    [
-        ({"dataset": {"samples": 10, "sample_ids": IDS[:4]}, "config": {"limit": 4}}, 4),
-        ({"dataset": {"samples": 10, "sample_ids": IDS[:4]}, "config": {"epochs": 2}}, 8),
-        ({"dataset": {"samples": 10}, "config": {"limit": 4, "epochs": 2}}, 5),
-        ({"dataset": {"samples": 10}, "config": {"sample_id": ["a", "b"]}}, 5),
-        ({"dataset": {"samples": -1}}, 5),
-        ({"dataset": {"samples": 10}, "config": {"epochs": None}}, 10),
-        ({"dataset": {"samples": "many"}, "config": "none"}, 5),
-        ({}, 5),
-    ],
-)
-def test_inspect_expects_what_was_asked_for(told: dict[str, Any], expected: int) -> None:
-    """The number of samples is that of the whole data set: ids and limits go before."""
-    found = declared(Header(status="success", eval=told), {}, 5)
-    assert found.samples == expected
-    assert sum(found.each.values()) in (0, expected)
-
-
-def test_samples_stopped_early_are_not_expected() -> None:
-    """Inspect tells which epochs of which problem were left out on purpose."""
-    stops = [{"id": 1, "epoch": 2}, {"id": 3, "epoch": 1}, {"id": 3, "epoch": 2}]
-    dataset = {"samples": 9, "sample_ids": [1, 2, 3]}
-    header = Header(
-        status="success",
-        eval={"dataset": dataset, "config": {"epochs": 2}},
-        results={"early_stopping": {"early_stops": stops}},
-    )
-    assert declared(header, {}, 3) == Declared({}, 3, {"1": 1, "2": 2}, part=(3, 9))
-
-
 PLAIN = {
     "fields": {"model": "m", "sample_id": "id", "epoch": "e", "score": "s"},
     "params": {"temperature": "float"},
@@ -284,7 +246,6 @@ def listed(problems: range, errors: range) -> list[dict[str, Any]]:
     ]
 
 
-QWEN = "tiny/sums/test_cot_-1_seed0_t0.5_s0_e-1.jsonl"
 DYNTS = "m_sums_N2-R0.5-KWNone-PKVLNone.jsonl"
 RANGE = range(10), range(3)
 ERRORS: dict[str, tuple[str, bytes, dict[str, Any]]] = {
@@ -297,10 +258,6 @@ ERRORS: dict[str, tuple[str, bytes, dict[str, Any]]] = {
     ),
     "lists": (
         "a.jsonl", lines(listed(*RANGE)), LISTS | {"format": "jsonl", "epochs": {"lists": ["score"]}},
-    ),
-    "qwen_math": (
-        QWEN, lines([{"idx": n["id"], "score": n["s"]} for n in listed(*RANGE)]),
-        {"format": "qwen_math"},
     ),
     "dynts": (
         DYNTS,
@@ -371,77 +328,6 @@ def test_of_very_many_lost_problems_the_first_are_told(monkeypatch: pytest.Monke
     none = pl.LazyFrame(schema=tables.samples_schema(Columns({}, [])))
     told = [Declared(shared, each={"a": 2, "b": 1}, refused=True)]
     assert found.declared(none) == {"log": told}
-
-
-QWEN_TOLD = QWEN.replace(".jsonl", "_cot_metrics.json")
-
-
-SPEC = {"name": "s:model=m", "adapter_spec": {"model": "m", "temperature": 0.5}}
-
-
-def instances(problems: range, trials: int = 2, split: str = "test") -> list[dict[str, Any]]:
-    stat = {"name": {"name": "em", "split": split}, "count": 1, "sum": 1}
-    return [
-        {"instance_id": f"{split}{n}", "train_trial_index": trial, "stats": [stat]}
-        for n in problems
-        for trial in range(trials)
-    ]
-
-
-def told_of(number: int, trials: int = 2, **kind: Any) -> dict[str, Any]:
-    """What HELM says of how many instances there were, in each trial as many."""
-    name = {"name": "num_instances", "split": "test"} | kind
-    return {"name": name, "count": trials, "sum": number * trials, "mean": number}
-
-
-Files = dict[str, bytes]
-BESIDE: dict[str, tuple[Files, str, Any, dict[str, Any]]] = {
-    "qwen_math": (
-        {QWEN: lines([{"idx": n, "score": [1, 0]} for n in range(8)])},
-        QWEN_TOLD,
-        {"num_samples": 10, "num_scores": 20, "acc": 100.0},
-        {"format": "qwen_math", "logs": "**/test_*.jsonl"},
-    ),
-    "helm": (
-        {
-            "per_instance_stats.json": json.dumps(instances(range(8))).encode(),
-            "run_spec.json": json.dumps(SPEC).encode(),
-        },
-        "stats.json",
-        [told_of(10), told_of(99, perturbation={"name": "robustness", "computed_on": "worst"})],
-        {"format": "helm", "logs": "per*.json", "metric": "em", "params": {"temperature": "float"}},
-    ),
-}
-PLAINLY = {"helm": {"where": {"split": "test", "perturbation": ""}}}
-
-
-def lay(files: Files) -> None:
-    for path, data in files.items():
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_bytes(data)
-
-
-def here(form: str, keys: dict[str, Any]) -> tuple[list[tuple[Any, ...]], list[Any]]:
-    """The cells of a figure and the runs that lack something, as coverage has them."""
-    shards = read(**keys)
-    found = cells(shards, **PLAINLY.get(form, {}))
-    lacking = [row for row in swept(shards) if row[1] == "incomplete"]
-    return found, lacking
-
-
-@pytest.mark.parametrize("form", BESIDE)
-def test_what_lies_beside_a_log_tells_its_size(form: str) -> None:
-    """A run alone is incomplete by it; without that file, or with a damaged one, all is there."""
-    files, beside, size, keys = BESIDE[form]
-    lay(files)
-    assert here(form, keys) == ([(0.5, True, 16, 16)], [])
-    for data in (b"", b"{", b"null", b"[1, 2]", b'{"a": 1, "a": 2}', b"\xff", b"\x00" * 99):
-        lay({beside: data})
-        assert here(form, keys) == ([(0.5, True, 16, 16)], [])
-    lay({beside: json.dumps(size).encode()})
-    assert here(form, keys) == ([(0.5, True, 16, 20)], [(0.5, "incomplete", 16, 20)])
-    source = entry(**keys)
-    assert beside in logs.with_sidecars(source, logs.find(source, Path()), Path())
 
 
 def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:

@@ -190,22 +190,6 @@ def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
     ]
 
 
-def test_csv_rows_may_span_lines(tmp_path: Path) -> None:
-    """Quoted line breaks belong to the row; its line, offset and length cover all of it."""
-    text = 'id,text,score\n1,"two\nlines",1\n2,"x",0\n3,short\n4,"y",maybe\n5,"z",\n'
-    (tmp_path / "run.csv").write_text(text)
-    result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
-    first, second = result.samples.iter_rows(named=True)
-    assert text[first["offset"] :][: first["length"]] == '1,"two\nlines",1'
-    assert (first["line"], second["line"]) == (2, 4)
-    reasons = result.rejected["reason"].to_list()
-    assert [r.split(";")[0] for r in reasons] == [
-        "2 cells where the header has 3",
-        "score: 'maybe' is not number",
-        "score is missing",
-    ]
-
-
 def test_the_bytes_of_a_table_follow_from_its_rows(tmp_path: Path) -> None:
     """However the rows came together, the same rows make the same file."""
     (tmp_path / "in").mkdir()

@@ -152,21 +152,6 @@ def test_a_missing_field_lists_the_places_that_there_are() -> None:
     assert "(did you mean 'usage.tokens'?)" in told(given, {"a.jsonl": lines(rows)})
 
 
-def test_the_place_that_is_told_lies_in_what_is_told() -> None:
-    """The first record of the model or log that stops the run, not the first of its kind."""
-    rows = sweep({"epoch": "x"})
-    rows[0]["epoch"] = "y"
-    said = told(SOURCE, {"a.jsonl": lines(rows)})
-    assert said.startswith("9 of 9 records with model m7 are refused")
-    assert "(first: a.jsonl:64)" in said
-    logs = {f"{m}.jsonl": lines([record(model=m, id=i, score=1) for i in range(9)]) for m in "abc"}
-    logs |= {f"{m}.jsonl": logs["a.jsonl"].replace(b'"a"', b'"%c"' % ord(m)) for m in "defghijk"}
-    logs["a.jsonl"] = lines([{"id": 0}, *(record(model="a", id=i, score=1) for i in range(1, 9))])
-    logs["b.jsonl"] = lines([{"id": i, "model": None} for i in range(9)])
-    assert "9 of 9 records of b.jsonl have no 'task'" in (said := told(SOURCE, logs))
-    assert "(first: b.jsonl:1)" in said
-
-
 def sweep(wrong: dict[str, Any], models: int = 30) -> list[dict[str, Any]]:
     """Nine records for each of many models; those of model m7 are `wrong`."""
     return [
@@ -235,17 +220,6 @@ def test_logs_that_are_refused_as_a_whole() -> None:
     Path("data/own").mkdir(parents=True)
     said = told(given, {"data/own/a.jsonl": rows})
     assert "'; it does up to 'data/', then 'runs/(?P<run>\\\\w)' is not there (first" in said
-
-
-def test_what_a_log_tells_of_itself_stops_nothing() -> None:
-    """Errors of samples are known to the harness: they are missing, and no key would mend them."""
-    rows = [
-        {"evaluation_id": "e", "model_id": "m", "evaluation_name": "t", "sample_id": str(i),
-         "evaluation": {"score": 1.0}, "error": "timeout" if i % 2 else None}
-        for i in range(20)
-    ]  # fmt: skip
-    given = {"format": "every_eval_ever", "logs": "*"}
-    assert problems(given, {"e_samples.jsonl": lines(rows)}) == []
 
 
 def test_records_that_contradict_each_other_stop_the_run() -> None:

@@ -12,7 +12,7 @@ from heatproof.kinds import heatmap
 from heatproof.provenance import record
 from heatproof.samples import normalize, shard_index
 from heatproof.samples.declared import Meant, run_size
-from heatproof.util import hashed, registry
+from heatproof.util import registry
 from heatproof.util.errors import Error
 from reading import entry, lines
 
@@ -50,15 +50,6 @@ def heat(**where: Any) -> heatmap.Entry:
 
 
 A, B = "m_t_N1-R0.1-KW500-PKVL9.jsonl", "n_t_N1-R0.2-KWNone-PKVL9.jsonl"
-
-
-def test_a_shard_tells_the_settings_and_the_digest_of_each_log(tmp_path: Path) -> None:
-    """Model, task and hyper-parameters as its rows have them; what is not set is null."""
-    found = dynts(tmp_path, A, B)
-    assert found.columns == ["model", "task", "ratio", "local_window", "prune_kvlength"]
-    assert found.logs[A].settings == [["m", "t", 0.1, 500, 9]]
-    assert found.logs[B].settings == [["n", "t", 0.2, None, 9]]
-    assert all(found.logs[name].blake3 == hashed.of_log(tmp_path / name) for name in (A, B))
 
 
 def test_a_log_without_a_sample_is_shown_as_a_run_that_failed(tmp_path: Path) -> None:
