@@ -205,11 +205,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         meanings=[*meanings, *reasons.doubts_of(grid)],
     )
 
-    heat, of = entry.cells(), [entry.encoding.y, entry.encoding.detail]
-    each = " and ".join(reasons.among_title(name, heat) for name in of if name)
+    heat, keys = entry.cells(), [entry.encoding.y, entry.encoding.detail]
+    settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
     opening = f"{rows.names.value}{frame.percent_words(entry)} of each {title}, by value."
     return frame.Picture(
-        shows=f"{frame.value_title(entry)} of each {each}",
+        shows=f"{frame.value_title(entry)} of each {settings}",
         rows=[row for part in placed.values() for row in part],
         noun="row",
         sheet=layout.sheet,

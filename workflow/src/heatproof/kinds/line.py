@@ -195,7 +195,7 @@ class Layout(frame.Panels):
     """Numbers along x, or names."""
     y: Mapping[str, Quantity]
     """Label of a panel → its axis of y."""
-    named: bool
+    beside: bool
     """Whether lines are named beside their ends."""
     dodge: Mapping[str, float]
     """Line → how far it stands to the right of its place, so that bars do not lie on each other."""
@@ -226,7 +226,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     rough = [quantity.upward(domain, HEIGHTS[0], log, limits) for domain in ends.values()]
     room = max(map(quantity.label_room, rough)) + APART
     left, gap = math.ceil(theme.LABEL + APART + room), frame.GAP + room * apart
-    beside, many = _named(points, entry, width), [*points.labels.values()]
+    beside, many = _fit_beside(points, entry, width), [*points.labels.values()]
     right = math.ceil(BESIDE + widest(many, theme.LABEL, bold=True) + 2) if beside else 6
     least, count = LEAST[width >= theme.ROOMY], len(points.panels)
     columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
@@ -251,14 +251,14 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         gap=gap,
     )
     return Layout(
-        sheet=page, columns=columns, size=(wide, high), x=x, legend=legend, named=beside,
+        sheet=page, columns=columns, size=(wide, high), x=x, legend=legend, beside=beside,
         y={k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
         titles=(across, broken(frame.value_title(entry), high + 14, theme.LABEL)),
         dodge=_dodge(points, x),
     )  # fmt: skip
 
 
-def _named(points: Points, entry: Entry, width: float) -> bool:
+def _fit_beside(points: Points, entry: Entry, width: float) -> bool:
     """Whether lines can be named beside their ends: one panel, all ends at its right, and room."""
     if entry.legend is not None or len(points.panels) > 1:
         return False
@@ -338,7 +338,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         data: dict[str, Sequence[Row]] = {_data(label): rows for label, rows in placed.items()}
         styles = {points.labels[name]: style for name, style in points.styles.items()}
         data[frame.LEGEND] = layout.legend_rows(entry, styles)
-        data[ENDS] = end_rows(next(iter(placed.values())), points, layout) if layout.named else []
+        data[ENDS] = end_rows(next(iter(placed.values())), points, layout) if layout.beside else []
         return layout.charts(panels), data
 
     over = wording.column(entry.encoding.x, entry.labels)
@@ -386,7 +386,7 @@ def _panel(
         layers.append(sheet.title(lines, middle, frame.LIFT, "center", fontWeight="bold"))
     if number == 0:
         layers += layout.legend.layers(frame.LEGEND, line=True)
-        layers += _names() if layout.named else []
+        layers += _names() if layout.beside else []
         layers += frame.title_marks(entry, layout.sheet)
     places = {points.names.y or entry.encoding.color: "datum.line",
               points.names.x or entry.encoding.x: "datum.x"}  # fmt: skip

@@ -280,26 +280,26 @@ class Recount:
 
     def cell(self, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""
-        of, prefix = self._of, self._of.prefix
-        records = self._cells.get(tuple(at[name] for name in of.keys), self._none)
-        numbered = of.numbered(records)
+        definition, prefix = self._of, self._of.prefix
+        records = self._cells.get(tuple(at[name] for name in definition.keys), self._none)
+        numbered = definition.numbered(records)
         uneven = self._parts.uneven(numbered)
         tasks = {
             task: count._replace(value=None) if task in uneven else count
-            for task, count in of.count(numbered).items()
+            for task, count in definition.count(numbered).items()
         }
         expected = self._expected_tasks(at, records)
         total = mean(tasks)
         if any(task not in tasks or tasks[task].value is None for task in expected):
             total = total._replace(value=None)
         agrees = (row[f"{prefix}samples"], row[f"{prefix}epochs"]) == total[1:]
-        if of.relative_to:
+        if definition.relative_to:
             sides = self._compare(at, numbered.filter(~pl.col("task").is_in([*uneven])), expected)
             value = None if None in sides[:2] else float(sides.own - sides.base)  # type: ignore[operator]
             return Cell(records, tasks, value, agrees and _sides_agree(sides, row), sides)
         value = None if total.value is None else float(total.value)
         agrees = agrees and same(row[f"{prefix}value"], total.value)
-        if row[f"{prefix}value"] is None and (row[f"{prefix}gap"] in of.empty) == bool(
+        if row[f"{prefix}value"] is None and (row[f"{prefix}gap"] in definition.empty) == bool(
             len(records)
         ):
             agrees = False
@@ -317,11 +317,11 @@ class Recount:
 
         `own`: its records with a number; `tasks`: those of which it is the mean.
         """
-        of, what = self._of, self._of.metric
+        definition, what = self._of, self._of.metric
         records = self._bases.get(tuple(at[name] for name in self._shared), self._none)
         base = records.filter(~pl.col("task").is_in([*self._base_parts.uneven(records)]))
         pooled = any(bool(rows["reconstructed"].any()) for rows in (own, base))
-        sides = [of.ballots(rows) for rows in (own, base)]
+        sides = [definition.ballots(rows) for rows in (own, base)]
         common = set.intersection(*(_tried(rows, what) for rows in sides))
         values = []
         for rows in sides:

@@ -393,7 +393,7 @@ def boxes(layout: Layout, rows: Sequence[Row]) -> list[frame.Box]:
     boxes: list[frame.Box] = []
     for n, (x, y) in enumerate(middles):
         far = (max(abs(x - a), abs(y - b)) for k, (a, b) in enumerate(middles) if k != n)
-        half = math.floor(min([NEAR, *(one / 2 for one in far)]) * 100) / 100
+        half = math.floor(min([NEAR, *(distance / 2 for distance in far)]) * 100) / 100
         boxes.append((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
     return boxes
 
@@ -543,11 +543,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     )
 
     heat, keys = entry.cells(), [entry.encoding.label, entry.encoding.detail]
-    each = " and ".join(reasons.among_title(name, heat) for name in keys if name)
+    settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
     opening = f"Scatter of {points.names.value}{frame.percent_words(entry)} over {points.x}"
     unnamed = sum(map(layout.holds, points.rows)) - sum(map(len, names.values()))
     return frame.Picture(
-        shows=f"{value} over {points.x}, a point for each {each}",
+        shows=f"{value} over {points.x}, a point for each {settings}",
         rows=[row for rows in placed.values() for row in rows],
         noun="point",
         sheet=layout.sheet,
