@@ -206,36 +206,25 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), entry.costs())
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
     x = cells.value_title(entry.costs())
-    doubts = _doubts(grid, {"": names.value, "x_": x})
+    doubts = [
+        f"{title}: {why}"
+        for title, own in ((names.value, grid), (x, costs(grid)))
+        for why in reasons.doubts_of(own)
+    ]
     judged = {title: _standing(part, entry, bool(doubts)) for title, part in panels.items()}
     return Points(judged, lost, names, x, styles, doubts)
 
 
-def _doubts(grid: pl.DataFrame, titles: Mapping[str, str]) -> list[str]:
-    """`titles`: of the metrics, by what stands before the names of their columns."""
-    return [
-        f"{title}: {why}"
-        for prefix, title in titles.items()
-        if (column := f"{prefix}{reasons.UNJUDGED}") in grid.columns
-        for why in dict.fromkeys(grid[column].drop_nulls())
-    ]
-
-
 def _along(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     """What lies along x, in its unit: columns of a row."""
-    heat, rows = entry.costs(), []
-    for row in costs(grid).iter_rows(named=True):
-        values = {k: heat.unit.value(row[k]) for k in ("value", "low", "high")}
-        rows.append(
-            {**row, **values, "se": heat.unit.span(row["se"]), "missing": row["value"] is None}
-        )
-    digits = cells.value_digits(rows, heat)
-    points = []
+    heat = entry.costs()
+    rows = cells.cell_table(costs(grid), heat, heat.unit, "none")
+    digits, points = cells.value_digits(rows, heat), []
     for row in rows:
         left, right = frame.spread_ends(row, heat.uncertainty, entry.uncertainty)
         texts = cells.texts(row, digits)
         points.append({
-            "cost": row["value"], "gap": row["gap"],
+            "cost": row["value"], "gap": row["gap"] or None,
             "cost_told": texts["told"], "cost_between": texts["between"],
             "cost_low": row["low"], "cost_high": row["high"], "left_end": left, "right_end": right,
         })  # fmt: skip
