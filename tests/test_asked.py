@@ -15,8 +15,7 @@ from heatproof.page import summary
 from heatproof.plan.plan import Plan
 from heatproof.util import errors
 from heatproof.util.errors import Error
-from support.project import JSONL, PROJECT, REFUSED, TWO, Project, heatproof, write_two
-from test_growing import written
+from support.project import JSONL, REFUSED, TWO, Project, heatproof, write_two, written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,23 +130,6 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     assert "config.yaml" not in said
 
 
-@pytest.mark.workflow
-def test_a_run_of_our_own_tells_it_once(tmp_path: Path) -> None:
-    """The last lines are those of `results/summary.txt`, and no job told them before."""
-    project = write_two(tmp_path)
-    project.configure({"sources": {"other": JSONL}, "figures": {"else": TWO["figures"]["else"]}})
-    status, said = project.run()
-    assert status == 0, said
-    words = (tmp_path / "results/summary.txt").read_text()
-    assert said.count(words) == 1
-    assert said.count("score 100 is not") == 1
-    assert "no part of what config.yaml asks for" not in said
-    assert 'href="summary.txt">why</a>' in (tmp_path / "results/index.html").read_text()
-    ledger = json.loads((tmp_path / "results/ledger.json").read_text())
-    made = ledger["pieces"]["gallery page"]["outputs"]
-    assert {"results/summary.txt", "results/summary.json"} <= made.keys()
-
-
 def test_the_most_frequent_reasons_come_first(tmp_path: Path) -> None:
     """Each with the first record that it befell; ties stand in the order of the records."""
     import polars as pl
@@ -231,11 +213,6 @@ def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.Mo
     assert errors.named(text) == (
         r"conf\1.yaml: x; see `a` in conf\1.yaml, not my-config.yaml or data/config.yaml"
     )
-
-
-def test_what_pip_leaves_is_ignored() -> None:
-    """`pip install .` builds in the tree."""
-    assert "/build/" in (PROJECT / ".gitignore").read_text().splitlines()
 
 
 def verified(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -23,14 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.workflow
-
-
-def stages(project: Any) -> set[str]:
-    """Stages of the jobs that `snakemake` would run now."""
-    status, said = project.run("-n", "--quiet", "host")
-    assert status == 0, said
-    listed = re.findall(r"^(\w+) +\d+$", said, re.MULTILINE)
-    return {name.split("_")[0] for name in listed} - {"total", "all", "ledger"}
 
 
 def damage(root: Path, path: str) -> None:
@@ -59,7 +50,7 @@ def test_a_damaged_result_is_made_again(
     """With what depends on it and no more, though neither size nor time tell; same bytes."""
     damage(copy_of_tiny.root, path)
     if first != "aggregate":
-        found = stages(copy_of_tiny)
+        found = copy_of_tiny.stages()
         assert first in found
         assert not spared & found
     else:
@@ -67,7 +58,7 @@ def test_a_damaged_result_is_made_again(
         assert status == 0, said
         assert f"{path} changed: " in said
         assert copy_of_tiny.results() == tiny.results()
-        assert stages(copy_of_tiny) == set()
+        assert copy_of_tiny.stages() == set()
 
 
 def test_a_result_put_back_is_no_change(copy_of_small: Any) -> None:
@@ -76,7 +67,7 @@ def test_a_result_put_back_is_no_change(copy_of_small: Any) -> None:
     data = path.read_bytes()
     path.unlink()
     path.write_bytes(data)
-    assert stages(copy_of_small) == set()
+    assert copy_of_small.stages() == set()
 
 
 def test_why_names_the_input_and_the_stages(copy_of_small: Any) -> None:
@@ -88,7 +79,7 @@ def test_why_names_the_input_and_the_stages(copy_of_small: Any) -> None:
         found = why.answer(cli.plan(root), "grid")
         assert [r.what for r in found.reasons] == [f"data/runs/{log.name} changed"]
         assert found.stages == ["normalize", "aggregate", "draw"]
-        assert set(found.stages) <= stages(copy_of_small)
+        assert set(found.stages) <= copy_of_small.stages()
     config = root / "config.yaml"
     with mutating.damaged([config], [config.read_bytes().replace(b"title: m", b"title: o", 1)]):
         found = {
@@ -112,7 +103,7 @@ def test_what_is_expected_of_runs_reads_no_log_again(copy_of_small: Any) -> None
     with mutating.damaged([config], [said]):
         found = {name: why.answer(cli.plan(root), name).stages for name in ("grid", "pair")}
         assert found == {"grid": ["aggregate", "draw"], "pair": []}
-        made = stages(copy_of_small)
+        made = copy_of_small.stages()
         assert "aggregate" in made
         assert "normalize" not in made
 
@@ -148,7 +139,7 @@ def test_after_a_killed_run_the_lock_is_removed_and_all_goes_on(copy_of_tiny: An
     assert "no part of what config.yaml asks for" not in said
     assert not left[0].parent.exists()
     assert not left[1].exists()
-    assert stages(copy_of_tiny) == set()
+    assert copy_of_tiny.stages() == set()
 
 
 def test_beside_a_run_at_work_nothing_is_run(copy_of_tiny: Any, tiny: Any) -> None:
@@ -207,15 +198,15 @@ def test_results_from_an_archive_are_believed_as_far_as_the_ledger_goes(
     """Without Snakemake's records a build still stands, and what changed since is seen."""
     root = copy_of_tiny.root
     shutil.rmtree(root / ".snakemake")
-    assert stages(copy_of_tiny) == set()
+    assert copy_of_tiny.stages() == set()
     config = root / "config.yaml"
     config.write_text(config.read_text().replace("title: m", "title: o", 1))
-    found = stages(copy_of_tiny)
+    found = copy_of_tiny.stages()
     assert "draw" in found
     assert not {"normalize", "aggregate"} & found
     config.write_text(config.read_text().replace("title: o", "title: m", 1))
     damage(root, "results/grids/grid.parquet")
-    assert "aggregate" in stages(copy_of_tiny)
+    assert "aggregate" in copy_of_tiny.stages()
     status, said = copy_of_tiny.run()
     assert status == 0, said
     assert copy_of_tiny.results() == tiny.results()

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import shutil
 import sys
-import threading
 import zlib
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +22,7 @@ from heatproof.logs.streams import Unreadable, whole
 from heatproof.samples import normalize
 from heatproof.util import hashed, registry
 from reading import entry, lines, reasons
-from test_freshness import stages
+from support.project import written
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -33,7 +30,6 @@ else:
     from backports import zstd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 MAPPED: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
@@ -333,31 +329,6 @@ def test_a_log_that_may_not_be_read_is_refused_until_it_may(
     assert noted(tmp_path, source).digest != one.digest
 
 
-@contextmanager
-def written(logs: list[Path]) -> Iterator[None]:
-    """While records are added to logs, each in two pieces."""
-    ended = threading.Event()
-
-    def write() -> None:
-        for number in range(100, 100_000):
-            row = {"question_id": number // 2, "answer_id": number % 2, "score": number % 3 == 0}
-            data = json.dumps(row).encode() + b"\n"
-            for piece in (data[:20], data[20:]):
-                for path in logs:
-                    with path.open("ab") as file:
-                        file.write(piece)
-                if ended.wait(0.02) and piece.endswith(b"\n"):
-                    return
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        writer.join()
-
-
 @pytest.mark.workflow
 def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_tiny: Any, tmp_path: Path) -> None:
     """Each run ends well and says what it left; the last bytes are those of a build from nothing."""
@@ -372,7 +343,7 @@ def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_tiny: Any, tmp_path:
     status, said = copy_of_tiny.run()
     assert status == 0, said
     assert "still being written" not in said
-    assert stages(copy_of_tiny) == set()
+    assert copy_of_tiny.stages() == set()
     fresh = type(copy_of_tiny).at(tmp_path / "fresh")
     shutil.copytree(root, fresh.root, ignore=shutil.ignore_patterns("results", ".snakemake"))
     status, said = fresh.run()

@@ -8,12 +8,17 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 import warm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PROJECT = Path(__file__).parents[2]
 
@@ -120,6 +125,10 @@ class Project:
         names = {line.split()[0] for line in re.findall(r"^\w+ +\d+$", said, re.MULTILINE)}
         return names - {"total", "all", "ledger"}
 
+    def stages(self) -> set[str]:
+        """Stages of these jobs."""
+        return {name.split("_")[0] for name in self.redone()}
+
     def results(self) -> dict[str, bytes]:
         """Every artefact."""
         top = self.root / "results"
@@ -202,3 +211,28 @@ def heatproof(project: Project, *words: str, **environment: str) -> tuple[int, s
         env=environment | {"PYTHONPATH": str(project.root / "workflow/src"), "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
+
+
+@contextmanager
+def written(logs: list[Path]) -> Iterator[None]:
+    """While records are added to logs, each in two pieces."""
+    ended = threading.Event()
+
+    def write() -> None:
+        for number in range(100, 100_000):
+            row = {"question_id": number // 2, "answer_id": number % 2, "score": number % 3 == 0}
+            data = json.dumps(row).encode() + b"\n"
+            for piece in (data[:20], data[20:]):
+                for path in logs:
+                    with path.open("ab") as file:
+                        file.write(piece)
+                if ended.wait(0.02) and piece.endswith(b"\n"):
+                    return
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        writer.join()

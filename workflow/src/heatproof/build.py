@@ -65,8 +65,6 @@ def planned(config: dict[str, Any], workflow: Any, loading: Loading) -> Plan:
             names = ", ".join(plan.left_out)
             words = errors.in_order(left_out(plan))
             terminal.say(f"left out ({KEEP_GOING}): {names}; for\n{words}\n", error=True)
-        if wrong := clean.misplaced(plan):
-            _refuse("\n".join([*wrong, "move it away (or remove it) and run snakemake again"]))
         forget(plan)
     return plan
 

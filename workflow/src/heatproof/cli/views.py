@@ -63,14 +63,11 @@ def clean(args: Namespace) -> int:
 def diff(args: Namespace) -> int:
     """Compare two builds: which cells changed, by how much, and through which logs.
 
-    A and B are folders with results, projects, or git revisions that hold results. The exit status
-    is 1 if a cell differs.
+    A and B are folders with results, or projects. The exit status is 1 if a cell differs.
     """
     from heatproof.provenance import diff as differences
 
-    root = Path(args.project or ".")
-    with differences.results(args.a, root) as before, differences.results(args.b, root) as after:
-        figures = differences.figures(before, after)
+    figures = differences.figures(differences.results(args.a), differences.results(args.b))
     changed = [figure for figure in figures if figure.note or figure.changes]
     if args.json:
         _print_json(msgspec.to_builtins(changed))

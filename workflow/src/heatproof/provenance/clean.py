@@ -11,7 +11,6 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from heatproof import ledger
-from heatproof.util import hashed
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -40,17 +39,6 @@ def orphans(plan: Plan) -> list[str]:
             elif path not in results:
                 strays.append(path)
     return sorted(strays)
-
-
-def misplaced(plan: Plan) -> list[str]:
-    """What lies where a result belongs and is no file, or no folder where one belongs: in words."""
-    results, wrong = plan.results(), []
-    above = {str(place) for path in results for place in PurePosixPath(path).parents} - {"."}
-    for path in [*sorted(above), *results]:
-        what, folder = hashed.other(plan.root / path), path in above
-        if what not in ("" if not folder else "a folder", *hashed.NOTHING):
-            wrong.append(f"{path} is {what or 'a file'}, not {'a folder' if folder else 'a file'}")
-    return wrong
 
 
 def leftovers(plan: Plan) -> tuple[list[str], list[str]]:

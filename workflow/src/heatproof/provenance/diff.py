@@ -1,15 +1,10 @@
 """diff: two builds cell by cell, and the changed logs behind each changed cell.
 
-A build is a folder of results, a project, or what a git revision holds.
+A build is a folder of results, or a project.
 """
 
 from __future__ import annotations
 
-import io
-import subprocess
-import tempfile
-import zipfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +18,7 @@ from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 
 class Change(msgspec.Struct):
@@ -133,26 +128,13 @@ def _number(value: float | None) -> str:
     return "no data" if value is None else f"{value:.10g}"
 
 
-@contextmanager
-def results(build: str, root: Path) -> Iterator[Path]:
-    """The results folder that is meant: a folder, a project, or a git revision that holds results.
+def results(build: str) -> Path:
+    """The folder with the results of a build, which is given by itself or by its project.
 
     Raises:
-        Error: it is none of these.
+        Error: there is none.
     """
     for folder in (Path(build), Path(build) / "results"):
         if (folder / "grids").is_dir():
-            yield folder
-            return
-    done = subprocess.run(  # noqa: S603 - git, and a revision that it must understand
-        ["git", "-C", str(root), "archive", "--format=zip", "-0", build, "results"],  # noqa: S607
-        capture_output=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise Error(f"{build}: neither a folder with results nor a git revision that holds them")
-    with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
-        with zipfile.ZipFile(io.BytesIO(done.stdout)) as archive:
-            archive.extractall(name)
-        if not (Path(name) / "results" / "grids").is_dir():
-            raise Error(f"{build}: this revision holds no grids in results/")
-        yield Path(name) / "results"
+            return folder
+    raise Error(f"{build}: no folder with results")

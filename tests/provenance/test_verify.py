@@ -84,23 +84,6 @@ def test_whatever_lies_in_a_wrong_place_is_named(here: Path) -> None:
     assert reported(here) == []
 
 
-def test_a_changed_entry_is_named_with_its_key(here: Path) -> None:
-    """A comment in config.yaml is no change; a title is."""
-    path = here / "config.yaml"
-    path.write_text("# words\n" + path.read_text())
-    assert reported(here) == []
-    path.write_text(path.read_text().replace("title: m", "title: o", 1))
-    assert [line for line in reported(here) if "config.yaml: figures." in line and ".title" in line]
-
-
-def test_a_lost_and_an_added_log_are_named(here: Path) -> None:
-    """Logs are those of the build, no more and no less."""
-    log = here / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
-    other = log.with_name("m_t_N2-R0.3-KW500-PKVL5000.jsonl")
-    log.rename(other)
-    assert reported(here) == [f"data/runs/{log.name}", f"data/runs/{other.name}"]
-
-
 STRAYS = {
     "figures/old.png": "file",
     "tables/m/extra.parquet": "file",
@@ -206,18 +189,6 @@ def test_what_is_no_file_is_never_opened(here: Path, name: str, what: str) -> No
     told = {one.path: one.actual for stage in stages for one in stage.failures}
     word = {"folder": "a folder", "pipe": "a named pipe"}[what]
     assert word in told[f"results/{name}"]
-    assert clean.misplaced(cli.plan(here)) == [f"results/{name} is {word}, not a file"]
-
-
-def test_a_run_stops_before_a_place_that_is_taken(copy_of_small: Any) -> None:
-    """No job starts; the place and what lies there are told."""
-    path = copy_of_small.root / "results/grids/grid.parquet"
-    path.unlink()
-    os.mkfifo(path)
-    status, said = copy_of_small.run()
-    assert status == 1
-    assert "results/grids/grid.parquet is a named pipe, not a file" in said
-    assert "move it away" in said
 
 
 def test_only_the_figures_asked_for_are_checked(here: Path) -> None:
@@ -275,11 +246,3 @@ def test_a_changed_log_touches_the_figures_that_show_it(here: Path) -> None:
     stages = {stage.name: stage for stage in verify.stages(cli.plan(here), [], quick=True)}
     (failure,) = stages["logs"].failures
     assert sorted(failure.figures) == ["mean", "pair"]
-
-
-def test_no_new_build_where_inputs_changed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With another log a new build would say nothing of the old one: it is not tried."""
-    log = here / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
-    log.write_text(log.read_text().replace("false", "true", 1))
-    assert main(["verify", "--project", str(here)]) == 1
-    assert "not tried" in capsys.readouterr().out

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from heatproof.cli.main import main
-from heatproof.provenance import diff
-from heatproof.util.errors import Error
 
 pytestmark = pytest.mark.workflow
 
@@ -45,17 +42,4 @@ def test_two_builds_are_compared(
     assert "grid: 1 of 8 cells changed" in said
     assert f"(+0.125)\n    {LOG}\n" in said
     assert main(["diff", str(after), str(after / "results")]) == 0
-
-
-def test_a_git_revision_is_a_build(small: Any, copy_of_small: Any) -> None:
-    """Results that were committed are compared as they were then."""
-    root = copy_of_small.root
-    git = ["git", "-C", str(root), "-c", "user.name=n", "-c", "user.email=e@example.org"]
-    subprocess.run([*git, "init", "-q"], check=True)
-    subprocess.run([*git, "add", "-f", "results"], check=True)
-    subprocess.run([*git, "commit", "-qm", "results"], check=True)
-    (root / "results/grids/pair.parquet").unlink()
-    with diff.results("HEAD", root) as before, diff.results(str(small.root), root) as now:
-        assert all(not one.changes and not one.note for one in diff.figures(before, now))
-    with pytest.raises(Error, match="neither a folder with results nor a git revision"):
-        diff.results("nothing", root).__enter__()
+    assert main(["diff", str(after), "nothing"]) == 2

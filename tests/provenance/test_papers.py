@@ -85,15 +85,6 @@ def test_figures_in_a_paper_are_told_with_their_pages(drawn: Any, wrap: int) -> 
     assert papers.ids(data) == {ONE: [2, 3], TWO: [3]}
 
 
-def test_a_figure_alone_is_known_without_its_attachment(drawn: Any) -> None:
-    """The page itself carries the record."""
-    with pikepdf.open(io.BytesIO(drawn[0])) as pdf:
-        del pdf.Root.Names, pdf.Root.Metadata
-        data = saved(pdf)
-    assert export.record(data) is None
-    assert [one.record for one in papers.figures(data)] == [RECORDS[0]]
-
-
 @pytest.mark.parametrize(
     "how",
     [

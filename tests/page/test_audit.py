@@ -16,7 +16,6 @@ from heatproof.config import roles
 from heatproof.kinds import cell_records
 from heatproof.kinds.heatmap import evidence as heatmap
 from heatproof.kinds.pairwise import evidence as pairwise
-from heatproof.page import gallery
 from heatproof.samples import counts
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
@@ -26,20 +25,6 @@ def frame(*rows: tuple[int, str, int]) -> pl.DataFrame:
     """(whose, log, line) as rows of a samples table."""
     full = [toys.row(line, log=log) | {"whose": whose} for whose, log, line in rows]
     return pl.DataFrame(full).select("whose", *roles.PLACE)
-
-
-def test_consecutive_lines_are_one_stretch() -> None:
-    """Neighbouring lines of a log are told as one; a gap, another log or another owner ends it."""
-    rows = frame((0, "a", 2), (0, "a", 1), (0, "a", 4), (0, "b", 5), (1, "b", 6))
-    found = cell_records.stretches(rows, "whose").select(
-        "whose", "log", "first", "last", "start", "end"
-    )
-    assert found.rows() == [
-        (0, "a", 1, 2, 0, 19),
-        (0, "a", 4, 4, 30, 39),
-        (0, "b", 5, 5, 40, 49),
-        (1, "b", 6, 6, 50, 59),
-    ]
 
 
 def test_stretches_of_logs_beyond_one_number() -> None:
@@ -65,20 +50,6 @@ def test_stretches_at_the_end_of_63_bits(owner: int) -> None:
             assert found.select("whose", "first", "last", "start", "end", "rows").rows() == [
                 (0, 1, 1, 0, 9, 1), (owner, 1, 3, first, last + 9, 3)
             ]  # fmt: skip
-
-
-def test_several_records_of_one_line_are_one_stretch() -> None:
-    """What two scorers graded, or a line that holds a list, is not told twice."""
-    found = cell_records.stretches(frame((0, "a", 1), (0, "a", 1)), "whose")
-    assert found.select("first", "last", "rows").rows() == [(1, 1, 2)]
-
-
-def test_what_is_left_out_is_counted() -> None:
-    """After the most that is told stands how many places and rows there are besides."""
-    found, logs = cell_records.Stretches("whose", 1), cell_records.Logs()
-    found.add(frame((0, "a", 1), (0, "a", 3), (0, "a", 4), (0, "b", 9)))
-    assert found.first_stretches(logs) == {0: [[0, [1, 1, 0, 9]], [-1, 2, 3]]}
-    assert logs.listed() == ["a"]
 
 
 def walked(rows: pl.DataFrame) -> dict[int, list[tuple[str, str, list[int]]]]:
@@ -135,22 +106,6 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | Non
     ]
 
 
-def test_members_of_archives_are_named() -> None:
-    """A record in an archive is found by archive and member."""
-    logs = cell_records.Logs()
-    assert (logs.number("a.zip", "x"), logs.number("b", ""), logs.number("a.zip", "x")) == (0, 1, 0)
-    assert logs.listed() == [["a.zip", "x"], "b"]
-
-
-@pytest.mark.parametrize(
-    ("counts", "budget", "most"),
-    [([1, 2, 3], 10, 3), ([1, 9, 9], 11, 5), ([9, 5], 11, 6), ([5, 5], 1, 0), ([], 5, 1)],
-)
-def test_room_is_shared_fairly(counts: list[int], budget: int, most: int) -> None:
-    """Cells that need little leave their room to those that need much."""
-    assert cell_records.fair(counts, budget) == most
-
-
 def test_every_graded_row_is_told_once() -> None:
     """The stretches of a cell hold as many lines as the cell has graded rows."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
@@ -176,20 +131,6 @@ def test_the_lines_told_give_the_value() -> None:
             for line in range(first, last + 1)
         ]
         assert (sum(found) / len(found) if found else None) == pytest.approx(value)
-
-
-def test_facts_read_like_the_figure() -> None:
-    """Values have the unit and digits of the figure; gaps and cut-off runs are named."""
-    entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = toys.words([samples.lazy()], entry, grid)["cells"]
-    assert told[0]["facts"] == ["75.0", "± 14.4", "21.6 to 97.0", "4", "8 of 8"]
-    assert told[2]["facts"][-2:] == ["3", "6 of 8"]
-    assert "incomplete: 6 of 8 graded rows" in told[2]["flags"]
-    assert (told[-1]["facts"][0], told[-1]["flags"], told[-1]["logs"]) == (
-        "no data",
-        ["no data"],
-        [],
-    )
 
 
 def test_means_name_the_cells_they_are_made_of() -> None:
@@ -225,23 +166,6 @@ def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch)
     assert max(len(cell["pairs"]) for cell in story["cells"]) == 1
 
 
-def test_very_many_bins_only_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is room for none, a bin says how many instances it has."""
-    entry, samples, grid, *_ = toys.drawn("pairwise")
-    monkeypatch.setattr(pairwise, "fair", lambda _: 0)
-    story = toys.words([samples.lazy()], entry, grid)
-    assert [cell["more"] for cell in story["cells"]] == grid["samples"].to_list()
-    assert (story["instances"], story["records"]) == ([], [[], []])
-
-
-@pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
-def test_the_same_samples_tell_the_same_story(kind: str) -> None:
-    """The order in which rows are read changes nothing."""
-    entry, samples, grid, *_ = toys.drawn(kind)
-    shuffled = samples.sample(fraction=1, shuffle=True, seed=1)
-    assert toys.words([shuffled.lazy()], entry, grid) == toys.words([samples.lazy()], entry, grid)
-
-
 @pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
 @pytest.mark.parametrize("budget", [0, 3, 6_000])
 def test_portions_tell_the_story_of_the_whole(
@@ -261,19 +185,6 @@ def test_portions_tell_the_story_of_the_whole(
     assert len(parts) > 1
     assert toys.words(parts, entry, grid) == whole
     assert toys.words(parts, entry, grid, counted) == whole
-
-
-def test_logs_are_numbered_as_they_are_told() -> None:
-    """Of an owner whose stretches come in several portions, the first by log and line are kept."""
-    found, logs = cell_records.Stretches("whose", 2), cell_records.Logs()
-    found.add(frame((0, "c", 1), (1, "c", 2)))
-    found.add(frame((0, "b", 3), (0, "b", 5)))
-    found.add(frame((0, "a", 7)).clear())
-    found.add(frame((0, "a", 7)))
-    told = found.first_stretches(logs)
-    assert told[0] == [[0, [7, 7, 60, 69]], [1, [3, 3, 20, 29]], [-1, 2, 2]]
-    assert told[1] == [[2, [2, 2, 10, 19]]]
-    assert logs.listed() == ["a", "b", "c"]
 
 
 def marks(svg: bytes) -> list[tuple[float, float, str]]:
@@ -324,26 +235,6 @@ def test_boxes_hit_the_bins_that_are_drawn() -> None:
         _, column, row = pointed(story, x, y)
         assert f"Instances {grid['samples'][column + 5 * row]}" in label
     assert len(marks(svg)) == 25
-
-
-def test_colour_bars_are_no_panels() -> None:
-    """Only charts that are described have cells."""
-    _, _, _, spec, svg = toys.drawn("heatmap")
-    assert len(spec["concat"]) == 4
-    assert len(gallery.cell_boxes(spec, svg)) == 2
-
-
-def test_a_picture_without_panels_cannot_be_opened() -> None:
-    """A figure of a kind that does not describe its panels is shown, no more."""
-    entry, samples, grid, _, svg = toys.drawn("heatmap")
-    story = gallery.figure_text(toys.behind([samples.lazy()], entry, grid), entry, grid)["story"]
-    assert story
-    assert gallery.audit(story, {}, svg, ["a.svg"]) == {}
-
-
-def test_the_png_is_traced() -> None:
-    """The command names the PNG where there is one."""
-    assert toys.story("heatmap")["file"] == "results/figures/toy-heat.png"
 
 
 def test_reconstruction_is_told_with_each_cell() -> None:
