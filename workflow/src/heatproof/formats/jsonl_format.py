@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats import mapping
-from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, places_of
+from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, places_of, select
 from heatproof.formats.detection import ONLY_ENDING, plain
 from heatproof.formats.faults import FAULTS, fault_kind, reason
 from heatproof.formats.lines import as_records, read_lines
@@ -71,14 +71,14 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]
         else:
             part, shared = layout(entry).part(), mapping.shared(entry, log.path)
             parts = read_lines(log, part.plain, part.columns, shared, Misfits(part.fields, shared))
-    except Unreadable as error:
-        yield Reject(Place(error.line, error.offset, 0), str(error), kind=error.kind, whole=True)
-    except Error as error:
-        yield Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True)
+    except (Unreadable, Error) as error:
+        place = Place(error.line, error.offset, 0) if isinstance(error, Unreadable) else START
+        yield Reject(place, str(error), kind=error.kind, whole=True)
     else:
         yield from finished(_numbered(parts, entry), entry)
 
 
+START = Place(1, 0, 0)
 _LINE = msgspec.json.Decoder(msgspec.Raw)
 
 
@@ -95,31 +95,28 @@ def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Passed | 
             Record("", 0, bytes(memoryview(raw)), place)
             for raw, place in zip(part.columns["record"], part.places, strict=True)
         ]
-        if not entry.each:
-            yield from rows.of_records(lines)
-            continue
-        for line in lines:
+        for line in lines if entry.each else ():
             try:
                 yield from rows.of_document(line.data, line.place)
             except Error as error:
-                yield Reject(line.place, str(error), excerpt(line.data), kind=error.kind)
+                yield line.refused(error, {}, error.kind)
             except FAULTS as error:
-                why, kind = reason(error, line.data), fault_kind(error)
-                yield Reject(line.place, why, excerpt(line.data), kind=kind)
+                yield line.refused(reason(error, line.data), {}, fault_kind(error))
+        yield from () if entry.each else rows.of_records(lines)
     yield from rows.rest()
 
 
 def _below_head(parts: Iterator[Batch | Reject], rows: Rows) -> Iterator[Batch | Reject]:
     """What stands below the first line, the head; the refusal of the log if that is none."""
-    refused: list[Reject] = []  # come before the good lines of their chunk
+    refusals: list[Reject] = []  # come before the good lines of their chunk
     batch = None
     for part in parts:
         if isinstance(part, Batch):
             batch = part
             break
-        refused.append(part)
-    if batch is None or (refused and refused[0].place < batch.places[0]):
-        first = refused[0]
+        refusals.append(part)
+    if batch is None or (refusals and refusals[0].place < batch.places[0]):
+        first = refusals[0]
         if first.place.length:
             why = f"the head, the first line: {first.reason}"
             first = replace(first, place=first.place._replace(length=0), reason=why, whole=True)
@@ -129,10 +126,10 @@ def _below_head(parts: Iterator[Batch | Reject], rows: Rows) -> Iterator[Batch |
     try:
         rows.begin(head)
     except Error as error:
-        yield Reject(Place(1, 0, 0), str(error), excerpt(head), kind=error.kind, whole=True)
+        yield Reject(START, str(error), excerpt(head), kind=error.kind, whole=True)
         return
-    yield from refused
-    yield replace(batch, columns={"record": batch.columns["record"][1:]}, places=batch.places[1:])
+    yield from refusals
+    yield select(batch, range(1, len(batch.places)))
     yield from parts
 
 
@@ -144,10 +141,10 @@ def _numbered(
     for part in parts:
         if kinds and isinstance(part, Batch):
             lines = places_of(part.places, "line").tolist()
-            found = {c: list(map(str, lines)) if k == "str" else lines for c, k in kinds.items()}
-            part.columns = {**part.columns, **found}
+            numbers = {c: list(map(str, lines)) if k == "str" else lines for c, k in kinds.items()}
+            part.columns = {**part.columns, **numbers}
         elif kinds and isinstance(part, Reject) and (part.of or part.told):
             line = part.place.line
-            own = {c: str(line) if k == "str" else line for c, k in kinds.items()}
-            part.of, part.told = part.of and {**part.of, **own}, part.told and part.told | own
+            number = {c: str(line) if k == "str" else line for c, k in kinds.items()}
+            part.of, part.told = part.of and {**part.of, **number}, part.told and part.told | number
         yield part

@@ -84,10 +84,10 @@ def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
     """Place → the values of the records that are read: numbers by value, texts letter by letter."""
     return {
         place: {
-            (isinstance(one, bool), float(one) if is_bare_exponent(one) else one)
-            for one in (given if isinstance(given, list) else [given])
+            (isinstance(word, bool), float(word) if is_bare_exponent(word) else word)
+            for word in (words if isinstance(words, list) else [words])
         }
-        for place, given in only.items()
+        for place, words in only.items()
     }
 
 
@@ -110,29 +110,24 @@ def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
 def _mapped(entry: Mapped) -> list[Field]:
     elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group(), *entry.listed()}
     lists = entry.exploded()
-    found = []
+    fields = []
     for name, place in entry.fields.items():
         column = VERDICT if name == "score" and entry.verdicts else name
         needed = name != ANSWER or entry.grade is not None  # a graded record may lack its answer
-        if name in lists:
-            found.append(Field(f"{LISTED}{column}", place, f"{_standard(column)}s", needed))
-        else:
-            found.append(Field(column, place, _standard(column), needed))
-    for name in entry.params:
+        in_list = name in lists
+        kind = f"{_standard(column)}s" if in_list else _standard(column)
+        fields.append(Field(f"{LISTED}{column}" if in_list else column, place, kind, needed))
+    for name, param in Param.all(entry.params).items():
         if name not in elsewhere:
-            param = entry.param(name)
             needed = param.default is None
-            found.append(Field(name, param.field or name, param.type, required=needed))
-    found += [
-        Field(f"{LISTED}{m}", place, "numbers", required=False)
-        if m in lists
-        else Field(m, place, "number", required=False)
-        for m, place in entry.measures.items()
+            fields.append(Field(name, param.field or name, param.type, required=needed))
+    others = [
+        (f"{LISTED}{name}", place, "numbers") if name in lists else (name, place, "number")
+        for name, place in entry.measures.items()
     ]
-    printed = aggregates.places(entry.aggregates).items()
-    found += [Field(name, place, "printed", required=False) for name, place in printed]
-    states = ((f"{aggregates.STATE}{place}", place) for place in entry.finished)
-    return found + [Field(name, place, "text", required=False) for name, place in states]
+    others += [(name, at, "printed") for name, at in aggregates.places(entry.aggregates).items()]
+    others += [(f"{aggregates.STATE}{place}", place, "text") for place in entry.finished]
+    return fields + [Field(*other, required=False) for other in others]
 
 
 def _standard(column: str) -> str:
@@ -148,23 +143,23 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     match = re.search(entry.path, log)
     if match is None:
         raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}", "path")
-    found: dict[str, Any] = {c: constant(v, entry.kind(c)) for c, v in entry.set.items()}
-    found |= {"sample_id": aggregates.SAMPLE} if entry.aggregates else {}
+    columns: dict[str, Any] = {c: constant(v, entry.kind(c)) for c, v in entry.set.items()}
+    columns |= {"sample_id": aggregates.SAMPLE} if entry.aggregates else {}
     for column, text in match.groupdict().items():
         if text is not None:
-            found[column] = from_text(text, entry.kind(column), column)
-    return found
+            columns[column] = from_text(text, entry.kind(column), column)
+    return columns
 
 
 def _until(pattern: str, log: str) -> str:
     """How far the path of a log has what a pattern wants; empty if it has nothing of it."""
     for end in range(len(pattern) - 1, 0, -1):
         try:
-            found = re.search(pattern[:end], log)
+            match = re.search(pattern[:end], log)
         except re.error:  # within a group, say
             continue
-        if found and found[0]:
-            return f"; it does up to {log[: found.end()]!r}, then {pattern[end:]!r} is not there"
+        if match and match[0]:
+            return f"; it does up to {log[: match.end()]!r}, then {pattern[end:]!r} is not there"
     return ""
 
 
@@ -178,16 +173,16 @@ def scaled(
     ranges = aggregates.spans(entry.aggregates, entry.range)
     for column in aggregates.places(entry.aggregates):
         if column in columns:
-            columns[column] = [aggregates.number(told) for told in columns[column]]
+            columns[column] = [aggregates.number(value) for value in columns[column]]
     for column in ("score", *entry.measures, *aggregates.places(entry.aggregates)):
         if column not in columns or (only is not None and column not in only):
             continue
         low, high = ranges.get(column, (0.0, 1.0))
         span = high - low
-        told = (bool,) if (low, high) != (0.0, 1.0) else (bool, int, float)
+        as_is = (bool,) if (low, high) != (0.0, 1.0) else (bool, int, float)
         try:
             columns[column] = [
-                v if v is None else float(v) if isinstance(v, told) else (v - low) / span
+                v if v is None else float(v) if isinstance(v, as_is) else (v - low) / span
                 for v in columns[column]
             ]
         except TypeError:  # a place that fills a column of texts, too

@@ -68,6 +68,6 @@ def group_of(places: Mapping[str, str]) -> str:
 
 def grouped_place(places: Mapping[str, str]) -> str:
     """The place that tells which groups a record has: that of score, answer, or first aggregate."""
-    told = [places.get(f"fields.{name}", "") for name in ("score", "answer")]
-    told += [place for where, place in places.items() if where.startswith("aggregates.")]
-    return next(filter(GROUP.search, told), "")
+    candidates = [places.get(f"fields.{name}", "") for name in ("score", "answer")]
+    candidates += [place for where, place in places.items() if where.startswith("aggregates.")]
+    return next(filter(GROUP.search, candidates), "")
