@@ -75,7 +75,7 @@ def spans(
     return spans | {f"{name}{STDERR}": [0.0, width] for name, width in widths.items()}
 
 
-def asked(entries: Mapping[str, str | Printed]) -> list[str]:
+def listed(entries: Mapping[str, str | Printed]) -> list[str]:
     """What alone may stand for `{task}` in a place; empty if all may that fits."""
     return next((entry.of for entry in parts(entries).values() if entry.of), [])
 

@@ -295,9 +295,9 @@ def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> str
     own = low + score * (high - low)
     if 0 <= score <= 1:
         return ""
-    told = f"{own:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
-    told = f"{own!r}" if low <= float(told) <= high else told
-    return f"score {told} is not between {low:g} and {high:g}"
+    shown = f"{own:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
+    shown = f"{own!r}" if low <= float(shown) <= high else shown
+    return f"score {shown} is not between {low:g} and {high:g}"
 
 
 def score_kind(score: float | None) -> Kind:

@@ -134,7 +134,7 @@ class Table:
             yield "", {}
             return
         place = grouped_place(self.entry.places())
-        for group in aggregates.asked(self.entry.aggregates):
+        for group in aggregates.listed(self.entry.aggregates):
             self._position(place.replace(f"{{{column}}}", group))
         fitting = [(name, group_pattern(place, column).fullmatch(name)) for name in self._header]
         groups = [m[1] for name, m in fitting if m and self.entry.is_group(name, m[1])]
@@ -214,8 +214,9 @@ class Table:
                     sample = None
             else:
                 sample = sample and {**sample, field.column: value}
-        told = group.shared | texts
-        return Reject(row.place, str(error), excerpt(row.data), of=sample, told=told, kind="type")
+        record = group.shared | texts
+        shown = excerpt(row.data)
+        return Reject(row.place, str(error), shown, of=sample, told=record, kind="type")
 
     def _batch(self, rows: list[tuple[Row, list[Any]]], group: Group) -> Iterator[Batch | Reject]:
         names = [field.column for field, _ in group.cells]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,8 @@ def reason(  # noqa: PLR0911 - one for each kind of damage
     `cut`: it is the last one, and its line has no end.
     """
     if isinstance(error, UnicodeDecodeError):
-        return WITHIN if cut and ends_early(error) else _not_utf8(error, data)
+        byte = f"byte 0x{error.object[error.start]:02x} at {error.start}"
+        return WITHIN if cut and ends_early(error) else f"invalid UTF-8: {byte}"
     if isinstance(error, RecursionError):
         return "nested too deeply"
     if isinstance(error, msgspec.ValidationError | Repeated):
@@ -56,10 +56,10 @@ def fault_kind(error: Exception, *, cut: bool = False) -> Kind:
     """The kind of a refusal for what decoding raised; `cut` as of `reason`."""
     if isinstance(error, msgspec.ValidationError):
         return "missing" if "missing required field" in str(error) else "type"
-    whole = isinstance(error, RecursionError | Repeated) or "string conversion" in str(error)
+    ended = isinstance(error, RecursionError | Repeated) or "string conversion" in str(error)
     if isinstance(error, UnicodeDecodeError):
-        whole = not ends_early(error)
-    return "unended" if cut and not whole else "syntax"
+        ended = not ends_early(error)
+    return "unended" if cut and not ended else "syntax"
 
 
 WORDS = {3: b"NaN", 8: b"Infinity", 9: b"-Infinity"}
@@ -73,9 +73,3 @@ def as_written(data: bytes) -> bytes:
 def ends_early(error: UnicodeDecodeError) -> bool:
     """Whether no more is wrong than that the last character is not all there."""
     return error.reason == "unexpected end of data"
-
-
-def _not_utf8(error: UnicodeDecodeError, data: bytes) -> str:
-    said = f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
-    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    return f"{said}; this is UTF-16, save it as UTF-8" if utf16 else said

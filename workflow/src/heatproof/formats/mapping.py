@@ -249,18 +249,18 @@ class Mapped(Source, kw_only=True):
 
     def is_group(self, key: str, group: str) -> bool:
         """Whether a `group` that a key fits is one: of aggregates, what else is named is none."""
-        asked = aggregates.asked(self.aggregates)
-        if asked or not self.aggregates:
-            return group in asked or not self.aggregates
+        listed = aggregates.listed(self.aggregates)
+        if listed or not self.aggregates:
+            return group in listed or not self.aggregates
         inside = [place for place in self.places().values() if not is_head(place)]
         first = grouped_place(self.places())
-        others = [one for one in inside if GROUP.search(one) and one != first]
-        longer = (group_pattern(one, self.group()).fullmatch(key) for one in others)
+        others = [place for place in inside if GROUP.search(place) and place != first]
+        longer = (group_pattern(place, self.group()).fullmatch(key) for place in others)
         return key not in {*inside, *self.finished} and not any(longer)
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        found = sidecar(path, self.sidecar, root) if self.sidecar else None
-        return [found] if found else []
+        beside = sidecar(path, self.sidecar, root) if self.sidecar else None
+        return [beside] if beside else []
 
     def leaves_out(self, path: str) -> bool:
         return bool(self.sidecar) and is_sidecar_of(path, self.sidecar)
@@ -268,20 +268,20 @@ class Mapped(Source, kw_only=True):
     def places(self) -> dict[str, str]:
         """Key and column → place, of all columns that config.yaml gives one."""
         params = {name: param.field or name for name, param in Param.all(self.params).items()}
-        given = {"fields": self.fields, "measures": self.measures, "params": params}
-        given["aggregates"] = aggregates.places(self.aggregates)
-        return {f"{k}.{name}": place for k, named in given.items() for name, place in named.items()}
+        keys = {"fields": self.fields, "measures": self.measures, "params": params}
+        keys["aggregates"] = aggregates.places(self.aggregates)
+        return {f"{k}.{name}": place for k, names in keys.items() for name, place in names.items()}
 
     def columns(self) -> Columns:
         numbers = [*self.measures, *aggregates.columns(self.aggregates)]
-        found = Columns.of(Param.all(self.params), numbers)
+        columns = Columns.of(Param.all(self.params), numbers)
         printed = aggregates.beside(self.aggregates)
-        return msgspec.structs.replace(found, answers=self.keeps_answers(), printed=printed)
+        return msgspec.structs.replace(columns, answers=self.keeps_answers(), printed=printed)
 
     def keeps_answers(self) -> bool:
         """Whether tables tell which samples have the same answer."""
-        told = ANSWER in {*self.fields, *self.exploded()}
-        return told and (self.answers or self.grade is None)
+        has_answer = ANSWER in {*self.fields, *self.exploded()}
+        return has_answer and (self.answers or self.grade is None)
 
     def keeping_answers(self) -> str:
         if self.grade is None:
@@ -291,9 +291,9 @@ class Mapped(Source, kw_only=True):
     def repeated(self) -> str:
         if self.aggregates:
             return "`params: {seed: int}`, or what else these runs differ in,"
-        told = {*self.fields, *self.set, *re.compile(self.path).groupindex, self.group()}
+        columns = {*self.fields, *self.set, *re.compile(self.path).groupindex, self.group()}
         hint = f"`fields: {{epoch: {self.numbers}}}`"
-        return "" if "epoch" in told or self.exploded() else hint
+        return "" if "epoch" in columns or self.exploded() else hint
 
     def from_path(self, path: str) -> dict[str, Any] | None:
         try:
@@ -303,10 +303,7 @@ class Mapped(Source, kw_only=True):
 
     def kind(self, column: str) -> Any:
         """The type of a column that tells runs, problems or repetitions apart."""
-        return self.param(column).type if column in self.params else _standard(column)
-
-    def param(self, name: str) -> Param:
-        return Param.of(self.params[name])
+        return Param.of(self.params[column]).type if column in self.params else _standard(column)
 
     def mistakes(self) -> list[Mistake]:
         """What is wrong with the map beyond the types of its keys."""
