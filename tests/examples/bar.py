@@ -68,7 +68,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     page = sheet.Sheet(
         width=theme.width(entry.width), left=left, above=theme.TITLE + 6 if entry.panel else 3.0,
         below=PAD + labels.height + PAD + theme.LABEL, height=round(HIGH), gap=GAP,
-        rows=len(panels), margin=0.0, head=frame.title_room(entry), named=entry.id,
+        rows=len(panels), margin=0.0, head=frame.title_room(entry), with_id=entry.id,
     )  # fmt: skip
     boxes = [(round(n * labels.step, 2), 0.0, round(labels.step, 2), HIGH) for n in range(most)]
     spoken = {

@@ -126,32 +126,13 @@ def test_a_click_opens_the_cell(shown: browser.Browser) -> None:
     assert told(shown, "command") == (
         "heatproof trace results/figures/toy-heat.png --cell 'task=<a>,ratio=0.1,window=5'"
     )
-
-
-def test_quotes_in_values_are_kept_from_the_shell(shown: browser.Browser) -> None:
-    """The copied command means the same cell in a shell."""
-    click(shown, "toy-heat", 1, 0.1, 0.9)
-    assert told(shown, "command").endswith("--cell 'task=b'\\''s,ratio=0.1,window=5'")
-
-
-def test_logs_are_linked(shown: browser.Browser) -> None:
-    """A log is opened from the page that lies in results/, whatever its name."""
-    click(shown, "toy-heat", 0, 0.1, 0.9)
     link = "document.querySelector('#toy-heat .logs a').getAttribute('href')"
-    assert shown.run(link) == "../data/%3Ca%3E/mixed.jsonl"
-
-
-def test_a_cell_without_data_says_so(shown: browser.Browser) -> None:
-    """A hatched cell is opened like any other."""
+    assert shown.run(link) == "../data/%3Ca%3E/mixed.jsonl"  # from results/, whatever its name
+    click(shown, "toy-heat", 1, 0.1, 0.9)  # the command means the same cell in a shell
+    assert told(shown, "command").endswith("--cell 'task=b'\\''s,ratio=0.1,window=5'")
     click(shown, "toy-heat", 1, 0.9, 0.1)
     assert told(shown, "where") == "b's, Ratio 0.3, Window 10"
     assert "no data" in told(shown, "story")
-
-
-def test_beside_the_cells_nothing_opens(shown: browser.Browser) -> None:
-    """Titles, axes and colour bars are no cells."""
-    click(shown, "toy-heat", 0, 0.5, -0.2)
-    assert shown.run("document.querySelector('#toy-heat .cell').hidden") is True
 
 
 def test_the_keyboard_is_enough(shown: browser.Browser) -> None:
@@ -167,6 +148,10 @@ def test_the_keyboard_is_enough(shown: browser.Browser) -> None:
     assert shown.run("document.activeElement.getAttribute('aria-label')") == (
         "<a>, Ratio 0.1, Window 5: 75.0"
     )
+    shown.press("Enter")
+    shown.run("document.querySelector('#toy-heat .copy').click()")
+    shown.run("new Promise((done) => setTimeout(done, 50))")
+    assert told(shown, "copied") == "Copied"
 
 
 def test_arrows_lead_from_panel_to_panel(shown: browser.Browser) -> None:
@@ -187,15 +172,6 @@ def test_focus_is_seen(shown: browser.Browser) -> None:
     across = shown.run("document.querySelector('#toy-heat .sheet').getBoundingClientRect().width")
     wide = toys.story("heatmap")["boxes"][0][2] / 3
     assert width == pytest.approx(wide / toys.story("heatmap")["size"][0] * across, rel=0.01)
-
-
-def test_the_command_is_copied(shown: browser.Browser) -> None:
-    """The button puts the command on the clipboard and says so."""
-    focus(shown)
-    shown.press("Enter")
-    shown.run("document.querySelector('#toy-heat .copy').click()")
-    shown.run("new Promise((done) => setTimeout(done, 50))")
-    assert told(shown, "copied") == "Copied"
 
 
 def test_bins_show_the_records_of_both_models(shown: browser.Browser) -> None:
@@ -242,7 +218,9 @@ def test_a_phone_shows_all(window: browser.Browser, page: Path, dark: bool) -> N
 
 
 def test_nothing_is_fetched_and_nothing_fails(shown: browser.Browser, page: Path) -> None:
-    """The page is all that is read, and neither its policy nor its script complains."""
+    """The page is all that is read; titles, axes and colour bars are no cells."""
+    click(shown, "toy-heat", 0, 0.5, -0.2)
+    assert shown.run("document.querySelector('#toy-heat .cell').hidden") is True
     click(shown, "toy-heat", 0, 0.1, 0.9)
     assert {url for url in shown.asked if not url.startswith("data:")} == {page.as_uri()}
     assert shown.problems == []
