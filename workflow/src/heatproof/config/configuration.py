@@ -6,8 +6,8 @@ import re
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -18,11 +18,37 @@ from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure, Source
 
 NONE: Mapping[str, type[msgspec.Struct]] = MappingProxyType({})
+
+
+class Section(NamedTuple):
+    """A section of named entries, of which one key says what the others may be."""
+
+    name: str
+    key: str
+    package: ModuleType
+    """Its modules have the entries."""
+    noun: str
+
+    def words(self) -> list[str]:
+        """What the key may say."""
+        return registry.names(self.package)
+
+    def fields(self, word: str = "") -> set[str]:
+        """Keys of an entry that says `word`; without it, of all."""
+        return {
+            field.encode_name
+            for name in ([word] if word else self.words())
+            for field in msgspec.structs.fields(registry.load(self.package, name).Entry)
+        }
+
+
+SOURCES = Section("sources", "format", formats, "log format")
+FIGURES = Section("figures", "kind", kinds, "figure kind")
 
 
 class Config(msgspec.Struct):
@@ -60,7 +86,7 @@ def examined(
         root: the project folder, where `format: auto` looks at logs.
         others: sections beyond sources and figures → what each may say of a source.
     """
-    problems = [wrong for name in ("sources", "figures") for wrong in _unnamed(raw.get(name), name)]
+    problems = [*_wrong_names(raw, "sources"), *_wrong_names(raw, "figures")]
     raw = plain_data(raw)
     gone = dict(hints.take_gone(raw))
     problems += [Mistake(place, sentence, "gone") for place, sentence in gone.items()]
@@ -71,22 +97,21 @@ def examined(
         if key not in sections and not key.startswith(".")
     ]
     raw, notes = _resolved(raw, root, problems)
-    sources, _ = _section(raw, "sources", "format", formats, "log format", problems, gone)
-    own = dict(sources)
-    raw = references.with_joined(raw, sources, problems)
-    figures, flawed = _section(raw, "figures", "kind", kinds, "figure kind", problems, gone)
+    sources, _ = _entries(raw, SOURCES, problems, gone)
     wrong = {
-        f"sources.{name}": below(f"sources.{name}", source.columns().mistakes())
-        for name, source in own.items()
+        f"sources.{name}": [m.below(f"sources.{name}") for m in source.columns().mistakes()]
+        for name, source in sources.items()
     }
+    raw = references.with_joined(raw, sources, problems)
+    figures, flawed = _entries(raw, FIGURES, problems, gone)
     for name, figure in flawed.items():
         with suppress(Error):  # what it names may be what is wrong with it
             problems += references.misnamed(f"figures.{name}", figure, sources)
     for name, figure in figures.items():
         place = f"figures.{name}"
         wrong[place] = references.mistakes(place, figure, sources, raw)
-    problems += [problem for entry in wrong.values() for problem in entry]
-    more = {name: _other(raw, name, kind, problems) for name, kind in others.items()}
+    problems += [problem for mistakes in wrong.values() for problem in mistakes]
+    more = {name: _others(raw, name, kind, problems) for name, kind in others.items()}
     right = {name: source for name, source in sources.items() if not wrong.get(f"sources.{name}")}
     drawn = {
         name: _filled(figure, right[figure.source])
@@ -99,10 +124,11 @@ def examined(
     return Config(right, drawn, notes, more), problems
 
 
-def _unnamed(listed: Any, section: str) -> Iterator[Mistake]:
+def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
     """Names of a section that are none for YAML, and two that would name one file."""
+    entries = raw.get(section)
     first: dict[str, str] = {}
-    for name in listed if isinstance(listed, dict) else ():
+    for name in entries if isinstance(entries, dict) else ():
         if name is None or isinstance(name, bool):
             message = f"YAML takes a name here for {hints.plain(name)}: put it in quotes"
             yield Mistake(section, message, "name")
@@ -119,14 +145,14 @@ def _filled(figure: Figure, source: Source) -> Figure:
     return msgspec.structs.replace(fitted, ranges=source.ranges(), opponent=opponent)
 
 
-def plain_data(given: Any) -> Any:
+def plain_data(value: Any) -> Any:
     """What YAML made of the file, with text for dates without quotes, and for keys of any type."""
-    if isinstance(given, dict):
-        keys = (key if isinstance(key, str) else spelling(plain_data(key)) for key in given)
-        return dict(zip(keys, map(plain_data, given.values()), strict=True))
-    if isinstance(given, list):
-        return [plain_data(value) for value in given]
-    return given.isoformat() if type(given) is date else given
+    if isinstance(value, dict):
+        keys = (key if isinstance(key, str) else spelling(plain_data(key)) for key in value)
+        return dict(zip(keys, map(plain_data, value.values()), strict=True))
+    if isinstance(value, list):
+        return [plain_data(item) for item in value]
+    return value.isoformat() if type(value) is date else value
 
 
 def _resolved(
@@ -137,180 +163,153 @@ def _resolved(
     if not isinstance(raw.get("sources"), dict):
         return raw, notes
     sources = dict(raw["sources"])
-    for name, entry in list(sources.items()):
+    auto = registry.load(formats, "auto")
+    for name, entry in raw["sources"].items():
         if isinstance(entry, dict) and entry.get("format") == "auto":
             place = f"sources.{name}"
             try:
-                auto = registry.find(formats, "auto", "", "log format")
                 sources[name], note = auto.resolve(entry | {"name": str(name)}, place, root)
                 notes.append(Mistake(f"{place}.format", note))
             except Error as error:
-                kind = str | list[str] | None
-                wrong = checks.check(kind, entry.get("logs"), f"sources.{name}.logs")
+                wrong = checks.check(str | list[str] | None, entry.get("logs"), f"{place}.logs")
                 problems += wrong or error.mistakes
                 del sources[name]
     return raw | {"sources": sources}, notes
 
 
-def _section(
-    raw: dict[str, Any],
-    section: str,
-    key: str,
-    package: Any,
-    what: str,
-    problems: list[Mistake],
-    gone: Collection[str],
+def _entries(
+    raw: dict[str, Any], section: Section, problems: list[Mistake], gone: Collection[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Entries of a section, each checked against the `Entry` of the module that its `key` names.
+    """Entries of a section, each checked against the `Entry` of the module that its key names.
 
     Behind those that are right come those with mistakes that types do not show.
     """
     right: dict[str, Any] = {}
     flawed: dict[str, Any] = {}
-    listed = raw.get(section) or {}
-    if not isinstance(listed, dict):
-        message = f"{hints.excerpt(listed)} is not a mapping of names to entries"
-        problems.append(Mistake(section, message, checks.TYPE))
-        listed = {}
-    stray = _misplaced(section, listed, key, package)
-    problems += filter(None, stray.values())
-    for name, given in listed.items():
-        place = f"{section}.{name}"
-        if name in stray or f"{place}.{key}" in gone:
+    blocks = raw.get(section.name) or {}
+    if not isinstance(blocks, dict):
+        message = f"{hints.excerpt(blocks)} is not a mapping of names to entries"
+        problems.append(Mistake(section.name, message, checks.TYPE))
+        return right, flawed
+    misplaced = _misplaced(section, blocks)
+    problems += filter(None, misplaced.values())
+    for name, block in blocks.items():
+        place = f"{section.name}.{name}"
+        if name in misplaced or f"{place}.{section.key}" in gone:
             continue
-        wrong = _mistyped(place, str(name), given, key, package, what)
+        wrong = _wrong_word(place, str(name), block, section)
+        wrong = wrong or _mistyped(place, name, block, section)
         if not wrong:
-            module = registry.load(package, given[key])
-            entry = msgspec.convert(
-                checks.with_lists(module.Entry, given) | {"name": name}, module.Entry
-            )
-            wrong = below(place, entry.mistakes())
+            kind = registry.load(section.package, block[section.key]).Entry
+            entry = msgspec.convert(checks.with_lists(kind, block) | {"name": name}, kind)
+            wrong = [mistake.below(place) for mistake in entry.mistakes()]
             (flawed if wrong else right)[name] = entry
         problems += wrong
     return right, flawed
 
 
-def _misplaced(
-    section: str, listed: dict[str, Any], key: str, package: Any
-) -> dict[str, Mistake | None]:
+def _misplaced(section: Section, blocks: dict[str, Any]) -> dict[str, Mistake | None]:
     """Keys of an entry that stand where names of entries do → what to tell of them.
 
     Of several without an entry above, the first tells it for all.
     """
-    entries = {name: one for name, one in listed.items() if isinstance(one, dict) and key in one}
-    if len(entries) == len(listed):
+    entries = {n for n, block in blocks.items() if isinstance(block, dict) and section.key in block}
+    if len(entries) == len(blocks):
         return {}
-    keys = {
-        word for name in registry.names(package) for word in _keys(registry.load(package, name))
-    }
-    stray = [name for name in listed if name in keys - {"name"} and name not in entries]
-    mistakes: dict[str, Mistake | None] = {}
-    for name in stray:
-        before = [*listed][: [*listed].index(name)]
-        above = next((other for other in reversed(before) if other not in stray), "")
-        message = hints.misplaced(name, listed[name], section, above)
-        repeats = not above and any(mistakes.values())
-        mistakes[name] = (
-            None if repeats else Mistake(f"{section}.{name}", message, "misplaced", name)
-        )
+    keys = section.fields() - {"name"} - entries
+    above, mistakes = "", dict[str, Mistake | None]()
+    for name, block in blocks.items():
+        if name not in keys:
+            above = name
+        elif above or not any(mistakes.values()):
+            message = hints.misplaced(name, block, section.name, above)
+            mistakes[name] = Mistake(f"{section.name}.{name}", message, "misplaced", name)
+        else:
+            mistakes[name] = None
     return mistakes
 
 
-def _mistyped(
-    place: str, name: str, given: Any, key: str, package: Any, what: str
-) -> list[Mistake]:
-    """What is wrong with the name of an entry, with what it says it is, and with its types."""
-    valid = registry.names(package)
+def _wrong_word(place: str, name: str, block: Any, section: Section) -> list[Mistake]:
+    """What is wrong with the name of an entry, or with what it says it is."""
+    words, key = section.words(), section.key
     if not is_name(name):
         plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")
         hint = f": {plain}" if plain else ""
         message = f"{name!r} cannot name files; use letters, digits and -, _ or .{hint}"
         return [Mistake(place, message, "name")]
-    if not isinstance(given, dict) or given.get(key) is None:
-        keys = given if isinstance(given, dict) else ()
-        word = next((str(word) for word in keys if hints.likely(word, [key])), "")
-        return [Mistake(place, _without(key, given, valid), checks.MISSING, word)]
-    if not isinstance(given[key], str):
-        [wrong] = checks.check(str, given[key], f"{place}.{key}")
-        return [wrong._replace(message=f"{wrong.message}; {choices('', valid)}")]
-    if given[key] not in valid:
-        near = hints.MARKS.get(given[key].casefold(), "")
-        message = f"{given[key]!r} is not a {what}; {choices(given[key], valid)}"
-        if near in valid and "did you mean" not in message:
+    if not isinstance(block, dict) or block.get(key) is None:
+        keys = block if isinstance(block, dict) else ()
+        near = next((str(word) for word in keys if hints.likely(word, [key])), "")
+        return [Mistake(place, _without(key, block, words), checks.MISSING, near)]
+    word = block[key]
+    if not isinstance(word, str):
+        [wrong] = checks.check(str, word, f"{place}.{key}")
+        return [wrong._replace(message=f"{wrong.message}; {choices('', words)}")]
+    if word not in words:
+        near = hints.MARKS.get(word.casefold(), "")
+        message = f"{word!r} is not a {section.noun}; {choices(word, words)}"
+        if near in words and "did you mean" not in message:
             message += f" (did you mean {near!r}?)"
         message += "; auto looks for itself" * (key == "format")
         return [Mistake(f"{place}.{key}", message, checks.CHOICE)]
+    return []
+
+
+def _mistyped(place: str, name: str, block: dict[str, Any], section: Section) -> list[Mistake]:
+    """What is wrong with the types of an entry, and keys of it that are right elsewhere."""
+    word = block[section.key]
     try:
-        module = registry.find(package, given[key], "", what)
+        module = registry.find(section.package, word, "", section.noun)
     except Error as error:  # a module of one's own that lacks something
-        return [Mistake(f"{place}.{key}", str(error))]
-    entry = checks.with_lists(module.Entry, given) | {"name": name}
+        return [Mistake(f"{place}.{section.key}", str(error))]
+    entry = checks.with_lists(module.Entry, block) | {"name": name}
     problems = checks.check(module.Entry, entry, place)
-    return problems + (_elsewhere(place, entry, module, key, package) if problems else [])
+    if not problems:
+        return []
+    own = section.fields(word)
+    other = FIGURES if section is SOURCES else SOURCES
+    for key in sorted(entry.keys() - own, key=str):
+        owners = [name for name in section.words() if key in section.fields(name)]
+        if owners:
+            message = f"a key of {section.key}: {' or '.join(owners)}"
+        elif key in other.fields() and not any(key.startswith(n) or n.startswith(key) for n in own):
+            message = f"a key of {other.name}: write it below {other.name}.NAME"
+        else:
+            continue
+        problems.append(Mistake(f"{place}.{key}", message, checks.UNKNOWN))
+    return problems
 
 
-def _without(key: str, given: Any, valid: Sequence[str]) -> str:
-    """What is wrong with an entry that does not say what it is of the `valid` ones."""
-    if isinstance(given, list):
+def _without(key: str, block: Any, words: Sequence[str]) -> str:
+    """What is wrong with an entry that does not say what it is of some words."""
+    if isinstance(block, list):
         hint = "its keys stand below one another, without dashes"
-        return f"{hints.excerpt(given)} is not a mapping; {hint}"
-    hint = checks.glued(given) or choices("", valid)
-    if isinstance(given, dict) and (likely := hints.entry(given, key, valid)):
+        return f"{hints.excerpt(block)} is not a mapping; {hint}"
+    hint = checks.glued(block) or choices("", words)
+    if isinstance(block, dict) and (likely := hints.entry(block, key, words)):
         return f"{likely}; {hint}"
-    if isinstance(given, str) and " = " in given:
+    if isinstance(block, str) and " = " in block:
         hint = "behind a key stands a colon, no =: `key: value`"
-    if isinstance(given, str) and given in valid:
-        hint = f"write {{{key}: {given}, …}}"
+    if isinstance(block, str) and block in words:
+        hint = f"write {{{key}: {block}, …}}"
     return f"needs a {key!r}; {hint}"
 
 
-def _other(
+def _others(
     raw: dict[str, Any], section: str, kind: type[msgspec.Struct], problems: list[Mistake]
 ) -> dict[str, Any]:
     """Source → what a section says of it, as a `kind`."""
-    given, sources = raw.get(section) or {}, raw.get("sources") or {}
-    wrong = checks.check(dict[str, kind], given, section)  # type: ignore[valid-type]  # made here
-    if not wrong:
-        wrong = [
-            Mistake(f"{section}.{name}", references.no_source(name, sources), checks.CHOICE)
-            for name in given
-            if name not in sources
-        ]
+    blocks, sources = raw.get(section) or {}, raw.get("sources") or {}
+    wrong = checks.check(dict[str, kind], blocks, section)  # type: ignore[valid-type]  # made here
+    wrong = wrong or [
+        Mistake(f"{section}.{name}", references.no_source(name, sources), checks.CHOICE)
+        for name in blocks
+        if name not in sources
+    ]
     problems += wrong
-    return {} if wrong else msgspec.convert(given, dict[str, kind])  # type: ignore[valid-type]
-
-
-def below(place: str, problems: Iterable[Mistake]) -> list[Mistake]:
-    """What an entry tells of itself, at its place in the config."""
-    return [problem.below(place) for problem in problems]
+    return {} if wrong else msgspec.convert(blocks, dict[str, kind])  # type: ignore[valid-type]
 
 
 def is_name(name: str) -> bool:
     """Whether a source or figure may be called so: names become file names and wildcards."""
     return name[:1].isalnum() and all(c.isascii() and (c.isalnum() or c in "-_.") for c in name)
-
-
-def _elsewhere(
-    place: str, entry: dict[str, Any], module: Any, key: str, package: Any
-) -> list[Mistake]:
-    """Keys that are wrong here, and right for another format or kind, or another section."""
-    section, other = ("figures", kinds) if package is formats else ("sources", formats)
-    keys = {key for name in registry.names(other) for key in _keys(registry.load(other, name))}
-    problems = []
-    for strange in sorted(entry.keys() - _keys(module), key=str):
-        names = registry.names(package)
-        owners = [name for name in names if strange in _keys(registry.load(package, name))]
-        if owners:
-            message = f"a key of {key}: {' or '.join(owners)}"
-        elif strange in keys and not any(
-            strange.startswith(name) or name.startswith(strange) for name in _keys(module)
-        ):
-            message = f"a key of {section}: write it below {section}.NAME"
-        else:
-            continue
-        problems.append(Mistake(f"{place}.{strange}", message, checks.UNKNOWN))
-    return problems
-
-
-def _keys(module: Any) -> set[str]:
-    return {field.encode_name for field in msgspec.structs.fields(module.Entry)}
