@@ -8,6 +8,7 @@ columns are called.
 from __future__ import annotations
 
 import gzip
+import io
 import itertools
 import json
 import zlib
@@ -225,6 +226,23 @@ def test_what_is_not_certain_is_a_question(
     text = (tmp_path / "config.yaml").read_text()
     assert not any((yaml.safe_load(text) or {}).values())
     assert question in text
+
+
+class Terminal(io.StringIO):
+    """What a person types."""
+
+    def isatty(self) -> bool:
+        """As a terminal is."""
+        return True
+
+
+def test_an_answer_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal a question has numbered answers: here the share of a count."""
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path, QUESTIONS["a count is no percentage"][0])
+    monkeypatch.setattr("sys.stdin", Terminal("1\n"))
+    assert main(["init", "logs"]) == 0
+    assert drawn(tmp_path) == [round((48 + n) / 249, 9) for n in range(3)]
 
 
 def test_a_score_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,8 +68,15 @@ class Printed(msgspec.Struct):
     """Problems behind it, a place or their number: of a share of right answers, its interval."""
     stderr: str | None = None
     """Place of its standard error."""
+    total: str | None = None
+    """Of a count, such as of solved problems: the place of what it is of. The share is shown."""
     of: list[str] = []
     """What may stand for `{task}`; by default all that is no place of anything else."""
+
+    @property
+    def size(self) -> str | int | None:
+        """Place or number of the problems behind it."""
+        return self.total or self.n
 
 
 class Source(msgspec.Struct, kw_only=True):

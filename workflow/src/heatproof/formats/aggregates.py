@@ -43,7 +43,7 @@ def places(entries: Mapping[str, str | Printed]) -> dict[str, str]:
     return {
         f"{name}{end}": place
         for name, entry in parts(entries).items()
-        for end, place in (("", entry.value), (N, entry.n), (STDERR, entry.stderr))
+        for end, place in (("", entry.value), (N, entry.size), (STDERR, entry.stderr))
         if isinstance(place, str) and place
     }
 
@@ -56,7 +56,7 @@ def columns(entries: Mapping[str, str | Printed]) -> list[str]:
 def beside(entries: Mapping[str, str | Printed]) -> dict[str, list[str]]:
     """Name of a number → the columns of what is known of its uncertainty."""
     return {
-        name: [f"{name}{end}" for end, key in ((N, entry.n), (STDERR, entry.stderr)) if key]
+        name: [f"{name}{end}" for end, key in ((N, entry.size), (STDERR, entry.stderr)) if key]
         for name, entry in parts(entries).items()
     }
 
@@ -152,8 +152,23 @@ def rows_of(
         yield Passed(len(unfinished))
     if good:
         columns = {n: v for n, v in batch.columns.items() if not n.startswith(STATE)}
+        columns |= _shares(columns, entries)
         counts = {name: [count] * size for name, count in sizes(entries).items()}
         yield select(replace(batch, columns=columns | counts), good)
+
+
+def _shares(
+    columns: Mapping[str, list[Any]], entries: Mapping[str, str | Printed]
+) -> dict[str, list[float | None]]:
+    """Counts as shares of their totals."""
+    return {
+        name: [
+            count / total if total and count is not None else None
+            for count, total in zip(columns[name], columns[f"{name}{N}"], strict=True)
+        ]
+        for name, entry in parts(entries).items()
+        if entry.total
+    }
 
 
 def _word(value: Any) -> str:
@@ -162,15 +177,17 @@ def _word(value: Any) -> str:
 
 def _fault(batch: Batch, row: int, entries: Mapping[str, str | Printed]) -> str:
     """Why a row cannot be taken; empty if it can."""
-    for name in entries:
+    for name, entry in parts(entries).items():
         value, n, error = (
-            batch.columns[entry][row] if entry in batch.columns else None
-            for entry in (name, f"{name}{N}", f"{name}{STDERR}")
+            batch.columns[column][row] if column in batch.columns else None
+            for column in (name, f"{name}{N}", f"{name}{STDERR}")
         )
         if value is not None and not isfinite(value):
             return f"{name} is {value}"
         if n is not None and not (n >= 1 and n == int(n)):
             return f"n of {name} is {n:g}, no number of problems"
+        if entry.total and value is not None and not (n and 0 <= value <= n):
+            return f"{name} counts {value:g} of {'nothing' if n is None else f'{n:g}'}"
         if error is not None and not (error >= 0 and isfinite(error)):
             return f"stderr of {name} is {error:g}, no standard error"
     return ""

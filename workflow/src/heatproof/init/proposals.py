@@ -373,7 +373,7 @@ def _count_question(reading: Reading, own: str) -> tuple[str, list[tuple[str, di
     facts, value = reading.facts[reading.score], reading.frame.places[reading.score].text
     answers: list[tuple[str, dict[str, Any]]] = []
     for total in _totals(reading)[:3]:
-        share = {own: {"count": value, "of": reading.frame.places[total].text}}
+        share = {own: {"value": value, "total": reading.frame.places[total].text}}
         answers.append((f"its share of {total}", {"aggregates": share}))
     answers.append(("the count itself", {"aggregates": {own: value}}))
     return (

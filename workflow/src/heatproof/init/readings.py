@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.init import facts as facts_of
@@ -191,6 +191,8 @@ def drawable(proposal: Proposal, trial: Trial) -> tuple[list[Figure], list[str]]
         trial.samples, types, _metric(proposal, trial), proposal.pooled,
         proposal.entry.get("versus", ""),
     )  # fmt: skip
+    if sweep.metric.startswith("printed") and not sweep.dimensions:
+        sweep = replace(sweep, pooled=[])  # repetitions are all that varies
     drawn: list[Figure] = []
     reasons: list[str] = []
     for figure in figures.figures(sweep):
