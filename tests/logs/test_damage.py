@@ -70,7 +70,7 @@ def taken(path: Path, data: bytes, source: Any) -> tuple[set[Any], int]:
         elif isinstance(part, Batch):
             told = (list(part.columns[name]) for name in ("sample_id", "epoch", "score"))
             rows |= set(zip(*told, strict=True))
-    log.known()
+    log.identity()
     log.close()
     return set() if spoiled else rows, rejects
 

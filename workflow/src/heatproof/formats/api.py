@@ -89,8 +89,8 @@ def completed(batch: Batch, defaults: Mapping[str, Any]) -> Batch:
         for name, default in defaults.items()
         if name not in columns and batch.shared.get(name) is None
     }
-    told = {**batch.columns, **columns} if columns else batch.columns
-    return replace(batch, columns=told, shared=batch.shared | shared)
+    columns = {**batch.columns, **columns}
+    return replace(batch, columns=columns, shared=batch.shared | shared)
 
 
 class Declared(msgspec.Struct):
@@ -119,8 +119,8 @@ class Declared(msgspec.Struct):
 
     def completed(self, defaults: Mapping[str, Any]) -> Declared:
         """The same with the default of each column that the log does not tell."""
-        told = {name: value for name, value in self.shared.items() if value is not None}
-        return replace(self, shared={**defaults, **told})
+        shared = {name: value for name, value in self.shared.items() if value is not None}
+        return replace(self, shared={**defaults, **shared})
 
 
 class Offer(msgspec.Struct):
@@ -185,8 +185,8 @@ class Passed(msgspec.Struct):
 
 def sample(batch: Batch, row: int) -> dict[str, Any]:
     """What a row tells of the sample that it is of."""
-    told = {name: values[row] for name, values in batch.columns.items() if name != "record"}
-    return batch.shared | told
+    cells = {name: values[row] for name, values in batch.columns.items() if name != "record"}
+    return batch.shared | cells
 
 
 def select(batch: Batch, rows: Sequence[int]) -> Batch:
@@ -245,7 +245,7 @@ class Log:
         """Whether a line of the log is a record."""
         return self._has_lines(self.path)
 
-    def known(self) -> tuple[str, int]:
+    def identity(self) -> tuple[str, int]:
         """Digest and size of the log."""
         return self.file.digest(), self.file.size
 
@@ -268,13 +268,13 @@ class Log:
 
     def changed(self) -> bool:
         """Whether the log, or what was read beside it, is not as noted: others write to it."""
-        return self._changed or self.file.grown or self._differs(self.path, self.known())
+        return self._changed or self.file.grown or self._differs(self.path, self.identity())
 
     def _differs(self, path: str, read: tuple[str, int]) -> bool:
         noted = self._noted.get(path) if self._noted else None
         return noted is not None and read[0] != noted.digest
 
-    def known_beside(self, path: str) -> tuple[str, int]:
+    def identity_beside(self, path: str) -> tuple[str, int]:
         """Digest and size of a sidecar that was not read; none of one that cannot be."""
         try:
             with self._open(path) as file:

@@ -40,7 +40,7 @@ class Decoder:
         """The records of a chunk, one a line.
 
         Raises:
-            Repeated: a key may stand twice; `one` says where.
+            Repeated: a key may stand twice; `single` says where.
             msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
         """
         require_utf8(data)
@@ -54,7 +54,7 @@ class Decoder:
             self._open.require_unique(data)
         return records
 
-    def one(self, data: bytes) -> Any:
+    def single(self, data: bytes) -> Any:
         """A single record. Raises as `lines`; Repeated names the key."""
         try:
             record = self._decoder.decode(data)
@@ -73,11 +73,11 @@ MANY = 1 << 60
 
 
 class _Met(type):
-    """A type that any value is an instance of, and that counts how often it is asked."""
+    """A type that any value is an instance of, and that counts how often that is tested."""
 
-    asked = count(1)
+    tests = count(1)
     # Static: from Python 3.14 on a partial that is found in a class is bound like a function.
-    __instancecheck__ = staticmethod(partial(next, asked))
+    __instancecheck__ = staticmethod(partial(next, tests))
 
 
 class _Any(metaclass=_Met):
@@ -137,20 +137,17 @@ class Counted:
             msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
         """
         before, absent = self._sum(), self._parents_absent()
-        found = self._decoder.decode_lines(data)
-        if self._sum() - before - 1 != self._expected(found):
+        records = self._decoder.decode_lines(data)
+        inner = sum(n * _present(records, path.split(".")) for path, n in self._nested)
+        if self._sum() - before - 1 != self._fields * len(records) + inner:
             raise Repeated
-        if self._parents and self._parents_repeat(data, found, absent):
+        if self._parents and self._parents_repeat(data, records, absent):
             raise Repeated
-        return msgspec.convert(found, self._kind, from_attributes=True)
+        return msgspec.convert(records, self._kind, from_attributes=True)
 
     def _sum(self) -> int:
         """One more than at the last call, and one for each field met or absent in between."""
-        return next(_Met.asked) + sum(map(_drawn, self._absent))
-
-    def _expected(self, found: list[Any]) -> int:
-        held = sum(number * _present(found, path.split(".")) for path, number in self._nested)
-        return self._fields * len(found) + held
+        return next(_Met.tests) + sum(map(_drawn, self._absent))
 
     def _parents_absent(self) -> Counter[str]:
         """Key of an object → how often it has been absent so far."""
@@ -160,14 +157,14 @@ class Counted:
         return absent
 
     def _parents_repeat(
-        self, data: bytes | memoryview, found: list[Any], before: Counter[str]
+        self, data: bytes | memoryview, records: list[Any], before: Counter[str]
     ) -> bool:
         # An object that replaces a null leaves no trace in the sum.
         text = bytes(data)
         there = before.copy()
         there.subtract(self._parents_absent())
         for key, above, _ in self._parents:
-            there[key] += _present(found, above)
+            there[key] += _present(records, above)
         return b"\\u00" in text or any(text.count(quoted(p)) > n for p, n in there.items())
 
 
@@ -175,12 +172,13 @@ def _drawn(supply: repeat[Any]) -> int:
     return MANY - length_hint(supply)
 
 
-def _present(found: Iterable[Any], path: list[str]) -> int:
+def _present(records: Iterable[Any], path: list[str]) -> int:
     """How many of the records hold an object at the path."""
+    objects = [*records]
     for name in path:
-        held = [value for record in found if (value := getattr(record, name)) is not None]
-        found = [one for value in held for one in (value if isinstance(value, list) else [value])]
-    return len(found)  # type: ignore[arg-type]
+        values = [value for record in objects if (value := getattr(record, name)) is not None]
+        objects = [o for value in values for o in (value if isinstance(value, list) else [value])]
+    return len(objects)
 
 
 def quoted(name: str) -> bytes:
@@ -239,25 +237,25 @@ def require_unique_in(value: Any, kind: Any) -> None:
     `written`. What it skips may hold any.
     """
     if isinstance(value, Pairs):
-        seen = [(key, of, below) for key, of in value if (below := _below(kind, key)) is not None]
-        _require([key for key, _, _ in seen])
-        for _, of, below in seen:
-            require_unique_in(of, below)
+        parts = [(key, part, below) for key, part in value if (below := _below(kind, key))]
+        _require([key for key, _, _ in parts])
+        for _, part, below in parts:
+            require_unique_in(part, below)
     elif isinstance(value, list):
-        items = next((item(one) for one in union(kind) if get_origin(one) is list), None)
-        for one in value if kind is Any or items not in (None, Any) else ():
-            require_unique_in(one, Any if kind is Any else items)
+        items = next((item(part) for part in union(kind) if get_origin(part) is list), None)
+        for part in value if kind is Any or items not in (None, Any) else ():
+            require_unique_in(part, Any if kind is Any else items)
 
 
 def _below(kind: Any, key: str) -> Any:
     """What a decoder for a kind takes the value of a key for; None if it skips it."""
-    for one in union(kind):
-        if one is Any:
+    for part in union(kind):
+        if part is Any:
             return Any
-        if get_origin(one) is dict:
-            return get_args(one)[1]
-        if is_struct(one):
-            return _types(one).get(key)
+        if get_origin(part) is dict:
+            return get_args(part)[1]
+        if is_struct(part):
+            return _types(part).get(key)
     return None
 
 
@@ -299,8 +297,8 @@ def _is_open(kind: Any) -> bool:
     unless it is known what they hold.
     """
     return any(
-        one is Any or get_origin(one) is dict or any(map(_is_open, _inside(one)))
-        for one in union(kind)
+        part is Any or get_origin(part) is dict or any(map(_is_open, _inside(part)))
+        for part in union(kind)
     )
 
 

@@ -152,7 +152,7 @@ def one(decoder: Decoder, data: bytes) -> Any:
         try:
             [record] = decoder.values(data)
         except FAULTS:
-            record = decoder.one(data)  # says what is wrong
+            record = decoder.single(data)  # says what is wrong
     except FAULTS as error:
         raise Error(reason(error, data), fault_kind(error)) from error
     return record

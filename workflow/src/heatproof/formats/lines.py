@@ -204,14 +204,14 @@ class _Lines:
     def _decoded(self, data: bytes) -> Any:
         """A record; bare NaN and Infinity, which Python writes, stand where nothing is read."""
         try:
-            return self.decoder.one(data)
+            return self.decoder.single(data)
         except msgspec.ValidationError:
             raise
         except msgspec.DecodeError as error:
             without = plain(data)
             try:
                 if without != data:
-                    return self.decoder.one(without)
+                    return self.decoder.single(without)
             except FAULTS:
                 pass
             raise error from None

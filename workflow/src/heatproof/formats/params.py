@@ -29,17 +29,17 @@ def unit(score: float, ends: list[float]) -> float:
         return math.inf if score > 0 else -math.inf
 
 
-def lookup(wanted: Mapping[str, tuple[str, Type]], sources: Iterable[object]) -> dict[str, Any]:
+def lookup(params: Mapping[str, tuple[str, Type]], sources: Iterable[object]) -> dict[str, Any]:
     """Each parameter's value in the first of `sources` that has it; null where none does.
 
-    `wanted`: as `Tuned.wanted`. `sources` are what the log holds: mappings, or text such as
+    `params`: as `Tuned.wanted`. `sources` are what the log holds: mappings, or text such as
     `a=1,b=x`; others are skipped.
 
     Raises:
         Error: a value is not of the type that config.yaml gives it.
     """
     mappings = [_mapping(source) for source in sources]
-    return {column: _first(name, kind, mappings) for column, (name, kind) in wanted.items()}
+    return {column: _first(name, kind, mappings) for column, (name, kind) in params.items()}
 
 
 def _first(name: str, kind: Type, mappings: list[dict[str, Any]]) -> Any:
@@ -59,7 +59,7 @@ def _mapping(source: object) -> dict[str, Any]:
         return source
     if isinstance(source, str):
         pairs = (part.partition("=") for part in source.split(","))
-        return {key.strip(): value.strip() for key, found, value in pairs if found}
+        return {key.strip(): value.strip() for key, equals, value in pairs if equals}
     return {}
 
 
@@ -158,5 +158,5 @@ def from_text(text: str, kind: str, column: str) -> Any:
     except ValueError:
         pass
     way_out = "" if kind == "bool" else without_unit(text)
-    wanted = "true or false" if kind == "bool" else kind
-    raise Error(f"{column}: {text!r} is not {wanted}{way_out}", "type")
+    name = "true or false" if kind == "bool" else kind
+    raise Error(f"{column}: {text!r} is not {name}{way_out}", "type")

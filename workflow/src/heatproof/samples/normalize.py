@@ -187,10 +187,10 @@ class Reading:
                 continue
             some |= not isinstance(part, Declared | Passed)
             self._take(log.path, part)
-        self._logs[log.path] = log.known()
+        self._logs[log.path] = log.identity()
         if unended and log.changed():  # others write to it
             self._left = True
-            self._logs[log.path] = log.known() if some else UNREAD
+            self._logs[log.path] = log.identity() if some else UNREAD
         else:
             for part in unended:
                 self._take(log.path, part)
@@ -203,7 +203,7 @@ class Reading:
         self._sidecars |= log.sidecars
         for path in sidecars:
             if path not in self._sidecars:
-                self._sidecars[path] = log.known_beside(path)
+                self._sidecars[path] = log.identity_beside(path)
         if sidecars or log.sidecars:
             self._beside[log.path] = sorted({*log.sidecars, *sidecars})
 
