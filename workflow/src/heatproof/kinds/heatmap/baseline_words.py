@@ -142,19 +142,19 @@ def verdicts(rows: Sequence[Row], entry: Entry) -> dict[tuple[str, ...], Verdict
     return {label: Verdict(_line(part), None) for label, part in panels.items()}
 
 
+JUDGED = (APART, ALIKE)
+
+
 def _line(rows: Sequence[Row]) -> str:
-    judged = [row for row in rows if row["stands"] in (APART, ALIKE)]
-    apart, left = sum(row["differs"] for row in judged), "not judged"
-    others = sum(row["stands"] not in ("", ITSELF, APART, ALIKE) for row in rows)
+    judged = [row for row in rows if row["stands"] in JUDGED]
+    apart, number = sum(row["differs"] for row in judged), f"{len(judged):,}"
+    others = sum(row["stands"] not in ("", ITSELF, *JUDGED) for row in rows)
     if not judged:
-        return left if others else ""
+        return "not judged" if others else ""
+    line = f"{f'{apart:,}' if apart else 'none'} of {number} can be told apart from the baseline"
     if len(judged) == 1:
         line = APART if apart else ALIKE
-    elif not apart:
-        line = f"none of {len(judged):,} can be told apart from the baseline"
-    else:
-        line = f"{apart:,} of {len(judged):,} can be told apart from the baseline"
-    return f"{line}, {others:,} {left}" if others else line
+    return f"{line}, {others:,} not judged" if others else line
 
 
 def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -> list[str]:
@@ -163,35 +163,33 @@ def meanings(rows: Sequence[Row], entry: Entry, *, values: bool, errors: bool) -
     `values`: cells have numbers; `errors`: and their uncertainty below, if it is asked for.
     """
     what = wording.measure(entry.encoding.color, entry.labels)
-    interval = _interval(rows, entry)
+    interval, marked = _interval(rows, entry), is_marked(entry)
     shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
-    judged = [row for row in rows if row["stands"] in (APART, ALIKE)]
-    apart = [row for row in judged if row["differs"]]
-    marked = is_marked(entry) and bool(judged)
-    why = dict.fromkeys(
-        row["stands"] for row in rows if row["stands"] not in (APART, ALIKE, ITSELF, "")
-    )
+    judged = [row for row in rows if row["stands"] in JUDGED]
+    apart, level = any(row["differs"] for row in judged), f"95\u00a0%, {interval}"
+    none = f"no cell can be told apart from the baseline ({level}){LIKE}"
+    why = dict.fromkeys(row["stands"] for row in rows)
     parts = {
         f"Δ: {what} less that of the baseline ({baseline(entry)}){shared}": True,
-        f"{'bold' if values else 'dot'}: {apart_words(rows, entry)}": marked and bool(apart),
-        f"no cell can be told apart from the baseline (95\u00a0%, {interval}){LIKE}": (
-            marked and not apart
-        ),
+        f"{'bold' if values else 'dot'}: {apart_words(rows, entry)}": marked and apart,
+        none: marked and judged and not apart,
         "±: standard error of the difference": errors and entry.uncertainty == "se",
-        f"range: 95\u00a0% interval ({interval}){LIKE}": (
-            errors and entry.uncertainty == "interval"
-        ),
-        f"0: {ITSELF}": values and any(r["itself"] for r in rows),
-        **{f"{words}{_where(rows, words)}": is_marked(entry) for words in why},
+        f"range: 95\u00a0% interval ({interval}){LIKE}": errors and entry.uncertainty == "interval",
+        f"0: {ITSELF}": values and any(row["itself"] for row in rows),
+        **{
+            f"{words}{_where(rows, words)}": marked
+            for words in why
+            if words not in ("", ITSELF, *JUDGED)
+        },
     }
     return [words for words, occurs in parts.items() if occurs]
 
 
 def _interval(rows: Sequence[Row], entry: Entry) -> str:
     """How intervals are made, and what holds together."""
-    part = f"each {'block' if entry.nested else 'panel'}"
     several = len({row["panel"] for row in rows}) > 1
-    return f"paired, all cells of {part if several else 'the figure'} together"
+    part = f"each {'block' if entry.nested else 'panel'}" if several else "the figure"
+    return f"paired, all cells of {part} together"
 
 
 def apart_words(rows: Sequence[Row], entry: Entry) -> str:
@@ -202,8 +200,8 @@ def apart_words(rows: Sequence[Row], entry: Entry) -> str:
 def _where(rows: Sequence[Row], words: str) -> str:
     """In how many cells, where not in all."""
     some = sum(row["stands"] == words for row in rows)
-    all_ = sum(not (row["missing"] or row["itself"]) for row in rows)
-    return "" if some == all_ else f" ({some:,} of {numbered(all_, 'cell')})"
+    total = sum(not (row["missing"] or row["itself"]) for row in rows)
+    return "" if some == total else f" ({some:,} of {numbered(total, 'cell')})"
 
 
 def spoken_baseline(entry: Entry) -> str:
