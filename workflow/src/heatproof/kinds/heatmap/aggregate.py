@@ -53,7 +53,9 @@ def aggregate(
     grid = _grid(samples, entry, partial, logs)
     if not entry.annotate:
         return grid
-    return annotation.grid_of(grid, samples, entry, lambda one: _grid(samples, one, partial, logs))
+    return annotation.grid_of(
+        grid, samples, entry, lambda other: _grid(samples, other, partial, logs)
+    )
 
 
 def _grid(
@@ -68,8 +70,8 @@ def _grid(
     rows = _gathered(samples, partial, own, what, place)
     rows = _marked_uneven(rows, own, what)
     expected = Expected(rows, logs, own)
-    found = {name: expected.axis(rows.columns[name].values) for name in entry.along}
-    axes = {name: ordering.axis(values, entry, place) for name, values in found.items()}
+    values = {name: expected.axis(rows.columns[name].values) for name in entry.along}
+    axes = {name: ordering.axis(own, entry, place) for name, own in values.items()}
     panels = list(panels_of(rows, axes, entry, expected.failed))
     _require_samples(rows, panels, entry, what)
     counted = what.by_problem() if _is_valued(entry, what) else what
@@ -80,8 +82,8 @@ def _grid(
         beside = baseline.beside(_even(rows), _even(base), axes, entry, counted)
         del base
     del rows  # the arrays say all: no need to hold the rows beside them
-    shown = entry.uncertainty if beside is None else "none"
-    judged = pl.concat([judge(panel, counted, entry.best, shown) for panel in panels])
+    uncertainty = entry.uncertainty if beside is None else "none"
+    judged = pl.concat([judge(panel, counted, entry.best, uncertainty) for panel in panels])
     grid = pl.concat([_cells(axes, entry), judged.sort("cell").drop("cell")], how="horizontal")
     grid = axis_levels.with_levels(grid, panels, counted, entry.best)
     if what.printed:
@@ -108,9 +110,9 @@ def _gathered(
     Raises:
         Error: as `aggregate`.
     """
-    used = {*entry.along, *entry.where, *_shown(entry)}
-    told = counts.sufficient_counts(samples, partial, [what.of], used)
-    rows = None if told is None else _counted(told, entry, what, place)
+    used = {*entry.along, *entry.where, *_mixable(entry)}
+    portions = counts.sufficient_counts(samples, partial, [what.of], used)
+    rows = None if portions is None else _counted(portions, entry, what, place)
     if rows is None:
         valid = _valid(samples, entry, what, place)
         counted = counts.count(valid, [what.of], _cell(entry))
@@ -196,17 +198,17 @@ def _marked_uneven(rows: codes.Rows, entry: Entry, what: Metric) -> codes.Rows:
     if entry.averaged is None or what.printed:
         return rows._replace(numbers={**rows.numbers, "uneven": none})
     cell = [*dict.fromkeys([*entry.along, "task"])]
-    each = counts.added_up(rows, _part_of(entry, [*cell, "sample_id"]))
+    problems = counts.added_up(rows, _part_of(entry, [*cell, "sample_id"]))
     beside = [*dict.fromkeys([*entry.panels, "task"])]
     parts = counts.added_up(rows, _part_of(entry, beside))
     size = Counter(codes.codes(parts, beside)[0].tolist())
-    wanted = np.array([size[code] for code in codes.codes(each, beside)[0].tolist()])
-    _, problem = np.unique(codes.codes(each, [*cell, "sample_id"])[0], return_inverse=True)
-    count = each.numbers["count"]
+    parts_of_panel = np.array([size[code] for code in codes.codes(problems, beside)[0].tolist()])
+    _, problem = np.unique(codes.codes(problems, [*cell, "sample_id"])[0], return_inverse=True)
+    count = problems.numbers["count"]
     most = np.zeros(problem.max(initial=0) + 1, np.int64)
     np.maximum.at(most, problem, count)
-    uneven = (np.bincount(problem)[problem] < wanted) | (count < most[problem])
-    wrong = np.isin(codes.codes(rows, cell)[0], codes.codes(each, cell)[0][uneven])
+    uneven = (np.bincount(problem)[problem] < parts_of_panel) | (count < most[problem])
+    wrong = np.isin(codes.codes(rows, cell)[0], codes.codes(problems, cell)[0][uneven])
     return rows._replace(numbers={**rows.numbers, "uneven": wrong})
 
 
@@ -246,7 +248,7 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
         )
 
 
-def _named(entry: Entry) -> dict[str, str]:
+def _along(entry: Entry) -> dict[str, str]:
     """Key → column along which cells lie; not where a baseline stands for all that lie there."""
     named = entry.axis_keys() | entry.split()
     return {key: name for key, name in named.items() if name not in entry.relative_to}
@@ -262,42 +264,45 @@ def _cell(entry: Entry) -> list[str]:
     return [*entry.along, *([entry.mean_over] if entry.mean_over else [])]
 
 
-def _shown(entry: Entry) -> list[str]:
+def _mixable(entry: Entry) -> list[str]:
     """Settings that may differ among the samples of a panel."""
     return [*_cell(entry), *entry.pool]
 
 
 def _free(names: Sequence[str], entry: Entry) -> list[str]:
     """Settings that the figure does not name."""
-    return [name for name in roles.settings(names) if name not in _shown(entry)]
+    return [name for name in roles.settings(names) if name not in _mixable(entry)]
 
 
 def _counted(
-    told: Sequence[pl.LazyFrame], entry: Entry, what: Metric, place: str
+    portions: Sequence[pl.LazyFrame], entry: Entry, what: Metric, place: str
 ) -> codes.Rows | None:
     """The counts of the figure's samples, or none where these must be looked at."""
-    by = counts.settled(told[0].collect_schema().names(), [*_shown(entry), *entry.where])
+    by = counts.settled(portions[0].collect_schema().names(), [*_mixable(entry), *entry.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
-    tests = selection.conditions(told, entry.where, place, keys=_keys(entry))
+    tests = selection.conditions(portions, entry.where, place, keys=_keys(entry))
     rows = counts.gather_counts(
-        [selection.filtered(shard, tests).with_columns(odd) for shard in told], what, by, ["odd"]
+        [selection.filtered(shard, tests).with_columns(odd) for shard in portions],
+        what,
+        by,
+        ["odd"],
     )
     free = [name for name in _free(by, entry) if len(rows.columns[name].values) > 1]
     if free:
         found = codes.distinct(rows, [*dict.fromkeys([*_cell(entry), *free])])
         selection.require_unmixed(found, _cell(entry), free, place)
-    if any(None in rows.columns[name].values for name in _named(entry).values()):
+    if any(None in rows.columns[name].values for name in _along(entry).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
-    single = codes.is_unique(rows, [*dict.fromkeys(_shown(entry)), "sample_id"])
+    single = codes.is_unique(rows, [*dict.fromkeys(_mixable(entry)), "sample_id"])
     return rows if single and not rows.numbers["odd"].any() else None
 
 
 def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame:
     """The figure's samples, of which all can be shown."""
     chosen = selection.choose(samples, entry.where, place, keys=_keys(entry)).collect()
-    selection.require_complete(chosen, _named(entry), place)
+    selection.require_complete(chosen, _along(entry), place)
     selection.require_unmixed(chosen, _cell(entry), _free(chosen.columns, entry), place)
     selection.require_single(chosen, place)
     if what.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):

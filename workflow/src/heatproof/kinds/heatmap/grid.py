@@ -101,7 +101,7 @@ def panels(
         lost[int(np.ravel_multi_index(positions, [len(axis) for axis in axes.values()]))] = (
             tasks_lost
         )
-    values_pooled = np.bincount(_pooled(rows, at_rows, entry), None, len(part))
+    pooled = np.bincount(_pooled(rows, at_rows, entry), None, len(part))
     for number in np.unique(part):
         cells = np.flatnonzero(part == number)
         local = np.zeros(len(part), np.int64)
@@ -113,7 +113,7 @@ def panels(
         uneven[task, local[at_rows[inside]]] = rows.numbers["uneven"][inside]
         task_names = names.gather(tasks).to_list()
         which = part[at_every] == number
-        held, _, _ = by_problem(every.at(which), local[at_every[which]], len(cells))
+        every_count, _, _ = by_problem(every.at(which), local[at_every[which]], len(cells))
         counted = summed.at(part[at] == number)
         count, total, code = by_problem(counted, local[at[part[at] == number]], len(cells))
         ids = rows.columns["sample_id"].values
@@ -123,7 +123,7 @@ def panels(
             total=total,
             task=np.searchsorted(tasks, task_code),
             family=_families(names[task_code], ids[sample], entry.family),
-            expected=whole_sizes(held, [line[cells] for line in lines], values_pooled[cells])[1],
+            expected=whole_sizes(every_count, [line[cells] for line in lines], pooled[cells])[1],
             reconstructed=bool(counted.numbers["reconstructed"].any()),
             cells=cells,
             tasks=task_names,
@@ -248,11 +248,11 @@ def whole_sizes(count: Ints, lines: Sequence[Ints], parts: Ints) -> tuple[Ints, 
         parts: how many values of what cells pool, (cells,); all are to hold as many as any.
     """
     own = connected_sets(count > 0)
-    whole = np.zeros_like(count)
+    complete = np.zeros_like(count)
     for number in {*own.tolist()} - {NO_SET}:
         cells = np.flatnonzero(own == number)
-        whole[:, cells] = _whole(count[:, cells], parts[cells])
-    problems, rows = (whole > 0).sum(axis=0), whole.sum(axis=0)
+        complete[:, cells] = _complete(count[:, cells], parts[cells])
+    problems, rows = (complete > 0).sum(axis=0), complete.sum(axis=0)
     filled = fill_lines(own, lines)
     for cell in np.flatnonzero((own == NO_SET) & (filled != NO_SET)):
         like = np.flatnonzero(own == filled[cell])
@@ -261,14 +261,14 @@ def whole_sizes(count: Ints, lines: Sequence[Ints], parts: Ints) -> tuple[Ints, 
     return problems, rows
 
 
-def _whole(count: Ints, parts: Ints) -> Ints:
+def _complete(count: Ints, parts: Ints) -> Ints:
     """How often cells of one set are to hold each problem, (problems, cells)."""
-    held = count > 0
-    _, kind, twins = np.unique(held.T, axis=0, return_inverse=True, return_counts=True)
-    size = held.sum(axis=0)
+    present = count > 0
+    _, kind, twins = np.unique(present.T, axis=0, return_inverse=True, return_counts=True)
+    size = present.sum(axis=0)
     larger = (size[None, :] > size[:, None]).sum(axis=1)
     repeats = -(-count.max(axis=0) * parts.max() // np.maximum(parts, 1))
-    whole = np.minimum(count.max(axis=1)[:, None], repeats[None, :])
+    most = np.minimum(count.max(axis=1)[:, None], repeats[None, :])
     alike = twins[kind.reshape(-1)]
     part = (alike > larger) & (alike > 1)
-    return np.where(part[None, :] & ~held, 0, whole)
+    return np.where(part[None, :] & ~present, 0, most)
