@@ -75,15 +75,6 @@ def test_a_mistake_is_told_however_quiet_a_run_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.workflow
-def test_a_stage_can_be_forced(part: Any) -> None:
-    """Its jobs are done again, and what hangs on them."""
-    status, said = part.project.run("-n", "--forcerun", "aggregate", "--until", "aggregate")
-    assert status == 0, said
-    assert re.search(r"^aggregate +3$", said, re.MULTILINE)
-    assert "draw" not in said
-
-
-@pytest.mark.workflow
 def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     """With a config of another name and an own `all`: jobs tell what no last words do.
 
@@ -128,33 +119,6 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
         r"^conf\.yaml:\d+:\d+: figures\.else\.kind: 'heatmp' is not", said, re.MULTILINE
     )
     assert "config.yaml" not in said
-
-
-def test_the_most_frequent_reasons_come_first(tmp_path: Path) -> None:
-    """Each with the first record that it befell; ties stand in the order of the records."""
-    import polars as pl
-
-    (tmp_path / "results/tables/s").mkdir(parents=True)
-    table = "results/tables/s/0000.parquet"
-    reasons = ["a", "b", "b", *"cdefgh", "b"]
-    rows = [
-        {"log": "l", "line": n, "offset": 0, "reason": why, "excerpt": ""}
-        for n, why in enumerate(reasons, 1)
-    ]
-    pl.DataFrame(rows[::-1]).write_parquet(tmp_path / "results/tables/s/0000.rejected.parquet")
-    head = "log,blake3,bytes,records,rows,rejected\n"
-    (tmp_path / "results/tables/s/0000.logs.csv").write_text(f"{head}l,x,1,12,2,10\n")
-    told = summary.counted({"s": [table]}, 1, 4, tmp_path)
-    assert told["sources"]["s"]["kinds"] == 8
-    assert told["sources"]["s"]["reasons"][:2] == [
-        {"reason": "b", "records": 3, "wordings": 1, "log": "l", "line": 2},
-        {"reason": "a", "records": 1, "wordings": 1, "log": "l", "line": 1},
-    ]
-    assert [why["reason"] for why in told["sources"]["s"]["reasons"][1:]] == [*"acdefgh"]
-    said = summary.text(told)
-    assert said.startswith("heatproof: 1 figure in 4 files, results/index.html shows them\n")
-    assert "  s  1 log, 2 samples, 10 records refused:\n      3 × b (first: l:2)" in said
-    assert "      more reasons: 3\n" in said
 
 
 def test_what_figures_leave_out_is_told(tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """The set-up: what the project needs, and what is pinned for it."""
 
-import ast
 import re
-import sys
 import tomllib
 from pathlib import Path
 
@@ -70,28 +68,6 @@ def test_extras_extend_the_pins(extra: str) -> None:
     """The requirements of an extra hold all run-time pins, in the same versions."""
     base, more = pins("requirements/run.txt"), pins(f"requirements/{extra}.txt")
     assert {name: more.get(name) for name in base} == base
-
-
-def imported(file: Path) -> set[str]:
-    """Modules that a file imports, anywhere in it: the first part of their names."""
-    nodes = list(ast.walk(ast.parse(file.read_text())))
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
-    return {name.split(".")[0] for name in names}
-
-
-@pytest.mark.parametrize(
-    "file", sorted((ROOT / "tests" / "bench").glob("*.py")), ids=lambda path: path.name
-)
-def test_benchmarks_import_what_is_pinned_for_them(file: Path) -> None:
-    """They are run by hand, seldom: a library that was given up shows here."""
-    known = {"yaml": "pyyaml", "backports": "backports-zstd", "compression": "backports-zstd"}
-    ours = {
-        path.stem for folder in ("tests", "tests/bench") for path in (ROOT / folder).glob("*.py")
-    }
-    others = imported(file) - sys.stdlib_module_names - ours - {"heatproof"}
-    needed = {canonical(known.get(name, name)) for name in others}
-    assert needed <= {*pins("requirements/bench.txt"), *pins("requirements/dev.txt")}
 
 
 def test_conda_environment_adds_nothing() -> None:
