@@ -103,7 +103,9 @@ def fail(plan: Plan) -> None:
     """At the end of a run in which some job failed, say which, and why."""
     if words := [*filter(None, [errors.in_order(left_out(plan)), job.text()])]:
         head = "not everything could be made; what was made stays, the next run goes on from there"
-        terminal.say(errors.named("\n".join([f"\nheatproof: {head}", *words])), error=True)
+        terminal.say(
+            errors.with_file_names("\n".join([f"\nheatproof: {head}", *words])), error=True
+        )
 
 
 def end(plan: Plan) -> None:
@@ -112,7 +114,7 @@ def end(plan: Plan) -> None:
     Raises:
         SystemExit: figures were left out, so that the run is not taken for a whole one.
     """
-    terminal.say(errors.named(summary(plan)), error=True)
+    terminal.say(errors.with_file_names(summary(plan)), error=True)
     if plan.left_out:
         fail(plan)
         raise SystemExit(1)

@@ -43,9 +43,9 @@ def init(args: argparse.Namespace) -> int:
     config = Path(args.configfile[0]) if args.configfile else root / USUAL
     before = _before(config, add=args.add, may=args.force or args.dry_run)
     folder, within = _place(Path(args.folder), root)
-    taken, known = _known(before, root) if args.add else (set(), [])
+    taken, before_sources = _known(before, root) if args.add else (set(), [])
     ask: Ask = _asked if sys.stdin.isatty() and not args.dry_run else _unasked
-    start = folders.begin(folder, within, root, ask, taken, known, args.score)
+    start = folders.begin(folder, within, root, ask, taken, before_sources, args.score)
     terminal.say(report.screen(start))
     if not (start.sources or start.open):
         terminal.say("no log can be read, and nothing is written", error=True)
@@ -109,14 +109,14 @@ def _known(text: str, root: Path) -> tuple[set[str], list[Source]]:
 
     raw = yaml.safe_load(text) or {}
     sources, figures = raw.get("sources") or {}, raw.get("figures") or {}
-    known = []
+    before_sources = []
     for name, entry in sources.items():
         try:
             block = {"sources": {str(name): dict(entry)}}
-            known.append(configuration.read(block, root).sources[str(name)])
+            before_sources.append(configuration.read(block, root).sources[str(name)])
         except Error:
             continue  # the next run tells what is wrong with it
-    return {*map(str, sources), *map(str, figures)}, known
+    return {*map(str, sources), *map(str, figures)}, before_sources
 
 
 def _unasked(question: str, options: Sequence[str]) -> None:

@@ -69,11 +69,11 @@ def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> l
 def _with_our_profile(word: str, before: str) -> str:
     """A word of the call; where it names a profile that heatproof alone has, the place of that."""
     name = word.removeprefix("--profile=")
-    ours = repository.ROOT / "profiles" / name.removeprefix("profiles/")
+    packaged = repository.ROOT / "profiles" / name.removeprefix("profiles/")
     users = Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "snakemake"
     if (name == word and before != "--profile") or Path(name).exists() or (users / name).exists():
         return word
-    return word.removesuffix(name) + str(ours) if ours.is_dir() else word
+    return word.removesuffix(name) + str(packaged) if packaged.is_dir() else word
 
 
 def _redraws_lines() -> bool:
@@ -96,9 +96,9 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
     usual = folder / USUAL
     if not (configs or usual.is_file()):
         others = sorted(path.name for path in folder.glob("*.y*ml"))
-        named = f"; name it: --configfile {others[0]}" if others else ""
+        option = f"; name it: --configfile {others[0]}" if others else ""
         raise Error(
-            f"no {USUAL} in {folder.resolve()}{named}\n"
+            f"no {USUAL} in {folder.resolve()}{option}\n"
             "`heatproof init FOLDER` writes one for a folder of logs"
         )
     if configs and usual.is_file() and all(not usual.samefile(path) for path in configs):

@@ -85,11 +85,11 @@ def samples(
         SETTINGS[-1]: params,
         own("measure")[-1]: dict.fromkeys(measures, "float"),
     }
-    found: dict[str, Type] = {}
+    result: dict[str, Type] = {}
     for name, column in OWN.items():
         if column.kept or answers:
-            found |= {name: column.type, **users.get(name, {})}
-    return found
+            result |= {name: column.type, **users.get(name, {})}
+    return result
 
 
 def is_null(name: str) -> bool:
@@ -103,12 +103,12 @@ def _roles(names: Iterable[str]) -> dict[str, str]:
     A column of users has that of the last of ours before it behind which some may stand, with no
     key between them.
     """
-    found, users = {}, ""
+    result, users = {}, ""
     for name in names:
         role = "count" if name == EPOCHS else OWN[name].role if name in OWN else users
-        found[name] = role
+        result[name] = role
         users = {"key": "", "place": users, "flag": users, "answer": users}.get(role, role)
-    return found
+    return result
 
 
 def of(names: Iterable[str], *roles: Role) -> list[str]:

@@ -57,9 +57,9 @@ def read(
     >>> samples.filter(model="tiny-s96", task="path", ratio=0.5)["score"].len()
     800
     """
-    tables, told = _read(logs, Path(root), keys)
-    if told:
-        warn(told)
+    tables, warning = _read(logs, Path(root), keys)
+    if warning:
+        warn(warning)
     return tables.samples
 
 
@@ -81,18 +81,18 @@ def _read(
     logs: str | Path | Sequence[str | Path], root: Path, keys: dict[str, Any]
 ) -> tuple[Tables, str]:
     """The tables, and what is to be told of refused records; empty if there are none."""
-    given = plain({"format": "auto", "logs": _patterns(logs), **keys})
+    block = plain({"format": "auto", "logs": _patterns(logs), **keys})
     if not root.is_dir():
         raise Error(f"root: {root} is no folder")
     try:
-        entry = configuration.read({"sources": {NAME: given}}, root).sources[NAME]
-        found = tables_of(entry, finding.find(entry, root), root)
-        if found.problems:
-            raise Error(found.problems)
+        entry = configuration.read({"sources": {NAME: block}}, root).sources[NAME]
+        result = tables_of(entry, finding.find(entry, root), root)
+        if result.problems:
+            raise Error(result.problems)
     except Error as error:
         raise Error(in_words_of(error.mistakes, f"sources.{NAME}")) from None
     rest = "hp.normalize_logs(…).rejected"
-    return found.tables, normalize.refused_words(found.outcome, entry, rest)
+    return result.tables, normalize.refused_words(result.outcome, entry, rest)
 
 
 def _patterns(logs: Any) -> Any:

@@ -21,7 +21,7 @@ import msgspec
 
 from heatproof import formats
 from heatproof.util import registry, terminal
-from heatproof.util.errors import Error, in_order, named
+from heatproof.util.errors import Error, in_order, with_file_names
 from heatproof.util.status import duration
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def source(settings: Mapping[str, Any]) -> tuple[ModuleType, Source]:
 
 def tell(why: str, path: str) -> None:
     """Say what went wrong, here and in the job's log file."""
-    text = terminal.plain(named(why)) + "\n"
+    text = terminal.plain(with_file_names(why)) + "\n"
     others = failed() if (LOGS / BEGUN).exists() else []
     if before := next((other for other in others if other.read_text() == text), None):
         text = f"{SAME}{name(before)}\n"

@@ -126,7 +126,7 @@ def _plain(name: str) -> str:
     return SEPARATORS.sub("", name.casefold())
 
 
-def named(text: object, files: Sequence[str] = ()) -> str:
+def with_file_names(text: object, files: Sequence[str] = ()) -> str:
     """A text as users read it: the config under the true name of its files."""
     return CONFIG.sub(lambda _: JOINED.join(files or _names()), str(text))
 
@@ -142,7 +142,7 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
     spots = [(mistake, marks.of(mistake)) for mistake in mistakes]
     ordered = sorted(spots, key=lambda pair: (pair[1] is None, pair[1] or ()))
     return "\n".join(
-        named(f"{spot}: {mistake.sentence}" if spot else mistake, names)
+        with_file_names(f"{spot}: {mistake.sentence}" if spot else mistake, names)
         for mistake, spot in ordered
     )
 

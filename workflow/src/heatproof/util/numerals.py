@@ -101,8 +101,8 @@ def _si(value: float, digits: int) -> tuple[str, str]:
     power = math.floor(math.log10(abs(rounded)) / 3 + 1e-9) * 3 if rounded else 0
     power = min(max(power, min(_PREFIXES)), max(_PREFIXES))
     mantissa = rounded / 10.0**power
-    whole = math.floor(math.log10(abs(mantissa)) + 1e-9) + 1 if mantissa else 1
-    return f"{mantissa:.{max(digits - whole, 0)}f}", _PREFIXES[power]
+    integral = math.floor(math.log10(abs(mantissa)) + 1e-9) + 1 if mantissa else 1
+    return f"{mantissa:.{max(digits - integral, 0)}f}", _PREFIXES[power]
 
 
 def _trimmed(text: str) -> str:
@@ -214,17 +214,17 @@ def fitting(
         written: somebody wrote the numbers down: where these have few digits, all are printed.
     """
     sizes = [abs(float(value)) for value in values if value]
-    known = sorted(error for error in errors if error > NOISE * max(sizes, default=0.0))
-    largest = max([*sizes, *known], default=0.0)
-    first, whole = _power(largest), not known and all(size.is_integer() for size in sizes)
+    spreads = sorted(error for error in errors if error > NOISE * max(sizes, default=0.0))
+    largest = max([*sizes, *spreads], default=0.0)
+    first, integral = _power(largest), not spreads and all(size.is_integer() for size in sizes)
     exact = written and few_digits(sizes)
-    place = _usual_place(max(sizes, default=0.0), whole)
+    place = _usual_place(max(sizes, default=0.0), integral)
     place = -max(map(_places_of, sizes), default=0) if exact else place
-    least = known[(len(known) - 1) // 2 :][:1]
-    if not (known or whole or exact or largest >= LONG):
+    least = spreads[(len(spreads) - 1) // 2 :][:1]
+    if not (spreads or integral or exact or largest >= LONG):
         least = [min(sizes)]
     place = min([place, *(max(_power(size) - FEWEST, first - MOST) + 1 for size in least)])
-    if not known:
+    if not spreads:
         place = min([place, *(max(_power(gap), first - FINEST + 1) for gap in near if gap)])
     digits = first - place + 1
     if 0 < largest < TINIER:
@@ -232,17 +232,17 @@ def fitting(
     if largest >= LONG and digits < MOST and not exact:
         return f".{max(digits, DIGITS)}s"
     comma = "," * (largest >= LONG)
-    return f"{comma}d" if whole else f"{comma}.{max(-place, 0)}f"
+    return f"{comma}d" if integral else f"{comma}.{max(-place, 0)}f"
 
 
-def _usual_place(largest: float, whole: bool) -> int:
+def _usual_place(largest: float, integral: bool) -> int:
     """The power of ten of the last place of numbers, by the largest of them."""
     first = _power(largest)
     if 0 < largest < TINIER:
         return first - FEWEST + 1
     if largest >= LONG:
         return first - DIGITS + 1
-    return 0 if whole else max(min(first - DIGITS + 1, 0), -DIGITS)
+    return 0 if integral else max(min(first - DIGITS + 1, 0), -DIGITS)
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
@@ -251,7 +251,9 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         return [low]
     power = math.floor(math.log10((high - low) / most)) - 1
     steps = (digit * 10.0**n for n in range(power, power + 4) for digit in (1, 2, 5))
-    return next(found for step in steps if len(found := _multiples(low, high, step)) <= most)
+    return next(
+        candidates for step in steps if len(candidates := _multiples(low, high, step)) <= most
+    )
 
 
 def _multiples(low: float, high: float, step: float) -> list[float]:
@@ -265,11 +267,11 @@ def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
     """1, 2, 5, 10, 20, …, or only powers of ten where those are too many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for digits in ((1, 2, 5), (1, 3), (1,)):
-        found = [digit * 10.0**n for n in powers for digit in digits]
-        found = [tick for tick in found if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
-        if len(found) <= most:
+        candidates = [digit * 10.0**n for n in powers for digit in digits]
+        candidates = [tick for tick in candidates if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
+        if len(candidates) <= most:
             break
-    return found
+    return candidates
 
 
 def symlog_ticks(low: float, high: float, constant: float, most: int = 7) -> list[float]:
@@ -282,17 +284,17 @@ def symlog_ticks(low: float, high: float, constant: float, most: int = 7) -> lis
     powers = range(last, math.ceil(math.log10(constant) - 1e-9) - 1, -1)
     for digits, step in [((1, 2, 5), 1), ((1, 3), 1), *(((1,), n + 1) for n in range(len(powers)))]:
         sizes = [digit * 10.0**n for n in powers[::step] for digit in digits]
-        found = sorted({0.0, *sizes, *(-size for size in sizes)})
-        found = [tick for tick in found if low - slack <= tick <= high + slack]
-        if len(found) <= most:
+        candidates = sorted({0.0, *sizes, *(-size for size in sizes)})
+        candidates = [tick for tick in candidates if low - slack <= tick <= high + slack]
+        if len(candidates) <= most:
             break
-    return found
+    return candidates
 
 
 def span(counts: Iterable[int]) -> str:
     """The lowest and the highest of some counts: `29–30`; one number if they are the same."""
-    found = list(counts) or [0]
-    low, high = min(found), max(found)
+    candidates = list(counts) or [0]
+    low, high = min(candidates), max(candidates)
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
@@ -323,14 +325,18 @@ DATE = re.compile(
 
 def _dates(values: Sequence[Any]) -> list[str]:
     """Days without a time that all share, times without seconds that all share; of others none."""
-    found = [DATE.fullmatch(value) for value in values if isinstance(value, str)]
-    told = [match.groups("") for match in found if match]
-    if not told or len(told) < len(values):
+    candidates = [DATE.fullmatch(value) for value in values if isinstance(value, str)]
+    matches = [match.groups("") for match in candidates if match]
+    if not matches or len(matches) < len(values):
         return []
-    days, times, seconds, zones = (list(column) for column in zip(*told, strict=True))
+    days, times, seconds, zones = (list(column) for column in zip(*matches, strict=True))
     if len({*times}) == len({*seconds}) == len({*zones}) == 1:
         return days
-    ends = [""] * len(days) if len({*seconds}) == 1 else [f":{one}" * bool(one) for one in seconds]
+    ends = (
+        [""] * len(days)
+        if len({*seconds}) == 1
+        else [f":{second}" * bool(second) for second in seconds]
+    )
     areas = [""] * len(days) if len({*zones}) == 1 else zones
     rows = zip(days, times, ends, areas, strict=True)
     return [f"{day} {time}{end}{area}".rstrip() for day, time, end, area in rows]
@@ -354,12 +360,12 @@ def shortened(labels: Sequence[str]) -> list[str]:
     numbers = [value for value in values if value is not None]
     if len(numbers) < max(len(labels), 2) or len(set(numbers)) < len(numbers):
         return list(labels)
-    whole, largest = all(map(float.is_integer, numbers)), max(map(abs, numbers))
-    if largest < 1e4 if whole else max(map(_digits, labels)) <= EXACT:
+    integral, largest = all(map(float.is_integer, numbers)), max(map(abs, numbers))
+    if largest < 1e4 if integral else max(map(_digits, labels)) <= EXACT:
         return list(labels)
-    power = min(math.floor(math.log10(largest)) // 3 * 3, max(_PREFIXES)) if whole else 0
+    power = min(math.floor(math.log10(largest)) // 3 * 3, max(_PREFIXES)) if integral else 0
     scaled = [value / 10.0**power for value in numbers]
-    rough = len(numbers) >= MANY and not (whole and all(value % BYTES == 0 for value in numbers))
+    rough = len(numbers) >= MANY and not (integral and all(value % BYTES == 0 for value in numbers))
     places = _places(scaled, rough)
     if places is None:
         return list(labels)
@@ -375,8 +381,8 @@ def _places(values: Sequence[float], rough: bool) -> int | None:
     ranked = sorted(values)
     nearest = min(b - a for a, b in pairwise(ranked))
     slack = NEARLY * nearest if rough else 1e-9
-    found = (n for n in range(3) if all(abs(round(v, n) - v) <= slack for v in values))
-    return next(found, None)
+    candidates = (n for n in range(3) if all(abs(round(v, n) - v) <= slack for v in values))
+    return next(candidates, None)
 
 
 def _number(label: str) -> float | None:
@@ -392,12 +398,12 @@ def _digits(label: str) -> int:
 def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
     """A key that sorts texts by the numbers in them: 70m before 160m before 1.4b."""
     parts, start = [], 0
-    for found in _SIZE.finditer(text):
-        number, unit = found.groups()
+    for candidates in _SIZE.finditer(text):
+        number, unit = candidates.groups()
         parts.append(
-            (text[start : found.start()], float(number) * _SIZES.get(str(unit).lower(), 1))
+            (text[start : candidates.start()], float(number) * _SIZES.get(str(unit).lower(), 1))
         )
-        start = found.end()
+        start = candidates.end()
     return [*parts, (text[start:], -math.inf)], text
 
 
