@@ -140,59 +140,48 @@ class Entry(Figure, kw_only=True):
         return super().drawing() | {"form", "sort", "palette", "columns", "footer", "id"}
 
     def mistakes(self) -> list[Mistake]:
-        problems = super().mistakes()
-        problems += self._mistaken_columns()
-        if self.family is not None:
-            fault = family_fault(self.family)
-            if not fault and "sample_id" not in self.join:
-                fault = "is found in sample_id, which is not under join"
-            problems += [Mistake(".family", f"{self.family!r} {fault}")] if fault else []
-        # Where a word stands for all models, the logs tell which there are.
-        if not self._are_all and len(set(self.models)) < max(len(self.models), 2):
-            problems.append(
-                Mistake(".models", f"{self.models!r} is not two or more different models")
-            )
-        problems += [
-            Mistake(f".{key}", f"{number} is not 1 or more")
-            for key, number in {"bins": self.bins, "columns": self.columns}.items()
-            if number is not None and number < 1
+        faults = [*self._column_faults(), *self._other_faults(), *self._form_faults()]
+        return [
+            *super().mistakes(),
+            *(Mistake(key, why) for key, why in faults),
+            *refused(".palette", colour.palette, self.palette or colour.USUAL),
         ]
-        problems += self._mistaken_form()
-        return problems + refused(".palette", colour.palette, self.palette or colour.USUAL)
 
-    def _mistaken_columns(self) -> Iterator[Mistake]:
+    def _column_faults(self) -> Iterator[tuple[str, str]]:
         """What is wrong with the columns that say what is compared, and on what."""
         if not self.join:
-            yield Mistake(".join", "names no column, so that nothing says what two samples share")
+            yield ".join", "names no column, so that nothing says what two samples share"
         for column in sorted({name for name in self.join if self.join.count(name) > 1}):
-            yield Mistake(".join", f"{column!r} stands there twice", word=column)
+            yield ".join", f"{column!r} stands there twice"
         if self.compare in self.join:
-            yield Mistake(
-                ".join", f"{self.compare!r} is compared, so no two samples to compare share it"
-            )
+            yield ".join", f"{self.compare!r} is compared, so no two samples to compare share it"
         if self.compare == "task":
-            yield Mistake(".compare", TASKS)
+            yield ".compare", TASKS
 
-    def _mistaken_form(self) -> Iterator[Mistake]:
+    def _other_faults(self) -> Iterator[tuple[str, str]]:
+        """Families, models and numbers that cannot be."""
+        if self.family is not None:
+            apart = "" if "sample_id" in self.join else "is found in sample_id, which is not joined"
+            if fault := family_fault(self.family) or apart:
+                yield ".family", f"{self.family!r} {fault}"
+        # Where a word stands for all models, the logs tell which there are.
+        if not self._are_all and len(set(self.models)) < max(len(self.models), 2):
+            yield ".models", f"{self.models!r} is not two or more different models"
+        for key, number in {"bins": self.bins, "columns": self.columns}.items():
+            if number is not None and number < 1:
+                yield f".{key}", f"{number} is not 1 or more"
+
+    def _form_faults(self) -> Iterator[tuple[str, str]]:
         """Keys of the other form, and more bins or models than the form has room for."""
-        form = "board" if self.board else "panels"
-        if (self.bins or 0) > MOST_BINS[form]:
+        if (self.bins or 0) > MOST_BINS["board" if self.board else "panels"]:
             forms = "; ".join(f"form: {name} draws {n}" for name, n in MOST_BINS.items())
-            yield Mistake(
-                ".bins", f"{self.bins} along an axis are too small to see; {forms} at most"
-            )
+            yield ".bins", f"{self.bins} along an axis are too small to see; {forms} at most"
+        if not self.board and self.sort is not None:
+            yield ".sort", f"{self.sort!r} is how a board is sorted (form: board)"
         if not self.board:
-            if self.sort is not None:
-                yield Mistake(".sort", f"{self.sort!r} is how a board is sorted (form: board)")
             return
         if self.columns is not None:
-            yield Mistake(
-                ".columns", f"{self.columns} is of panels (form: panels); this figure is a board"
-            )
-        if self._size():
-            return
-        most = int(CELLS * venues.width(self.width) / SMALLEST)
-        if len(self.models) > most:
-            yield Mistake(
-                ".models", f"{len(self.models)} are too many: {self.width!r} has room for {most}"
-            )
+            yield ".columns", f"{self.columns} is of panels (form: panels); this figure is a board"
+        most = 0 if self._size() else int(CELLS * venues.width(self.width) / SMALLEST)
+        if most and len(self.models) > most:
+            yield ".models", f"{len(self.models)} are too many: {self.width!r} has room for {most}"
