@@ -96,8 +96,8 @@ def numbers(frame: Frame, name: str) -> pl.Series:
     if not len(values) or values.str.contains(r"^[-+]?0\d").any():
         return series
     read = bare.cast(pl.Float64, strict=False)
-    whole = read.null_count() == series.null_count() and bool(read.drop_nulls().is_finite().all())
-    return read if whole else series
+    numeric = read.null_count() == series.null_count() and bool(read.drop_nulls().is_finite().all())
+    return read if numeric else series
 
 
 def _without_sentinel(values: pl.Series) -> tuple[pl.Series, float | None]:
@@ -135,8 +135,8 @@ class Texts:
 
     def follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine one."""
-        known = [other for other in others if other in self.data.columns]
-        return bool(known) and self.count([*known, name]) == self.count(known)
+        present = [other for other in others if other in self.data.columns]
+        return bool(present) and self.count([*present, name]) == self.count(present)
 
     def unique(self, names: Sequence[str]) -> bool:
         """Whether some columns tell all rows apart."""
@@ -151,9 +151,9 @@ class Texts:
         if not units:
             return 1.0, 0.0
         counts = self.data.group_by([*units, name]).len(name="$count")
-        met = counts.group_by(units).len(name="$met")["$met"].mean()
-        whole = self.data.group_by(name).len(name="$whole")
-        shares = counts.join(whole, on=name).with_columns(
+        shares_met = counts.group_by(units).len(name="$met")["$met"].mean()
+        overall = self.data.group_by(name).len(name="$whole")
+        shares = counts.join(overall, on=name).with_columns(
             (pl.col("$count") / pl.col("$count").sum().over(units)).alias("$share"),
             (pl.col("$whole") / self.rows).alias("$whole"),
         )
@@ -165,7 +165,7 @@ class Texts:
             )["$share"]
             .mean()
         )
-        return _number(met) / self.count([name]), _number(apart)
+        return _number(shares_met) / self.count([name]), _number(apart)
 
     def balanced(self, name: str, units: Sequence[str]) -> float:
         """Of the units that meet several values of a column, how many meet each equally often.

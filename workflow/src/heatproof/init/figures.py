@@ -65,8 +65,8 @@ class Sweep:
 
     def follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine one."""
-        known = self.samples.select(others).n_unique()
-        return bool(others) and self.samples.select([*others, name]).n_unique() == known
+        combinations = self.samples.select(others).n_unique()
+        return bool(others) and self.samples.select([*others, name]).n_unique() == combinations
 
     @cached_property
     def dimensions(self) -> list[str]:
@@ -133,15 +133,21 @@ def _axes(sweep: Sweep) -> tuple[str, str]:
 
 def _heatmap(sweep: Sweep, x: str, y: str, end: str = "") -> Figure:
     """Cells of two columns; panels for two more, blocks along x for a third, the mean over one."""
-    rest = [one for one in sweep.dimensions if one not in (x, y)]
-    rest = [one for one in rest if not sweep.follows(one, [x, y])]
-    rest.sort(key=lambda one: (one == "scorer", one not in ("model", "task"), sweep.count(one)))
+    rest = [column for column in sweep.dimensions if column not in (x, y)]
+    rest = [column for column in rest if not sweep.follows(column, [x, y])]
+    rest.sort(
+        key=lambda column: (
+            column == "scorer",
+            column not in ("model", "task"),
+            sweep.count(column),
+        )
+    )
     keys: dict[str, Any] = {}
     along: str | list[str] = x
-    panels = [one for one in rest if sweep.count(one) <= PANELS][:2]
+    panels = [column for column in rest if sweep.count(column) <= PANELS][:2]
     if len(panels) == 2 and sweep.count(panels[0]) * sweep.count(panels[1]) > PANELS:
         panels = panels[:1]
-    over = [one for one in rest if one not in panels]
+    over = [column for column in rest if column not in panels]
     if over and sweep.count(over[0]) * sweep.count(x) <= PANELS:
         along = [over.pop(0), x]
     if len(panels) == 1:
@@ -156,7 +162,7 @@ def _heatmap(sweep: Sweep, x: str, y: str, end: str = "") -> Figure:
     if over:
         keys["mean_over"] = over.pop(0)
     if over:
-        keys["where"] = {one: _usual(sweep, one) for one in over}
+        keys["where"] = {column: _usual(sweep, column) for column in over}
     keys["encoding"] = {"x": along, "y": y, "color": sweep.metric}
     what = f"{' and '.join(along) if isinstance(along, list) else along} × {y}"
     return Figure(end, "heatmap", keys, what, _whys(sweep, [x, y], keys))
@@ -176,8 +182,8 @@ def _pool(sweep: Sweep) -> dict[str, Any]:
 
 def _whys(sweep: Sweep, along: Sequence[str], keys: dict[str, Any] | None = None) -> dict[str, str]:
     """Key of a figure → the values that it shows."""
-    shown = "; ".join(f"{name}: {listed(sweep.values(name))}" for name in along)
-    whys = {"encoding": shown}
+    values = "; ".join(f"{name}: {listed(sweep.values(name))}" for name in along)
+    whys = {"encoding": values}
     for key in ("panel", "row", "column", "mean_over"):
         if keys and key in keys:
             whys[key] = listed(sweep.values(keys[key]))
@@ -194,10 +200,10 @@ def _line(sweep: Sweep) -> Figure | None:
     if len(sweep.numbers) != 1 or sweep.count(sweep.numbers[0]) < CURVE:
         return None
     x = sweep.numbers[0]
-    others = [one for one in sweep.dimensions if one != x]
+    others = [column for column in sweep.dimensions if column != x]
     color = "model" if "model" in others else next(iter(others), "model")
-    rest = [one for one in others if one != color]
-    if len(rest) > 1 or any(sweep.count(one) > PANELS for one in rest):
+    rest = [column for column in others if column != color]
+    if len(rest) > 1 or any(sweep.count(column) > PANELS for column in rest):
         return None
     keys: dict[str, Any] = {"panel": rest[0]} if rest else {}
     if sweep.metric.startswith("printed") and sweep.pooled:

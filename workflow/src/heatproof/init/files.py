@@ -66,13 +66,13 @@ def inventory(folder: Path, within: str) -> Inventory:
 
     A file stands for itself.
     """
-    found = Inventory([], [], [], defaultdict(list), defaultdict(list))
+    inventory = Inventory([], [], [], defaultdict(list), defaultdict(list))
     if folder.is_file():
-        _sort(found, within, str(folder), folder.stat().st_size)
-        return found
+        _sort(inventory, within, str(folder), folder.stat().st_size)
+        return inventory
     for path, place, size in _walk(folder, within, frozenset()):
-        _sort(found, path, place, size)
-    return found
+        _sort(inventory, path, place, size)
+    return inventory
 
 
 def _walk(folder: str | Path, within: str, above: frozenset[str]) -> Iterator[tuple[str, str, int]]:
@@ -101,21 +101,21 @@ def ending(path: str) -> str:
     return os.path.splitext(detection.plain(path))[1].lower()
 
 
-def _sort(found: Inventory, path: str, place: str, size: int) -> None:
+def _sort(inventory: Inventory, path: str, place: str, size: int) -> None:
     end = ending(path)
     reason = next((why for ends, why in CLOSED.items() if end in ends), "")
     start = _beginning(place) if size < BLANK else b"x"
     if size < 1024 and start.startswith(POINTER):
-        told = re.search(rb"^size (\d+)", start, re.MULTILINE)
-        found.pointers.append(File(path, int(told[1]) if told else 0))
+        size_line = re.search(rb"^size (\d+)", start, re.MULTILINE)
+        inventory.pointers.append(File(path, int(size_line[1]) if size_line else 0))
     elif reason:
-        found.closed[reason].append(path)
+        inventory.closed[reason].append(path)
     elif end not in LIKELY and end not in TEXTS:
-        found.passed[end].append(path)
+        inventory.passed[end].append(path)
     elif not start.strip():
-        found.empty.append(path)
+        inventory.empty.append(path)
     else:
-        found.files.append(File(path, size))
+        inventory.files.append(File(path, size))
 
 
 def _beginning(place: str) -> bytes:
@@ -132,14 +132,14 @@ def chosen(files: Iterable[File], most: int = detection.FILES) -> list[File]:
     Sorted names have one (a seed, a temperature), and each n-th of them may be all of one kind.
     """
     groups: dict[tuple[str, str], list[File]] = defaultdict(list)
-    for file in sorted(files, key=lambda one: zlib.crc32(one.path.encode())):
+    for file in sorted(files, key=lambda file: zlib.crc32(file.path.encode())):
         groups[file.path.rpartition("/")[0], ending(file.path)].append(file)
-    found: list[File] = []
+    picked: list[File] = []
     deep = 0
-    while len(found) < most and (left := [g[deep] for g in groups.values() if len(g) > deep]):
-        found += left[: most - len(found)]
+    while len(picked) < most and (left := [g[deep] for g in groups.values() if len(g) > deep]):
+        picked += left[: most - len(picked)]
         deep += 1
-    return sorted(found)
+    return sorted(picked)
 
 
 def kinds(path: str) -> list[tuple[str, ...]]:

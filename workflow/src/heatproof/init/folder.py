@@ -44,7 +44,7 @@ class Start:
     """Reason → files of which nothing can be made."""
     siblings: list[str] = field(default_factory=list)
     """Files beside the log that is looked into, where it is a single one."""
-    known: int = 0
+    configured: int = 0
     """Files that the config reads already."""
 
 
@@ -54,7 +54,7 @@ def begin(
     root: Path,
     ask: Ask,
     taken: Collection[str] = (),
-    known: Iterable[entries.Source] = (),
+    configured: Iterable[entries.Source] = (),
     score: str = "",
 ) -> Start:
     """Look through a folder.
@@ -65,20 +65,22 @@ def begin(
         root: the project.
         ask: what decides between two readings.
         taken: names of sources and figures that there are.
-        known: sources that there are; their logs are left.
+        configured: sources that there are; their logs are left.
         score: place of the score, where the user gives it.
     """
     inventory = files.inventory(folder, within)
-    left = [f for f in inventory.files if not any(logs.matches(one, f.path) for one in known)]
-    start = Start(inventory._replace(files=left), known=len(inventory.files) - len(left))
+    left = [
+        f for f in inventory.files if not any(logs.matches(source, f.path) for source in configured)
+    ]
+    start = Start(inventory._replace(files=left), configured=len(inventory.files) - len(left))
     if folder.is_file():
         near = (Path(within).with_name(path.name).as_posix() for path in folder.parent.iterdir())
         start.siblings = [path for path in near if path != within]
-    looked = [file.path for file in files.chosen(left)]
-    formats_of = _harnesses(looked, root)
+    sampled = [file.path for file in files.chosen(left)]
+    formats_of = _harnesses(sampled, root)
     _sidecars(start, formats_of, root)
     beside = {path for paths in start.beside.values() for path in paths}
-    own = [path for path in looked if path not in formats_of and path not in beside]
+    own = [path for path in sampled if path not in formats_of and path not in beside]
     families, unread = frame.families(own, root)
     for path, reason in unread.items():
         start.unread[reason].append(path)
@@ -96,27 +98,27 @@ def begin(
     return start
 
 
-def _harnesses(looked: Sequence[str], root: Path) -> dict[str, str]:
+def _harnesses(sampled: Sequence[str], root: Path) -> dict[str, str]:
     """Log → format of the harness that wrote it."""
-    known = {}
-    for path in looked:
+    format_of = {}
+    for path in sampled:
         if reasons := detection.reasons(path, detection.head(path, root).data):
-            known[path] = next(iter(reasons))
-    return known
+            format_of[path] = next(iter(reasons))
+    return format_of
 
 
-def _sidecars(start: Start, known: dict[str, str], root: Path) -> None:
+def _sidecars(start: Start, format_of: dict[str, str], root: Path) -> None:
     """Note files that a harness writes beside its logs."""
     folders: dict[str, set[str]] = defaultdict(set)
-    for path, name in known.items():
+    for path, name in format_of.items():
         entry = registry.find(formats, name, "", "log format").Entry(format=name, logs=path)
         near = [path, *entry.sidecars(path, root)]
-        folders[name].update(one.rpartition("/")[0] for one in near)
+        folders[name].update(path.rpartition("/")[0] for path in near)
     for name, places in sorted(folders.items()):
         is_sidecar = registry.find(formats, name, "", "log format").Entry.is_sidecar
         for file in start.inventory.files:
             above = {file.path.rsplit("/", depth)[0] for depth in (1, 2) if "/" in file.path}
-            if file.path not in known and is_sidecar(file.path) and places & (above or {""}):
+            if file.path not in format_of and is_sidecar(file.path) and places & (above or {""}):
                 start.beside[f"written by {name} beside its logs"].append(file.path)
 
 
@@ -154,7 +156,7 @@ def _size(document: Any) -> int:
     """About how many records a document holds."""
     if isinstance(document, list):
         return sum(isinstance(item, dict) for item in document) or 1
-    inner = [_size(one) for one in document.values() if isinstance(one, list | dict)]
+    inner = [_size(child) for child in document.values() if isinstance(child, list | dict)]
     return max([1, *inner])
 
 
@@ -165,10 +167,10 @@ def _apart(families: Iterable[Family], start: Start) -> list[Family]:
         sizes = [_size(document) for document in family.documents]
         largest = max(range(len(sizes)), key=sizes.__getitem__)
         if 1 < len(sizes) == len(family.paths) and sizes[largest] >= TWIN * sum(sizes):
-            path = family.looked[largest]
-            others = [one for one in family.paths if one != path]
+            path = family.sampled[largest]
+            others = [other for other in family.paths if other != path]
             start.unread[f"a few records beside those of {path}: the same runs, or more?"] += others
-            family.paths, family.looked = [path], [path]
+            family.paths, family.sampled = [path], [path]
             family.documents = [family.documents[largest]]
             family.settings = family.settings[largest : largest + 1]
         rest.append(family)
@@ -185,11 +187,11 @@ def _others(start: Start, paths: Collection[str]) -> list[str]:
 
 
 def _add_harness(
-    start: Start, name: str, paths: list[str], looked: list[str], names: set[str], root: Path
+    start: Start, name: str, paths: list[str], sampled: list[str], names: set[str], root: Path
 ) -> None:
     """Add the sources of logs of a harness, or why there are none."""
     try:
-        proposals = harness.sources(name, paths, looked, _others(start, paths), root)
+        proposals = harness.sources(name, paths, sampled, _others(start, paths), root)
         for proposal in proposals:
             trial = judge.read(proposal.entry, root)
             trial = harness.on_scale(proposal, trial, root)
@@ -242,7 +244,7 @@ def _summed_up(start: Start, source: Source) -> str:
     for name, other in start.sources.items():
         near = {path.rpartition("/")[0] for path in other.paths}
         above = all(
-            any(f"{one}/".startswith(f"{f}/" if f else "") for one in near) for f in folders
+            any(f"{path}/".startswith(f"{f}/" if f else "") for path in near) for f in folders
         )
         small = len(rows) < 0.2 * len(other.trial.samples)
         if above and small and source.proposal.numbered and _within(rows, other.trial.samples):

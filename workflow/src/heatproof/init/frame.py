@@ -50,7 +50,7 @@ class Family:
     format: str
     paths: list[str]
     """All of them."""
-    looked: list[str]
+    sampled: list[str]
     """Those that were looked into."""
     documents: list[Any]
     """Of each of these the document, or the list of its rows."""
@@ -68,7 +68,7 @@ class Frame:
     """One reading of a family: a row for each record."""
 
     family: Family
-    each: str | None
+    at: str | None
     data: pl.DataFrame
     places: dict[str, Place]
     """Of each column; `$file` has none."""
@@ -81,33 +81,33 @@ class Frame:
 # ----------------------------------------------------------------------------------------- families
 
 
-def families(looked: Sequence[str], root: Path) -> tuple[list[Family], dict[str, str]]:
+def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str, str]]:
     """Families of files, and file → why it is in none."""
-    found: list[Family] = []
+    groups: list[Family] = []
     unread: dict[str, str] = {}
     left = BUDGET
-    for path in looked:
+    for path in sampled:
         try:
-            taken, family = _family(path, root, max(detection.HEAD, left // len(looked)), left)
+            taken, family = _family(path, root, max(detection.HEAD, left // len(sampled)), left)
         except ValueError as error:
             unread[path] = str(error)
             continue
         left -= taken
-        same = next((other for other in found if _alike(other, family)), None)
+        same = next((other for other in groups if _alike(other, family)), None)
         if same is None:
-            found.append(family)
+            groups.append(family)
             continue
         same.paths.append(path)
-        same.looked.append(path)
+        same.sampled.append(path)
         same.documents += family.documents
         same.keys |= family.keys
-    return found, unread
+    return groups, unread
 
 
-def _alike(one: Family, other: Family) -> bool:
-    layout = (one.format, one.delimiter, one.decimal)
-    common = len(one.keys & other.keys)
-    enough = ALIKE[one.format] * min(len(one.keys | other.keys), 400)
+def _alike(first: Family, other: Family) -> bool:
+    layout = (first.format, first.delimiter, first.decimal)
+    common = len(first.keys & other.keys)
+    enough = ALIKE[first.format] * min(len(first.keys | other.keys), 400)
     return layout == (other.format, other.delimiter, other.decimal) and common >= enough
 
 
@@ -128,7 +128,7 @@ def _family(path: str, root: Path, size: int, left: int) -> tuple[int, Family]:
         delimiter, decimal, rows = _table(text, cut=not head.whole)
         family = Family("csv", [path], [path], [rows], set(), delimiter, decimal)
     else:
-        format_, document = _parsed(text, end, whole=head.whole)
+        format_, document = _parsed(text, end, complete=head.whole)
         family = Family(format_, [path], [path], [document], set())
     family.keys = tree.names(family.documents[0])
     if not family.keys:
@@ -143,11 +143,11 @@ def _decoded(data: bytes, *, cut: bool) -> str:
         raise ValueError(f"it is not UTF-8 (byte {error.start:,})") from None
 
 
-def _parsed(text: str, end: str, *, whole: bool) -> tuple[str, Any]:
+def _parsed(text: str, end: str, *, complete: bool) -> tuple[str, Any]:
     """Format and content of JSON, or of JSON lines."""
     lines = text.split("\n")
-    lines = [line for line in (lines if whole else lines[:-1]) if line.strip()]
-    if end in ("json", "") and whole and len(lines) != 1:
+    lines = [line for line in (lines if complete else lines[:-1]) if line.strip()]
+    if end in ("json", "") and complete and len(lines) != 1:
         try:
             return "json", json.loads(text)
         except ValueError:
@@ -165,7 +165,7 @@ def _parsed(text: str, end: str, *, whole: bool) -> tuple[str, Any]:
         except ValueError:
             pass
     if not rows or 2 * len(rows) < len(lines):
-        why = "neither a JSON document nor lines of JSON" if whole else "too large to look into"
+        why = "neither a JSON document nor lines of JSON" if complete else "too large to look into"
         raise ValueError(why)
     return "jsonl", rows
 
@@ -214,8 +214,8 @@ def typed(text: str, decimal: str = ".") -> Any:
 def frames(family: Family) -> list[Frame]:
     """Each reading of a family as a table."""
     every, pattern = paths.parts(family.paths)
-    looked = [family.paths.index(path) for path in family.looked]
-    parts = {name: [values[number] for number in looked] for name, values in every.items()}
+    sampled = [family.paths.index(path) for path in family.sampled]
+    parts = {name: [values[number] for number in sampled] for name, values in every.items()}
     if family.format == "json":
         places = tree.of_documents(family.documents)
     else:
@@ -243,8 +243,8 @@ def _frame(
             columns[name], places[name] = _means(columns[name]), Place("list", name)
         if filled[name] and columns[name]:
             series.append(_series(name, columns[name]))
-    files = pl.Series("$file", [family.looked[record.file] for record in rows])
-    return Frame(family, records.each, pl.DataFrame([*series, files]), places, pattern)
+    files = pl.Series("$file", [family.sampled[record.file] for record in rows])
+    return Frame(family, records.at, pl.DataFrame([*series, files]), places, pattern)
 
 
 def _cells(

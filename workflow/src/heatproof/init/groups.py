@@ -25,7 +25,7 @@ MOST = 3
 
 def unpivoted(frame: Frame, facts: dict[str, Facts]) -> Frame | None:
     """The frame with a row for each column of a group; None if no columns are one."""
-    if frame.family.format == "json" and frame.each is None:
+    if frame.family.format == "json" and frame.at is None:
         return None
     for template, columns in _groups(facts, frame).items():
         if len(columns) > 1:

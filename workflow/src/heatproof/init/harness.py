@@ -52,33 +52,33 @@ LARGE = 64 << 20
 
 
 def sources(
-    format_: str, paths: Sequence[str], looked: Sequence[str], others: Collection[str], root: Path
+    format_: str, paths: Sequence[str], sampled: Sequence[str], others: Collection[str], root: Path
 ) -> list[Proposal]:
     """The sources of some logs of a format: one, or several where no metric is common to all.
 
     Args:
         format_: the format.
         paths: the logs.
-        looked: those that were looked into.
+        sampled: those that were looked into.
         others: files that are none of these.
         root: the project.
     """
     module = registry.find(formats, format_, "", "log format")
-    offers = _offers(module, format_, looked, root)
+    offers = _offers(module, format_, sampled, root)
     groups = _divided(module, offers)
     rest = [path for path in paths if path not in offers]
     proposals = []
     for group in groups or [[*offers]]:
-        mine = sorted([*group, *rest])
+        own = sorted([*group, *rest])
         rest = []
         strangers = [*others, *(path for path in offers if path not in group)]
-        entry = {"format": format_, "logs": patterns.patterns(mine, strangers, more=True)}
+        entry = {"format": format_, "logs": patterns.patterns(own, strangers, more=True)}
         proposals.append(_proposal(module, entry, [offers[path] for path in group]))
     return proposals
 
 
 def _proposal(module: Any, entry: dict[str, Any], offers: Sequence[Offer]) -> Proposal:
-    proposal = Proposal(entry, "pass@1", known=True)
+    proposal = Proposal(entry, "pass@1", graded=True)
     for key, choice, rest in _chosen(module, offers, entry["format"]):
         entry[key] = choice
         if rest:
@@ -94,7 +94,9 @@ def _divided(module: Any, offers: Mapping[str, Offer]) -> list[list[str]]:
     groups: dict[str, list[str]] = {}
     for key in dict.fromkeys(key for offer in offers.values() for key in offer.choices):
         names = {path: offer.choices.get(key) or [""] for path, offer in offers.items()}
-        if _takes_list(module, key) or set.intersection(*({*one} for one in names.values())):
+        if _takes_list(module, key) or set.intersection(
+            *({*choices} for choices in names.values())
+        ):
             continue
         counts = Counter(name for choices in names.values() for name in choices)
         for path, choices in names.items():
@@ -112,17 +114,17 @@ def _has(module: Any, key: str) -> bool:
 def _takes_list(module: Any, key: str) -> bool:
     """Whether the key takes an order of preference."""
     types = {field.name: field.type for field in msgspec.structs.fields(module.Entry)}
-    return any(get_origin(one) is list for one in get_args(types.get(key)))
+    return any(get_origin(type_) is list for type_ in get_args(types.get(key)))
 
 
-def _offers(module: Any, format_: str, looked: Sequence[str], root: Path) -> dict[str, Offer]:
+def _offers(module: Any, format_: str, sampled: Sequence[str], root: Path) -> dict[str, Offer]:
     """Log → what it has; of those that cannot be used, nothing."""
     offer = getattr(module, "offer", None)
     if offer is None:
         return {}
-    entry = module.Entry(format=format_, logs=[*looked])
+    entry = module.Entry(format=format_, logs=[*sampled])
     offers: dict[str, Offer] = {}
-    for path in looked:
+    for path in sampled:
         if (root / path).stat().st_size > LARGE:
             continue
         try:
@@ -147,7 +149,7 @@ def _chosen(
             continue
         counts = Counter(name for names in several for name in names)
         names = sorted(counts, key=lambda name: (-counts[name], _rank(name), name))
-        common = [name for name in names if all(name in one for one in sets)]
+        common = [name for name in names if all(name in choices for choices in sets)]
         choice: Choice
         if own := _of_harness(offers, key):
             choice = own
@@ -176,9 +178,9 @@ def _covering(names: Sequence[str], sets: Sequence[set[str]]) -> list[str]:
     """The first of some names, so many that each set has one of them."""
     left, taken = list(sets), []
     for name in names:
-        if any(name in one for one in left):
+        if any(name in choices for choices in left):
             taken.append(name)
-            left = [one for one in left if name not in one]
+            left = [choices for choices in left if name not in choices]
     return taken
 
 
@@ -190,8 +192,8 @@ def _params(offers: Sequence[Offer]) -> dict[str, Any]:
     """Settings that differ between logs, by name, with their types."""
     settings = [_settings(offer.settings) for offer in offers]
     params: dict[str, Any] = {}
-    for name in dict.fromkeys(name for one in settings for name in one):
-        values = [one.get(name) for one in settings]
+    for name in dict.fromkeys(name for own in settings for name in own):
+        values = [own.get(name) for own in settings]
         texts = [value for value in values if isinstance(value, str)]
         varied = None not in values and len({*map(repr, values)}) > 1
         if (
@@ -228,7 +230,7 @@ def _pairs(place: Any, depth: int) -> list[tuple[str, Any]]:
     pairs = []
     for name, value in place.items() if isinstance(place, dict) else ():
         if isinstance(value, dict) and depth > 1:
-            pairs += [(f"{name}.{inner}", one) for inner, one in _pairs(value, depth - 1)]
+            pairs += [(f"{name}.{inner}", item) for inner, item in _pairs(value, depth - 1)]
         elif isinstance(value, str | int | float):
             pairs.append((name, value))
     return pairs

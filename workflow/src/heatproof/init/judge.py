@@ -39,7 +39,7 @@ class Trial(NamedTuple):
     """Reason → the first log with such a record."""
     logs: int
     """How many were read."""
-    whole: bool
+    complete: bool
     """Whether these are all."""
     error: str = ""
     """Why a run would stop."""
@@ -59,15 +59,15 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
     try:
         result = reading.tables_of(source, taken, root)
     except Error as error:
-        return Trial(source, pl.DataFrame(), Counter(), {}, 0, whole=False, error=str(error))
+        return Trial(source, pl.DataFrame(), Counter(), {}, 0, complete=False, error=str(error))
     rejected = result.tables.rejected
     first: dict[str, str] = {}
     for reason, log in rejected.select("reason", "log").iter_rows():
         first.setdefault(reason, log)
-    whole = len(taken) == len(paths)
+    complete = len(taken) == len(paths)
     return Trial(
         source, result.tables.samples, Counter(rejected["reason"].to_list()), first, len(taken),
-        whole, "\n".join(map(str, result.problems)), "above" in rejected["kind"],
+        complete, "\n".join(map(str, result.problems)), "above" in rejected["kind"],
     )  # fmt: skip
 
 
@@ -113,16 +113,16 @@ def undrawable(trial: Trial, figure: Figure, *, numbered: bool) -> str:
         hp.grid(trial.samples, x=x, y=y, metric=metric, **keys)
     except Error as error:
         return f"it cannot be drawn: {error}"
-    shown = trial.samples
+    rows = trial.samples
     for name, value in keys.get("where", {}).items():
-        shown = shown.filter(pl.col(name).is_in(value if isinstance(value, list) else [value]))
-    if len(shown) < SHOWN * len(trial.samples):
-        return f"it shows {len(shown) / len(trial.samples):.0%} of the samples"
+        rows = rows.filter(pl.col(name).is_in(value if isinstance(value, list) else [value]))
+    if len(rows) < SHOWN * len(trial.samples):
+        return f"it shows {len(rows) / len(trial.samples):.0%} of the samples"
     axes += [keys[key] for key in ("panel", "row", "column") if key in keys]
     along = [name for axis in axes for name in (axis if isinstance(axis, list) else [axis])]
     scaled = numbered or bool(getattr(trial.source, "range", None))
     column = metric.partition("(")[2].rstrip(")") or "score"
-    return _told_nothing(shown, along, column, scaled=scaled)
+    return _told_nothing(rows, along, column, scaled=scaled)
 
 
 def _is_metric(axis: Any) -> bool:

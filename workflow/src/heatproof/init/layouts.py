@@ -61,5 +61,5 @@ LAYOUTS = {
 
 def find(columns: Collection[str]) -> Layout:
     """The layout that records with these columns have; one that says nothing, if none is known."""
-    held = {*columns}
-    return next((one for one in LAYOUTS.values() if held >= {*one.has}), Layout(()))
+    present = {*columns}
+    return next((layout for layout in LAYOUTS.values() if present >= {*layout.has}), Layout(()))

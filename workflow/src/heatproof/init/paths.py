@@ -45,19 +45,19 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:
     levels = [path.split("/") for path in paths]
     stems = [ENDING.sub("", level[-1]) for level in levels]
     endings = sorted({level[-1][len(stem) :] for level, stem in zip(levels, stems, strict=True)})
-    named: dict[str, list[str]] = {}
+    values_of: dict[str, list[str]] = {}
     pattern = "(?:^|/)"
     if len({len(level) for level in levels}) == 1:
         folders = zip(*(level[:-1] for level in levels), strict=True)
-        pattern = "^" + "".join(_pattern(_folder([*names]), named) + "/" for names in folders)
+        pattern = "^" + "".join(_pattern(_folder([*names]), values_of) + "/" for names in folders)
     ending = "|".join(map(re.escape, endings))
-    pattern += _pattern(_file(stems), named)
+    pattern += _pattern(_file(stems), values_of)
     pattern += f"(?:{ending})$" if len(endings) > 1 else f"{ending}$"
     matches = [re.search(pattern, path) for path in paths]
-    for name, values in named.items():
+    for name, values in values_of.items():
         if [(match[name] or "") if match else None for match in matches] != values:
             return {}, ""
-    return named, pattern
+    return values_of, pattern
 
 
 def _folder(names: list[str]) -> list[Piece]:
@@ -67,7 +67,7 @@ def _folder(names: list[str]) -> list[Piece]:
     tokens = _tokens(names)
     if tokens is None:
         return [Piece(names, UNNAMED)]
-    pieces = _named(tokens, binding="-_.,")
+    pieces = _name_parts(tokens, binding="-_.,")
     unnamed = sum(piece.name == UNNAMED for piece in pieces)
     return pieces if unnamed <= 1 else [Piece(names, UNNAMED)]
 
@@ -87,7 +87,7 @@ def _file(names: list[str]) -> list[Piece]:
         if len({*names}) == 1:
             return [Piece(names), *repeat]
     tokens = _tokens(names)
-    return (_named(tokens) if tokens else _ends(names)) + repeat
+    return (_name_parts(tokens) if tokens else _ends(names)) + repeat
 
 
 def _tokens(names: list[str]) -> list[list[str]] | None:
@@ -115,10 +115,10 @@ def _ends(names: list[str]) -> list[Piece]:
         before = [tokens[-3:-1] for tokens in middle]
         if len({*map(tuple, before)}) == 1 and before[0][0].isalpha() and min(map(len, middle)) > 3:
             columns = [[words[0] for words in before], signs, last]
-            pieces = [*_named(columns), *pieces]
+            pieces = [*_name_parts(columns), *pieces]
             middle = [tokens[:-3] for tokens in middle]
         else:
-            pieces = [Piece(signs), *_named([last]), *pieces]
+            pieces = [Piece(signs), *_name_parts([last]), *pieces]
             middle = [tokens[:-2] for tokens in middle]
     start = ["".join(tokens[:left]) for tokens in cut]
     end = ["".join(tokens[len(tokens) - right :]) for tokens in cut]
@@ -133,7 +133,7 @@ def _alike(cut: list[list[str]]) -> int:
     return min(same, *(len(tokens) - 1 for tokens in cut))
 
 
-def _named(columns: list[list[str]], binding: str = "-") -> list[Piece]:
+def _name_parts(columns: list[list[str]], binding: str = "-") -> list[Piece]:
     """Pieces of tokens: a word that is alike in all names the number behind it.
 
     What is alike beside a part without a name belongs to it, where a sign of `binding` joins them.
@@ -168,7 +168,7 @@ def _bound(pieces: list[Piece], binding: str) -> list[Piece]:
         joined.append(piece)
         while len(joined) > 2 and _is_one([*joined[-3:]], binding):
             values = [
-                "".join(cut) for cut in zip(*(one.values for one in joined[-3:]), strict=True)
+                "".join(cut) for cut in zip(*(piece.values for piece in joined[-3:]), strict=True)
             ]
             joined[-3:] = [Piece(values, UNNAMED)]
     return joined
@@ -186,8 +186,8 @@ def _is_one(pieces: list[Piece], binding: str) -> bool:
     return first.name == last.name == UNNAMED and together
 
 
-def _pattern(pieces: list[Piece], named: dict[str, list[str]]) -> str:
-    """Pieces as a regular expression; adds the values of those that differ to `named`."""
+def _pattern(pieces: list[Piece], values_of: dict[str, list[str]]) -> str:
+    """Pieces as a regular expression; adds the values of those that differ to `values_of`."""
     pattern = ""
     for number, piece in enumerate(pieces):
         if not piece.name:
@@ -195,9 +195,9 @@ def _pattern(pieces: list[Piece], named: dict[str, list[str]]) -> str:
             continue
         base = re.sub(r"\W", "_", piece.name)
         name = f"{base}_1" if base == UNNAMED else base
-        while name in named:
+        while name in values_of:
             name = f"{base}_{int(name.rpartition('_')[2]) + 1}" if name != base else f"{base}_2"
-        named[name] = piece.values
+        values_of[name] = piece.values
         numbers = all(NUMBER.fullmatch(value) for value in piece.values if value)
         rest = r"[^/]+?" if number < len(pieces) - 1 else r"[^/]+"
         group = f"(?P<{name}>{r'[0-9]+(?:[.][0-9]+)?' if numbers else rest})"

@@ -30,9 +30,9 @@ def patterns(paths: Sequence[str], others: Sequence[str], more: bool = False) ->
         wide = f"{_escaped(folder)}{slash}*{_escaped(_ending(name))}"
         free = more and not any(_matches([wide], other) for other in others)
         return wide if free else _escaped(paths[0])
-    told = _apart(paths, others)
-    told = told if len(told) <= LISTED else next(_candidates(paths))
-    return told if len(told) > 1 else told[0]
+    plainest = _apart(paths, others)
+    plainest = plainest if len(plainest) <= LISTED else next(_candidates(paths))
+    return plainest if len(plainest) > 1 else plainest[0]
 
 
 def _apart(paths: Sequence[str], others: Sequence[str]) -> list[str]:
@@ -99,8 +99,8 @@ def _ending(ends: str) -> str:
 
     Digits are of what a file holds, such as a time or a temperature: the next one has others.
     """
-    found = ENDING.search(ends)
-    return found[0] if found else ends
+    match = ENDING.search(ends)
+    return match[0] if match else ends
 
 
 def _escaped(text: str) -> str:

@@ -69,7 +69,7 @@ class Proposal:
     """Key of the entry → what was seen that tells it."""
     roles: dict[str, str] = field(default_factory=dict)
     """Column of the logs → its role, or why it is left out."""
-    known: bool = False
+    graded: bool = False
     """Whether a harness says what the score is."""
     numbered: bool = False
     """Whether each record is a printed number, with no records below."""
@@ -97,15 +97,15 @@ def propose(reading: Reading, others: Collection[str], within: str) -> Proposal:
         _samples(reading, proposal, names)
     _fixed(proposal, names, within)
     for key, value in reading.layout.entry.items():
-        known = proposal.entry.get(key, {})
-        proposal.entry[key] = {**known, **value} if isinstance(value, dict) else value
+        own = proposal.entry.get(key, {})
+        proposal.entry[key] = {**own, **value} if isinstance(value, dict) else value
     proposal.entry = {key: value for key, value in proposal.entry.items() if value not in ({}, [])}
     proposal.pooled += [
         names[name] for name in reading.settings if weight("epoch", name) > weight("setting", name)
     ]
     proposal.roles = {name: _described(reading, name) for name in reading.roles}
     if proposal.question:
-        raise _asked(proposal)
+        raise _question_of(proposal)
     return proposal
 
 
@@ -119,7 +119,7 @@ def _described(reading: Reading, name: str) -> str:
     return f"{role}: {listed(facts.values)}"
 
 
-def _asked(proposal: Proposal) -> Question:
+def _question_of(proposal: Proposal) -> Question:
     """The question of a proposal, with the source that each answer gives."""
     text, answers = proposal.question or ("", [])
     options = [
@@ -141,8 +141,8 @@ def _layout(reading: Reading, others: Collection[str]) -> dict[str, Any]:
         entry["decimal"] = family.decimal
     if family.sidecar:
         entry["sidecar"] = family.sidecar
-    if frame.each is not None:
-        entry["each"] = frame.each
+    if frame.at is not None:
+        entry["each"] = frame.at
     return entry
 
 
@@ -168,9 +168,9 @@ def column_names(reading: Reading) -> dict[str, str]:
 def _counts_from(reading: Reading, name: str) -> bool:
     """Whether a column holds whole numbers in all records, as an epoch must."""
     facts = reading.facts[name]
-    whole = facts.type == "int" and facts.low >= 0
+    counted = facts.type == "int" and facts.low >= 0
     texts = all(re.fullmatch(r"0|[1-9]\d*", str(value)) for value in facts.values)
-    return not facts.missing and (whole or texts)
+    return not facts.missing and (counted or texts)
 
 
 def free(name: str, taken: Collection[str]) -> str:
@@ -188,18 +188,18 @@ def free(name: str, taken: Collection[str]) -> str:
 def _place(reading: Reading, proposal: Proposal, names: dict[str, str]) -> None:
     """Write where each column stands: fields, params, groups of the path, holes of `each`."""
     entry, places = proposal.entry, reading.frame.places
-    pattern, each = reading.frame.pattern, reading.frame.each or ""
+    pattern, records_at = reading.frame.pattern, reading.frame.at or ""
     for name, place in places.items():
         if place.part == "hole":
             own = names.setdefault(name, free(name, {*names.values()}))
-            each = each.replace(f"{{{place.text}}}", f"{{{own}}}")
+            records_at = records_at.replace(f"{{{place.text}}}", f"{{{own}}}")
         elif place.part == "path":
             group = f"(?P<{names[name]}>" if name in names else "(?:"
             pattern = pattern.replace(f"(?P<{place.text}>", group)
     if any(places[name].part == "path" for name in names):
         entry["path"] = pattern
-    if each:
-        entry["each"] = each
+    if records_at:
+        entry["each"] = records_at
     entry["fields"] = {
         own: places[name].text
         for name, own in names.items()
@@ -237,11 +237,11 @@ def _param(reading: Reading, name: str, own: str) -> Any:
 def _fixed(proposal: Proposal, names: dict[str, str], within: str) -> None:
     """Name model, task and problem where no column does; tell of settings that have no name."""
     entry = proposal.entry
-    known = {*names.values(), *entry["fields"]}
-    if "model" not in known:
+    present = {*names.values(), *entry["fields"]}
+    if "model" not in present:
         entry.setdefault("set", {})["model"] = within
-    if "task" not in known:
-        entry.setdefault("set", {})["task"] = within if "model" in known else "all"
+    if "task" not in present:
+        entry.setdefault("set", {})["task"] = within if "model" in present else "all"
     for name in names.values():
         if re.fullmatch(r"(part|key)_\d", name):
             proposal.notes.append(f"nothing names {name}: give it a name of yours in config.yaml")
@@ -260,8 +260,8 @@ def _is_printed(reading: Reading) -> bool:
         return False
     alone = reading.texts.unique(reading.cell)
     summed = {*words(reading.score)} & SUMMED or any(_errors(reading))
-    named = bool(reading.unique and not reading.problem and summed)
-    printed = (alone or named) and not (reading.repetition and not summed)
+    summary = bool(reading.unique and not reading.problem and summed)
+    printed = (alone or summary) and not (reading.repetition and not summed)
     return printed or _is_count(reading)
 
 
@@ -288,8 +288,8 @@ def _totals(reading: Reading) -> list[str]:
     weighed = []
     for facts in reading.facts.values():
         name = facts.name
-        whole = facts.type == "int" and facts.low >= 1 and facts.missing <= 0.05
-        if name == reading.score or not whole or reading.part(name) in ("path", "key", "hole"):
+        countable = facts.type == "int" and facts.low >= 1 and facts.missing <= 0.05
+        if name == reading.score or not countable or reading.part(name) in ("path", "key", "hole"):
             continue
         near = name.rpartition(".")[0] == folder
         above = (score <= numbers(reading.frame, name).cast(pl.Float64)).all()
@@ -323,14 +323,14 @@ def _printed(reading: Reading, proposal: Proposal, names: dict[str, str]) -> Non
 
 def _beside(reading: Reading) -> dict[str, Any]:
     """What is known of the uncertainty of a printed number; its columns, if it has several."""
-    places, known = reading.frame.places, {}
+    places, beside = reading.frame.places, {}
     if size := _size(reading):
-        known["n"] = places[size].text
+        beside["n"] = places[size].text
         reading.roles[size] = "number of problems"
     for name in _errors(reading)[:1]:
-        known["stderr"] = places[name].text
+        beside["stderr"] = places[name].text
         reading.roles[name] = "standard error"
-    return known | ({"of": reading.frame.group} if reading.frame.group else {})
+    return beside | ({"of": reading.frame.group} if reading.frame.group else {})
 
 
 def _state(reading: Reading) -> dict[str, str]:
@@ -385,9 +385,9 @@ def _count_question(reading: Reading, own: str) -> tuple[str, list[tuple[str, di
 def _is_percent(reading: Reading) -> bool:
     """Whether a number of 0 to 100 is a percentage: fractions, or a name that says so."""
     facts = reading.facts[reading.score]
-    named = {*words(reading.score)} & (SUMMED | {"percent", "pct", "score", "rating"})
+    share = {*words(reading.score)} & (SUMMED | {"percent", "pct", "score", "rating"})
     inside = facts.low >= 0 and 10 < facts.high <= 100
-    return inside and (facts.type == "float" or bool(named))
+    return inside and (facts.type == "float" or bool(share))
 
 
 def _size(reading: Reading) -> str:
@@ -403,8 +403,8 @@ def _size(reading: Reading) -> str:
         sizes = numbers(reading.frame, column.name).cast(pl.Float64)
         right = shares * sizes
         exact = ((right - right.round()).abs() <= 0.011 + 0.00051 * sizes).mean()
-        whole = isinstance(exact, float) and exact > 0.95 and column.high < 1000
-        best = max(best, (counts + whole, column.name))
+        integral = isinstance(exact, float) and exact > 0.95 and column.high < 1000
+        best = max(best, (counts + integral, column.name))
     return best[1]
 
 
@@ -437,7 +437,7 @@ def _scaled(reading: Reading, proposal: Proposal) -> None:
             answers: list[tuple[str, dict[str, Any]]] = [
                 (
                     f"{value} is right, the others are wrong",
-                    {"verdicts": {one: int(one == value) for one in facts.values}},
+                    {"verdicts": {word: int(word == value) for word in facts.values}},
                 )
                 for value in facts.values
             ]

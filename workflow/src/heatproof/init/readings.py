@@ -158,13 +158,13 @@ def _candidates(
     """Columns of a frame that may be the score; `score`: the place that the user gives."""
     lasts = Counter(name.rpartition(".")[2] for name in facts)
     spread = next((name for name in facts if name.startswith("{") and table.group), "")
-    known = score or layout.roles.get("score") or spread
+    certain = score or layout.roles.get("score") or spread
     for name, column in facts.items():
         if table.places[name].part not in ("field", "list"):
             continue
         value = roles.score_weight(column, len(table.data))
         value -= 3.0 * (lasts[name.rpartition(".")[2]] > 6)  # keys that are values
-        value = SURE if name == known else min(value, 0.0) if score else value
+        value = SURE if name == certain else min(value, 0.0) if score else value
         yield Candidate(value, column, facts, table, layout)
 
 
@@ -185,7 +185,7 @@ def _tried(proposal: Proposal, family: Family, root: Path) -> tuple[Source | Non
 def drawable(proposal: Proposal, trial: Trial) -> tuple[list[Figure], list[str]]:
     """The figures that say something, those that show most first; why the others do not."""
     params = proposal.entry.get("params", {})
-    types = {n: one["type"] if isinstance(one, dict) else one for n, one in params.items()}
+    types = {n: type_["type"] if isinstance(type_, dict) else type_ for n, type_ in params.items()}
     types |= {n: "str" for n in trial.source.columns().params if n not in types}
     sweep = figures.Sweep(
         trial.samples, types, _metric(proposal, trial), proposal.pooled,
@@ -197,7 +197,7 @@ def drawable(proposal: Proposal, trial: Trial) -> tuple[list[Figure], list[str]]
     reasons: list[str] = []
     for figure in figures.figures(sweep):
         reason = judge.undrawable(trial, figure, numbered=proposal.numbered)
-        if reason and not (proposal.known and reason.startswith(judge.EQUAL)):
+        if reason and not (proposal.graded and reason.startswith(judge.EQUAL)):
             reasons.append(reason)
             if not drawn and len(reasons) == 1 and reason.startswith(judge.EQUAL):
                 return [], reasons

@@ -42,8 +42,10 @@ def screen(start: Start) -> str:
     if passed := [path for paths in start.inventory.passed.values() for path in paths]:
         ends = listed(sorted({files.ending(path) or "no ending" for path in passed}))
         rows.append(_row("passed", f"{numbered(len(passed), 'other file')} ({ends})"))
-    if start.known:
-        rows.append(_row("known", f"{numbered(start.known, 'file')} that the config reads already"))
+    if start.configured:
+        rows.append(
+            _row("known", f"{numbered(start.configured, 'file')} that the config reads already")
+        )
     return "\n".join(rows)
 
 
@@ -70,9 +72,9 @@ def _pointers(start: Start) -> Iterator[str]:
 def _source(name: str, source: Source) -> Iterator[str]:
     """What a source reads, what its columns are, what is not sure."""
     entry, trial = source.proposal.entry, source.trial
-    part = "" if trial.whole else f"; {trial.logs:,} of them read"
+    part = "" if trial.complete else f"; {trial.logs:,} of them read"
     yield _row(entry["format"], f"{_files(source.paths)}{part} -> {name}")
-    for column, role in sorted(source.proposal.roles.items(), key=lambda one: _rank(one[1])):
+    for column, role in sorted(source.proposal.roles.items(), key=lambda pair: _rank(pair[1])):
         yield _row("", f"{column.lstrip('/').ljust(24)}  {role}")
     samples = trial.samples
     runs = samples.select("model", "task", *trial.source.columns().params).n_unique()
@@ -119,7 +121,7 @@ def notes(start: Start) -> list[str]:
     for name, source in start.sources.items():
         if source.proposal.roles:
             lines.append(f"columns of {name}:")
-            rows = sorted(source.proposal.roles.items(), key=lambda one: _rank(one[1]))
+            rows = sorted(source.proposal.roles.items(), key=lambda pair: _rank(pair[1]))
             lines += [f"  {column.lstrip('/').ljust(30)} {role}" for column, role in rows]
         lines += [f"  note: {note}" for note in source.proposal.notes]
     for question in start.open:

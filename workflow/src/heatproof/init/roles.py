@@ -31,7 +31,7 @@ class Least(NamedTuple):
     task: float = 1.5
     problem: float = 1.6
     setting: float = 2.0
-    said: float = 2.4
+    sure: float = 2.4
     """A setting by its name alone, which is never pooled in silence."""
     score: float = 1.6
 
@@ -93,8 +93,8 @@ def score_weight(facts: Facts, rows: int) -> float:
     if facts.type == "bool":
         total += 1.2
     elif facts.type == "text":
-        known = [verdict(value) is not None for value in facts.values]
-        told_apart = all(known) and 2 <= facts.distinct <= 4
+        verdicts = [verdict(value) is not None for value in facts.values]
+        told_apart = all(verdicts) and 2 <= facts.distinct <= 4
         total += 1.0 if told_apart else -0.5 if facts.distinct <= 4 else -9.0
     elif facts.type == "int" and facts.low >= 0 and facts.high == 1:
         total += 1.0
@@ -151,18 +151,18 @@ def _varying(reading: Reading) -> list[str]:
 
 def _is_few(reading: Reading, name: str) -> bool:
     """Whether a column has so few values that it may name settings."""
-    named = max(weight(role, name) for role in ("model", "task", "setting")) >= LEAST.model
+    by_name = max(weight(role, name) for role in ("model", "task", "setting")) >= LEAST.model
     rows = reading.texts.rows
-    return reading.facts[name].distinct <= min(MOST_VALUES, max(2, rows if named else rows / 2))
+    return reading.facts[name].distinct <= min(MOST_VALUES, max(2, rows if by_name else rows / 2))
 
 
 def _best(
     reading: Reading, role: str, names: Sequence[str], value: Callable[[str], float], least: float
 ) -> str:
     """The column of a role that a layout knows, or that of the highest value if it is enough."""
-    known = reading.layout.roles.get(role, "")
-    if known in names:
-        return known
+    column = reading.layout.roles.get(role, "")
+    if column in names:
+        return column
     best = max(names, key=value, default="")
     return best if best and value(best) >= least else ""
 
@@ -183,7 +183,7 @@ def _choose_model(reading: Reading, few: list[str]) -> None:
 
     reading.model = _best(reading, "model", few, value, LEAST.model)
     if not reading.model:
-        alike = [one.name for one in facts.values() if one.constant and one.type == "text"]
+        alike = [f.name for f in facts.values() if f.constant and f.type == "text"]
         by_name = _best(
             reading, "", alike, lambda n: weight("model", n) - weight("not_model", n),
             LEAST.one_model,
@@ -225,7 +225,7 @@ def _choose_problem(reading: Reading, names: list[str]) -> None:
 
     reading.problem = _best(reading, "problem", names, value, LEAST.problem)
     task = reading.task
-    likely = weight("task", task) >= LEAST.said
+    likely = weight("task", task) >= LEAST.sure
     if reading.problem and task in used and not likely and texts.follows(task, [reading.problem]):
         reading.roles[task] = f"left out: {reading.problem} determines it"
         reading.task = ""
@@ -319,15 +319,15 @@ def _fit(reading: Reading, name: str, cell: list[str], few: list[str]) -> tuple[
     -9: it depends on the results of runs.
     """
     texts, above = reading.texts, reading.is_above(name)
-    met, apart = texts.crossed(name, cell) if cell else _crossed_alone(reading, name, few)
+    share, apart = texts.crossed(name, cell) if cell else _crossed_alone(reading, name, few)
     if _comes_again(reading) and not above and texts.crossed(name, [reading.problem])[0] < 0.6:
-        met = min(met, 0.49)
-    small = bool(cell) and reading.facts[name].distinct <= 12 and met < 0.6
+        share = min(share, 0.49)
+    small = bool(cell) and reading.facts[name].distinct <= 12 and share < 0.6
     if small and texts.balanced(name, cell) >= 0.75:
         return 2.0, False
-    if not above and (met < 0.5 or apart > OUTCOME):
+    if not above and (share < 0.5 or apart > OUTCOME):
         return -9.0, False
-    return 2.0 * met - 4.0 * max(0.0, apart - FREE), met >= 0.9 and apart <= FREE / 2
+    return 2.0 * share - 4.0 * max(0.0, apart - FREE), share >= 0.9 and apart <= FREE / 2
 
 
 def _setting_name(reading: Reading, name: str) -> float:
@@ -385,7 +385,7 @@ def _keep_named_settings(reading: Reading, candidates: list[str]) -> None:
     for name in sorted(candidates, key=lambda name: reading.facts[name].distinct):
         facts, above = reading.facts[name], name.lstrip("^/").split(".")[:-1]
         inside = any(re.search(r"(?i)config|param|args|setting|sampling|option", p) for p in above)
-        if name in reading.cell or not (weight("setting", name) >= LEAST.said or inside):
+        if name in reading.cell or not (weight("setting", name) >= LEAST.sure or inside):
             continue
         determined = reading.texts.follows(name, reading.cell)
         determined = determined or "determine" in reading.roles.get(name, "")
@@ -402,8 +402,8 @@ def _choose_repetition(reading: Reading, names: list[str]) -> None:
     facts, texts = reading.facts, reading.texts
     key = [*reading.cell, *([reading.problem] if reading.problem else [])]
     reading.unique = texts.unique(key)
-    known = reading.layout.roles.get("repetition", "")
-    likely = [known] if known in names else _repeating(reading, names)
+    column = reading.layout.roles.get("repetition", "")
+    likely = [column] if column in names else _repeating(reading, names)
     numbers = [name for name in likely if facts[name].type == "int" and weight("epoch", name) >= 2]
     for name in numbers[:2]:
         if not (reading.unique or reading.problem):
@@ -423,8 +423,8 @@ def _choose_repetition(reading: Reading, names: list[str]) -> None:
 def _repeat_by(reading: Reading, name: str) -> None:
     """Take a column for that of repetitions; or of problems, if attempts have names."""
     reading.unique = True
-    named = reading.facts[name].type == "text" and weight("time", name) < 2
-    if named and not (reading.problem or reading.facts[name].dated):
+    by_name = reading.facts[name].type == "text" and weight("time", name) < 2
+    if by_name and not (reading.problem or reading.facts[name].dated):
         reading.problem = name
     else:
         reading.repetition = name

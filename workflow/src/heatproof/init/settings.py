@@ -64,7 +64,7 @@ def _are_records(documents: Sequence[Any]) -> bool:
 
 def _candidates(family: Family, root: Path) -> Iterator[str]:
     """Names of files that may hold settings, in the folders of some logs; the nearest first."""
-    for path in family.looked[:3]:
+    for path in family.sampled[:3]:
         log = PurePosixPath(path)
         stem = log.name.partition(".")[0]
         for depth, folder in enumerate([*log.parents][:-1][: ABOVE + 1]):
@@ -94,7 +94,7 @@ def _settings(family: Family, name: str, root: Path) -> list[dict[str, Any]]:
     if any(path is None or path in logs or "/" not in path for path in beside.values()):
         return []
     settings = []
-    for log in family.looked:
+    for log in family.sampled:
         path = str(beside[log])
         try:
             data = (root / path).read_bytes()[: sidecars.LIMIT]
@@ -113,6 +113,6 @@ def _useful(settings: Sequence[dict[str, Any]]) -> int:
     for place in dict.fromkeys(place for row in settings for place in row):
         values = {repr(row.get(place)) for row in settings}
         model = weight("model", place) > weight("not_model", place)
-        named = max(weight("setting", place), weight("task", place), weight("epoch", place)) >= 1.5
-        count += model or (named and len(values) > 1)
+        likely = max(weight("setting", place), weight("task", place), weight("epoch", place)) >= 1.5
+        count += model or (likely and len(values) > 1)
     return count

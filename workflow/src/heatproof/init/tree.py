@@ -27,7 +27,7 @@ class Record(NamedTuple):
 class Records(NamedTuple):
     """All records at one place."""
 
-    each: str | None
+    at: str | None
     """The place, as a source writes it; None: a document, or a line, is a record."""
     rows: list[Record]
 

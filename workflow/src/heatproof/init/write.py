@@ -136,7 +136,7 @@ def plain(lines: list[Line]) -> dict[str, Any]:
 
 
 def _is_block(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, Line) for one in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(line, Line) for line in value)
 
 
 def block(lines: list[Line], indent: int = 0) -> str:
@@ -170,9 +170,9 @@ def _noted(start: str, why: str, indent: int) -> str:
 def flow(value: Any) -> str:
     """A value on one line, as YAML reads it back."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{flow(key)}: {flow(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(flow(one) for one in value) + "]"
+        return "[" + ", ".join(flow(item) for item in value) + "]"
     if not isinstance(value, str):
         return json.dumps(value)
     if value.isprintable() and _reads_back(value, value):
