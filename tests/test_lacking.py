@@ -104,21 +104,6 @@ def test_a_number_that_some_rows_lack_is_lacking(tmp_path: Path) -> None:
     assert "Incomplete" not in caption
 
 
-def test_what_others_did_beyond_it_makes_no_cell_incomplete(tmp_path: Path) -> None:
-    """More epochs of one model, and a whole data set beside its part."""
-    fields = {"fields": IN_RECORDS["fields"] | {"epoch": "e"}}
-    epochs = {"x": 6, "y": 4, "z": 4}
-    rows = [
-        attempt(n, b=1, m=m, e=e) for m, k in epochs.items() for n in range(10) for e in range(k)
-    ]
-    assert "Incomplete" not in spec_of(tmp_path, rows, source=fields)[1]
-    sizes = {"x": 100, "y": 60, "z": 60}
-    rows = [attempt(n, b=1, m=m) for m, size in sizes.items() for n in range(size)]
-    assert "Incomplete" not in spec_of(tmp_path, rows)[1]
-    cut = [row for row in rows if row["m"] != "z" or row["id"] != "q7"]
-    assert "Incomplete: Model y" in spec_of(tmp_path, cut)[1]
-
-
 def test_a_model_against_itself_is_no_cell() -> None:
     """It is neither without data nor incomplete."""
     games = [

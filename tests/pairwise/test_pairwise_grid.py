@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import toys
 from heatproof.config.entries import Columns
 from heatproof.kinds import api
 from heatproof.kinds.pairwise import aggregate, pairs
@@ -164,27 +163,6 @@ def test_a_difference_that_a_few_problems_make_is_not_judged() -> None:
     assert f"1 of 3 pairs (a and b) are {pairs.FEW}" in " ".join(caption(made, board))
     panels = entry(models=[*"abc"], form="panels")
     assert f"p < 0.001 ({pairs.FEW})" in " ".join(caption(made, panels))
-
-
-@pytest.mark.parametrize("partial", [False, True])
-def test_numbers_are_compared_as_models_are(partial: bool) -> None:
-    """Windows, ratios, temperatures: the same bins, story and recount, under their own names."""
-    rng = np.random.default_rng(3)
-    named = samples({m: {f"i{n}": [*rng.random(2).round(2)] for n in range(9)} for m in "ab"})
-    numbers = pl.col("model").replace_strict({"a": 0.5, "b": 1.0})
-    ratios = with_setting(named, numbers).with_columns(model=pl.lit("m"))
-    figures = entry(), entry(compare="ratio", models=[0.5, 1.0])
-    grids, stories = [], []
-    for rows, figure in zip((named, ratios), figures, strict=True):
-        portions = counted(rows) if partial else None
-        grids.append(grid(rows, figure, portions))
-        stories.append(toys.words([rows], figure, grids[-1], portions))
-        assert agrees(rows, grids[-1], figure)
-    names = ["x_model", "y_model"]
-    assert grids[1].drop(names).equals(grids[0].drop(names), null_equal=True)
-    assert (stories[1]["models"], stories[1]["panels"][0]["x"]) == (["0.5", "1.0"], "x: Ratio 0.5")
-    for part in ("cells", "records", "instances"):
-        assert stories[0][part] == stories[1][part]
 
 
 MIXED = r"would mix 2 values of 'ratio' in one cell \(0\.1, 0\.2 at model=a, task=t\); choose one "
