@@ -58,36 +58,22 @@ def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
 
 
 def fit(
-    text: str,
-    room: float,
-    size: float,
-    bold: bool = False,
-    keep: Literal["start", "ends", "end"] = "start",
+    text: str, room: float, size: float, keep: Literal["start", "ends", "end"] = "start"
 ) -> str:
     """The text, cut for an ellipsis if it is wider than `room` pt: what is to `keep` stays."""
-    if text_width(text, size, bold) <= room:
+    if text_width(text, size) <= room:
         return text
     if keep == "end":
-        return fit(text[::-1], room, size, bold)[::-1]
+        return fit(text[::-1], room, size)[::-1]
     if keep == "start":
         cuts = (text[:end].rstrip(" -–_.·") + ELLIPSIS for end in range(len(text) - 1, 0, -1))
     else:
         counts = range(len(text) - 1, 1, -1)
         cuts = (text[: (n + 1) // 2] + ELLIPSIS + text[len(text) - n // 2 :] for n in counts)
-    return next((cut for cut in cuts if text_width(cut, size, bold) <= room), ELLIPSIS)
+    return next((cut for cut in cuts if text_width(cut, size) <= room), ELLIPSIS)
 
 
-def short_names(
-    names: Sequence[str], room: float, size: float, bold: bool = False
-) -> dict[str, str]:
-    """Name → what is printed of it, at most `room` pt wide, and no two alike if at all possible."""
-    short = {name: fit(name, room, size, bold) for name in names}
-    if len(set(short.values())) == len(set(names)):
-        return short
-    return {name: fit(name, room, size, bold, keep="ends") for name in names}
-
-
-def cut(labels: Sequence[str], room: float) -> dict[str, str]:
+def cut(labels: Sequence[str], room: float, size: float = theme.LABEL) -> dict[str, str]:
     """Label → what is printed of it, its middle cut where it is too wide, and no two alike.
 
     Labels that differ in their middle alone lose what they begin with in common; those that still
@@ -95,10 +81,10 @@ def cut(labels: Sequence[str], room: float) -> dict[str, str]:
     """
     places = enumerate(zip(*labels, strict=False))
     shared = next((n for n, letters in places if len({*letters}) > 1), 0)
-    ways = [[fit(label, room, theme.LABEL, keep=keep) for label in labels] for keep in _KEEP]
-    ways.append([fit(ELLIPSIS + label[shared:], room, theme.LABEL) for label in labels])
-    numbered = [fit(f"{n + 1} {label}", room, theme.LABEL) for n, label in enumerate(labels)]
-    texts = next((way for way in ways if len({*way}) == len(labels)), numbered)
+    ways = [[fit(label, room, size, keep=keep) for label in labels] for keep in _KEEP]
+    ways.append([fit(ELLIPSIS + label[shared:], room, size) for label in labels])
+    numbered = [fit(f"{n + 1} {label}", room, size, "ends") for n, label in enumerate(labels)]
+    texts = next((way for way in ways if len({*way}) == len({*labels})), numbered)
     return dict(zip(labels, texts, strict=True))
 
 

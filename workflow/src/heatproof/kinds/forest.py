@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import quantity, series, sheet, theme, wording
-from heatproof.charts.lettering import PAD, short_names, widest
+from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
@@ -164,7 +164,7 @@ def lay_out(rows: Rows, entry: Entry) -> Layout:
     count = widest([COUNTED, *(row["n"] for row in all_rows)], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
     room = max(min(NAMES * width, width - right - LEAST - 2 * GAP), 30.0)
-    names = short_names(list(dict.fromkeys(r["setting"] for r in all_rows)), room, theme.LABEL)
+    names = cut(list(dict.fromkeys(r["setting"] for r in all_rows)), room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
     plot = max(int(width - left - right), 20)
     ends = frame.domain(all_rows, ("value", "lower", "upper"), log, entry.domain)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import sheet, spec, theme, wording
-from heatproof.charts.lettering import broken, fit, short_names, widest
+from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.tables import NONE, escape, line
@@ -261,14 +261,14 @@ def _set(blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, ga
     dots = DOT if any(row["dotted"] for row in blocks.rows) else 0.0
     block = value + (max(dots, 2.0) + spread if place == BESIDE else dots)
     need = max(block, spread if place == BELOW else 0.0)
-    names = short_names(blocks.y, NAMES * theme.width(entry.width), size)
+    names = cut(blocks.y, NAMES * theme.width(entry.width), size)
     left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
     means = [text for panel in blocks.all for text in panel.means.values()]
     mean = math.ceil(widest([*means, MEAN], size) + gap + 4) if means else 0
     spanner = frame.value_title(entry) + (f" by {blocks.names.x}" if blocks.names.x else "")
     if turned:
         room = max(need, size)
-        heads = [[name] for name in short_names(blocks.x, UPRIGHT, size).values()]
+        heads = [[name] for name in cut(blocks.x, UPRIGHT, size).values()]
         high = widest((name for (name,) in heads), size)
     else:
         room = _head_room(blocks.x, size, need)
