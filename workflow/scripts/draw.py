@@ -37,9 +37,9 @@ with job.log(snakemake.log[0]):
             tables.write_bytes(data, files[form])
         latex = api.kind(entry.kind).latex(grid, entry, " ".join(notes))
         tables.write_text(latex, Path(snakemake.output.tex))
-        shown = captions.Shown(entry.name, vega_lite, width, [*files])
+        drawn = captions.Shown(entry.name, vega_lite, width, [*files])
         sentences = [*api.kind(entry.kind).caption(grid, entry), *notes]
-        words = captions.write([*sentences, *spec.noted(vega_lite, "omitted")], shown)
+        words = captions.write([*sentences, *spec.noted(vega_lite, "omitted")], drawn)
         for form, caption in words.items():
             tables.write_text(caption, Path(paths.caption(entry.name, form)))
         behind = json.loads(Path(snakemake.input.behind).read_text())

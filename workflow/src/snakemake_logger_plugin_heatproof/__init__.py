@@ -28,20 +28,17 @@ class LogHandler(LogHandlerBase):
 
         self.status, self._clear = Status(), CLEAR
         self._on: Mapping[str, Callable[[Any], None]] = {
-            LogEvent.RUN_INFO: lambda told: self.status.plan(told.stats),
-            LogEvent.JOB_INFO: self._begin,
-            LogEvent.JOB_STARTED: lambda told: [self.status.start(job) for job in told.jobs],
-            LogEvent.JOB_FINISHED: lambda told: self.status.end(told.job_id),
-            LogEvent.JOB_ERROR: self._break,
+            LogEvent.RUN_INFO: lambda event: self.status.plan(event.stats),
+            LogEvent.JOB_INFO: self._name,
+            LogEvent.JOB_STARTED: lambda event: [self.status.start(job) for job in event.jobs],
+            LogEvent.JOB_FINISHED: lambda event: self.status.end(event.job_id),
+            # The job itself has said why.
+            LogEvent.JOB_ERROR: lambda event: self.status.end(event.jobid),
         }
 
-    def _begin(self, told: Any) -> None:
-        what = "/".join(map(str, dict(told.wildcards or {}).values()))
-        self.status.name(told.jobid, told.rule_name, what)
-
-    def _break(self, told: Any) -> None:
-        """The job itself has told why."""
-        self.status.end(told.jobid)
+    def _name(self, event: Any) -> None:
+        what = "/".join(map(str, dict(event.wildcards or {}).values()))
+        self.status.name(event.jobid, event.rule_name, what)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take up an event, and write the line anew; other words above it if they are a warning."""
@@ -50,10 +47,8 @@ class LogHandler(LogHandlerBase):
             self._on[str(event)](record)
         elif record.levelno >= logging.WARNING and event is None:
             self._write(f"{self._clear}{self.format(record)}\n")
-        self._write(self._clear if self.status.done else f"{self._clear}{self._line()}\r")
-
-    def _line(self) -> str:
-        return self.status.text(shutil.get_terminal_size().columns - 1)
+        line = self.status.text(shutil.get_terminal_size().columns - 1)
+        self._write(self._clear if self.status.done else f"{self._clear}{line}\r")
 
     def _write(self, text: str) -> None:
         sys.stderr.write(text)

@@ -34,7 +34,7 @@ def trace(args: argparse.Namespace) -> int:
     from heatproof.provenance import trace as tracing
 
     root = cli.project(args.project, [args.figure], args.configfile)
-    several = identify.held(args.figure, root) if args.cell is None else []
+    several = identify.figures_in(args.figure, root) if args.cell is None else []
     if len(several) > 1:
         return _several(args.figure, several, root, args.json)
     match = identify.find(args.figure, root)

@@ -74,7 +74,7 @@ def find(name: str, root: Path) -> Match:
     record = inside(data)
     if record and records.is_record(record):
         return Match(record, f"by the record in {path.name}")
-    if several := [entry for entry in held(name, root) if entry.figure]:
+    if several := [entry for entry in figures_in(name, root) if entry.figure]:
         return _single(several, path.name, root)
     printed_ids = {match.decode() for match in re.findall(rb"heatproof ([0-9a-f]{8})", data)}
     for figure, printed in ids.items():
@@ -97,7 +97,7 @@ def _single(several: list[Included], name: str, root: Path) -> Match:
     return Match(of_spec(entry.figure, root), f"by the id printed in {name}, {entry.where}")
 
 
-def held(name: str, root: Path) -> list[Included]:
+def figures_in(name: str, root: Path) -> list[Included]:
     """The figures in a document that is not itself the file of a figure, in the order of pages.
 
     By the records that it kept; where a program dropped them, by the ids that it prints.
@@ -183,7 +183,7 @@ def differing(name: str, match: Match, root: Path) -> list[str]:
     data, own = hashed.read(path), of_spec(match.figure, root)
     printed = own.get("id", "?")
     form, reasons = _form(data), list[str]()
-    if several := [entry for entry in held(name, root) if entry.figure == match.figure]:
+    if several := [entry for entry in figures_in(name, root) if entry.figure == match.figure]:
         reasons = [why for entry in several if (why := standing(entry, root))]
     elif match.how.startswith("by the id"):
         reasons = ["it is known by the id printed in it alone"]

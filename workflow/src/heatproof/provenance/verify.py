@@ -85,7 +85,7 @@ def names(figures: Sequence[str], plan: Plan) -> list[str]:
             left = f"{name_or_file}: the last run left it out (--keep-going), for"
             raise Error(f"{left}\n{Error(lines)}")
         own = [name_or_file] if name_or_file in plan.figures else []
-        own = own or [entry.figure for entry in identify.held(name_or_file, plan.root)
+        own = own or [entry.figure for entry in identify.figures_in(name_or_file, plan.root)
                       if entry.figure in plan.figures]  # fmt: skip
         for name in own or [identify.find(name_or_file, plan.root).figure]:
             if name not in plan.figures:
@@ -323,7 +323,7 @@ def picture(path: str, plan: Plan) -> Stage:
 
     Of a paper, each figure in it.
     """
-    if several := identify.held(path, plan.root):
+    if several := identify.figures_in(path, plan.root):
         reasons = [(entry, identify.standing(entry, plan.root)) for entry in several]
         failures = [
             Failure(f"{path}: {entry.figure or entry.id}, {entry.where}", "as drawn", why,
