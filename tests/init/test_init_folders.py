@@ -293,6 +293,20 @@ def test_a_config_that_is_there_is_left(
     assert [source["format"] for source in after.values()] == ["jsonl", "csv"]
 
 
+def test_runs_that_are_there_twice_are_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table of the same samples beside the logs is named, and no source."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(m, t, f"q{n}", right(m, t, n)) for m, t, n in STUDY]
+    names = ("model", "temperature", "id", "correct")
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    put(tmp_path, {"all.jsonl": lines(records), "all.csv": table([names, *rows])})
+    assert main(["init", "logs"]) == 0
+    assert len(yaml.safe_load((tmp_path / "config.yaml").read_text())["sources"]) == 1
+    assert "it holds the same samples as the logs of all" in capsys.readouterr().out
+
+
 def test_files_that_are_no_logs_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -222,8 +222,8 @@ def _add_family(
     """Add the source of a family, or the question what it is."""
     label = Path(within).name or root.name
     result = readings.best(family, _others(start, family.paths), label, root, score)
-    if isinstance(result, Source) and (twin := _summed_up(start, result)):
-        start.unread[f"it sums up the logs of {twin}"] += family.paths
+    if isinstance(result, Source) and (reason := _repeated(start, result)):
+        start.unread[reason] += family.paths
         return
     if isinstance(result, Open) and result.options:
         answer = ask(result.question, [option.label for option in result.options])
@@ -237,23 +237,25 @@ def _add_family(
     names.add(own)
 
 
-def _summed_up(start: Start, source: Source) -> str:
-    """The source whose runs a smaller one repeats: all its settings stand there; else nothing."""
+def _repeated(start: Start, source: Source) -> str:
+    """Why a source is of runs that another one has: it holds the same, or sums them up."""
     folders = {path.rpartition("/")[0] for path in source.paths}
     rows = source.trial.samples
     for name, other in start.sources.items():
+        others = other.trial.samples
         near = {path.rpartition("/")[0] for path in other.paths}
         above = all(
             any(f"{path}/".startswith(f"{f}/" if f else "") for path in near) for f in folders
         )
-        small = len(rows) < 0.2 * len(other.trial.samples)
-        if above and small and source.proposal.numbered and _within(rows, other.trial.samples):
-            return name
+        small = len(rows) < 0.2 * len(others) and source.proposal.numbered
+        if above and small and _within(rows, others):
+            return f"it sums up the logs of {name}"
+        columns = ["model", "task", "sample_id", "score"]
+        if {*columns} <= {*rows.columns} & {*others.columns}:
+            ours, theirs = (samples.select(columns).sort(columns) for samples in (rows, others))
+            if ours.drop("task").equals(theirs.drop("task")):
+                return f"it holds the same samples as the logs of {name}"
     return ""
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return not folder or f"{path}/".startswith(f"{folder}/")
 
 
 def _within(rows: Any, others: Any) -> bool:
