@@ -60,7 +60,7 @@ def added(project: Project) -> Project:
                 "other": OTHER,
             },
             "figures": {
-                "over": BAR,
+                "over": {**BAR, "where": {"model": "m"}, "pool": ["local_window"]},
                 "tabs": {**BAR, "source": "tabs", "encoding": {"x": "model", "y": "pass@1"}},
                 "other": {
                     **BAR,
