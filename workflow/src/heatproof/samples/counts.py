@@ -73,8 +73,8 @@ def of_groups(
         squares = total if binary else np.add.reduceat(values * values, first)
         numbers[f"{name}.squares"] = squares
         if binary:  # as scores mostly are: the sum tells all
-            one = total.astype(np.int64)
-            numbers |= {"score.one": one, "score.zero": n - one}
+            ones = total.astype(np.int64)
+            numbers |= {"score.one": ones, "score.zero": n - ones}
         elif name == "score":
             for what, at in (("one", 1), ("zero", 0)):
                 same = ((values == at) & there).astype(np.int64)

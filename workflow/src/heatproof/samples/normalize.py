@@ -246,7 +246,7 @@ class Reading:
         if self._settings.several:  # a log holds several runs: the rows are sorted once more
             run = Sorter(roles.KEY, self._folder)
             for piece in self._samples.pieces():
-                run.add(self._settings.named(piece))
+                run.add(self._settings.with_runs(piece))
             self._samples = run
         for piece in self._samples.pieces():
             sound = piece.filter(~pl.col("log").is_in(self._spoiled)) if self._spoiled else piece
@@ -286,7 +286,7 @@ class Reading:
         for path in sorted(self._declared.keys() | lost.keys()):
             # What logs without a row do not tell is what it is by default.
             defaults = {} if self._counts["rows"][path] else self._defaults
-            of_log = [one.completed(defaults) for one in self._declared.get(path, ())]
+            of_log = [entry.completed(defaults) for entry in self._declared.get(path, ())]
             declared[path] = [*of_log, *lost.get(path, ())]
         refused = self._first, self._beside, declared, self._grouping.all()
         return Outcome(manifest, *refused, self._left)

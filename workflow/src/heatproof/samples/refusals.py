@@ -115,16 +115,16 @@ class Grouping:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """One more row."""
-        log, kind, whole = row["log"], row["kind"], row["whole"]
+        log, kind, no_record = row["log"], row["kind"], row["whole"]
         place = place_of(row["reason"])
         settings = json.loads(row["settings"]) if row["settings"] else {}
         score = settings.pop("score", None)
         if self._sizes[log] >= GROUPS_AT_MOST:
             settings = {}
-        alike = log, kind, place, whole, json.dumps(settings)
+        alike = log, kind, place, no_record, json.dumps(settings)
         if alike not in self._groups:
             first = row["reason"], row["line"]
-            self._groups[alike] = Refused(log, kind, *first, whole=whole, settings=settings)
+            self._groups[alike] = Refused(log, kind, *first, whole=no_record, settings=settings)
             self._sizes[log] += 1
         self._groups[alike].add(score)
 

@@ -59,8 +59,8 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
         values = reject.told or reject.of or {}
         short = {name: values[name] for name in names if _is_short(values.get(name))}
         settings = canonical.text(short) if short else ""
-        whole = reject.whole or not reject.place.length
-        reason = reject.kind, whole, reject.reason, reject.excerpt
+        no_record = reject.whole or not reject.place.length
+        reason = reject.kind, no_record, reject.reason, reject.excerpt
         rows.append((log, reject.member, *reject.place, *reason, settings))
     return pl.DataFrame(rows, tables.rejected_schema(), orient="row")
 
@@ -116,8 +116,8 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         number = int(np.searchsorted(ends, row, side="right"))
         log, batch = parts[number]
         at = row - int(ends[number] - counts[number])
-        place, told = batch.places[at], sample(batch, at)
-        reject = Reject(place, faults[row], member=batch.member, told=told, kind="type")
+        place, cells = batch.places[at], sample(batch, at)
+        reject = Reject(place, faults[row], member=batch.member, told=cells, kind="type")
         rejects.append((log, reject))
     keep = np.ones(len(rows), bool)
     keep[[*faults]] = False
@@ -201,7 +201,7 @@ class Settings:
         if len(settings) > 1:
             self.several.add(log)
 
-    def named(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def with_runs(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows with each run of a log that holds several named: `log#ratio=0.1,…`."""
         words = [pl.format(f"{name}={{}}", _word(rows[name])) for name in self.names]
         name = pl.format("{}#{}", "run", pl.concat_str(words, separator=","))
