@@ -29,14 +29,14 @@ class LogHandler(LogHandlerBase):
         self.status, self._clear = Status(), CLEAR
         self._on: Mapping[str, Callable[[Any], None]] = {
             LogEvent.RUN_INFO: lambda event: self.status.plan(event.stats),
-            LogEvent.JOB_INFO: self._name,
+            LogEvent.JOB_INFO: self._note_job,
             LogEvent.JOB_STARTED: lambda event: [self.status.start(job) for job in event.jobs],
             LogEvent.JOB_FINISHED: lambda event: self.status.end(event.job_id),
             # The job itself has said why.
             LogEvent.JOB_ERROR: lambda event: self.status.end(event.jobid),
         }
 
-    def _name(self, event: Any) -> None:
+    def _note_job(self, event: Any) -> None:
         what = "/".join(map(str, dict(event.wildcards or {}).values()))
         self.status.name(event.jobid, event.rule_name, what)
 
