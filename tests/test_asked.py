@@ -134,11 +134,15 @@ def test_reasons_that_differ_by_their_record_are_one_line(tmp_path: Path) -> Non
     import polars as pl
 
     (tmp_path / "results/tables/s").mkdir(parents=True)
-    reasons = [*(f"score {n} is not between 0 and 1" for n in (7, 8, -1, 9)), "score is missing"]
-    reasons += [f"b: '{n}' is not int" for n in range(9)]
+    scores = {7: "above", 8: "above", -1: "below", 9: "above"}
+    reasons = [(kind, f"score {n} is not between 0 and 1") for n, kind in scores.items()]
+    reasons += [
+        ("unscored", "score is missing"),
+        *(("type", f"b: '{n}' is not int") for n in range(9)),
+    ]
     rows = [
-        {"log": "l", "line": n, "offset": 0, "reason": why, "excerpt": ""}
-        for n, why in enumerate(reasons, 1)
+        {"log": "l", "line": n, "offset": 0, "kind": kind, "reason": reason, "excerpt": ""}
+        for n, (kind, reason) in enumerate(reasons, 1)
     ]
     pl.DataFrame(rows).write_parquet(tmp_path / "results/tables/s/0000.rejected.parquet")
     head = "log,blake3,bytes,records,rows,rejected\n"
