@@ -72,7 +72,9 @@ class Reader(harness.Reader):
     def records(self) -> harness.Records:
         for problem in self.problems:
             none = problem._replace(value=Error("the problem has no attempt"))
-            for number, attempt in enumerate([*self.items(problem.raw, ATTEMPT)] or [none]):
+            is_list = problem.data.startswith(b"[")
+            attempts = [*self.items(problem.raw, ATTEMPT)] if is_list else []
+            for number, attempt in enumerate(attempts or [none]):
                 yield attempt._replace(key=problem.key, number=number)
 
     def samples(self, record: harness.Record) -> harness.Rows:
