@@ -42,7 +42,8 @@ def run(root: Path, **keys: Any) -> normalize.Normalized:
     paths = logs.find(source, root)
     result = normalized(root, paths, source)
     account(result, paths)
-    covered = {path: hashed.of_log(root / path) for path in logs.with_sidecars(source, paths, root)}
+    files = {*paths}.union(*(source.sidecars(path, root) for path in paths))
+    covered = {path: hashed.of_log(root / path) for path in files}
     assert result.digest == logs.manifest(covered)
     return result
 

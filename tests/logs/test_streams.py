@@ -29,10 +29,15 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", 1000)
+
+
 def test_chunks_are_whole_lines_that_add_up(log: Path) -> None:
     """Chunks hold whole lines, know where they start, and together are the content."""
     with Hashed(log) as raw:
-        found = list(chunks(raw, log.name, size=1000))
+        found = list(chunks(raw, log.name))
     assert b"".join(chunk.data for chunk in found) == LINES
     assert len(found) > 40
     for chunk in found:
@@ -49,7 +54,7 @@ def test_a_cut_archive_gives_what_came_before_the_cut(ending: str, tmp_path: Pat
     path.write_bytes(packed[: len(packed) * 2 // 3])
     seen = b""
     with Hashed(path) as raw, pytest.raises(Unreadable, match="unreadable archive") as caught:
-        for chunk in chunks(raw, path.name, size=1000):
+        for chunk in chunks(raw, path.name):
             seen += chunk.data
     assert len(seen) > 1000
     assert LINES.startswith(seen)

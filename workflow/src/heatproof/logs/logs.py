@@ -90,11 +90,6 @@ def matches(source: Source, path: str) -> bool:
     return any(fits(os.path.normpath(pattern).split("/"), names) for pattern in patterns(source))
 
 
-def with_sidecars(source: Source, paths: Iterable[str], root: Path) -> list[str]:
-    """Logs and what they are read together with: all whose content a shard's digest covers."""
-    return sorted({*paths}.union(*(source.sidecars(path, root) for path in paths)))
-
-
 def shards(source: Source, count: int, size: int = 0) -> list[str]:
     """Names of the source's shards, one for about each `PER_SHARD` logs or `BYTES` of all."""
     several = GRADED if source.libraries() else PER_SHARD
@@ -211,7 +206,6 @@ HABITS = {
     r"~|\$\w|\$?\{[A-Za-z_]\w*\}": "is not filled in here: write the folder itself",
 }
 """How patterns begin that shells, templates and other systems have → what to say of them."""
-BRACES = re.compile(r"\{([^{},]*(?:,[^{},]*)+)\}")
 
 
 def _hint(pattern: str, root: Path) -> str:
@@ -219,16 +213,18 @@ def _hint(pattern: str, root: Path) -> str:
     for beginning, message in HABITS.items():
         if re.match(beginning, pattern):
             return f"{pattern!r} {message}"
-    if match := BRACES.search(pattern):
-        start, end = pattern[: match.start()], pattern[match.end() :]
-        words = ", ".join(f"{start}{word.strip()}{end}" for word in match[1].split(","))
-        return f"{pattern!r}: braces stand for themselves here; write logs: [{words}]"
-    slashes = pattern.replace("\\", "/")
-    if slashes != pattern and any(matching_files(slashes, str(root))):
-        return f"{pattern!r}: folders are parted by /: write {slashes}"
-    parts = re.split(r",\s*|\s+", pattern)
-    if len(parts) > 1 and any(any(matching_files(part, str(root))) for part in parts):
-        return f"{pattern!r} is one pattern; several are a list: write [{', '.join(parts)}]"
+    braces = re.match(r"(.*?)\{([^{}]*,[^{}]*)\}(.*)", pattern)
+    ways = {
+        "braces stand for themselves here": [
+            f"{braces[1]}{word.strip()}{braces[3]}" for word in braces[2].split(",")
+        ] if braces else [],
+        "folders are parted by /": [pattern.replace("\\", "/")],
+        "it is one pattern; several are a list": re.split(r",\s*|\s+", pattern),
+    }  # fmt: skip
+    for message, others in ways.items():
+        if others != [pattern] and any(any(matching_files(name, str(root))) for name in others):
+            names = others[0] if len(others) == 1 else f"[{', '.join(others)}]"
+            return f"{pattern!r}: {message}; write logs: {names}"
     return ""
 
 

@@ -1,10 +1,9 @@
 """The content of a file: decompressed, hashed, and bounded on the way.
 
 A log may be written while it is read. What a run noted of it, so many bytes and their digest, is
-what is read; what came since is left for the next run. Of a log that is being added to, the last
-record noted may lack its end: it is left, too. In a log that nobody adds to, such a record is one
-that was cut off, and is refused. A log that no longer begins with what was noted is read as it is.
-Archives and documents have one end alone: for them `samples/normalize.py` does the same.
+what is read, up to the last whole record; what came since is left for the next run. A log that no
+longer begins with what was noted is read as it is. In a log that nobody adds to, a last record
+without its end was cut off, and is refused.
 """
 
 from __future__ import annotations
@@ -30,29 +29,18 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 18
 """Bytes taken from a decompressor at a time: what is lost where an archive breaks off."""
-
 PACKED = (".gz", ".zst", ".parquet")
 """Endings of files whose content is not what stands in them byte by byte."""
-
 SUMMED = (".gz", ".zst")
-"""Of these, the endings of such whose content is vouched for by a sum at its end alone."""
-
-MAGIC = {
-    b"\x1f\x8b": ".gz",
-    b"\x28\xb5\x2f\xfd": ".zst",
-    b"PAR1": ".parquet",
-}
+"""Of these, those whose content is vouched for by a sum at its end alone."""
+MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"PAR1": ".parquet"}
 """How packed files begin, whatever they are called, and what they should be."""
-
 POINTER = b"version https://git-lfs.github.com/spec/"
 """How a file begins that git-LFS has left in the place of another."""
-
-
+LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
 EMPTY, NO_ROWS = "the log is empty", "the log has a header and no rows"
 UNENDED = "cut off, or still being written"
 """Of a log, or of what lies beside it, whose end is not there."""
-LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
-"""What is said of such a file."""
 WIDE = b"\xff\xfe", b"\xfe\xff"
 """How text begins that Windows calls Unicode."""
 UTF16 = "UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
@@ -112,7 +100,7 @@ class Hashed(io.RawIOBase):
             if noted is not None:
                 size = os.fstat(self._number).st_size
                 self.grown = size > noted.size and hashed.extent(self._number, noted.size) == noted
-                self._end = ENDS[ends](self._number, noted.size) if self.grown else size
+                self._end = _last_end(self._number, noted.size, ends) if self.grown else size
         except OSError as error:
             raise Unreadable(why_unread(error)) from error
 
@@ -141,12 +129,19 @@ class Hashed(io.RawIOBase):
         """Whether the file holds something, but nothing whole of what was noted."""
         return self._end == 0 and os.fstat(self._number).st_size > 0
 
-    def hashed(self) -> io.RawIOBase:
-        """The file, all of which has been hashed: to be read anywhere."""
+    def hashed(self) -> Any:
+        """The open file, all of which has been hashed, to be read anywhere.
+
+        Raises:
+            Unreadable: others write to it, so that its end is not there.
+        """
         stamp = os.fstat(self._number).st_mtime_ns
         self.digest()
         self._stamp = stamp
-        return Window(self._file, self.size)
+        if self.grown:
+            raise Unreadable(f"unreadable archive: it ends too early: {UNENDED}", kind="unended")
+        self._file.seek(0)
+        return self._file
 
     def most(self) -> int:
         """Bytes that the file may unpack to, as far as it has been read."""
@@ -179,63 +174,26 @@ class Hashed(io.RawIOBase):
         super().close()
 
 
-class Window(io.RawIOBase):
-    """The first `size` bytes of a file, to be read anywhere, whatever comes behind them."""
-
-    def __init__(self, file: Any, size: int) -> None:
-        self._file, self._size, self._at = file, size, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        self._at = max(0, offset + {0: 0, 1: self._at, 2: self._size}[whence])
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        view = memoryview(buffer).cast("B")[: max(0, self._size - self._at)]
-        self._file.seek(self._at)
-        size = int(self._file.readinto(view))
-        self._at += size
-        return size
-
-
 BLOCK = 1 << 16
 """Bytes looked through at a time for the end of a record."""
 
 
-def _last_line(file: int, size: int) -> int:
-    """Where the last line ends that has an end, within the first `size` bytes."""
-    stop = size
-    while stop:
-        start = max(0, stop - BLOCK)
-        if at := os.pread(file, stop - start, start).rfind(b"\n") + 1:
-            return start + at
-        stop = start
-    return 0
-
-
-def _last_row(file: int, size: int) -> int:
-    """Likewise of rows, which have no end within quotes."""
+def _last_end(file: int, size: int, ends: Ends) -> int:
+    """Where the last whole record ends in the first `size` bytes of a log that has grown since."""
+    if not ends:
+        return size
     end = start = quotes = 0
     while data := os.pread(file, min(BLOCK, size - start), start):
-        at = 0
-        for line in data.splitlines(keepends=True):
-            quotes, at = quotes + line.count(b'"'), at + len(line)
-            if line.endswith(b"\n") and not quotes % 2:
-                end = start + at
+        stop = data.rfind(b"\n") + 1
+        if ends == "row":  # it has no end within quotes
+            stop = at = 0
+            for line in data.splitlines(keepends=True):
+                quotes, at = quotes + line.count(b'"'), at + len(line)
+                if line.endswith(b"\n") and not quotes % 2:
+                    stop = at
+        end = start + stop if stop else end
         start += len(data)
     return end
-
-
-ENDS = {"": lambda _, size: size, "line": _last_line, "row": _last_row}
-"""Where the last record ends in the first bytes of an open log that has grown since."""
 
 
 def decompressed(raw: Hashed, name: str) -> Any:
@@ -314,8 +272,6 @@ TOGETHER = 1 << 30
 """Bytes that they may come to, should each hold all that there is in their row group."""
 IN_MEMORY = 1 << 26
 """Bytes of rows that are turned into lines at a time."""
-FOOT = 12
-"""Bytes that a Parquet has at least."""
 MISREAD = (OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError, RuntimeError)
 """What Arrow and its conversions raise of a file that is none, or holds what cannot be."""
 
@@ -354,8 +310,8 @@ def _row_lines(raw: Hashed) -> Iterator[bytes]:
     source, magic = raw.hashed(), b"PAR1"
     begin = source.read(len(magic)) or b""
     source.seek(max(0, raw.size - len(magic)))
-    if magic.startswith(begin) and (raw.size < FOOT or source.read() != magic):
-        raise EOFError
+    if magic.startswith(begin) and (raw.size < 3 * len(magic) or source.read() != magic):
+        raise EOFError  # its end is not there
     file = pq.ParquetFile(
         source, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
     )

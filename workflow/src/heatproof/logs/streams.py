@@ -50,13 +50,13 @@ class Chunk(NamedTuple):
     line: int
 
 
-def chunks(raw: Hashed, name: str, size: int = 0) -> Iterator[Chunk]:
-    """Lines of the stream as bytes, about `size` at a time.
+def chunks(raw: Hashed, name: str) -> Iterator[Chunk]:
+    """Lines of the stream as bytes to keep.
 
     Raises:
         Unreadable: as for `lines`, or a line is longer than a record may be.
     """
-    for part in lines(raw, name, size):
+    for part in lines(raw, name):
         if isinstance(part, Oversize):
             raise Unreadable(oversize(raw), part.offset, part.line)
         yield Chunk(bytes(part.data), part.offset, part.line)
@@ -104,16 +104,16 @@ def slices(
     with Hashed(path) as raw:
         stream = decompressed(raw, path.name)
         position, window = 0, b""
-        for offset, length in sorted(set(places)):
-            while position + len(window) < offset + length:
+        for offset, length in sorted({*places}):
+            while (lacking := offset + length - position - len(window)) > 0:
                 try:  # no more is taken of an archive that was cut off than it has
-                    data = stream.read1(min(offset + length - position - len(window), PIECE))
+                    data = stream.read1(min(lacking, PIECE))
                 except EOFError:
-                    break
+                    data = b""
                 if not data:
                     break
-                keep = max(0, offset - position)
-                position, window = position + min(keep, len(window)), window[keep:] + data
+                keep = min(max(0, offset - position), len(window))
+                position, window = position + keep, window[keep:] + data
             start = offset - position
             records[offset, length] = window[start : start + length]
     return records
@@ -150,21 +150,21 @@ class Text:
         return ends if self.data[-1] == NEWLINE else np.append(ends, len(self.data))
 
 
-def lines(raw: Hashed, name: str, size: int = 0) -> Iterator[Text | Oversize]:
-    """All lines of a log, about `size` bytes at a time; a mark of byte order is passed over.
+def lines(raw: Hashed, name: str) -> Iterator[Text | Oversize]:
+    """All lines of a log, some at a time; a mark of byte order is passed over.
 
     Raises:
         Unreadable: the file is damaged; the complete lines before the damage were yielded.
     """
-    yield from _Buffer(raw, name, size or CHUNK).parts()
+    yield from _Buffer(raw, name).parts()
 
 
 class _Buffer:
     """Where the reading of a log stands: so many bytes `filled`, the first at `offset`."""
 
-    def __init__(self, raw: Hashed, name: str, size: int) -> None:
+    def __init__(self, raw: Hashed, name: str) -> None:
         self.content, self.limit = Content(raw, name), raw.limits.record
-        self.bytes = bytearray(size)
+        self.bytes = bytearray(CHUNK)
         self.filled = self.offset = 0
         self.line = 1
 
