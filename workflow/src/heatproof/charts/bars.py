@@ -71,7 +71,7 @@ class Bar:
         largest = max(map(abs, self.scale.domain))
         if not 1e-3 <= largest < 1e4:
             return ".4~s" if largest > 1 else ".3~e"
-        return even(self.ticks(height)) if self.scale.axis.type == "linear" else TICK
+        return even(self.ticks(height)) if not self.scale.log else TICK
 
     @property
     def room(self) -> int:
@@ -99,12 +99,7 @@ class Bar:
 def scale(colours: Scale) -> alt.Scale:
     """A colour scale that draws exactly what `colours.drawn` computes."""
     domain, shades = list(colours.stops), list(colours.colours)
-    return alt.Scale(domain=domain, range=shades, interpolate="rgb", clamp=True, **_type(colours))
-
-
-def _type(scale: Scale) -> dict[str, Any]:
-    axis = scale.axis
-    return {"type": axis.type} | ({"constant": axis.constant} if axis.type == "symlog" else {})
+    return alt.Scale(domain=domain, range=shades, interpolate="rgb", clamp=True, type=colours.type)
 
 
 def chart(
@@ -117,7 +112,11 @@ def chart(
     """
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
     along = alt.Scale(
-        domain=list(bar.scale.domain), range=[height, 0], nice=False, zero=False, **_type(bar.scale)
+        domain=list(bar.scale.domain),
+        range=[height, 0],
+        nice=False,
+        zero=False,
+        type=bar.scale.type,
     )
     y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=along)
     fill = alt.Color("middle:Q", scale=scale(bar.scale), legend=None)

@@ -67,7 +67,7 @@ HABITS: dict[str, Sequence[str]] = {
     "center": ("color_scale: {center: 0}",),
     "norm": ("color_scale: {type: log}",),
     "robust": ("color_scale: {clip: [2, 98]}",),
-    "reverse": ("color_scale: {reverse: true}",),
+    "reverse": ("palette: NAME_r",),
     "errorbar errorbars bootstrap": ("uncertainty: interval",),
     "yerr error": ("uncertainty: se",),
     "ci confidence": ("interval", "uncertainty: interval"),
@@ -97,7 +97,6 @@ HABITS: dict[str, Sequence[str]] = {
     "trial attempt repetition": ("epoch",),
     "scale": ("range: {score: [lowest, highest]}",),
     "logarithmic log10 lognorm": ("log",),
-    "symmetric": ("symlog",),
     "separator sep": ("delimiter",),
 }  # fmt: skip
 """Keys, in lower case, of seaborn, pandas, matplotlib, Vega-Lite and others → what says so here; of
@@ -112,6 +111,10 @@ GONE: dict[str, str] = {
     "name a source beside: source: [now, before], where: {source: now}, "
     "relative_to: {source: before}",
     "figures.NAME(heatmap).as": "ratios are gone; values beside a baseline are differences",
+    "figures.NAME(heatmap).color_scale.reverse": "palettes are turned by their names: "
+    "palette: lagoon_r",
+    "figures.NAME(heatmap).color_scale.type: symlog": "symlog is gone; linear scales hold values "
+    "of both signs, and clip: [2, 98] leaves out the largest",
     "figures.NAME.formats: html-light": "gone; a page holds its drawing library: html",
     "sources.NAME(json).ids": "lists of ids are gone; write a record a problem, or read reports of "
     "SWE-bench with format: swebench",

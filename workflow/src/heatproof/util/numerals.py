@@ -274,23 +274,6 @@ def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
     return candidates
 
 
-def symlog_ticks(low: float, high: float, constant: float, most: int = 7) -> list[float]:
-    """Zero, and on both sides what log ticks there are from the constant on.
-
-    1, 2, 5, 10, …; or powers of ten; or every n-th of them, the largest first.
-    """
-    slack = max(abs(low), abs(high)) * 1e-9
-    last = math.floor(math.log10(max(abs(low), abs(high))) + 1e-9)
-    powers = range(last, math.ceil(math.log10(constant) - 1e-9) - 1, -1)
-    for digits, step in [((1, 2, 5), 1), ((1, 3), 1), *(((1,), n + 1) for n in range(len(powers)))]:
-        sizes = [digit * 10.0**n for n in powers[::step] for digit in digits]
-        candidates = sorted({0.0, *sizes, *(-size for size in sizes)})
-        candidates = [tick for tick in candidates if low - slack <= tick <= high + slack]
-        if len(candidates) <= most:
-            break
-    return candidates
-
-
 def span(counts: Iterable[int]) -> str:
     """The lowest and the highest of some counts: `29–30`; one number if they are the same."""
     candidates = list(counts) or [0]

@@ -388,7 +388,7 @@ def _densities(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list
     """Above the diagonal: frames, bins, lines of parity; of verdicts their numbers instead."""
     greys = PALE if board.verdicts else GREYS
     domain = 1.0, float(max(board.fullest, 2))
-    shades = scales.scale(domain, greys, "linear" if board.verdicts else "log")
+    shades = scales.scale(domain, greys, log=not board.verdicts)
     boxes = _density_boxes(board, plan)
     data["frames"] = [
         {"x": x, "x2": _round(x + side), "y": _round(y + side), "y2": y} for x, y, side, _ in boxes

@@ -69,7 +69,7 @@ def draw_panels(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.T
     # Two at least, so that a scale has two ends.
     domain = 1.0, float(max([2, *(row["samples"] for pair in every for row in pair.bins)]))
     palette = colour.palette(entry.palette or "viridis")
-    shades = scales.scale(domain, palette, "linear" if verdicts else "log")
+    shades = scales.scale(domain, palette, log=not verdicts)
     bar = bars.Bar("instances", shades, counts=True)
     plan = plan_panels(every, entry, bar, verdicts=verdicts)
     lines = sheet.lines(notes, meanings(grid, entry), plan.sheet.text) if entry.footer else []
