@@ -4,17 +4,20 @@ from functools import cache
 from pathlib import Path
 
 from heatproof import ledger
+from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.provenance import job, record
 from heatproof.samples import refusals, shard_index, tables
 from heatproof.util import canonical
+from heatproof.util.errors import Error
 
 with job.log(snakemake.log[0]):
     settings, index = snakemake.params.settings, cache(shard_index.read_index)
     entry, source = api.read(settings["entry"]), settings["source"]
     samples = [*snakemake.input.tables]
-    refused = {entry.source: settings["refused"]}
-    refusals.require_few({entry.source: source}, {entry.source: samples}, refused, index)
+    counts = [Path(paths.counts(path)) for path in samples]
+    if mistakes := refusals.Judge(source, counts, settings["refused"], index).mistakes():
+        raise Error(mistakes)
     shards = shard_index.shards_of_figure(samples, entry, index)
     shards = shards._replace(expect=source.get("expect"), scales=shard_index.scales_of(source))
     code = {"aggregate": snakemake.params.code["rooms"]}

@@ -126,7 +126,8 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
         read = normalize.write(paths, root, entry, reader.read, samples, rejected)
         shard_index.write_counts(samples, counts, read)
         plain_entry = msgspec.to_builtins(entry)
-        problems = refusals.problems(plain_entry, [counts], entry.refused, shard_index.read_index)
+        index = shard_index.read_index
+        problems = refusals.Judge(plain_entry, [counts], entry.refused, index).mistakes()
         tables = Tables(pl.read_parquet(samples), pl.read_parquet(rejected))
     return Reading(tables, read, problems)
 

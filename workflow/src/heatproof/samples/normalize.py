@@ -288,7 +288,7 @@ class Reading:
             defaults = {} if self._counts["rows"][path] else self._defaults
             of_log = [entry.completed(defaults) for entry in self._declared.get(path, ())]
             declared[path] = [*of_log, *lost.get(path, ())]
-        refused = self._first, self._beside, declared, self._grouping.all()
+        refused = self._first, self._beside, declared, [*self._grouping.groups.values()]
         return Outcome(manifest, *refused, self._left)
 
 

@@ -7,7 +7,7 @@ another setting; or all that lies on one side of the score, so that what is left
 of the other side; any score beyond a `range` of config.yaml, as to leave out the worst or the best
 moves the mean; or most of a source, whatever the reasons. One or two other records are let pass,
 unless they are most of the source. `refused: 0.3` on the source says instead how large a share one
-kind of reason may take. It is judged over all shards of a source, from what `normalize` left of
+kind of reason may take. All shards of a source are judged together, by what `normalize` left of
 each. With it stands what to write in config.yaml: the key, with the line to paste.
 """
 
@@ -18,29 +18,29 @@ import math
 import re
 from collections import Counter, defaultdict
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof.config import paths, roles
+from heatproof.config import roles
 from heatproof.config.entries import spelling
 from heatproof.formats.params import NUMBERS
 from heatproof.formats.records import missing
 from heatproof.samples.tables import scan
 from heatproof.util import terminal
-from heatproof.util.errors import Error, Mistake
+from heatproof.util.errors import Mistake
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
-    from heatproof.samples.shard_index import Losses, ShardIndex
+    from heatproof.samples.shard_index import ShardIndex
 
 GROUPS_AT_MOST = 1000
-"""Groups that are told of one log; what is known of further ones is left out."""
-TEXTS = 12
+"""Groups of one log; what is known of further records is left out."""
+TEXTS = 8
 """Texts in the place of scores that are counted."""
 OWN_WORD = ("absent", "same")
 """Kinds that no key would mend: what a log says that it lacks, and what it holds twice."""
@@ -57,8 +57,6 @@ REASONS_AT_MOST = 3
 """Kinds of reasons that are told where it is their sum that is too many."""
 ROUNDED = 1e-9
 """Records that a share of a source may be off by."""
-
-
 ABOUT = re.compile(
     r"the header has no '(?P<header>.*?)'(?:;|$)"
     r"|(?P<column>\w+): (?:(?P<value>.+) is not (?:int|float|true or false))?"
@@ -110,27 +108,22 @@ class Grouping:
     """Rows of a rejected table, in its order, by log, kind of reason, place and settings."""
 
     def __init__(self) -> None:
-        self._groups: dict[tuple[Any, ...], Refused] = {}
+        self.groups: dict[tuple[Any, ...], Refused] = {}
         self._sizes = Counter[str]()
 
     def add(self, row: Mapping[str, Any]) -> None:
         """One more row."""
-        log, kind, no_record = row["log"], row["kind"], row["whole"]
-        place = place_of(row["reason"])
+        log, kind, whole = row["log"], row["kind"], row["whole"]
         settings = json.loads(row["settings"]) if row["settings"] else {}
         score = settings.pop("score", None)
         if self._sizes[log] >= GROUPS_AT_MOST:
             settings = {}
-        alike = log, kind, place, no_record, json.dumps(settings)
-        if alike not in self._groups:
+        alike = log, kind, place_of(row["reason"]), whole, json.dumps(settings)
+        if alike not in self.groups:
             first = row["reason"], row["line"]
-            self._groups[alike] = Refused(log, kind, *first, whole=no_record, settings=settings)
+            self.groups[alike] = Refused(log, kind, *first, whole=whole, settings=settings)
             self._sizes[log] += 1
-        self._groups[alike].add(score)
-
-    def all(self) -> list[Refused]:
-        """The groups, each with how many there are."""
-        return list(self._groups.values())
+        self.groups[alike].add(score)
 
 
 class Part(NamedTuple):
@@ -142,55 +135,26 @@ class Part(NamedTuple):
     records: int
 
 
-def require_few(
-    sources: Mapping[str, Mapping[str, Any]],
-    tables: Mapping[str, Sequence[str]],
-    accepted: Mapping[str, float | None],
-    index: Callable[[Path], ShardIndex],
-) -> None:
-    """Refuse sources whose records were refused not by accident.
-
-    Args:
-        sources: name → entry, as plain values.
-        tables: name → paths of its samples tables.
-        accepted: name → its `refused`.
-        index: reads what the logs hold that counts were made of.
-
-    Raises:
-        Error: a line for each kind of reason: count, first place, reason, and what to write.
-    """
-    mistakes = []
-    for name, shards in tables.items():
-        counts = [Path(paths.counts(path)) for path in shards]
-        mistakes += problems(sources[name], counts, accepted[name], index)
-    if mistakes:
-        raise Error(mistakes)
-
-
-def problems(
-    source: Mapping[str, Any],
-    counts: Sequence[Path],
-    accepted: float | None,
-    index: Callable[[Path], ShardIndex],
-) -> list[Mistake]:
-    """What `require_few` tells of one source, whose `counts` tell what was refused."""
-    losses = [index(path).losses for path in counts]
-    if not any(shard.refused for shard in losses):
-        return []
-    return Judge(source, losses, counts, accepted).problems()
-
-
 class Judge:
     """Judges the refusals of a source; a group of them has one kind of reason."""
 
     def __init__(
         self,
         source: Mapping[str, Any],
-        losses: Sequence[Losses],
         counts: Sequence[Path],
         accepted: float | None,
+        index: Callable[[Path], ShardIndex],
     ) -> None:
+        """Take what is known of a source.
+
+        Args:
+            source: the entry, as plain values.
+            counts: those of its shards.
+            accepted: its `refused`.
+            index: reads what the logs hold that counts were made of.
+        """
         self.source, self.accepted, self._counts = source, accepted, counts
+        losses = [index(path).losses for path in counts]
         self.logs = sum(shard.logs for shard in losses)
         self.records = sum(shard.records for shard in losses)
         self.kept = {log: rows for shard in losses for log, rows in shard.kept.items()}
@@ -202,8 +166,8 @@ class Judge:
             if not (refused.whole and self.kept.get(refused.log))
         ]
 
-    def problems(self) -> list[Mistake]:
-        """A line for each kind of reason that is too many."""
+    def mistakes(self) -> list[Mistake]:
+        """A line for each kind of reason that is too many: count, reason, place, what to write."""
         groups: dict[tuple[str, str], list[Refused]] = defaultdict(list)
         for refused in sorted(self.refused, key=lambda refused: (refused.log, refused.line)):
             if refused.kind not in OWN_WORD:
@@ -234,11 +198,10 @@ class Judge:
         logs = len({refused.log for refused in group if refused.whole})
         if self.accepted is not None:
             too_many = count > self.accepted * self.records + ROUNDED
-        elif count > MOST * self.records or kind in DAMAGE:
-            too_many = count > MOST * self.records
         else:
-            many = count > FEW and count > SHARE * self.records
-            too_many = many or logs > SHARE * self.logs or self._is_one_side(group)
+            many = count > max(FEW, SHARE * self.records) or logs > SHARE * self.logs
+            own = kind not in DAMAGE and (many or self._is_one_side(group))
+            too_many = own or count > MOST * self.records
         if too_many:
             return Part("", count, self.records)
         if self.accepted is not None or kind in (*DAMAGE, *LACKING):
@@ -257,11 +220,10 @@ class Judge:
         What a `range` of config.yaml cuts off at one end moves the mean of all that is kept.
         """
         kind = group[0].kind
-        if kind in ("above", "below") and _ends(self.source):
+        cut = kind in ("above", "below") and _ends(self.source)
+        if cut or (kind == "above" and _count(group) > FEW):
             return True
-        if kind == "above" and _count(group) > FEW:
-            return True
-        if not (kind == "above" or _texts(group)):
+        if kind not in ("above", "verdict"):
             return False
         names = [f"score.{number}" for number in ("n", "one", "zero")]
         n, ones, zeros = scan(self._counts).select(names).sum().collect().row(0)
@@ -280,22 +242,16 @@ class Judge:
     def _line(self, group: Sequence[Refused], part: Part) -> Mistake:
         """What is told of a kind of reason, with the key that mends it."""
         first = next(r for r in group if part.where in ("", *_parts(r)))
-        others = [refused for refused in group if refused is not first]
-        key, cure = key_and_cure([first, *others], self.source)
-        records = f"{part.lost:,} of {numbered(part.records, 'record')}{part.where}"
-        text = f"{records} {'is' if part.lost == 1 else 'are'} refused: {first.reason}"
-        if place := missing(first.reason.partition("; ")[0]):
-            have, they = ("has", "it") if part.lost == 1 else ("have", "they")
-            hint = re.sub(r"^there are ", f"{they} {have} ", first.reason.partition("; ")[2])
-            text = f"{records} {have} no {place!r}" + (f"; {hint}" if hint else "")
-        if first.kind in EXTREMES and _scores(group, self.source):
-            word, most, end = EXTREMES[first.kind]
-            limit = (_ends(self.source) or (0, 1))[end]
-            scores = f"{part.lost:,} of {numbered(part.records, 'score')}{part.where}"
+        key, cure = key_and_cure([first, *(r for r in group if r is not first)], self.source)
+        what, text = "record", f"{'is' if part.lost == 1 else 'are'} refused: {first.reason}"
+        if first.kind in ("above", "below") and (scores := _scores(group, self.source)):
+            above = first.kind == "above"
+            limit = (_ends(self.source) or (0, 1))[above]
+            extreme = f"largest is {max(scores):g}" if above else f"least is {min(scores):g}"
             verb = "lies" if part.lost == 1 else "lie"
-            extreme = most(_scores(group, self.source))
-            text = f"{scores} {verb} {first.kind} {limit:g}, the {word} is {extreme:g}"
-        message = f"{text} (first: {first.log}:{first.line})" + (f"; {cure}" if cure else "")
+            what, text = "score", f"{verb} {first.kind} {limit:g}, the {extreme}"
+        message = f"{part.lost:,} of {numbered(part.records, what)}{part.where} {text}"
+        message += f" (first: {first.log}:{first.line})" + (f"; {cure}" if cure else "")
         place = f"sources.{self.source['name']}{key}"
         return Mistake(place, terminal.name(message + self._way_on(group)))
 
@@ -335,39 +291,12 @@ def _count(group: Iterable[Refused]) -> int:
 
 # What mends it.
 
-EXTREMES: dict[str, tuple[str, Any, int]] = {
-    "above": ("largest", max, 1),
-    "below": ("least", min, 0),
-}
 PERCENT = 10
 """The highest score is at least so much if the scores are taken for percent."""
-TEXTS_AT_MOST = 8
-"""Texts in the place of scores that are told at most."""
 RIGHT = {"1", "c", "correct", "match", "ok", "pass", "passed", "right", "solved", "success", "t",
          "true", "y", "yes"}  # fmt: skip
 WRONG = {"0", "error", "f", "fail", "failed", "failure", "false", "i", "incorrect", "mismatch", "n",
          "no", "no match", "unsolved", "wrong", "x"}  # fmt: skip
-PLAIN = re.compile(r"[A-Za-z][\w -]*\w")
-"""Texts that YAML takes for texts, unless they are words of its own."""
-WORDS = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
-"""Those of YAML."""
-TYPES = {"str", "float", "bool", "int"}
-"""What msgspec calls a value, and the type of a column that holds it."""
-HEAD = 2
-"""Lines of a log in which one document that is spread over lines is seen not to be lines."""
-FORMS = {
-    # kind, format of the source, what the reason holds → what the log is rather
-    ("syntax", "", "a bare word"): "JSON has none: write null",
-    ("syntax", "jsonl", "must be strings (byte 1)"):
-        "names in single quotes are Python's: write records by json.dumps",
-    ("syntax", "jsonl", "(byte 0)"):
-        "its lines are no JSON from their first sign on; a table? format: csv",
-    ("syntax", "jsonl", "not JSON"): "is it one document, not a record a line? format: json",
-    ("syntax", "json", "trailing characters"):
-        "is it a record a line, not one document? format: jsonl",
-    ("missing", "csv", '{"'): "its lines are JSON: format: jsonl",
-    ("missing", "csv", '"{'): "its lines are JSON: format: jsonl",
-}  # fmt: skip
 
 
 def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[str, str]:
@@ -381,103 +310,28 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
         `.fields.score` and what to write; each empty if it is not known.
     """
     kind, place = group[0].kind, place_of(group[0].reason)
-    keys = _keys(source)
-    if place == "$":  # as JSONPath has it
-        place = next((p for p in keys if p.startswith("$.")), place)
-    key = keys.get(place, "")
-    if kind == "path" and source.get("path") and not key:
-        key = ".path"
-    cure = CURES.get(kind)
-    return key, cure(group, key, source) if cure else ""
-
-
-def _keys(source: Mapping[str, Any]) -> dict[str, str]:
-    """Place in a record, or name of a hyper-parameter → the key that names it."""
     keys: dict[str, str] = {}
     for section in ("measures", "fields"):
-        for column, place in (source.get(section) or {}).items():
-            keys[place] = f".{section}.{column}"
+        for column, field in (source.get(section) or {}).items():
+            keys[field] = f".{section}.{column}"
     for name, param in (source.get("params") or {}).items():
-        place = param.get("field") if isinstance(param, dict) else ""
-        keys |= {place or name: f".params.{name}", name: f".params.{name}"}
-    return keys
+        field = param.get("field") if isinstance(param, dict) else ""
+        keys |= {field or name: f".params.{name}", name: f".params.{name}"}
+    key = keys.get(place, ".path" if kind == "path" and source.get("path") else "")
+    cure = CURES.get(kind)
+    return key, cure(group, source, key.rpartition(".")[2]) if cure else ""
 
 
-def _type(group: Sequence[Refused], key: str, source: Mapping[str, Any]) -> str:
-    """What to write where a value is of another type than its column takes."""
-    matches = [match for refused in group if (match := ABOUT.match(refused.reason))]
-    if not matches:
-        return ""
-    name, place, got = key.rpartition(".")[2], matches[0]["place"], matches[0]["got"]
-    if values := [match["value"].strip("'\"") for match in matches if match["value"]]:
-        return _dotless(name, values, source) or _typed(name, _widest(values), source)
-    if ".params." in key and got in TYPES:
-        return _typed(name, got, source)
-    if name == "sample_id" and source.get("format") in ("jsonl", "json"):
-        return "an id is a text or a whole number; where logs hold the problems in one order: $row"
-    shapes = {
-        "object": f"the score lies in it: score: {place}.KEY",
-        "array": "one score for each epoch? epochs: {lists: [score]}",
-    }
-    return shapes.get(got, "") if name == "score" else ""
-
-
-def _missing(group: Sequence[Refused], key: str, source: Mapping[str, Any]) -> str:
-    roots = (place for place, own in _keys(source).items() if own == key and place[:2] == "$.")
-    if root := next(roots, ""):
-        return f"a place has no $ in front: {root[2:]}"
-    return _form(group, key, source)
-
-
-def _form(group: Sequence[Refused], _: str, source: Mapping[str, Any]) -> str:
-    """What a log is rather than of the format of its source."""
-    first = group[0]
-    for (kind, form, words), cure in FORMS.items():
-        early = form != "jsonl" or first.line <= HEAD
-        right = kind == first.kind and form in ("", source.get("format", ""))
-        if right and words in first.reason and early:
-            return cure
-    return ""
-
-
-def _epoch(_: Sequence[Refused], __: str, source: Mapping[str, Any]) -> str:
-    if "epoch" not in source.get("fields", {}):
-        return ""
-    number = "$key" if source["format"] == "json" else "$row"
-    return f"what fields.epoch names does not tell repetitions apart; epoch: {number} does"
-
-
-def _widest(values: Sequence[str]) -> str:
-    """The type of a column that could hold all of some values."""
-    if all(value.lower() in ("true", "false") for value in values):
-        return "bool"
-    kinds = ("int", "float")
-    return next((k for k in kinds if all(NUMBERS[k].fullmatch(v) for v in values)), "str")
-
-
-def _expression(group: Sequence[Refused], key: str, source: Mapping[str, Any]) -> str:
-    """A regular expression for what is written as `{model}_t{temperature}`, or as a glob."""
-    path = source.get("path") or ""
-    if not re.search(r"\{[A-Za-z_]\w*\}|\*", path) or re.search(r"[][()\\+^$|]", path):
-        return _type(group, key, source)
-    pattern = path.replace(".", r"\.").replace("**", "*").replace("*", "[^/]*")
-    pattern = re.sub(r"\{([A-Za-z_]\w*)\}", r"(?P<\1>[^/_]+)", pattern)
-    return f"a regular expression names parts by (?P<NAME>…): path: {pattern}"
-
-
-def _dotless(name: str, values: Sequence[str], source: Mapping[str, Any]) -> str:
-    """What to write for a number in a path that has the dot of the path's ending behind it."""
-    group = re.search(rf"\(\?P<{re.escape(name)}>\[[^]]*\][+*]\)", source.get("path") or "")
-    if not group or not all(re.fullmatch(r"-?\d+(\.\d+)?\.", value) for value in values):
-        return ""
-    number = rf"(?P<{name}>\d+(?:\.\d+)?)"
-    return f"the pattern takes the dot behind it: write {number} instead of {group[0]}"
-
-
-def _typed(name: str, kind: str, source: Mapping[str, Any]) -> str:
-    """What to write for a hyper-parameter of another type; empty if it is none."""
+def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
+    """The type of a hyper-parameter that holds what was refused."""
     param = (source.get("params") or {}).get(name)
-    if param is None:
+    abouts = [about for refused in group if (about := ABOUT.match(refused.reason))]
+    if param is None or not abouts:
+        return ""
+    texts = [about["value"].strip("'\"") for about in abouts if about["value"]]
+    kinds = (kind for kind in NUMBERS if all(map(NUMBERS[kind].fullmatch, texts)))
+    kind = next(kinds, "str") if texts else abouts[0]["got"]
+    if kind not in ("str", "float", "bool", "int"):
         return ""
     field = param.get("field") if isinstance(param, dict) else ""
     return f"write params: {{{name}: {f'{{type: {kind}, field: {field}}}' if field else kind}}}"
@@ -496,7 +350,7 @@ def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
     return [float(f"{low + end * (high - low):.12g}") for end in ends if end is not None]
 
 
-def _range(group: Sequence[Refused], _: str, source: Mapping[str, Any]) -> str:
+def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
     """The range of scores on another scale; empty if the format knows of none."""
     scale, ends, scores = source.get("range"), _ends(source), _scores(group, source)
     below = group[0].kind == "below"
@@ -509,53 +363,28 @@ def _range(group: Sequence[Refused], _: str, source: Mapping[str, Any]) -> str:
         new = [min(scores), max(1, -min(scores))]
     text = f"[{', '.join(f'{end:.17g}' for end in new)}]"
     key = f"range: {{score: {text}}}" if isinstance(scale, dict) else f"range: {text}"
-    if not percent:
-        return f"another scale? {key}"
-    of_ten = f"; of 10? {key.replace('100', '10')}" if highest == PERCENT else ""
-    return f"percent? {key}{of_ten}"
+    of_ten = f"; of 10? {key.replace('100', '10')}" if percent and highest == PERCENT else ""
+    return f"{'percent' if percent else 'another scale'}? {key}{of_ten}"
 
 
-def _texts(group: Sequence[Refused]) -> Counter[str]:
-    """Texts in the place of scores, of refusals that are about these."""
+def _verdicts(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
+    """The texts that stand for scores, with how often, and the line that says what they mean."""
     texts = Counter[str]()
     for refused in group:
-        if refused.kind == "verdict":
-            texts.update(refused.texts)
-    return texts
-
-
-def _verdicts(group: Sequence[Refused], _: str, source: Mapping[str, Any]) -> str:
-    """The texts that stand for scores, with how often, and the line that says what they mean."""
-    if not (texts := _texts(group)):
+        texts.update(refused.texts)
+    if not texts:
         return ""
-    common = texts.most_common(TEXTS_AT_MOST)
-    counts = ", ".join(f"{text!r:.60} {count:,} ×" for text, count in common)
-    # Of words that YAML took for true and false, what it made of them is none of the log's.
-    taken = {"true", "false"} if any("YAML takes" in part.reason for part in group) else set()
-    verdicts = source.get("verdicts", {})
-    values = {text: f"{v:g}" for text, v in verdicts.items() if text not in taken - {*texts}}
-    for text, _count in common:
+    values = {text: f"{value:g}" for text, value in source.get("verdicts", {}).items()}
+    for text in (common := dict(texts.most_common(TEXTS))):
         word = text.strip().lower()
         values[text] = "1" if word in RIGHT else "0" if word in WRONG else "…"
-    pairs = ", ".join(f"{_quoted(text)}: {value}" for text, value in values.items())
+    counts = ", ".join(f"{text!r:.60} {count:,} ×" for text, count in common.items())
+    pairs = ", ".join(f"{json.dumps(t, ensure_ascii=False)}: {v}" for t, v in values.items())
     between = ", each from 0 to 1" if "…" in values.values() else ""
     return f"{counts}: write verdicts: {{{pairs}}}{between}"
 
 
-def _quoted(text: str) -> str:
-    """A text as YAML takes it for one."""
-    plain = PLAIN.fullmatch(text) and text.lower() not in WORDS
-    return text if plain else json.dumps(text, ensure_ascii=False)
-
-
-CURES: Mapping[str, Callable[[Sequence[Refused], str, Mapping[str, Any]], str]] = {
-    "above": _range,
-    "below": _range,
-    "missing": _missing,
-    "path": _expression,
-    "repeat": _epoch,
-    "syntax": _form,
-    "type": _type,
-    "verdict": _verdicts,
-}
-"""Kind → what mends it, of a group, the key that it is about, and the source's entry."""
+CURES: Mapping[str, Callable[[Sequence[Refused], Mapping[str, Any], str], str]] = {
+    "above": _range, "below": _range, "type": _type, "verdict": _verdicts,
+}  # fmt: skip
+"""Kind → what mends it, of a group, the source's entry and the column that it is about."""
