@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import reading
 from heatproof import printed
 from heatproof.formats.api import Log
-from heatproof.formats.faults import FAULTS
+from heatproof.formats.decoding import FAULTS
 from heatproof.logs import logs
 from heatproof.util.errors import Error
 

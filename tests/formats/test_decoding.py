@@ -11,11 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heatproof.formats.decoding import (
-    SMALL,
     Decoder,
     Repeated,
     require_unique_in,
-    require_utf8,
     written,
 )
 from reading import run
@@ -42,19 +40,6 @@ kinds = st.fixed_dictionaries(
     {"sample_id": numbers | st.text(max_size=6), "text": st.text(max_size=9), "score": scores},
     optional={"number_of_tokens": numbers | st.none(), "made": st.booleans()},
 )
-
-
-@pytest.mark.parametrize("size", [10, SMALL, SMALL + 2, 3 * SMALL])
-def test_bytes_are_text_or_not(size: int) -> None:
-    """In short records and in long texts, wherever the wrong byte is."""
-    good = "ü" * (size // 2)
-    require_utf8(memoryview(good.encode()))
-    require_utf8(memoryview(b"x" * size))
-    for at in (0, size // 2, size - 1):
-        bad = bytearray(good.encode())
-        bad[at] = 0xFF
-        with pytest.raises(ValueError, match=r"(?i)utf-?8"):
-            require_utf8(memoryview(bad))
 
 
 @given(st.lists(kinds, min_size=1, max_size=6), st.booleans())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import specimens
-from heatproof.formats.documents import plain
+from heatproof.formats.decoding import plain
 from reading import lines, reasons, run, table
 
 if TYPE_CHECKING:

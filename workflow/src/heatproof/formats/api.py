@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.formats.faults import as_written
+from heatproof.formats.decoding import as_written
 from heatproof.logs.streams import Hashed, Limits, Unreadable, whole
 from heatproof.util.lazy import numpy as np
 

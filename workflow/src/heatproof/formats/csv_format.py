@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from heatproof.config.roles import SETTINGS
 from heatproof.formats import aggregates, mapping
 from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, sift
+from heatproof.formats.decoding import fault
 from heatproof.formats.detection import ONLY_ENDING, plain
-from heatproof.formats.faults import fault_kind, reason
 from heatproof.formats.mapping import Mapped
 from heatproof.formats.params import excerpted, from_text, number_from_text
 from heatproof.formats.places import GROUP, ROW, group_pattern, grouped_place
@@ -294,8 +294,8 @@ def rows_of(log: Log, delimiter: str) -> Iterator[Row | Reject]:
             number += 1
             continue
         if feed.broken:
-            why, kind = reason(feed.broken, feed.data), fault_kind(feed.broken)
-            yield Reject(feed.place(), why, excerpt(feed.data), kind=kind)
+            broken = fault(feed.broken, feed.data)
+            yield Reject(feed.place(), str(broken), excerpt(feed.data), kind=broken.kind)
         elif cells:
             yield Row(cells, feed.place(), feed.data, number)
         number += bool(cells)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.formats.api import Place
-from heatproof.formats.decoding import Repeated, require_unique, written
-from heatproof.formats.faults import FAULTS, ends_early, fault_kind, reason
+from heatproof.formats.decoding import FAULTS, Repeated, ends_early, fault, plain, require_unique
 from heatproof.logs.raw import EMPTY, UNENDED
 from heatproof.logs.streams import BOM, whole
 from heatproof.util.errors import Error
@@ -18,25 +16,24 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from heatproof.formats.api import Kind, Log
+    from heatproof.formats.api import Log
     from heatproof.formats.decoding import Decoder
 
 
 LIMIT = 1 << 30
 """Bytes of a document at most, unless config.yaml says otherwise: it is held in memory whole."""
-
-BARE = re.compile(rb'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|-?Infinity|NaN', re.DOTALL)
-"""Strings, to skip them, and the bare words that Python writes for numbers that JSON lacks.
-
-A string that does not end reaches to the end of the document: so each byte is looked at once.
-"""
-
-
-KEY = re.compile(rb'[\s{,]*"(?:[^"\\]|\\.)*+"\s*:\s*', re.DOTALL)
-"""What stands before a member's value: the key, and the comma or brace that it follows."""
-END = re.compile(rb"[\s{]*}\s*")
 BEGUN = b"-+.0123456789eENaInfity"
 """What a number or a bare word is made of, of which only the beginning may be there."""
+
+
+class Key(str):
+    """A key of an object, like no other: so all members stay that have the same."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
 
 
 def document(log: Log, limit: int) -> bytes:
@@ -54,7 +51,7 @@ def document(log: Log, limit: int) -> bytes:
         if not data.isascii():
             data.decode()
     except UnicodeDecodeError as error:
-        raise Error(document_fault(error, data), document_kind(error, data)) from error
+        raise document_fault(error, data) from error
     if b"NaN" in data or b"Infinity" in data:
         try:
             msgspec.json.decode(data, type=msgspec.Raw)
@@ -69,26 +66,19 @@ def object_in(within: Mapping[str, Any], key: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def document_fault(error: Exception, data: bytes) -> str:
+def document_fault(error: Exception, data: bytes) -> Error:
     """Why a whole document cannot be read: there may be no more wrong with it than that it ends."""
-    if document_kind(error, data) == "unended":
-        return f"the document ends too early: {UNENDED}"
-    return reason(error, data)
-
-
-def document_kind(error: Exception, data: bytes) -> Kind:
-    """The kind of what is wrong with a whole document, which may be good as far as it goes."""
-    if isinstance(error, UnicodeDecodeError) and ends_early(error):
-        return "unended"
+    ended = isinstance(error, UnicodeDecodeError) and ends_early(error)
     if type(error) is msgspec.DecodeError:
         try:
             msgspec.json.decode(plain(data.rstrip(BEGUN)), type=msgspec.Raw)
-        except msgspec.DecodeError as fault:
-            if str(fault) == "Input data was truncated":
-                return "unended"
+        except msgspec.DecodeError as first:
+            ended = str(first) == "Input data was truncated"
         except (ValueError, RecursionError):
             pass
-    return fault_kind(error)
+    return (
+        Error(f"the document ends too early: {UNENDED}", "unended") if ended else fault(error, data)
+    )
 
 
 def decoded(data: bytes, kind: Any, name: str = "") -> Any:
@@ -107,7 +97,7 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
         require_unique(data)
     except FAULTS as error:
         why = document_fault(error, data)
-        raise Error(f"{name}: {why}" if name else why, document_kind(error, data)) from error
+        raise Error(f"{name}: {why}" if name else why, why.kind) from error
     return value
 
 
@@ -118,28 +108,15 @@ def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str
         Repeated: a key stands twice, or one of those that are `needed`, if such are given.
         msgspec.DecodeError, RecursionError: it is no object.
     """
-    parts = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-    require_whole(data, parts, needed)
+    pairs = msgspec.json.decode(
+        data, type=dict[Key, msgspec.Raw], dec_hook=lambda kind, key: kind(key)
+    )
+    parts = {str(key): raw for key, raw in pairs.items()}
+    if len(parts) < len(pairs):
+        for key, count in Counter(map(str, pairs)).items():
+            if count > 1 and (not needed or key in needed):
+                raise Repeated(f"the key {key!r} stands twice")
     return parts
-
-
-def require_whole(
-    data: bytes | msgspec.Raw, parts: dict[str, msgspec.Raw], needed: Collection[str] = ()
-) -> None:
-    """Raise Repeated if an object holds more members than its parts: the last of a key is there."""
-    text, start = memoryview(data), _address(data)
-    at = 0
-    for raw in parts.values():
-        stop = _address(raw) - start
-        if stop < at or not KEY.fullmatch(text[at:stop]):
-            break
-        at = stop + len(memoryview(raw))
-    else:
-        if END.fullmatch(text[at:]):
-            return
-    for key, count in Counter(key for key, _ in written(bytes(text))).items():
-        if count > 1 and (not needed or key in needed):
-            raise Repeated(f"the key {key!r} stands twice")
 
 
 def one(decoder: Decoder, data: bytes) -> Any:
@@ -154,19 +131,8 @@ def one(decoder: Decoder, data: bytes) -> Any:
         except FAULTS:
             record = decoder.single(data)  # says what is wrong
     except FAULTS as error:
-        raise Error(reason(error, data), fault_kind(error)) from error
+        raise fault(error, data) from error
     return record
-
-
-def plain(data: bytes) -> bytes:
-    """The document with bare NaN and Infinity as empty lists of the same length.
-
-    What lies elsewhere stays in place. Where one is wanted as a number, a list is none; and unlike
-    a text it cannot pass for a key. `faults.as_written` tells which word stood there.
-    """
-    return BARE.sub(
-        lambda m: m[0] if m[0][:1] == b'"' else b"[\t" + b" " * (len(m[0]) - 3) + b"]", data
-    )
 
 
 def places(

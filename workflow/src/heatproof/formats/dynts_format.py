@@ -19,9 +19,8 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import content_beside, printed_count, printed_number
-from heatproof.formats.decoding import Decoder
+from heatproof.formats.decoding import FAULTS, Decoder, fault
 from heatproof.formats.documents import LIMIT, decoded, one
-from heatproof.formats.faults import FAULTS, reason
 from heatproof.formats.lines import read_lines
 from heatproof.util.errors import Error
 
@@ -196,7 +195,7 @@ class Reader(harness.Reader):
                 line.decode()
                 group = one(GROUP, line) if line.strip() else Group([])
             except (Error, *FAULTS) as error:
-                why = error if isinstance(error, Error) else reason(error, line)
+                why = error if isinstance(error, Error) else fault(error, line)
                 problems.append(f"{files[0]}:{number}: {why}")
                 continue
             for question, answer in group.info_id:

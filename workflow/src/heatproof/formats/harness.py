@@ -38,18 +38,17 @@ from heatproof.formats.api import (
     score_fault,
     score_kind,
 )
+from heatproof.formats.decoding import FAULTS
 from heatproof.formats.detection import plain
 from heatproof.formats.documents import (
     LIMIT,
     decoded,
     document,
     document_fault,
-    document_kind,
     members,
     one,
     places,
 )
-from heatproof.formats.faults import FAULTS
 from heatproof.formats.lines import as_records, read_lines
 from heatproof.formats.params import excerpted, from_text, lookup, unit
 from heatproof.util.errors import Error, Mistake, choices
@@ -285,8 +284,8 @@ class Reader:
             yield from reader._batch()
             yield from reader.ended()
         except FAULTS as error:
-            kind = document_kind(error, reader.data)
-            yield refusal(document_fault(error, reader.data), kind)
+            fault = document_fault(error, reader.data)
+            yield refusal(str(fault), fault.kind)
         except preferences.Unchosen:
             raise
         except Error as error:
@@ -301,7 +300,7 @@ class Reader:
         try:
             yield from reader.printed_numbers()
         except FAULTS as error:
-            raise Error(document_fault(error, reader.data)) from error
+            raise document_fault(error, reader.data) from error
         finally:
             reader.close()
 

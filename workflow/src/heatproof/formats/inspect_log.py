@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.formats.api import Place
-from heatproof.formats.decoding import Decoder, require_unique
-from heatproof.formats.documents import decoded, members, object_in, one, places, plain
-from heatproof.formats.faults import fault_kind, reason
+from heatproof.formats.decoding import Decoder, fault, plain, require_unique
+from heatproof.formats.documents import decoded, members, object_in, one, places
 from heatproof.formats.params import Int64, excerpted, number_from_text
 from heatproof.logs.streams import Unreadable
 from heatproof.util.errors import Error, choices
@@ -173,7 +172,7 @@ def sample_of(data: bytes) -> Sample:
     try:
         data.isascii() or data.decode()
     except UnicodeDecodeError as error:
-        raise Error(reason(error, data), fault_kind(error)) from error
+        raise fault(error, data) from error
     try:
         sample: Sample = one(SAMPLE, data)
     except Error:

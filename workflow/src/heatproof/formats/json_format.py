@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from heatproof.formats import jsonl_format
 from heatproof.formats.api import Place, Reject, excerpt
+from heatproof.formats.decoding import FAULTS
 from heatproof.formats.detection import ONLY_ENDING, plain
-from heatproof.formats.documents import LIMIT, document, document_fault, document_kind
-from heatproof.formats.faults import FAULTS
+from heatproof.formats.documents import LIMIT, document, document_fault
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY
 from heatproof.formats.reshape import Rows, layout
@@ -63,7 +63,8 @@ def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
     except Error as error:
         yield Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True)
     except FAULTS as error:
-        why, kind = document_fault(error, data), document_kind(error, data)
-        yield Reject(Place(1, 0, len(data)), why, excerpt(data), kind=kind, whole=True)
+        fault = document_fault(error, data)
+        place = Place(1, 0, len(data))
+        yield Reject(place, str(fault), excerpt(data), kind=fault.kind, whole=True)
     else:
         yield from rows.rest()

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from heatproof.formats import mapping
 from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, places_of, select
+from heatproof.formats.decoding import FAULTS, fault
 from heatproof.formats.detection import ONLY_ENDING, plain
-from heatproof.formats.faults import FAULTS, fault_kind, reason
 from heatproof.formats.lines import as_records, read_lines
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY, ROW
@@ -101,7 +101,8 @@ def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Passed | 
             except Error as error:
                 yield line.refused(error, {}, error.kind)
             except FAULTS as error:
-                yield line.refused(reason(error, line.data), {}, fault_kind(error))
+                broken = fault(error, line.data)
+                yield line.refused(broken, {}, broken.kind)
         yield from () if entry.each else rows.of_records(lines)
     yield from rows.rest()
 

@@ -12,9 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats.api import Batch, Declared, Place, Places, Reject, excerpt, sift
-from heatproof.formats.decoding import Decoder
-from heatproof.formats.documents import plain
-from heatproof.formats.faults import FAULTS, MISFITS, fault_kind, reason
+from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, fault, plain
 from heatproof.logs.raw import EMPTY
 from heatproof.logs.streams import HEAD, Oversize, Text, Unreadable, lines, oversize
 
@@ -193,7 +191,8 @@ class _Lines:
             record = self._decoded(data)
             self.columns([record])
         except FAULTS as error:
-            why, kind = reason(error, data, cut=cut), fault_kind(error, cut=cut)
+            misfit = fault(error, data, cut=cut)
+            why, kind = str(misfit), misfit.kind
         except MISFITS as error:
             why, kind = f"does not fit: {error}", "type"
         else:

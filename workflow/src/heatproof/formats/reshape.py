@@ -17,9 +17,8 @@ import msgspec
 
 from heatproof.formats import aggregates, mapping, sidecars
 from heatproof.formats.api import Batch, Passed, Place, Reject, excerpt, sift
-from heatproof.formats.decoding import Decoder, Repeated
-from heatproof.formats.documents import members, one, places, require_whole, span
-from heatproof.formats.faults import FAULTS, MISFITS, fault_kind, reason
+from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, Repeated, fault
+from heatproof.formats.documents import members, one, places, span
 from heatproof.formats.mapping import Field
 from heatproof.formats.params import excerpted
 from heatproof.formats.places import (
@@ -132,8 +131,7 @@ def _ways(document: msgspec.Raw, parts: list[str]) -> Iterator[Run | Lost]:
                 except Error as error:
                     yield Lost(error, item)
                 except FAULTS as error:
-                    why = reason(error, bytes(memoryview(item)))
-                    yield Lost(Error(why, fault_kind(error)), item)
+                    yield Lost(fault(error, bytes(memoryview(item))), item)
             return
         if GROUP.fullmatch(part):
             yield from _ways_by_key(document, raw, part[1:-1], parts[at + 1 :])
@@ -165,8 +163,7 @@ def _items(raw: msgspec.Raw) -> list[tuple[str, msgspec.Raw]]:
     """Key or number, and bytes, of each record of a list or object."""
     items = msgspec.json.decode(raw, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
     if isinstance(items, dict):
-        require_whole(raw, items)
-        return [*items.items()]
+        return [*members(raw).items()]
     return [(str(number), item) for number, item in enumerate(items)]
 
 
@@ -329,7 +326,7 @@ class Groups:
                 elif bytes(memoryview(raw)[:1]) in (b"{", b"n"):
                     self._without.setdefault(match[1], array("q")).extend(record.place)
         except FAULTS as error:
-            raise Error(str(error), fault_kind(error)) from error
+            raise Error(str(error), fault(error, record.data).kind) from error
         if not groups:
             raise Error(f"no key fits {self._place!r}; {choices('', level)}", "missing")
         self._groups.update(groups)
