@@ -2,78 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WORDS = [
-    "the",
-    "we",
-    "so",
-    "then",
-    "need",
-    "to",
-    "find",
-    "sum",
-    "of",
-    "all",
-    "let",
-    "us",
-    "check",
-    "that",
-    "wait",
-    "hmm",
-    "but",
-    "maybe",
-    "since",
-    "because",
-    "n",
-    "is",
-    "even",
-    "odd",
-    "prime",
-    "therefore",
-    "equation",
-    "gives",
-    "triangle",
-    "angle",
-    "circle",
-    "radius",
-    "point",
-    "line",
-    "number",
-    "integer",
-    "value",
-    "first",
-    "second",
-    "case",
-    "total",
-    "answer",
-    "compute",
-    "substitute",
-    "multiply",
-    "divide",
-    "both",
-    "sides",
-    "by",
-    "get",
-    "square",
-    "root",
-    "which",
-    "means",
-    "if",
-]
+VOCABULARY = (
+    "the we so then need to find sum of all let us check that wait hmm but maybe since "
+    "because n is even odd prime therefore equation gives triangle angle circle radius point "
+    "line number integer value first second case total answer compute substitute multiply "
+    "divide both sides by get square root which means if"
+)
 ENDS = (". ", ", ", "? ", ".\n", ".\n\n")
 ASIDES = (r" \(x^2 + \frac{1}{2} = 3\)", ' "maybe"', " √2 ≤ θ")
 POOL, PIECE = 16 << 20, 2000
@@ -90,7 +33,7 @@ def prose(size: int, rng: random.Random) -> str:
     """About `size` characters of what a reasoning model writes: words, formulas, line breaks."""
     parts, length = [], 0
     while length < size:
-        sentence = " ".join(rng.choices(WORDS, k=rng.randint(6, 18)))
+        sentence = " ".join(rng.choices(VOCABULARY.split(), k=rng.randint(6, 18)))
         aside = rng.choices(("", *ASIDES), (70, 24, 5, 1))[0]
         parts.append(sentence + aside + rng.choice(ENDS))
         length += len(parts[-1])
@@ -135,20 +78,5 @@ def write(folder: Path, files: int, count: int, size: int) -> int:
     return total
 
 
-def pack(source: Path, target: Path, ending: str) -> int:
-    """The logs of a folder, compressed (`.gz` or `.zst`, at the tools' usual levels); their size."""
-    target.mkdir(parents=True)
-    total = 0
-    for path in sorted(source.iterdir()):
-        data = path.read_bytes()
-        packed = gzip.compress(data, 6, mtime=0) if ending == ".gz" else zstd.compress(data, 3)
-        total += (target / (path.name + ending)).write_bytes(packed)
-    return total
-
-
 if __name__ == "__main__":
-    what, *words = sys.argv[1:]
-    if what == "write":
-        print(write(Path(words[0]), *map(int, words[1:])))
-    else:
-        print(pack(Path(words[0]), Path(words[1]), words[2]))
+    print(write(Path(sys.argv[1]), *map(int, sys.argv[2:])))
