@@ -28,7 +28,7 @@ def measure(word: str, labels: Mapping[str, str]) -> str:
     if word in labels:
         return labels[word]
     what = metric(word)
-    return what.label(labels.get(what.of, what.of.replace("_", " ")))
+    return what.label(labels.get(what.of, what.of.replace("_", " ").strip()))
 
 
 def names_cut(names: Sequence[str]) -> list[str]:

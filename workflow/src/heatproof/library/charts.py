@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +12,12 @@ import altair as alt
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.export import export, png
-from heatproof.library.calls import brief
+from heatproof.library.calls import public
 from heatproof.provenance import trace
 from heatproof.samples import tables
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from heatproof.kinds.cell_records import Behind
     from heatproof.util.lazy import polars as pl
 
@@ -52,7 +49,7 @@ class Chart(alt.ConcatChart):
         return {"image/png": image, "text/plain": repr(self)}, {"image/png": size}
 
 
-@brief
+@public()
 def save(chart: alt.ConcatChart, path: str | Path) -> None:
     """Write a chart as svg, pdf, png or html, in its typeface, as a run does; by the path's ending.
 
@@ -101,10 +98,7 @@ class Made:
         """Its provenance record: block of the config, logs, digests, versions."""
         return dict(self._spec()["usermeta"]["heatproof"])
 
-    def __repr__(self) -> str:
-        return f"<figure {self.name} of {self._root}>"
-
-    @brief
+    @public()
     def trace(self, **cell: object) -> Behind:
         """What lies behind a cell, named by its settings: `trace(task="sum", ratio=0.3)`.
 
@@ -121,31 +115,14 @@ class Made:
         return dict(json.loads(text))
 
 
-class Build(Mapping[str, Made]):
+class Build(dict[str, Made]):
     """The figures that a run has made, by their names."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        specs = (root / paths.spec("x")).parent
-        self._names = sorted(path.name.removesuffix(".vl.json") for path in specs.glob("*.vl.json"))
-
-    def __repr__(self) -> str:
-        return f"<build of {len(self._names)} figures: {', '.join(self._names)}>"
-
-    @brief
-    def __getitem__(self, name: str) -> Made:
-        if name not in self._names:
-            raise Error(f"{name!r} is not a figure here; {choices(name, self._names)}")
-        return Made(name, self._root)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+    def __missing__(self, name: str) -> Made:
+        raise Error(f"{name!r} is not a figure here; {choices(name, self)}")
 
 
-@brief
+@public()
 def open_build(folder: str | Path = ".") -> Build:
     """The figures of a project, of which `folder` is the root or its `results`.
 
@@ -156,7 +133,10 @@ def open_build(folder: str | Path = ".") -> Build:
     >>> build = hp.open_build(".")  # doctest: +SKIP
     """
     path = Path(folder)
-    for root in (path, path.parent if path.name == "results" else path):
-        if build := Build(root):
-            return build
-    raise Error(f"{folder}: no figure has been made here; run heatproof or snakemake first")
+    root = path.parent if path.name == "results" else path
+    specs = sorted((root / paths.spec("x")).parent.glob("*.vl.json"))
+    if not specs:
+        raise Error(f"{folder}: no figure has been made here; run heatproof or snakemake first")
+    return Build(
+        (name, Made(name, root)) for name in (s.name.removesuffix(".vl.json") for s in specs)
+    )

@@ -49,27 +49,17 @@ def polars_of(data: Any) -> pl.DataFrame:
             data = data.reset_index()
         if isinstance(data, dict):
             data = {f"{name}": values for name, values in data.items()}
-        if hasattr(data, "iloc") and not all(isinstance(name, str) for name in data.columns):
+        if hasattr(data, "iloc"):
             data = data.set_axis([f"{name}" for name in data.columns], axis=1)
         frame = data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         message = f"{type(data).__name__} cannot be read as a table: {error}"
-        raise Error(f"{message}; {_advice(data)}") from None
+        raise Error(
+            f"{message}; give a polars, pandas or Arrow table, or a dict of columns"
+        ) from None
     if "__index_level_0__" in frame.columns:
         frame = frame.drop("__index_level_0__")
-    coded = [c for c, kind in frame.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)]
-    return frame.with_columns(pl.col(coded).cast(pl.String))
-
-
-def _advice(data: Any) -> str:
-    """What to hand over instead; of pandas, which columns hold values of several types."""
-    mixed = []
-    for name in data.columns if hasattr(data, "iloc") else ():
-        types = sorted({type(value).__name__ for value in data[name]})
-        mixed += [f"{name!r} ({', '.join(types)})"] if len(types) > 1 else []
-    if mixed:
-        return f"make values of one type, such as by .astype(str), in {', '.join(mixed)}"
-    return "give a polars, pandas or Arrow table, or a dict of columns"
+    return frame.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
 
 
 def is_samples(frame: pl.DataFrame) -> bool:
@@ -101,21 +91,38 @@ def samples_of(
         raise Error("the table has no row")
     if is_samples(frame) and not fields:
         return frame
-    frame = _with_fields(frame, fields)
+    for name, column in fields.items():
+        if name not in OURS:
+            raise Error(f"fields: {name!r} is not a column; {choices(name, OURS)}")
+        if column != ROW and column not in frame.columns:
+            there = choices(column, frame.columns)
+            raise Error(f"fields[{name!r}]: the table has no column {column!r}; {there}")
+        values = pl.int_range(pl.len()) if column == ROW else pl.col(column)
+        frame = frame.with_columns(values.alias(name))
+    frame = frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
     params = [name for name in dict.fromkeys(settings) if name not in roles.OWN]
     numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
     _require_columns(frame, settings, params, numbers)
+    frame = frame.with_columns(
+        pl.lit(None).alias(name) for name in roles.SETTINGS if name not in frame.columns
+    )
+    kinds: dict[str, Any] = dict.fromkeys(roles.SETTINGS, pl.String)
+    for name in params:
+        kind = frame.schema[name]
+        number = pl.Int64 if kind.is_integer() else pl.Float64
+        other = pl.Boolean if kind == pl.Boolean else pl.String
+        kinds[name] = number if kind.is_numeric() else other
+    # Repetitions are whole numbers, or other values numbered in their order.
+    epoch = frame["epoch"] if "epoch" in frame.columns else pl.repeat(0, len(frame), eager=True)
     rows = frame.with_columns(
         sample_id=pl.col("sample_id").cast(pl.String),
         score=_score(frame, ranges.get("score", SHARE)),
-        epoch=_epoch(frame),
+        epoch=epoch.cast(pl.Int64)
+        if epoch.dtype.is_integer()
+        else epoch.rank("dense").cast(pl.Int64),
         line=pl.int_range(1, pl.len() + 1),
         **{name: _scaled(as_numbers(frame, name), ranges.get(name, SHARE)) for name in numbers},
-        **{name: _setting(frame[name]) for name in params},
-        **{
-            name: pl.col(name).cast(pl.String) if name in frame.columns else pl.lit(None, pl.String)
-            for name in roles.SETTINGS
-        },
+        **{name: pl.col(name).cast(kind) for name, kind in kinds.items()},
     ).with_columns(
         log=pl.lit(FRAME),
         member=pl.lit(""),
@@ -144,27 +151,9 @@ def columns_of(samples: pl.DataFrame) -> Columns:
     """What the columns of a samples table are, beyond those that every one has."""
     params = [name for name in roles.of(samples.columns, "setting") if name not in roles.OWN]
     numbers = [name for name in roles.of(samples.columns, "measure") if name not in roles.OWN]
-    types = {name: _type(samples.schema[name]) for name in params}
+    names: dict[Any, Type] = {pl.Int64: "int", pl.Float64: "float", pl.Boolean: "bool"}
+    types = {name: names.get(samples.schema[name], "str") for name in params}
     return Columns(types, numbers, {}, "answer" in samples.columns)
-
-
-def _type(kind: pl.DataType) -> Type:
-    if kind.is_numeric():
-        return "int" if kind.is_integer() else "float"
-    return "bool" if kind == pl.Boolean else "str"
-
-
-def _with_fields(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
-    """The table with our names for the columns that `fields` names."""
-    for name, place in fields.items():
-        if name not in OURS:
-            raise Error(f"fields: {name!r} is not a column; {choices(name, OURS)}")
-        if place != ROW and place not in frame.columns:
-            there = choices(place, frame.columns)
-            raise Error(f"fields[{name!r}]: the table has no column {place!r}; {there}")
-        values = pl.int_range(pl.len()) if place == ROW else pl.col(place)
-        frame = frame.with_columns(values.alias(name))
-    return frame
 
 
 def _require_columns(
@@ -180,18 +169,13 @@ def _require_columns(
         if name in params and name in numbers:
             raise Error(f"{name!r} is a setting here and a number; one of them needs a copy of it")
     for name in (n for n in (*OURS, *params, *numbers) if n in frame.columns):
-        kind = frame[name].dtype
-        if kind.is_nested():
-            what = "mappings" if isinstance(kind, pl.Struct) else "lists"
-            raise Error(
-                f"{name}: {what}, such as {frame[name].to_list()[0]!r}; a row holds one value of it"
-            )
-    for name in (n for n in ("sample_id", "epoch") if n in frame.columns):
         values = frame[name]
-        lacks = (values.fill_nan(None) if values.dtype.is_float() else values).is_null()
-        if count := int(lacks.sum()):
-            rows = f"{count:,} of {numbered(len(frame), 'row')} have none"
+        if values.dtype.is_nested():
+            raise Error(f"{name}: a row holds one value of it, not {values.to_list()[0]!r}")
+        lacks = values.is_null()
+        if name in ("sample_id", "epoch") and lacks.any():
             first = f"the first is row {lacks.to_list().index(True) + 1:,}"
+            rows = f"{int(lacks.sum()):,} of {numbered(len(frame), 'row')} have none"
             raise Error(f"{name}: {rows} ({first}); fill it, or leave them out")
 
 
@@ -199,20 +183,16 @@ def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
     """Refuse rows of a table that lie nowhere on an axis; those of logs are told with their log.
 
     `axes`: key in the call → its column.
-
-    Raises:
-        Error: some do; the message names the first.
     """
-    own = rows.filter(log=FRAME)
+    own = rows.filter(log=FRAME).sort("line")
     for key, name in axes.items():
         values = own[name]
-        beyond = values.is_infinite() if values.dtype.is_float() else pl.lit(value=False)
-        there = own.filter(values.is_null() | beyond)
-        if len(there):
-            row = there.sort("line").row(0, named=True)
-            value = "no value" if row[name] is None else row[name]
-            count = f"{len(there):,} of {numbered(len(rows), 'row')} have no place on an axis"
-            first = f"the first, row {row['line']:,}, has {value}"
+        nowhere = (
+            ~values.is_finite() | values.is_null() if values.dtype.is_float() else values.is_null()
+        )
+        if len(lost := own.filter(nowhere)):
+            count = f"{len(lost):,} of {numbered(len(rows), 'row')} have no place on an axis"
+            first = f"the first, row {lost['line'][0]:,}, has {lost[name][0]}"
             raise Error(f"{key}: {count} in {name!r}, {first}; leave them out, or give them one")
 
 
@@ -231,16 +211,6 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
         for values, part in short.filter("none").partition_by(settings, as_dict=True).items()
     ]
     return ShardIndex(settings, {FRAME: Log("", runs=lacks)} if lacks else {})
-
-
-def _setting(values: pl.Series) -> pl.Series:
-    """A column as settings can be: text, a whole number, a number or true and false."""
-    kind = values.dtype
-    if kind.is_integer():
-        return values.cast(pl.Int64)
-    if kind.is_float():
-        return values.cast(pl.Float64).fill_nan(None)
-    return values if kind == pl.Boolean else values.cast(pl.String)
 
 
 def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
@@ -274,14 +244,6 @@ def _scaled(values: pl.Series, ends: Sequence[float]) -> pl.Series:
     """Numbers brought to 0–1, of a scale that is not that."""
     low, high = ends
     return values if tuple(ends) == SHARE else (values - low) / (high - low)
-
-
-def _epoch(frame: pl.DataFrame) -> pl.Series:
-    """The repetitions: whole numbers, or other values numbered in their order."""
-    if "epoch" not in frame.columns:
-        return pl.Series("epoch", [0] * len(frame), pl.Int64)
-    values = frame["epoch"]
-    return (values if values.dtype.is_integer() else values.rank("dense")).cast(pl.Int64)
 
 
 def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) -> None:

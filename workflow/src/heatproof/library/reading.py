@@ -10,7 +10,7 @@ import msgspec
 
 from heatproof import formats
 from heatproof.config import configuration, roles
-from heatproof.library.calls import brief, in_words_of, plain, warn
+from heatproof.library.calls import plain, public, warn
 from heatproof.logs import logs as finding
 from heatproof.samples import normalize, refusals, shard_index
 from heatproof.util import registry
@@ -36,7 +36,7 @@ class Tables(NamedTuple):
     """A row per record that cannot be used: log, line, reason."""
 
 
-@brief
+@public(f"sources.{NAME}")
 def read(
     logs: str | Path | Sequence[str | Path], *, root: str | Path = ".", **keys: Any
 ) -> pl.DataFrame:
@@ -63,7 +63,7 @@ def read(
     return tables.samples
 
 
-@brief
+@public(f"sources.{NAME}")
 def normalize_logs(
     logs: str | Path | Sequence[str | Path], *, root: str | Path = ".", **keys: Any
 ) -> Tables:
@@ -84,13 +84,10 @@ def _read(
     block = plain({"format": "auto", "logs": _patterns(logs), **keys})
     if not root.is_dir():
         raise Error(f"root: {root} is no folder")
-    try:
-        entry = configuration.read({"sources": {NAME: block}}, root).sources[NAME]
-        result = tables_of(entry, finding.find(entry, root), root)
-        if result.problems:
-            raise Error(result.problems)
-    except Error as error:
-        raise Error(in_words_of(error.mistakes, f"sources.{NAME}")) from None
+    entry = configuration.read({"sources": {NAME: block}}, root).sources[NAME]
+    result = tables_of(entry, finding.find(entry, root), root)
+    if result.problems:
+        raise Error(result.problems)
     rest = "hp.normalize_logs(…).rejected"
     return result.tables, normalize.refused_words(result.outcome, entry, rest)
 
@@ -134,7 +131,7 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
 
 TYPES = {"String": "text", "Int64": "whole", "Float64": "number", "Boolean": "true, false"}
 """Type of a column → what it is called."""
-NAMED = 6
+LISTED = 6
 """Values of a column, and reasons of refusals, that are listed at most."""
 
 
@@ -142,49 +139,39 @@ def contents(tables: Tables) -> str:
     """What the logs hold, in words: columns with their values, the runs, and what was refused."""
     samples, rejected = tables
     lines = [f"{numbered(len(samples), 'sample')}, {numbered(len(rejected), 'record')} refused"]
-    columns = [row for name in samples.columns if (row := _column_words(samples, name))]
-    name, kind = (max((len(row[at]) for row in columns), default=0) for at in (0, 1))
-    lines += [f"  {row[0]:{name}}  {row[1]:{kind}}  {row[2]}" for row in columns]
+    columns = {name: text for name in samples.columns if (text := _values(samples[name]))}
+    wide = max(map(len, columns), default=0)
+    for name, text in columns.items():
+        lines.append(f"  {name:{wide}}  {TYPES.get(str(samples[name].dtype), ''):11}  {text}")
     if len(samples):
         sizes = samples.group_by([*roles.SETTINGS, "run", *roles.GRADERS]).len()["len"].to_list()
         lines.append(f"{numbered(len(sizes), 'run')} of {span(sizes)} samples")
-    reasons = (
-        rejected.group_by("reason", maintain_order=True)
-        .agg(pl.len(), pl.col("log").first(), pl.col("line").first())
-        .sort("len", descending=True, maintain_order=True)
+    by_reason = rejected.group_by("reason", maintain_order=True)
+    reasons = by_reason.agg(pl.len(), pl.col("log", "line").first()).sort(
+        "len", descending=True, maintain_order=True
     )
     lines += ["refused:"] if len(reasons) else []
-    lines += [
-        f"  {row['len']} × {row['reason']} (first: {row['log']}:{row['line']})"
-        for row in reasons.head(NAMED).iter_rows(named=True)
-    ]
-    more = len(reasons) - NAMED
-    return "\n".join(
-        [*lines, *([f"  … and {numbered(more, 'further reason')}"] if more > 0 else [])]
-    )
+    for reason, count, log, line in reasons.head(LISTED).iter_rows():
+        lines.append(f"  {count} × {reason} (first: {log}:{line})")
+    if (more := len(reasons) - LISTED) > 0:
+        lines.append(f"  … and {numbered(more, 'further reason')}")
+    return "\n".join(lines)
 
 
-def _column_words(samples: pl.DataFrame, name: str) -> tuple[str, str, str] | None:
-    """A column, its type, and its values or their ends; None of those that say nothing here."""
-    values = samples[name]
-    kind = TYPES.get(str(values.dtype), "")
-    there = values.drop_nulls().unique().sort()
-    lacking = f", none in {values.null_count()} samples" if values.null_count() else ""
-    if name == "sample_id":
-        ids = sorted(there.to_list(), key=by_size)
-        return name, kind, f"{numbered(len(ids), 'problem')}, {ids[0]} … {ids[-1]}" if ids else ""
-    if name in roles.of(samples.columns, "measure") and len(there) > 2:
-        ends = " … ".join(words([there[0], there[-1]]))
-        return name, kind, f"{ends}, mean {float(values.drop_nulls().mean()):.4g}{lacking}"  # type: ignore[arg-type]
-    empty = not len(there) or there.to_list() == [""]
-    if name in ("run", *roles.PLACE) or (name in roles.GRADERS and empty):
-        return None
-    if name not in (
-        *roles.settings(samples.columns),
-        "epoch",
-        *roles.of(samples.columns, "measure"),
-    ):
-        return None
-    labels = words(there.to_list())
-    more = f", … {len(labels)} in all" if len(labels) > NAMED else ""
-    return name, kind, (", ".join(labels[:NAMED]) or "none") + more + lacking
+def _values(column: pl.Series) -> str:
+    """The values of a column, or their ends; empty of those that say nothing here."""
+    name = column.name
+    values = column.drop_nulls().unique().sort().to_list()
+    if name == "sample_id" and values:
+        values.sort(key=by_size)
+        return f"{numbered(len(values), 'problem')}, {values[0]} … {values[-1]}"
+    role = roles.OWN[name].role if name in roles.OWN else "setting"
+    silent = name == "run" or role in ("place", "flag", "answer")
+    if silent or (name in roles.GRADERS and values in ([], [""])):
+        return ""
+    lacking = f", none in {column.null_count()} samples" if column.null_count() else ""
+    labels = words(values)
+    if column.dtype == pl.Float64 and len(labels) > LISTED:
+        return f"{labels[0]} … {labels[-1]}, mean {float(column.mean()):.4g}{lacking}"  # type: ignore[arg-type]
+    more = f", … {len(labels)} in all" if len(labels) > LISTED else ""
+    return (", ".join(labels[:LISTED]) or "none") + more + lacking
