@@ -6,6 +6,7 @@ A record is one row of the samples table. Each of its numbers has a column of it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from heatproof.formats.params import excerpted, number_from_text
 from heatproof.formats.places import GROUP, VALUE, is_head
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 SAMPLE = "aggregate"
 """What stands for the problems of a number of which no problem is known."""
@@ -31,51 +32,46 @@ STATE = "?"
 """Begins the name of a column that tells whether a run finished; no column of the table."""
 
 
-def parts(entries: Mapping[str, str | Printed]) -> dict[str, Printed]:
+Entries = Mapping[str, str | Printed]
+"""`aggregates` of config.yaml."""
+
+
+def parts(entries: Entries) -> dict[str, Printed]:
     """Name → where its number lies, of those that may be a place alone."""
     return {
         name: Printed(entry) if isinstance(entry, str) else entry for name, entry in entries.items()
     }
 
 
-def places(entries: Mapping[str, str | Printed]) -> dict[str, str]:
-    """Column → place, of all numbers; a size that is the same for all has none."""
+def columns(entries: Entries) -> dict[str, str | int]:
+    """Column → its place, of all numbers and what is known of them; or a size that all have."""
     return {
         f"{name}{end}": place
         for name, entry in parts(entries).items()
         for end, place in (("", entry.value), (N, entry.size), (STDERR, entry.stderr))
-        if isinstance(place, str) and place
+        if place
     }
 
 
-def columns(entries: Mapping[str, str | Printed]) -> list[str]:
-    """The columns of all numbers, those of a size that is the same for all too."""
-    return [column for name, others in beside(entries).items() for column in (name, *others)]
+def places(entries: Entries) -> dict[str, str]:
+    """Column → place, of those that have one."""
+    return {name: place for name, place in columns(entries).items() if isinstance(place, str)}
 
 
-def beside(entries: Mapping[str, str | Printed]) -> dict[str, list[str]]:
+def beside(entries: Entries) -> dict[str, list[str]]:
     """Name of a number → the columns of what is known of its uncertainty."""
-    return {
-        name: [f"{name}{end}" for end, key in ((N, entry.size), (STDERR, entry.stderr)) if key]
-        for name, entry in parts(entries).items()
-    }
+    names = columns(entries)
+    return {name: [f"{name}{e}" for e in (N, STDERR) if f"{name}{e}" in names] for name in entries}
 
 
-def sizes(entries: Mapping[str, str | Printed]) -> dict[str, float]:
-    """Column → the size that config.yaml gives all numbers of a name."""
-    return {f"{name}{N}": float(p.n) for name, p in parts(entries).items() if isinstance(p.n, int)}
-
-
-def spans(
-    entries: Mapping[str, str | Printed], ranges: Mapping[str, list[float]]
-) -> dict[str, list[float]]:
+def spans(entries: Entries, ranges: Mapping[str, list[float]]) -> dict[str, list[float]]:
     """Column → what 0 and 1 are in the logs; a standard error is a distance of two values."""
-    spans = {name: ends for name, ends in ranges.items() if len(ends) == 2}
-    widths = {name: spans[name][1] - spans[name][0] for name in entries if name in spans}
-    return spans | {f"{name}{STDERR}": [0.0, width] for name, width in widths.items()}
+    ends = {name: pair for name, pair in ranges.items() if len(pair) == 2}
+    widths = {f"{n}{STDERR}": [0.0, ends[n][1] - ends[n][0]] for n in entries if n in ends}
+    return ends | widths
 
 
-def listed(entries: Mapping[str, str | Printed]) -> list[str]:
+def listed(entries: Entries) -> list[str]:
     """What alone may stand for `{task}` in a place; empty if all may that fits."""
     return next((entry.of for entry in parts(entries).values() if entry.of), [])
 
@@ -101,81 +97,64 @@ def number(value: Any) -> float | None:
         raise TypeError(f"{excerpted(value)} is beyond all floats") from None
 
 
-class Items:
-    """Which items of a document are records: those that have one of the places of numbers."""
+def other(entries: Entries, data: bytes) -> str:
+    """What an item of a document has instead of a number; empty if it is a record."""
+    numbers = [entry.value for entry in parts(entries).values()]
+    if not numbers or (VALUE in numbers and data.lstrip()[:1] not in b'{["'):
+        return ""
+    try:
+        keys = members(data)
+    except FAULTS:
+        return "no object"
+    first = [place.split(".")[0] for place in numbers if not is_head(place)]
+    if any(GROUP.search(key) or key in keys for key in first):
+        return ""
+    return f"with {', '.join([*keys][:4])}" if keys else "empty"
 
-    def __init__(self, entries: Mapping[str, str | Printed]) -> None:
-        self.places = [entry.value for entry in parts(entries).values()]
-        self._keys = [place.split(".")[0] for place in self.places if not is_head(place)]
 
-    def has(self, data: bytes) -> str:
-        """Empty if it is a record; else what it has instead."""
-        if VALUE in self.places and data.lstrip()[:1] not in b'{["':
-            return ""
-        try:
-            keys = members(data)
-        except FAULTS:
-            return "no object"
-        if any(GROUP.search(key) or key in keys for key in self._keys):
-            return ""
-        return f"with {', '.join([*keys][:4])}" if keys else "empty"
-
-    def none(self, others: str) -> str:
-        """Why no item of a document is a record; `others`: what they have."""
-        return f"no item has {' or '.join(map(repr, self.places))} (aggregates); there are {others}"
+def no_item(entries: Entries, others: str) -> str:
+    """Why no item of a document is a record; `others`: what they have."""
+    numbers = " or ".join(repr(entry.value) for entry in parts(entries).values())
+    return f"no item has {numbers} (aggregates); there are {others}"
 
 
 def rows_of(
-    batch: Batch,
-    entries: Mapping[str, str | Printed],
-    finished: Mapping[str, Word | list[Word]],
+    batch: Batch, entries: Entries, finished: Mapping[str, Word | list[Word]]
 ) -> Iterator[Batch | Reject | Declared | Passed]:
     """The rows of runs that finished; of each other, that it was to be there."""
-    size, good = len(batch.places), []
+    good = []
     states = {
         f"{STATE}{place}": {spelling(word) for word in (v if isinstance(v, list) else [v])}
         for place, v in finished.items()
     }
-    unfinished = [
-        row
-        for row in range(size)
-        if any(_word(batch.columns[name][row]) not in words for name, words in states.items())
-    ]
-    for row in sorted({*range(size)}.difference(unfinished)):
-        if why := _fault(batch, row, entries):
-            yield Reject(batch.places[row], why, told=sample(batch, row), kind="type")
+    for row, place in enumerate(batch.places):
+        if any(_word(batch.columns[name][row]) not in words for name, words in states.items()):
+            yield Declared({"model": "", "task": ""} | sample(batch, row), each={SAMPLE: 1})
+            yield Passed(1)
+        elif why := _fault(batch, row, entries):
+            yield Reject(place, why, told=sample(batch, row), kind="type")
         else:
             good.append(row)
-    for row in unfinished:
-        yield Declared({"model": "", "task": ""} | sample(batch, row), each={SAMPLE: 1})
-    if unfinished:
-        yield Passed(len(unfinished))
     if good:
-        columns = {n: v for n, v in batch.columns.items() if not n.startswith(STATE)}
-        columns |= _shares(columns, entries)
-        counts = {name: [count] * size for name, count in sizes(entries).items()}
-        yield select(replace(batch, columns=columns | counts), good)
+        yield _shares(select(batch, good), entries)
 
 
-def _shares(
-    columns: Mapping[str, list[Any]], entries: Mapping[str, str | Printed]
-) -> dict[str, list[float | None]]:
-    """Counts as shares of their totals."""
-    return {
-        name: [
-            count / total if total and count is not None else None
-            for count, total in zip(columns[name], columns[f"{name}{N}"], strict=True)
-        ]
-        for name, entry in parts(entries).items()
-        if entry.total
-    }
+def _shares(batch: Batch, entries: Entries) -> Batch:
+    """The rows with sizes that all have, and with counts as shares of their totals."""
+    values = {n: v for n, v in batch.columns.items() if not n.startswith(STATE)}
+    sizes = {name: n for name, n in columns(entries).items() if isinstance(n, int)}
+    values |= {name: [float(n)] * len(batch.places) for name, n in sizes.items()}
+    for name in (name for name, entry in parts(entries).items() if entry.total):
+        pairs = zip(values[name], values[f"{name}{N}"], strict=True)
+        values[name] = [n / of if of and n is not None else None for n, of in pairs]
+    return replace(batch, columns=values)
 
 
 def _word(value: Any) -> str:
     return "" if value is None else spelling(value).strip()
 
 
-def _fault(batch: Batch, row: int, entries: Mapping[str, str | Printed]) -> str:
+def _fault(batch: Batch, row: int, entries: Entries) -> str:
     """Why a row cannot be taken; empty if it can."""
     for name, entry in parts(entries).items():
         value, n, error = (

@@ -11,7 +11,7 @@ from heatproof.formats.detection import ONLY_ENDING, plain
 from heatproof.formats.documents import LIMIT, document, document_fault
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY
-from heatproof.formats.reshape import Rows, layout
+from heatproof.formats.reshape import Document
 from heatproof.formats.scored import finished
 from heatproof.logs.streams import Unreadable
 from heatproof.util.errors import Error
@@ -56,7 +56,7 @@ def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
     data = b""
     try:
         data = document(log, entry.max_document)
-        rows = Rows(layout(entry), log)
+        rows = Document(entry, log)
         yield from rows.of_document(data)
     except Unreadable as error:
         yield Reject(Place(error.line, error.offset, 0), str(error), kind=error.kind, whole=True)

@@ -11,14 +11,14 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats import mapping
-from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, places_of, select
+from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, select
 from heatproof.formats.decoding import FAULTS, fault
 from heatproof.formats.detection import ONLY_ENDING, plain
 from heatproof.formats.lines import as_records, read_lines
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY, ROW
 from heatproof.formats.records import Misfits
-from heatproof.formats.reshape import Record, Rows, layout
+from heatproof.formats.reshape import Document, Record, layout
 from heatproof.formats.scored import finished
 from heatproof.logs.raw import PACKED
 from heatproof.logs.streams import Unreadable
@@ -65,49 +65,51 @@ def resembles(path: str, head: bytes) -> str:
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
     """The samples of a log; all of it is refused when its path does not fit the pattern."""
+    yield from finished(_parts(log, entry), entry)
+
+
+def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
     try:
         if layout(entry).by_itself():
-            parts = _by_record(log, entry, Rows(layout(entry), log))
+            yield from _by_record(log, Document(entry, log))
         else:
             part, shared = layout(entry).part(), mapping.shared(entry, log.path)
-            parts = read_lines(log, part.plain, part.columns, shared, Misfits(part.fields, shared))
+            misfits = Misfits(part.fields, shared)
+            yield from read_lines(log, part.plain, part.columns, shared, misfits)
     except (Unreadable, Error) as error:
         place = Place(error.line, error.offset, 0) if isinstance(error, Unreadable) else START
         yield Reject(place, str(error), kind=error.kind, whole=True)
-    else:
-        yield from finished(_numbered(parts, entry), entry)
 
 
 START = Place(1, 0, 0)
 _LINE = msgspec.json.Decoder(msgspec.Raw)
 
 
-def _by_record(log: Log, entry: Entry, rows: Rows) -> Iterator[Batch | Passed | Reject]:
+def _by_record(log: Log, rows: Document) -> Iterator[Batch | Passed | Reject]:
     """The rows of a log whose records are looked at one by one."""
+    each = rows.entry.each
     parts = read_lines(log, _LINE, as_records, {})
-    if layout(entry).head is not None and not (entry.each or entry.sidecar):
+    if layout(rows.entry).head is not None and not (each or rows.entry.sidecar):
         parts = _below_head(parts, rows)
     for part in parts:
         if isinstance(part, Reject):
             yield part
             continue
         lines = [
-            Record("", 0, bytes(memoryview(raw)), place)
+            Record(str(place.line), place.line, bytes(memoryview(raw)), place)
             for raw, place in zip(part.columns["record"], part.places, strict=True)
         ]
-        for line in lines if entry.each else ():
+        for line in lines if each else ():
             try:
                 yield from rows.of_document(line.data, line.place)
-            except Error as error:
-                yield line.refused(error, {}, error.kind)
-            except FAULTS as error:
-                broken = fault(error, line.data)
+            except (Error, *FAULTS) as error:
+                broken = error if isinstance(error, Error) else fault(error, line.data)
                 yield line.refused(broken, {}, broken.kind)
-        yield from () if entry.each else rows.of_records(lines)
+        yield from () if each else rows.of_records(lines)
     yield from rows.rest()
 
 
-def _below_head(parts: Iterator[Batch | Reject], rows: Rows) -> Iterator[Batch | Reject]:
+def _below_head(parts: Iterator[Batch | Reject], rows: Document) -> Iterator[Batch | Reject]:
     """What stands below the first line, the head; the refusal of the log if that is none."""
     refusals: list[Reject] = []  # come before the good lines of their chunk
     batch = None
@@ -129,23 +131,7 @@ def _below_head(parts: Iterator[Batch | Reject], rows: Rows) -> Iterator[Batch |
     except Error as error:
         yield Reject(START, str(error), excerpt(head), kind=error.kind, whole=True)
         return
+    rows.passed += 1
     yield from refusals
     yield select(batch, range(1, len(batch.places)))
     yield from parts
-
-
-def _numbered(
-    parts: Iterator[Batch | Declared | Passed | Reject], entry: Entry
-) -> Iterator[Batch | Declared | Passed | Reject]:
-    """The batches with the numbers of their lines in the columns that ask for them."""
-    kinds = {c: entry.kind(c) for c, place in entry.fields.items() if place == ROW}
-    for part in parts:
-        if kinds and isinstance(part, Batch):
-            lines = places_of(part.places, "line").tolist()
-            numbers = {c: list(map(str, lines)) if k == "str" else lines for c, k in kinds.items()}
-            part.columns = {**part.columns, **numbers}
-        elif kinds and isinstance(part, Reject) and (part.of or part.told):
-            line = part.place.line
-            number = {c: str(line) if k == "str" else line for c, k in kinds.items()}
-            part.of, part.told = part.of and {**part.of, **number}, part.told and part.told | number
-        yield part

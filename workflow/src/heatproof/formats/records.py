@@ -17,7 +17,7 @@ import msgspec
 
 from heatproof.formats.mapping import LISTED, Field, scaled
 from heatproof.formats.params import TYPES, excerpted, without_unit
-from heatproof.formats.places import EACH, POINT, VERDICT
+from heatproof.formats.places import EACH, HEAD, POINT, VERDICT
 from heatproof.util.errors import choices, likeliest
 
 if TYPE_CHECKING:
@@ -160,10 +160,15 @@ DEEP = 3
 class Misfits:
     """Looks at the records of a source that were refused."""
 
-    def __init__(self, fields: Sequence[Field], shared: Mapping[str, Any]) -> None:
-        """`shared`: what all records have."""
+    def __init__(
+        self,
+        fields: Sequence[Field],
+        shared: Mapping[str, Any],
+        beside: Callable[[], bytes] = lambda: b"null",
+    ) -> None:
+        """`shared`: what all records have; `beside`: the bytes of the head, or sidecar."""
         self.places = {field.column: field.place for field in fields}
-        self.shared = shared
+        self.shared, self._beside = shared, beside
 
     def __call__(
         self, reason: str, data: bytes, *, document: bool = False
@@ -182,6 +187,14 @@ class Misfits:
             value = value_at(record, place)
             if value is not None and not column.startswith(LISTED):
                 cells["score" if column == VERDICT else column] = value
+        if missing(reason):
+            head = msgspec.json.decode(self._beside())
+            for column, place in self.places.items():
+                value = None if column in cells else value_at(head, place)
+                if value is not None:
+                    hint = f"beside the records stands {place}, {excerpted(value)}: "
+                    hint += f"write {HEAD}{place}"
+                    break
         return f"{reason}; {hint}" if hint else reason, cells
 
     def _hint(self, reason: str, record: Any, *, document: bool) -> str:

@@ -1,9 +1,9 @@
-"""Records of JSON taken out of documents and lines, and reshaped on their way to rows.
+"""Records on their way to rows: which are read at all, and what each says of its samples.
 
 All that config.yaml says of the shape of records is done here, before they are mapped to columns:
-`each` and the head beside it, `{model}` in a place, and which records are read at all (`only`).
-It takes a few microseconds a record more than lines decoded by the chunk (`formats/lines.py`).
-A document is a file, or a line of one; it is held in memory.
+`each` and the head beside it, `{model}` in a place, and which records are read (`only`). `Rows` is
+of records of any format; `Document` is of JSON, in documents or lines. It takes a few microseconds
+a record more than lines decoded by the chunk (`formats/lines.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from heatproof.formats.params import excerpted
 from heatproof.formats.places import (
     EACH,
     GROUP,
-    HEAD,
     KEY,
     POINT,
     ROW,
@@ -32,13 +31,13 @@ from heatproof.formats.places import (
     group_pattern,
     grouped_place,
 )
-from heatproof.formats.records import Misfits, columns_of, missing, record_type, value_at
+from heatproof.formats.records import Misfits, columns_of, record_type
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from heatproof.formats.api import Log
+    from heatproof.formats.api import Kind, Log
     from heatproof.formats.mapping import Listed, Mapped
 
 MOST_VALUES = 6
@@ -49,38 +48,188 @@ class Record(NamedTuple):
     """A record that is yet to be decoded."""
 
     key: str
-    """Its key in the object that holds the records, or its number in the list."""
+    """Its key in the object that holds the records, or its number in the log or list."""
     number: int
     data: bytes
     place: Place
+    cells: list[str] = []
+    """Of a row of a table."""
 
-    def refused(self, why: object, cells: dict[str, Any], kind: Any = "type") -> Reject:
+    def refused(self, why: object, cells: dict[str, Any], kind: Kind = "type") -> Reject:
         return Reject(self.place, str(why), excerpt(self.data), told=cells, kind=kind)
+
+
+class Rows:
+    """The rows of a log: of each record one for each of its groups, and the refusals among them."""
+
+    def __init__(self, entry: Mapped, log: Log) -> None:
+        """Take what path, config and sidecar say of all records.
+
+        Raises:
+            Error: the path does not fit, or the sidecar is not there or does not fit.
+            Unreadable: the sidecar is damaged.
+        """
+        self.entry = entry
+        self.shared, self.head = mapping.shared(entry, log.path), dict[str, Any]()
+        self.beside: Callable[[], bytes] = lambda: b"null"
+        """The bytes of what stands beside the records: head, or sidecar."""
+        if entry.sidecar:
+            path, data = sidecars.content(log, entry.sidecar)
+            self.head = Part(entry, mapping.heads(entry)).first(data, path)
+            self.beside = partial(bytes, data)
+        fields = mapping.fields(entry)
+        self.numbered = [field.column for field in fields if field.place in (ROW, KEY)]
+        self.read = self.passed = 0
+        self.others: Counter[str] = Counter()
+
+    # What a format says of its records.
+
+    def other(self, record: Record) -> str:
+        """What a record has that is not read; empty if it is. Raises Error: it is damaged."""
+        raise NotImplementedError
+
+    def groups(self, record: Record) -> Iterable[str]:
+        """The groups of a record; one without a name where there are none. Raises Error."""
+        raise NotImplementedError
+
+    def decode(self, record: Record, group: str) -> Any:
+        """What a record says of a group. Raises Error."""
+        raise NotImplementedError
+
+    def columns(self, decoded: list[Any], group: str) -> dict[str, list[Any]]:
+        """The same of many as columns. Raises FAULTS or MISFITS where one is no good."""
+        raise NotImplementedError
+
+    def explain(
+        self, why: str, record: Record, group: str, shared: dict[str, Any], *, document: bool
+    ) -> tuple[str, dict[str, Any]]:
+        """Why a record is refused, with a hint, and what it says by column."""
+        raise NotImplementedError
+
+    # What is the same for all of them.
+
+    def of_records(
+        self,
+        records: Iterable[Record],
+        keys: Mapping[str, Any] | None = None,
+        *,
+        document: bool = False,
+    ) -> Iterator[Batch | Reject]:
+        """The rows of some records, and those that are refused.
+
+        `keys`: settings that the keys on the way to them tell. `document`: the record is all of the
+        log.
+        """
+        settings, alike = mapping.split(self.entry, self.head)
+        shared = {**self.shared, **settings, **(keys or {})}
+        pairs: dict[str, list[tuple[Record, Any]]] = {}
+        for record in records:
+            try:
+                if other := self.other(record):
+                    self.passed += 1
+                    self.others[other] += 1
+                    continue
+                self.read += 1
+                groups = self.groups(record)
+            except Error as error:
+                yield record.refused(error, shared, error.kind)
+                continue
+            for group in groups:
+                try:
+                    pairs.setdefault(group, []).append((record, self.decode(record, group)))
+                except Error as error:
+                    yield self._refusal(error, record, group, shared, document=document)
+        for group, good in pairs.items():
+            yield from self._batch(group, good, shared, alike) if good else ()
+
+    def _of_group(self, group: str, shared: dict[str, Any]) -> dict[str, Any]:
+        """What path, config, head and the name of a group say of its rows."""
+        keys = {self.entry.group(): group} if group else {}
+        return shared | mapping.columns_of_keys(self.entry, keys)
+
+    def _numbers(self, record: Record) -> dict[str, Any]:
+        return {n: record.number if n == "epoch" else record.key for n in self.numbered}
+
+    def _refusal(
+        self,
+        error: Exception,
+        record: Record,
+        group: str,
+        shared: dict[str, Any],
+        *,
+        document: bool = False,
+    ) -> Reject:
+        if not isinstance(error, Error):
+            error = Error(f"does not fit: {error}", "type")
+        cells = self._of_group(group, shared) | self._numbers(record)
+        why, cells = self.explain(str(error), record, group, cells, document=document)
+        return record.refused(why, cells, error.kind)
+
+    def _batch(
+        self,
+        group: str,
+        pairs: list[tuple[Record, Any]],
+        shared: dict[str, Any],
+        alike: dict[str, Any],
+    ) -> Iterator[Batch | Reject]:
+        """Records as columns; those that do not fit one by one.
+
+        `alike`: columns that are the same in all rows, and are no settings.
+        """
+        try:
+            columns = self.columns([decoded for _, decoded in pairs], group)
+        except (*FAULTS, *MISFITS):
+            fitting = []
+            for record, decoded in pairs:
+                try:
+                    self.columns([decoded], group)
+                    fitting.append((record, decoded))
+                except (*FAULTS, *MISFITS) as error:
+                    yield self._refusal(error, record, group, shared)
+            pairs = fitting
+            columns = self.columns([decoded for _, decoded in pairs], group)
+        numbers = [self._numbers(record) for record, _ in pairs]
+        columns |= {name: [row[name] for row in numbers] for name in self.numbered}
+        columns |= {name: [value] * len(pairs) for name, value in alike.items()}
+        texts = {record.place: record.data for record, _ in pairs}
+        batch = Batch(columns, [*texts], self._of_group(group, shared))
+        yield from sift(batch, texts.__getitem__)
+
+    def rest(self) -> Iterator[Reject | Passed]:
+        """What is to be told when all records were looked at."""
+        if self.others and not self.read:
+            others = ", ".join(f"{o} ({n} ×)" for o, n in self.others.most_common(MOST_VALUES))
+            why = f"`only` leaves no record; there are {others}"
+            if self.entry.aggregates and not self.entry.only:
+                why = aggregates.no_item(self.entry.aggregates, others)
+            yield Reject(Place(1, 0, 0), why, kind="missing", whole=True)
+        if self.passed:
+            yield Passed(self.passed)
 
 
 class Run(NamedTuple):
     """Records of a document that have a head in common."""
 
     document: msgspec.Raw
-    cut: msgspec.Raw
-    """What is no part of the head."""
     items: msgspec.Raw
     """What holds the records: an array or an object."""
-    keys: dict[str, str]
+    keys: dict[str, str] = {}
     """Column → the key on the way to the records that fills it."""
+    cut: msgspec.Raw | None = None
+    """What is no part of the head, if more than the items."""
     records: list[Record] = []
 
     def head(self) -> bytes:
         """The document without the records: `null` stands in their place."""
         data = bytes(memoryview(self.document))
-        start, stop = span(self.document, self.cut)
+        start, stop = span(self.document, self.items if self.cut is None else self.cut)
         return data[:start] + b"null" + data[stop:]
 
 
 class Lost(NamedTuple):
     """A document in a list that has no records where it should."""
 
-    error: Error
+    error: Exception
     document: msgspec.Raw
 
 
@@ -99,13 +248,15 @@ def runs(data: bytes, each: str, begins: Place | None = None) -> Iterator[Run | 
     if not each:
         msgspec.json.decode(data, type=msgspec.Raw)
         [place] = places(data, [document], begins)
-        yield Run(document, document, document, {}, [Record("", 0, data, place)])
+        yield Run(document, document, records=[Record("", 0, data, place)])
         return
-    ways = [*_ways(document, [] if each == "$" else each.split("."))]
+    ways = [*_ways(Run(document, document), [] if each == "$" else each.split("."))]
     lost = [way for way in ways if isinstance(way, Lost)]
     where = places(data, [way.document for way in lost], begins)
     for (error, raw), place in zip(lost, where, strict=True):
-        yield Reject(place, str(error), excerpt(bytes(memoryview(raw))), kind=error.kind)
+        item = bytes(memoryview(raw))
+        why = error if isinstance(error, Error) else fault(error, item)
+        yield Reject(place, str(why), excerpt(item), kind=why.kind)
     lists = [(way, _items(way.items)) for way in ways if isinstance(way, Run)]
     raws = [raw for _, items in lists for _, raw in items]
     if lists and not raws:
@@ -120,43 +271,28 @@ def runs(data: bytes, each: str, begins: Place | None = None) -> Iterator[Run | 
             yield way._replace(records=records)
 
 
-def _ways(document: msgspec.Raw, parts: list[str]) -> Iterator[Run | Lost]:
-    """The ways that a place leads, and the documents of a list where it leads nowhere."""
-    raw = document
-    for at, part in enumerate(parts):
-        if part == EACH:
-            for item in msgspec.json.decode(raw, type=list[msgspec.Raw]):
-                try:
-                    yield from [*_ways(item, parts[at + 1 :])]
-                except Error as error:
-                    yield Lost(error, item)
-                except FAULTS as error:
-                    yield Lost(fault(error, bytes(memoryview(item))), item)
-            return
-        if GROUP.fullmatch(part):
-            yield from _ways_by_key(document, raw, part[1:-1], parts[at + 1 :])
-            return
-        level = members(raw, [part])
+def _ways(run: Run, parts: list[str]) -> Iterator[Run | Lost]:
+    """The ways that a place leads on, and the documents of a list where it leads nowhere."""
+    if not parts:
+        yield run
+        return
+    part, *rest = parts
+    if part == EACH:
+        for item in msgspec.json.decode(run.items, type=list[msgspec.Raw]):
+            try:
+                yield from [*_ways(Run(item, item, run.keys), rest)]
+            except (Error, *FAULTS) as error:
+                yield Lost(error, item)
+    elif match := GROUP.fullmatch(part):
+        cut = run.items if run.cut is None else run.cut
+        for key, value in members(run.items).items():
+            keys = {**run.keys, match[1]: key}
+            yield from _ways(run._replace(items=value, keys=keys, cut=cut), rest)
+    else:
+        level = members(run.items, [part])
         if part not in level:
-            why = f"each: the document has no {part!r}; {choices(part, level)}"
-            raise Error(why, "missing")
-        raw = level[part]
-    yield Run(document, raw, raw, {})
-
-
-def _ways_by_key(
-    document: msgspec.Raw, raw: msgspec.Raw, column: str, parts: list[str]
-) -> Iterator[Run | Lost]:
-    for key, value in members(raw).items():
-        for way in _ways(value, parts):
-            if isinstance(way, Lost):
-                yield way
-                continue
-            keys = {column: key, **way.keys}
-            if way.document is value:  # and no list of documents lies between
-                yield Run(document, raw, way.items, keys)
-            else:
-                yield way._replace(keys=keys)
+            raise Error(f"each: the document has no {part!r}; {choices(part, level)}", "missing")
+        yield from _ways(run._replace(items=level[part]), rest)
 
 
 def _items(raw: msgspec.Raw) -> list[tuple[str, msgspec.Raw]]:
@@ -183,7 +319,7 @@ class Part:
         try:
             return one(self._decoder, self.wrapped(data))
         except Error as error:
-            raise Error(_unwrapped(str(error)), error.kind) from error.__cause__
+            raise Error(str(error).replace(f"$.{VALUE}", "$"), error.kind) from error.__cause__
 
     def wrapped(self, data: bytes) -> bytes:
         """The record; one that is no object, within one."""
@@ -204,18 +340,12 @@ class Part:
         return {name: values[0] for name, values in columns.items()}
 
 
-def _unwrapped(reason: str) -> str:
-    return reason.replace(f"$.{VALUE}", "$")
-
-
 class Layout:
     """How the records of a source are decoded: made once for all its logs."""
 
     def __init__(self, entry: Listed) -> None:
         self.entry = entry
-        self._fields = [field for field in mapping.fields(entry) if field.place != ROW]
-        self.keyed = [field.column for field in self._fields if field.place == KEY]
-        self.items = aggregates.Items(entry.aggregates) if entry.aggregates else None
+        self._fields = [f for f in mapping.fields(entry) if f.place not in (ROW, KEY)]
         only = [Field(place, place, "text", required=False) for place in entry.only]
         kind, self._only = record_type(only)
         self._only_decoder = Decoder(msgspec.json.Decoder(kind))
@@ -226,24 +356,22 @@ class Layout:
 
     def by_itself(self) -> bool:
         """Whether each record is looked at by itself."""
-        keys = self.entry.each or self._only or self.entry.group() or self.items or self.head
-        return bool(keys) or any(f.place.split(".")[0] == VALUE for f in self._fields)
+        entry = self.entry
+        keys = entry.each or entry.only or entry.group() or entry.aggregates or self.head
+        values = any(field.place.split(".")[0] == VALUE for field in self._fields)
+        return bool(keys) or values or ROW in entry.fields.values()
 
     def part(self, group: str = "") -> Part:
         """How a record is decoded; of those that hold several groups, one of these."""
         if group not in self._parts:
-            fields = [field for field in self._fields if field.place != KEY]
+            fields = self._fields
             if group:
                 hole, name = f"{{{self.entry.group()}}}", group.replace(".", POINT)
                 fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
             self._parts[group] = Part(self.entry, fields)
         return self._parts[group]
 
-    def read_head(self, head: bytes, what: str) -> dict[str, Any]:
-        """Column → what a head says of all its records. Raises Error as `Part.first`."""
-        return self.head.first(head, what) if self.head else {}
-
-    def passes(self, data: bytes) -> str:
+    def other(self, data: bytes) -> str:
         """What a record has that is not read, by `only` or `aggregates`; empty if it is.
 
         Raises:
@@ -260,7 +388,7 @@ class Layout:
                 value = get(record)
                 if (isinstance(value, bool), value) not in self._only_values[place]:
                     return f"no {place}" if value is None else f"{place}: {excerpted(value)}"
-        return self.items.has(data) if self.items else ""
+        return aggregates.other(self.entry.aggregates, data)
 
 
 _LAST: list[Layout] = []
@@ -271,20 +399,6 @@ def layout(entry: Listed) -> Layout:
     if not _LAST or _LAST[0].entry is not entry:
         _LAST[:] = [Layout(entry)]
     return _LAST[0]
-
-
-def settings_beside(entry: Mapped, log: Log) -> tuple[dict[str, Any], dict[str, Any], bytes]:
-    """What path and config say of all records of a log, what its sidecar says, and the sidecar.
-
-    Raises:
-        Error: the path does not fit, or the sidecar is not there or does not fit.
-        Unreadable: the sidecar is damaged.
-    """
-    shared = mapping.shared(entry, log.path)
-    if not entry.sidecar:
-        return shared, {}, b"null"
-    path, data = sidecars.content(log, entry.sidecar)
-    return shared, Part(entry, mapping.heads(entry)).first(data, path), data
 
 
 class Groups:
@@ -353,31 +467,27 @@ class Groups:
                 yield Reject(place, why, told=cells, kind="missing")
 
 
-class Rows:
-    """The rows of a log."""
+class Document(Rows):
+    """The rows of a log of JSON."""
 
-    def __init__(self, layout: Layout, log: Log) -> None:
-        """Raises as `settings_beside`."""
-        self._layout, self._entry = layout, layout.entry
-        self._shared, self._head, beside = settings_beside(layout.entry, log)
-        self._beside: Callable[[], bytes] = partial(bytes, beside)
-        """The bytes of what stands beside the records: head, or sidecar."""
-        self._groups = Groups(layout.entry) if layout.entry.group() else None
-        self._read = self._passed = 0
-        self._others: Counter[str] = Counter()
+    entry: Listed
 
-    def begin(self, head: bytes) -> None:
-        """Take the first line of the log for its head. Raises Error as `Part.first`."""
-        self._head = self._layout.read_head(head, "the head of the log, its first line")
-        self._beside = partial(bytes, head)
-        self._passed += 1
+    def __init__(self, entry: Listed, log: Log) -> None:
+        super().__init__(entry, log)
+        self._layout = layout(entry)
+        self._groups = Groups(entry) if entry.group() else None
+
+    def begin(self, head: bytes, what: str = "the head of the log, its first line") -> None:
+        """Take a document, or the first line of the log, for its head. Raises Error."""
+        self.beside = partial(bytes, head)
+        self.head = self._layout.head.first(head, what) if self._layout.head else {}
 
     def of_document(self, data: bytes, begins: Place | None = None) -> Iterator[Batch | Reject]:
         """The rows of a document.
 
         Raises, before the first of them, as `runs`, and Error where the one head does not fit.
         """
-        entry = self._entry
+        entry = self.entry
         for run in runs(data, entry.each, begins):
             if isinstance(run, Reject):
                 yield run
@@ -387,9 +497,9 @@ class Rows:
                 if not entry.sidecar:
                     # Of aggregates at `$`, some items of the document are no records.
                     itself = entry.aggregates and entry.each == "$"
-                    self._beside = partial(bytes, data) if itself else run.head
-                    head = self._beside() if self._layout.head else b""
-                    self._head = self._layout.read_head(head, "the head of the document")
+                    self.beside = partial(bytes, data) if itself else run.head
+                    if self._layout.head:
+                        self.begin(self.beside(), "the head of the document")
             except Error as error:
                 if not entry.several():
                     raise
@@ -398,121 +508,26 @@ class Rows:
                 continue
             yield from self.of_records(run.records, keys, document=not entry.each)
 
-    def of_records(
-        self,
-        records: Iterable[Record],
-        keys: Mapping[str, Any] | None = None,
-        *,
-        document: bool = False,
-    ) -> Iterator[Batch | Reject]:
-        """The rows of some records, and those that are refused.
+    def other(self, record: Record) -> str:
+        return self._layout.other(record.data)
 
-        `keys`: settings that the keys on the way to them tell. `document`: the record is all of the
-        log.
-        """
-        settings, alike = mapping.split(self._entry, self._head)
-        shared = {**self._shared, **settings, **(keys or {})}
-        pairs: dict[str, list[tuple[Record, Any]]] = {}
-        for record in records:
-            try:
-                groups = self._groups_of(record)
-            except Error as error:
-                yield record.refused(error, shared, error.kind)
-                continue
-            for group in groups:
-                try:
-                    decoded = self._layout.part(group).decode(record.data)
-                except Error as error:
-                    explain = self._explain(group, shared)
-                    why, cells = explain(str(error), record.data, document=document)
-                    yield record.refused(why, cells, error.kind)
-                else:
-                    pairs.setdefault(group, []).append((record, decoded))
-        for group, good in pairs.items():
-            yield from self._batch(group, good, shared, alike)
-
-    def _groups_of(self, record: Record) -> list[str]:
-        """The groups of a record; nothing if it is passed over. Raises Error if it has none."""
-        other = self._layout.passes(record.data)
-        if other:
-            self._passed += 1
-            self._others[other] += 1
-            return []
-        self._read += 1
+    def groups(self, record: Record) -> list[str]:
         return self._groups.of_record(record) if self._groups else [""]
 
-    def _shared_by_group(self, group: str, shared: dict[str, Any]) -> dict[str, Any]:
-        """What path, config, head and the name of a group say of its rows."""
-        keys = {self._entry.group(): group} if group else {}
-        return shared | mapping.columns_of_keys(self._entry, keys)
+    def decode(self, record: Record, group: str) -> Any:
+        return self._layout.part(group).decode(record.data)
 
-    def _explain(self, group: str, shared: dict[str, Any]) -> _Explain:
+    def columns(self, decoded: list[Any], group: str) -> dict[str, list[Any]]:
+        return self._layout.part(group).columns(decoded)
+
+    def explain(
+        self, why: str, record: Record, group: str, shared: dict[str, Any], *, document: bool
+    ) -> tuple[str, dict[str, Any]]:
         part = self._layout.part(group)
-        return _Explain(part, self._shared_by_group(group, shared), self._beside)
-
-    def _batch(
-        self,
-        group: str,
-        pairs: list[tuple[Record, Any]],
-        shared: dict[str, Any],
-        alike: dict[str, Any],
-    ) -> Iterator[Batch | Reject]:
-        """Records as columns; those that do not fit one by one.
-
-        `alike`: columns that are the same in all rows, and are no settings.
-        """
-        part = self._layout.part(group)
-        try:
-            columns = part.columns([decoded for _, decoded in pairs])
-        except (*FAULTS, *MISFITS):
-            fitting = []
-            for record, decoded in pairs:
-                try:
-                    part.columns([decoded])
-                    fitting.append((record, decoded))
-                except (*FAULTS, *MISFITS) as error:
-                    explain = self._explain(group, shared)
-                    yield record.refused(*explain(f"does not fit: {error}", record.data))
-            pairs = fitting
-            columns = part.columns([decoded for _, decoded in pairs])
-        for name in self._layout.keyed:
-            columns[name] = [r.number if name == "epoch" else r.key for r, _ in pairs]
-        columns |= {name: [value] * len(pairs) for name, value in alike.items()}
-        texts = {record.place: record.data for record, _ in pairs}
-        cells = self._shared_by_group(group, shared)
-        yield from sift(Batch(columns, [*texts], cells), texts.__getitem__)
+        misfits = Misfits(part.fields, shared, self.beside)
+        return misfits(why, part.wrapped(record.data), document=document)
 
     def rest(self) -> Iterator[Reject | Passed]:
-        """What is to be told when all records were looked at."""
         if self._groups:
             yield from self._groups.lacking()
-        if self._others and not self._read:
-            others = ", ".join(f"{o} ({n} ×)" for o, n in self._others.most_common(MOST_VALUES))
-            why = f"`only` leaves no record; there are {others}"
-            if self._layout.items and not self._entry.only:
-                why = self._layout.items.none(others)
-            yield Reject(Place(1, 0, 0), why, kind="missing", whole=True)
-        if self._passed:
-            yield Passed(self._passed)
-
-
-class _Explain(Misfits):
-    """Looks at refused records, and at what stands beside them for what they lack."""
-
-    def __init__(self, part: Part, shared: Mapping[str, Any], head: Callable[[], bytes]) -> None:
-        super().__init__(part.fields, shared)
-        self._part, self._head = part, head
-
-    def __call__(
-        self, reason: str, data: bytes, *, document: bool = False
-    ) -> tuple[str, dict[str, Any]]:
-        why, cells = super().__call__(reason, self._part.wrapped(data), document=document)
-        if not missing(reason):
-            return _unwrapped(why), cells
-        head = msgspec.json.decode(self._head())
-        for column, place in self.places.items():
-            value = None if column in cells else value_at(head, place)
-            if value is not None:
-                hint = f"beside the records stands {place}, {excerpted(value)}: write {HEAD}{place}"
-                return f"{reason}; {hint}", cells
-        return why, cells
+        yield from super().rest()
