@@ -34,7 +34,7 @@ def picture(
     text: str, family: str = typefaces.SANS.private, weight: int = 400, cut: float = 200
 ) -> bytes:
     """A text as drawn, white from `cut` on."""
-    typefaces.register()
+    typefaces.register(typefaces.SANS)
     return svg_to_png(
         '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="20">'
         '<rect width="200" height="20" fill="white"/><text y="15" font-size="10" '
@@ -53,37 +53,22 @@ def test_width_is_what_is_drawn() -> None:
 
 
 def test_faces_are_drawn_and_differ() -> None:
-    """Regular, semibold and bold are three faces, none of them made up from another."""
-    faces = {picture("49.3", weight=weight) for weight in (400, 600, 700)}
-    assert len(faces - {picture("49.3", "no such family")}) == 3
+    """Regular and bold are two faces, none of them made up from another."""
+    faces = {picture("49.3", weight=weight) for weight in (400, 700)}
+    assert len(faces - {picture("49.3", "no such family")}) == 2
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what to install."""
     monkeypatch.setattr(typefaces, "find_spec", lambda _: None)
-    typefaces.path.cache_clear()
     with pytest.raises(Error, match="font-source-sans-pro"):
         typefaces.path("Regular")
-    typefaces.path.cache_clear()
-
-
-@pytest.mark.parametrize(
-    ("weight", "style", "face"),
-    [
-        ("normal", "normal", "Regular"), ("300", "normal", "Regular"), ("500", "normal", "Regular"),
-        ("600", "normal", "Semibold"), ("bold", "normal", "Bold"), ("900", "normal", "Bold"),
-        ("normal", "italic", "It"), ("600", "italic", "BoldIt"),
-    ],
-)  # fmt: skip
-def test_face_by_weight_and_style(weight: str, style: str, face: str) -> None:
-    """The face for a weight is chosen as CSS does: heavier for more than 500."""
-    assert typefaces.face(weight, style) == face
 
 
 def test_a_subset_holds_the_text_alone() -> None:
     """Glyphs for the characters asked for; their order and repetition change no byte."""
-    assert typefaces.missing("±×−–≤≥≈→µσ") == []
-    assert typefaces.missing("a汉b") == ["汉"]
+    assert typefaces.missing("±×−–≤≥≈→µσ", "Regular") == []
+    assert typefaces.missing("a汉b", "Regular") == ["汉"]
     with TTFont(io.BytesIO(typefaces.subset("0.5"))) as font:
         assert sorted(font.getBestCmap()) == sorted(map(ord, ".05"))
     assert typefaces.subset("Ratio") == typefaces.subset("oitaRRatio")

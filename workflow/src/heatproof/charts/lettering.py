@@ -47,8 +47,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
     A character that the font lacks counts as one em.
     """
-    face = typeface().drawing(text)
-    widths = advances(f"{face.prefix}{'Bold' if bold else 'Regular'}")
+    widths = advances(typeface().drawing(text).prefix + ("Bold" if bold else "Regular"))
     return size * sum(widths[ord(character)] for character in text)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
+from xml.sax.saxutils import unescape
 
 from heatproof.charts import typefaces
 from heatproof.util.errors import Error
@@ -50,16 +51,12 @@ class Drawing:
     @property
     def entry(self) -> dict[str, Any]:
         """The figure's block of the config, as the record has it."""
-        entry = self.record.get("entry")
-        return entry if isinstance(entry, dict) else {}
+        return self.record.get("entry") or {}
 
     @property
     def title(self) -> str:
-        """What the figure is called: in the config, else in the spec, else its file's name."""
-        title = self.entry.get("title") or self.spec.get("title")
-        title = title.get("text") if isinstance(title, dict) else title
-        title = " ".join(title) if isinstance(title, list) else title
-        return str(title or self.record.get("figure") or "Figure")
+        """What the figure is called: in the config, else its file's name."""
+        return str(self.entry.get("title") or self.record.get("figure") or "Figure")
 
     @property
     def description(self) -> str:
@@ -86,7 +83,6 @@ class Drawing:
         for face in typefaces.loaded():
             names = f'font-family="{typefaces.css(face.family)}, {face.others}'
             svg = svg.replace(f'font-family="{face.private}', names)
-            svg = svg.replace(face.private, typefaces.css(face.family))
         return svg
 
 
@@ -115,12 +111,12 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     words = {key: value for key, value in spec.items() if key not in ("usermeta", "datasets")}
     _refuse(record, ((text, _unfit(text)) for text in sorted({*_strings(words)})))
     face = typefaces.of_record(record)
-    private = _with_private_font(spec, face)
-    font = {"font": typefaces.with_private(face.stack, face)}
-    private["config"] = {**font, **private.get("config", {})}
-    typefaces.register_all(json.dumps(private["config"]), face)
+    config = {"font": face.stack, **spec.get("config", {})}
+    private = _with_private_fonts({**spec, "config": config}, face)
+    for loaded in typefaces.loaded():
+        typefaces.register(loaded)
     svg = _renumber(vegalite_to_svg(json.dumps(private), allowed_base_urls=[]))
-    svg = _LINE.sub(lambda line: _set_line(line, face), svg) if face.lacks else svg
+    svg = svg if face.package else _LINE.sub(lambda line: _set_line(line, face), svg)
     # One character from elsewhere changes the face of the whole text, and with the system.
     _refuse(record, ((text, _fault(name, family, text)) for name, family, text in _lines(svg)))
     return Drawing(spec, svg, library)
@@ -151,14 +147,16 @@ def _strings(node: Any) -> Iterator[str]:
             yield from _strings(child)
 
 
-def _with_private_font(node: Any, face: Typeface, key: str = "") -> Any:
+def _with_private_fonts(node: Any, face: Typeface, key: str = "") -> Any:
     """A copy of a spec in which every font property names the private copy of the typeface."""
     if isinstance(node, dict):
-        return {name: _with_private_font(child, face, name) for name, child in node.items()}
+        return {name: _with_private_fonts(child, face, name) for name, child in node.items()}
     if isinstance(node, list):
-        return [_with_private_font(child, face) for child in node]
-    is_font = isinstance(node, str) and key.lower().endswith("font")
-    return typefaces.with_private(node, face) if is_font else node
+        return [_with_private_fonts(child, face) for child in node]
+    if isinstance(node, str) and key.lower().endswith("font"):
+        for typeface in (face, *typefaces.TYPEFACES.values()):
+            node = node.replace(typefaces.css(typeface.family), typeface.private)
+    return node
 
 
 def _set_line(line: re.Match[str], face: Typeface) -> str:
@@ -167,7 +165,7 @@ def _set_line(line: re.Match[str], face: Typeface) -> str:
     Our renderer takes a whole text from elsewhere where a face lacks a character.
     """
     tag, attributes, words = line.groups()
-    private = face.drawing(words).private
+    private = face.drawing(unescape(words)).private
     if private == face.private:
         return line[0]
     if "font-family" not in attributes:

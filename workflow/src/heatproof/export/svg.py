@@ -53,10 +53,11 @@ def font_faces(texts: dict[str, str]) -> str:
     """CSS that brings along the characters of each face: face → characters."""
     rules = []
     for face, text in texts.items():
-        weight, italic = typefaces.style_of(face)
+        family = typefaces.typeface_of(face)
+        weight, italic = typefaces.FACES[face.removeprefix(family.prefix)]
         data = b64encode(typefaces.subset(text, face)).decode()
         rules.append(
-            f'@font-face{{font-family:"{typefaces.typeface_of(face).family}";font-weight:{weight};'
+            f'@font-face{{font-family:"{family.family}";font-weight:{weight};'
             f"font-style:{'italic' if italic else 'normal'};"
             f'src:url("data:font/ttf;base64,{data}") format("truetype")}}'
         )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from heatproof.printed import OnPage
     from heatproof.util.lazy import polars as pl
 
-_FACES = ("Regular", "Semibold", "It")
+_FACES = ("Regular", "Bold", "It")
 _FONTS = "/* fonts */"  # where the template has them
 
 

@@ -117,7 +117,7 @@ def charts(
     rows = [_row(panels[n : n + layout.columns], n, plan, panels[last].name) for n in starts]
     if plan.head:  # from where the lines below the figure begin
         x, lift = page.inset - page.left, page.above + plans.HEAD_APART
-        title = sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight=600)
+        title = sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight="bold")
         rows[0][0].layer.append(title)
     data: dict[str, Sequence[Any]] = {
         panel.name: axes.moved(panel.rows, plan.axes.texts, layout) for panel in panels

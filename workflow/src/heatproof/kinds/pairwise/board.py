@@ -380,7 +380,7 @@ def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]], title: str)
     ]
     if title:
         lift = plan.above - theme.line_height(theme.HEAD) + 2.0
-        marks.append(sheet.title([title], -plan.left, lift, "left", theme.HEAD, fontWeight=600))
+        marks.append(sheet.title([title], -plan.left, lift, "left", theme.HEAD, fontWeight="bold"))
     return marks
 
 
