@@ -27,8 +27,6 @@ MISTAKE = 2
 STOPPED = 130
 """That of shells after Ctrl-C."""
 
-USUAL = "config.yaml"
-
 
 def commands() -> dict[str, Command]:
     """All subcommands, by name."""
@@ -104,7 +102,7 @@ def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
             raw, root, upstream=upstream, keep_going=bool(same), any_figure=False
         )
     except Error as error:
-        files = [os.path.relpath(root / path) for path in configs or [USUAL]]
+        files = [os.path.relpath(root / path) for path in configs or [syntax.USUAL]]
         raise Error(errors.in_order(error.mistakes, files)) from None
 
 
@@ -114,7 +112,7 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
     Raises:
         Error: there is none, or it is no YAML.
     """
-    usual = root / USUAL
+    usual = root / syntax.USUAL
     places = [*([usual] if usual.is_file() else []), *map(Path, files)]
     if not places and (last := ledger.last(root)):
         return last.config
@@ -122,7 +120,7 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
     for path in places or [usual]:
         if what := hashed.other(path):
             raise Error(f"{path} is {what}: name the config of the run by --configfile")
-        syntax.require_sound(path, USUAL if path == usual else str(path))
+        syntax.require_sound(path, syntax.USUAL if path == usual else str(path))
         layers = merged(layers, yaml.safe_load(path.read_text()) or {})
     return layers
 
@@ -136,7 +134,7 @@ def merged(below: Any, above: Any) -> Any:
 
 def is_project(folder: Path) -> bool:
     """Whether a folder holds a config.yaml, or something was built there."""
-    return (folder / USUAL).is_file() or (folder / ledger.FOLDER).is_dir()
+    return (folder / syntax.USUAL).is_file() or (folder / ledger.FOLDER).is_dir()
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +17,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-USUAL = "config.yaml"
-CORES = ("--cores", "--jobs", "--profile")
+CORES = re.compile(r"--(cores|jobs|profile)(=.*)?|-[cj].*")
 """Options that say how many cores or jobs there are, or name a file that does."""
-SHORT = ("-c", "-j")
-"""The same, with the number behind."""
-
-WORDS = ("--logger", "--quiet", "-q", "--verbose", "--dry-run", "--dryrun", "-n")
+WORDS = re.compile(r"(--logger|--quiet|--verbose|--dry-?run)(=.*)?|-[qn]")
 """Options that say what Snakemake is to tell."""
 
 
@@ -48,7 +45,8 @@ def run(args: argparse.Namespace) -> int:
     _require_config(folder, args.configfile)
     configs = [*map(os.path.abspath, args.configfile)]
     os.chdir(folder)
-    words = command(configs, args.rest, terminal=_redraws_lines())
+    redraws_lines = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    words = command(configs, args.rest, terminal=redraws_lines)
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-m", "snakemake", *words])  # noqa: S606 - our own
 
@@ -58,9 +56,9 @@ def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> l
     words = ["--snakefile", str(repository.SNAKEFILE)]
     if configs:
         words += ["--configfile", *map(os.path.abspath, configs)]
-    if not any(_says_cores(word) for word in rest):
+    if not any(map(CORES.fullmatch, rest)):
         words += ["--cores", "all"]
-    if terminal and not any(word.partition("=")[0] in WORDS for word in rest):
+    if terminal and not any(map(WORDS.fullmatch, rest)):
         words += ["--logger", "heatproof"]
     pairs = zip(["", *rest], rest, strict=False)
     return [*words, *(_with_our_profile(word, before) for before, word in pairs)]
@@ -76,15 +74,6 @@ def _with_our_profile(word: str, before: str) -> str:
     return word.removesuffix(name) + str(packaged) if packaged.is_dir() else word
 
 
-def _redraws_lines() -> bool:
-    """Whether what is printed goes to a terminal that can write a line again."""
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def _says_cores(word: str) -> bool:
-    return word.partition("=")[0] in CORES or word.startswith(SHORT)
-
-
 def _require_config(folder: Path, configs: Sequence[str]) -> None:
     if not folder.is_dir():
         raise Error(f"--project: there is no folder {str(folder)!r}")
@@ -93,17 +82,17 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
     # Snakemake reads them before anything of ours, and says neither line nor cause.
     for path in configs:
         syntax.require_sound(Path(path), path)
-    usual = folder / USUAL
+    usual = folder / syntax.USUAL
     if not (configs or usual.is_file()):
         others = sorted(path.name for path in folder.glob("*.y*ml"))
         option = f"; name it: --configfile {others[0]}" if others else ""
         raise Error(
-            f"no {USUAL} in {folder.resolve()}{option}\n"
+            f"no {syntax.USUAL} in {folder.resolve()}{option}\n"
             "`heatproof init FOLDER` writes one for a folder of logs"
         )
     if configs and usual.is_file() and all(not usual.samefile(path) for path in configs):
         terminal.say(
-            f"heatproof: {', '.join(configs)} is laid over {USUAL}, which counts too",
+            f"heatproof: {', '.join(configs)} is laid over {syntax.USUAL}, which counts too",
             error=True,
         )
 

@@ -1,8 +1,6 @@
 """What every script of the workflow does around its one call: log, tell, fail in plain words.
 
-What went wrong in the jobs of a run is told once each, and again together at its end. A job that
-fails leaves what is wrong in its log file. Of one mistake in the logs of a source many figures may
-fail: then only the first job tells it, and the others name that one.
+A job that fails leaves what is wrong in its log file; a run ends with each mistake, told once.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ import os
 import shutil
 import time
 import traceback
+from collections import defaultdict
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,6 @@ import msgspec
 from heatproof import formats
 from heatproof.util import registry, terminal
 from heatproof.util.errors import Error, in_order, with_file_names
-from heatproof.util.status import duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,9 +34,7 @@ FULL = "make room (a disk is full, or a quota used up) and run it again; it goes
 LOGS = Path(".snakemake/heatproof/log")
 """Folder of the log files of jobs, `STAGE/NAME.log`: no results, each run has others."""
 BEGUN = "begun"
-"""File beside them that is as old as the run. Without it, as in a module of which Snakemake leaves
-the start out, logs may be of earlier runs."""
-SAME = "the same as told by "
+"""File beside them that is as old as the run."""
 
 
 @contextmanager
@@ -61,36 +57,20 @@ def log(path: str) -> Iterator[None]:
         why = f"{error}: {FULL}" if full else traceback.format_exc()
     else:
         return
-    tell(why, path)
+    text = terminal.plain(with_file_names(why)) + "\n"
+    terminal.say(f"\n{text}", error=True)
+    with suppress(OSError):  # where nothing can be written, those who look on must do
+        Path(path).write_text(text)
     raise SystemExit(1)
 
 
 def source(settings: Mapping[str, Any]) -> tuple[ModuleType, Source]:
-    """The format and the entry of a source, which params carry as plain values."""
-    reader = registry.find(formats, settings["format"], "format", "log format")
-    return reader, msgspec.convert(settings, reader.Entry)
-
-
-def tell(why: str, path: str) -> None:
-    """Say what went wrong, here and in the job's log file."""
-    text = terminal.plain(with_file_names(why)) + "\n"
-    others = failed() if (LOGS / BEGUN).exists() else []
-    if before := next((other for other in others if other.read_text() == text), None):
-        text = f"{SAME}{name(before)}\n"
-    terminal.say(f"\n{text}", error=True)
-    with suppress(OSError):  # where nothing can be written, those who look on must do
-        Path(path).write_text(text)  # Snakemake shows it
-
-
-def failed() -> list[Path]:
-    """The log files of jobs that failed."""
-    return sorted(path for path in LOGS.rglob("*.log") if path.stat().st_size)
-
-
-def name(path: Path) -> str:
-    """What a job is called: `draw tiny-kv`, `normalize tiny-kv/0003`."""
-    stage, *names = path.relative_to(LOGS).with_suffix("").parts
-    return f"{stage} {'/'.join(names)}".strip()
+    """The format and the entry of a source, which params and records carry as plain values."""
+    reader = registry.find(formats, str(settings["format"]), "format", "log format")
+    try:
+        return reader, msgspec.convert(settings, reader.Entry)
+    except msgspec.ValidationError as error:
+        raise Error(f"no entry of a source, as this version reads them: {error}") from None
 
 
 def forget() -> None:
@@ -110,11 +90,11 @@ def begun() -> float:
 
 def text() -> str:
     """All that went wrong, each once, after the jobs that it stopped; empty if none."""
-    words = {name(path): path.read_text().rstrip("\n") for path in failed()}
-    jobs: dict[str, list[str]] = {}
-    for job, why in words.items():
-        first = why.removeprefix(SAME) if why.startswith(SAME) else ""
-        jobs.setdefault(words.get(first, why), []).append(job)
+    jobs = defaultdict[str, list[str]](list)
+    for path in sorted(LOGS.rglob("*.log")):
+        if why := path.read_text().rstrip("\n"):
+            stage, *names = path.relative_to(LOGS).with_suffix("").parts
+            jobs[why].append(f"{stage} {'/'.join(names)}".strip())
     lines = []
     for why, names in jobs.items():
         # What stands after the name of a job need not repeat it.
@@ -133,10 +113,8 @@ class Progress:
     def __call__(self, item: str) -> None:
         now = time.monotonic()
         if now - self.last >= EVERY:
-            line = f"{self.what}: {self.done:,} of {self.total:,}"
-            if self.done:
-                left = (now - self.begun) / self.done * (self.total - self.done)
-                line += f", about {duration(left)} left"
+            left = (now - self.begun) / max(self.done, 1) * (self.total - self.done) / 60
+            line = f"{self.what}: {self.done:,} of {self.total:,}, about {left:.1f} min left"
             terminal.say(f"{line}, at {terminal.name(item)}", error=True)
             self.last = now
         self.done += 1

@@ -33,7 +33,7 @@ def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
     stream: TextIO = sys.stderr if error else sys.stdout
     coding = stream.encoding or "utf-8"
     encoded = plain(text).encode(coding, "backslashreplace").decode(coding)
-    # A line that tells how far the run is may stand there (`status`).
+    # A line that tells how far the run is may stand there.
     stream.write(f"{CLEAR if error and stream.isatty() else ''}{encoded}{end}")
     stream.flush()
 
