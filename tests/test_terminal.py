@@ -12,7 +12,7 @@ import pytest
 
 from heatproof.cli import trace as command
 from heatproof.cli.main import main
-from heatproof.kinds import cell_records
+from heatproof.kinds import trace as tracing
 from heatproof.page import summary
 from heatproof.provenance import verify
 from heatproof.provenance.identify import Match
@@ -71,8 +71,8 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
     place = {"log": f"data/{RED}\nx", "member": "", "line": 1, "offset": 0, "length": 9}
     row = place | {"sample_id": TURNED, "epoch": 0, "scorer": C1, "value": 1.0}
     row["record"] = f"{RED}\ncounted anew: 1, as in the figure"
-    part = cell_records.Part("all", 1.0, 1, 1, [row])
-    what = cell_records.Behind({"model": RED}, "pass@1", 1.0, 1, 1, 1.0, True, [part])
+    part = tracing.Part("all", 1.0, 1, 1, [row])
+    what = tracing.Behind({"model": RED}, "pass@1", 1.0, 1, 1, 1.0, True, [part])
     found = Match({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
     terminal.say(command.text(found, what))
     said = printed(capsys)
@@ -110,9 +110,9 @@ def test_formulas_in_csv_are_texts(text: str) -> None:
 def test_guarded_names_are_found(text: str) -> None:
     """As the log has them, and as the CSV file does."""
     for given in (text, f"'{text}"):
-        assert cell_records.pick("model", given, ["plain", text]) == text
+        assert tracing.pick("model", given, ["plain", text]) == text
     with pytest.raises(Error):
-        cell_records.pick("model", "'plain", ["plain", text])
+        tracing.pick("model", "'plain", ["plain", text])
 
 
 @pytest.mark.workflow

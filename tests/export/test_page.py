@@ -175,12 +175,12 @@ def test_focus_is_seen(shown: browser.Browser) -> None:
 
 
 def test_bins_show_the_records_of_both_models(shown: browser.Browser) -> None:
-    """A bin lists its instances, the measure of each model and the lines it was read from."""
+    """A bin lists its instances, x − y of each, and the lines that they were read from."""
     click(shown, "toy-pair", 0, 0.1, 0.9)
     assert told(shown, "where", "toy-pair") == "x: m 0 to 0.2, y: n 0 to 0.2"
     text = " ".join(told(shown, "story", "toy-pair").split())
-    assert "Progress of x: m data/m.jsonl Progress of y: n data/n.jsonl" in text
-    assert "i00 0 lines 1–2, bytes 0–18 0 lines 1–2, bytes 0–18" in text
+    assert "Instance Mean of x − y i00 0 − 0 i11 0 − 0" in text
+    assert "data/m.jsonl lines 1–2, bytes 0–18" in text
     assert told(shown, "command", "toy-pair") == (
         "heatproof trace results/figures/toy-pair.png --cell x_model=m,y_model=n,x=0.0,y=0.0"
     )
@@ -191,8 +191,7 @@ def test_an_empty_bin_is_told_too(shown: browser.Browser) -> None:
     row, column = divmod(toys.drawn("pairwise")[2]["samples"].to_list().index(0), 5)
     click(shown, "toy-pair", 0, (column + 0.5) / 5, 1 - (row + 0.5) / 5)
     words = told(shown, "story", "toy-pair").split()
-    assert words[:2] == ["Instances", "0"]
-    assert "records" not in words
+    assert words[-3:] == ["instances", "Instances", "0"]
 
 
 def test_a_square_of_a_board_is_one_cell(shown: browser.Browser) -> None:
@@ -200,7 +199,7 @@ def test_a_square_of_a_board_is_one_cell(shown: browser.Browser) -> None:
     click(shown, "toy-board", 0, 0.9, 0.1)
     assert told(shown, "where", "toy-board") == "x: o, y: m"
     words = " ".join(told(shown, "story", "toy-board").split())
-    assert words.startswith("Instances 12 Mean of x − y +0.075 Verdict not told apart")
+    assert words.startswith("Mean of x − y +0.075 Instances 12 Verdict not told apart")
     trace = "heatproof trace results/figures/toy-board.png --cell"
     assert told(shown, "command", "toy-board") == f"{trace} x_model=o,y_model=m"
     click(shown, "toy-board", 3, 0.1, 0.9)

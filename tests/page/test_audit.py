@@ -13,7 +13,7 @@ import pytest
 
 import toys
 from heatproof.config import roles
-from heatproof.kinds import cell_records
+from heatproof.kinds import stretches as places
 from heatproof.kinds.heatmap import evidence as heatmap
 from heatproof.kinds.pairwise import evidence as pairwise
 from heatproof.samples import counts
@@ -31,25 +31,11 @@ def test_stretches_of_logs_beyond_one_number() -> None:
     """Owner, log and offset may be too large to be told by one number of 63 bits."""
     rows = frame((0, "b", 2), (0, "a", 1), (0, "b", 1), (1 << 31, "a", 2))
     far = rows.with_columns(pl.col("offset") + (1 << 40), pl.col("whose").cast(pl.UInt32))
-    near, beyond = cell_records.stretches(rows, "whose"), cell_records.stretches(far, "whose")
+    near, beyond = places.stretches(rows, "whose"), places.stretches(far, "whose")
     assert beyond.select("log", "first", "last", "rows").rows() == [
         ("a", 1, 1, 1), ("b", 1, 2, 2), ("a", 2, 2, 1)
     ]  # fmt: skip
     assert (beyond["start"] - (1 << 40)).to_list() == near["start"].to_list()
-
-
-@pytest.mark.parametrize("owner", [1, 1 << 19, 1 << 20, 1 << 21])
-def test_stretches_at_the_end_of_63_bits(owner: int) -> None:
-    """Owner, log and offset are told by one number just as far as that is exact."""
-    rows = frame((owner, "a", 3), (owner, "a", 2), (owner, "a", 1), (0, "b", 1))
-    for share in range(2, 40):
-        last = (1 << 63) // (share * owner) - 9
-        for middle, first in ((last - 9, last - 18), (last // 2, 5)):
-            near = pl.Series([last, middle, first, 0])
-            found = cell_records.stretches(rows.with_columns(offset=near), "whose")
-            assert found.select("whose", "first", "last", "start", "end", "rows").rows() == [
-                (0, 1, 1, 0, 9, 1), (owner, 1, 3, first, last + 9, 3)
-            ]  # fmt: skip
 
 
 def walked(rows: pl.DataFrame) -> dict[int, list[tuple[str, str, list[int]]]]:
@@ -66,8 +52,10 @@ def walked(rows: pl.DataFrame) -> dict[int, list[tuple[str, str, list[int]]]]:
     return found
 
 
-@pytest.mark.parametrize("most", [None, 0, 1, 3])
-def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | None) -> None:
+@pytest.mark.parametrize("budget", [6_000, 0, 3, 9])
+def test_stretches_are_those_that_walking_through_the_logs_finds(
+    budget: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Logs, members and owners in any order, lines twice or left out; in portions by log."""
     draw = random.Random(5)
     rows = [
@@ -79,7 +67,9 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | Non
     ]
     draw.shuffle(rows)
     whole = pl.DataFrame(rows).select("whose", *roles.PLACE)
-    found, logs = cell_records.Stretches("whose", most), cell_records.Logs()
+    monkeypatch.setattr(places, "fair", partial(places.fair, budget=budget))
+    most = budget // 3 if budget < 6_000 else None
+    found, logs = places.Stretches("whose"), places.Logs()
     assert found.first_stretches(logs) == {}
     for log in "acb":
         found.add(whole.filter(log=log))
@@ -98,7 +88,7 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(most: int | Non
         items += [[-1, len(left), sum(span[4] for *_, span in left)]] if left else []
         assert told[whose] == items
     assert logs.listed() == numbers
-    table = cell_records.stretches(whole, "whose").select("whose", "log", "member", "first", "rows")
+    table = places.stretches(whole, "whose").select("whose", "log", "member", "first", "rows")
     assert table.rows() == [
         (whose, log, member, span[0], span[4])
         for whose, spans in wanted.items()
@@ -149,10 +139,13 @@ def test_bins_name_their_instances() -> None:
     """Each instance stands in the bin that counts it, with the lines of both models."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
     story = toys.words([samples.lazy()], entry, grid)
-    assert [len(cell["pairs"]) for cell in story["cells"]] == grid["samples"].to_list()
-    named = sorted(n for cell in story["cells"] for n in cell["pairs"])
-    assert [story["instances"][n] for n in named] == [f"i{n:02}" for n in range(12)]
-    assert story["records"][1][2] == ["0.6", [1, [5, 6, 40, 59]]]
+    assert [len(cell["parts"]) for cell in story["cells"]] == grid["samples"].to_list()
+    named = sorted(name for cell in story["cells"] for name, _ in cell["parts"])
+    assert named == [f"i{n:02}" for n in range(12)]
+    texts = dict(part for cell in story["cells"] for part in cell["parts"])
+    assert texts["i02"] == "0.4 − 0.6"
+    lines = sum(last - first + 1 for c in story["cells"] for first, last, *_ in stretches(c))
+    assert lines == len(samples)
     assert story["logs"] == ["data/m.jsonl", "data/n.jsonl"]
 
 
@@ -161,9 +154,9 @@ def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch)
     entry, samples, grid, *_ = toys.drawn("pairwise")
     monkeypatch.setattr(pairwise, "fair", lambda _: 1)
     story = toys.words([samples.lazy()], entry, grid)
-    told = [len(cell["pairs"]) + cell["more"] for cell in story["cells"]]
-    assert told == grid["samples"].to_list()
-    assert max(len(cell["pairs"]) for cell in story["cells"]) == 1
+    for cell, size in zip(story["cells"], grid["samples"], strict=True):
+        assert len(cell["parts"]) == min(size, 2)
+        assert size < 2 or cell["parts"][1][0] == f"… and {size - 1} more: use the command"
 
 
 @pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
@@ -175,9 +168,9 @@ def test_portions_tell_the_story_of_the_whole(
     entry, samples, grid, *_ = toys.drawn(kind)
     module = heatmap if kind == "heatmap" else pairwise
     monkeypatch.setattr(
-        module if kind == "pairwise" else cell_records,
+        module if kind == "pairwise" else places,
         "fair",
-        partial(cell_records.fair, budget=budget),
+        partial(places.fair, budget=budget),
     )
     whole = toys.words([samples.lazy()], entry, grid)
     parts = [part.lazy() for part in samples.partition_by("log")][::-1]

@@ -16,7 +16,8 @@ from PIL import Image
 
 import toys
 from heatproof.cli.main import main
-from heatproof.kinds import cell_records, recount
+from heatproof.kinds import recount
+from heatproof.kinds import trace as tracing
 from heatproof.kinds.pairwise import trace as traced
 from heatproof.metrics import metric
 from heatproof.provenance import identify, trace
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 
 def test_a_cell_is_named_by_pairs() -> None:
     """Names and values are split at `=`; a value may hold a comma."""
-    assert cell_records.parse("task=a,ratio=0.3") == {"task": "a", "ratio": "0.3"}
-    assert cell_records.parse("model=a,b,x=1") == {"model": "a,b", "x": "1"}
+    assert tracing.parse("task=a,ratio=0.3") == {"task": "a", "ratio": "0.3"}
+    assert tracing.parse("model=a,b,x=1") == {"model": "a,b", "x": "1"}
     with pytest.raises(Error, match="'ratio' is not name=value"):
-        cell_records.parse("ratio")
+        tracing.parse("ratio")
 
 
 @pytest.mark.parametrize(("given", "found"), [("0.30", 0.3), ("0.3", 0.3), ("1e3", 1000)])
 def test_numbers_are_found_however_they_are_written(given: str, found: float) -> None:
     """0.30 is 0.3."""
-    assert cell_records.pick("x", given, [0.3, 1000]) == found
+    assert tracing.pick("x", given, [0.3, 1000]) == found
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_numbers_are_found_however_they_are_written(given: str, found: float) ->
 )
 def test_truths_and_names_are_given_as_config_and_figure_have_them(given, found):
     """What config.yaml says, and what one reads off the figure."""
-    assert cell_records.pick("thinking", given, [False, True], {False: "direct"}) is found
+    assert tracing.pick("thinking", given, [False, True], {False: "direct"}) is found
 
 
 @pytest.mark.parametrize(
@@ -61,14 +62,14 @@ def test_truths_and_names_are_given_as_config_and_figure_have_them(given, found)
 )
 def test_a_metric_is_counted_in_fractions(word: str, scores: list[float], value: Fraction) -> None:
     """Pass@k is the unbiased estimator; a problem with fewer than k records does not count."""
-    found = recount.cell([("t", "q", score) for score in scores], metric(word))["t"]
+    found = recount.count([("t", "q", score, None, None) for score in scores], metric(word))["t"]
     assert found.value == value
 
 
 def test_problems_weigh_alike_and_so_do_tasks() -> None:
     """A problem with many records counts once, a task with many problems too."""
     rows = [("a", "1", 1.0), ("a", "2", 0.0), ("a", "2", 0.0), ("b", "1", 1.0)]
-    counts = recount.cell(rows, metric("pass@1"))
+    counts = recount.count([(*row, None, None) for row in rows], metric("pass@1"))
     assert counts["a"] == (Fraction(1, 2), 2, 3)
     assert recount.mean(counts) == (Fraction(3, 4), 3, 4)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from heatproof.kinds.cell_records import Behind
+    from heatproof.kinds.trace import Behind
     from heatproof.provenance.identify import Included, Match
 
 

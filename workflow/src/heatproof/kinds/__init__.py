@@ -5,7 +5,7 @@ NEEDS = ("Entry",)
 SHARED = (
     "api",
     "captions",
-    "cell_records",
+    "stretches",
     "columns",
     "frame",
     "picture",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.kinds import tables
-    from heatproof.kinds.cell_records import Behind, Recounted
+    from heatproof.kinds.trace import Behind, Recounted
     from heatproof.util.lazy import altair as alt
     from heatproof.util.lazy import polars as pl
 

@@ -11,28 +11,22 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, lcm
+from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.units import PLAIN, Unit
-from heatproof.kinds.cell_records import where
 from heatproof.samples import answers
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from heatproof.config.entries import Word
     from heatproof.metrics import Metric
 
-    Row = tuple[Any, ...]
-    """Task, sample and what was measured; then the value of the column that a cell is averaged
-    over."""
-    Ballot = tuple[Any, ...]
-    """The same, with the answer behind what was measured."""
-    Scores = dict[tuple[Any, ...], list[Fraction]]
-    """What was measured of a problem, for each value of the column."""
-    Answer = tuple[str, int, Fraction]
-    """What stands for it, how many samples gave it, and their mean score."""
+    Record = tuple[str, str, float, str | None, Any]
+    """Task, sample, what was measured, the answer (where answers count), and the value of the
+    column that a cell is averaged over."""
 
 CLOSE = 1e-9
 """Two values further apart than this are not the same number rounded twice."""
@@ -53,9 +47,6 @@ def same(value: float | None, counted: Fraction | None) -> bool:
     return abs(Fraction(value) - counted) <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
 
 
-# ------------------------------------------------------------------------------ records → a number
-
-
 def average(values: Sequence[Fraction]) -> Fraction:
     """The mean of some numbers."""
     return sum(values, Fraction(0)) / len(values)
@@ -69,107 +60,114 @@ def mean(tasks: Mapping[str, Count]) -> Count:
     return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
 
-def cell(rows: Iterable[Row], what: Metric, pooled: bool = False) -> dict[str, Count]:
+# ------------------------------------------------------------------------------ records → a number
+
+
+def count(
+    records: Iterable[Record], metric: Metric, pooled: bool = False, answered: Collection[str] = ()
+) -> dict[str, Count]:
     """Task → what its records give.
 
-    `pooled`: each record is a trial of its own, as where only counts are known.
+    Args:
+        records: of any tasks.
+        metric: what is counted; a vote has no value where a task has no answer.
+        pooled: each record is a trial of its own, as where only counts are known.
+        answered: tasks of which other records have answers.
     """
-    tasks: dict[str, dict[str, Scores]]
-    tasks = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    for task, sample, measured, *part in rows:
-        tasks[task][sample][tuple(part)].append(Fraction(measured))
-    return {task: _task(problems, what, pooled) for task, problems in sorted(tasks.items())}
-
-
-def _task(problems: dict[str, Scores], what: Metric, pooled: bool) -> Count:
-    used = [parts for parts in problems.values() if min(map(len, parts.values())) >= (what.k or 1)]
-    flat = [[score for scores in parts.values() for score in scores] for parts in used]
-    epochs = sum(map(len, flat))
-    if pooled and used:
-        return Count(average([score for scores in flat for score in scores]), len(used), epochs)
-    by_part = [[what.problem.exact(s, what.number) for s in parts.values()] for parts in used]
-    values = [[average(parts)] for parts in by_part]
-    return Count(*what.by_problem().exact(values), epochs)
-
-
-def votes(rows: Iterable[Ballot], what: Metric, answered: Iterable[str] = ()) -> dict[str, Count]:
-    """The same of a vote on the answers (`maj@k`); no value where a task has no answer.
-
-    It goes by the height of the highest count among k samples. `answered`: tasks of which other
-    records have answers.
-    """
-    tasks: dict[str, dict[str, dict[tuple[Any, ...], dict[str, list[Fraction]]]]]
-    tasks = defaultdict(lambda: defaultdict(lambda: defaultdict(lambda: defaultdict(list))))
-    with_answers: set[tuple[Any, ...]] = set()
-    for task, sample, measured, answer, *part in rows:
-        tasks[task][sample][tuple(part)][answer or ""].append(Fraction(measured))
+    problems: dict[str, Any]
+    problems = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    answers_in = set()
+    for task, sample, measured, answer, part in records:
+        problems[task][sample][part].append((Fraction(measured), answer))
         if answer is not None:
-            with_answers.add((task, *part))
-    sure, counts = {*answered}, {}
-    for task, problems in sorted(tasks.items()):
-        values, epochs = [], 0
-        for parts in problems.values():
-            sizes = [sum(map(len, ballots.values())) for ballots in parts.values()]
-            silent = task not in sure and any((task, *part) not in with_answers for part in parts)
-            if min(sizes) >= what.number and not silent:
-                shares = [_vote(_by_answer(ballots), what.number) for ballots in parts.values()]
-                values.append([average(shares)])
-                epochs += sum(sizes)
-        counts[task] = Count(*what.exact(values), epochs)
+            answers_in.add((task, part))
+    counts = {}
+    for task in sorted(problems):
+        used = [
+            parts
+            for parts in problems[task].values()
+            if min(map(len, parts.values())) >= (metric.k or 1)
+            and (
+                not metric.votes
+                or task in answered
+                or all((task, part) in answers_in for part in parts)
+            )
+        ]
+        epochs = sum(len(samples) for parts in used for samples in parts.values())
+        if pooled and used:
+            scores = [score for parts in used for part in parts.values() for score, _ in part]
+            counts[task] = Count(average(scores), len(used), epochs)
+        else:
+            values = [[average([_value(p, metric) for p in parts.values()])] for parts in used]
+            counts[task] = Count(*metric.by_problem().exact(values), epochs)
     return counts
 
 
-def _by_answer(samples: Mapping[str, Sequence[Fraction]]) -> tuple[Answer, ...]:
-    """Samples without an answer come first. Others are alike whatever they say."""
-    sizes = sorted((len(scores), average(scores)) for name, scores in samples.items() if name)
-    blank = samples.get("", [])
-    first = [("", len(blank), average(blank))] if blank else []
-    return (*first, *(("*", *size) for size in sizes))
+def _value(samples: Sequence[tuple[Fraction, str | None]], metric: Metric) -> Fraction:
+    """The value of a problem."""
+    if not metric.votes:
+        return metric.problem.exact([score for score, _ in samples], metric.number)
+    by_answer = defaultdict(list)
+    for score, answer in samples:
+        by_answer[answer or ""].append(score)
+    blank = by_answer.pop("", [])
+    ballots = sorted((len(scores), average(scores)) for scores in by_answer.values())
+    return _vote(tuple(ballots), len(blank), average(blank or [Fraction(0)]), metric.number)
 
 
 @lru_cache(maxsize=1 << 14)
-def _vote(ballots: tuple[Answer, ...], k: int) -> Fraction:
+def _vote(
+    ballots: tuple[tuple[int, Fraction], ...], blanks: int, worth: Fraction, k: int
+) -> Fraction:
     """The mean, over all choices of k samples, of the score of the answer most of them give.
 
-    Of answers that as many give it is the mean of theirs; samples without one count where no other
-    is chosen.
+    Of answers that as many give it is the mean of theirs; samples without an answer, `blanks` with
+    the mean score `worth`, count where no other is chosen. A ballot is how many samples gave an
+    answer, and their mean score.
     """
-    sizes = [(size, score) for answer, size, score in ballots if answer]
-    blank, worth = next(((size, score) for a, size, score in ballots if not a), (0, Fraction(0)))
-    if sizes and blank + sum(size for size, _ in sizes) == k:  # one choice: all of them
-        return average([score for size, score in sizes if size == max(sizes)[0]])
-    highest = max((size for size, score in sizes if score), default=0)  # above it the sum is 0
+    size = blanks + sum(n for n, _ in ballots)
+    if ballots and size == k:  # one choice: all of them
+        return average([score for n, score in ballots if n == ballots[-1][0]])
+    highest = max((n for n, score in ballots if score), default=0)  # above it the sum is 0
     heights = range(1, min(k, highest) + 1)
-    total = comb(blank, k) * worth
-    total += sum((_at_height(sizes, blank, height, k) for height in heights), Fraction(0))
-    return total / comb(blank + sum(size for size, _ in sizes), k)
+    total = sum((_at_height(ballots, blanks, height, k) for height in heights), Fraction(0))
+    return (comb(blanks, k) * worth + total) / comb(size, k)
 
 
-def _at_height(sizes: Sequence[tuple[int, Fraction]], blank: int, height: int, k: int) -> Fraction:
+def _at_height(
+    ballots: Sequence[tuple[int, Fraction]], blanks: int, height: int, k: int
+) -> Fraction:
     """Sum over the choices of k samples whose highest count of an answer is `height`."""
-    scale = lcm(*(score.denominator for _, score in sizes))
-    low = blank + sum(size for size, _ in sizes if size < height)
+    low = blanks + sum(n for n, _ in ballots if n < height)
     # Samples chosen, answers at the height → choices, and the sum over them of these scores.
-    ways = {(j, 0): (comb(low, j), 0) for j in range(min(low, k) + 1)}
-    for size, score in sizes:
-        if size < height:
+    ways: dict[tuple[int, int], tuple[int, Any]]
+    ways = {(chosen, 0): (comb(low, chosen), 0) for chosen in range(min(low, k) + 1)}
+    for n, score in ballots:
+        if n < height:
             continue
-        after: defaultdict[tuple[int, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
+        own = int(score) if score.denominator == 1 else score
+        after: Any = defaultdict(lambda: (0, 0))
         for (chosen, tied), (choices, scores) in ways.items():
             for more in range(min(height, k - chosen) + 1):
-                at, top = comb(size, more), more == height
-                own = choices * int(score * scale) if top else 0
-                before = after[chosen + more, tied + top]
-                after[chosen + more, tied + top] = (
-                    before[0] + at * choices,
-                    before[1] + at * (scores + own),
-                )
+                top = more == height
+                key, picks = (chosen + more, tied + top), comb(n, more)
+                gain = scores + (choices * own if top else 0)
+                after[key] = after[key][0] + picks * choices, after[key][1] + picks * gain
         ways = after
-    sums = ((scores, tied) for (chosen, tied), (_, scores) in ways.items() if chosen == k and tied)
-    return sum((Fraction(scores, tied * scale) for scores, tied in sums), Fraction(0))
+    sums = (scores / Fraction(tied) for (n, tied), (_, scores) in ways.items() if n == k and tied)
+    return sum(sums, Fraction(0))
 
 
 # ------------------------------------------------------------------------ a grid and its definition
+
+
+def where(values: Mapping[str, Word | list[Word]]) -> pl.Expr:
+    """The condition under which a sample belongs to a figure."""
+    tests = [
+        pl.col(column).is_in(value if isinstance(value, list) else [value])
+        for column, value in values.items()
+    ]
+    return pl.all_horizontal(tests) if tests else pl.lit(value=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,44 +212,39 @@ class Definition:
             for name, value in values.items()
         )
 
-    def count(self, rows: pl.DataFrame) -> dict[str, Count]:
-        """Task → what its records give."""
-        if self.metric.votes:
-            return votes(self.ballots(rows), self.metric)
-        return cell(self.ballots(rows), self.metric, pooled=bool(rows["reconstructed"].any()))
-
-    def ballots(self, rows: pl.DataFrame) -> list[Row]:
-        part = [pl.col(self.averaged).alias("part")] if self.averaged else []
-        answer = [answers.COLUMN] if self.metric.votes else []
-        number = pl.col(self.metric.of).alias("number")
-        return rows.select("task", "sample_id", number, *answer, *part).rows()
-
     def numbered(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The records with a number of the metric."""
         return rows.filter(pl.col(self.metric.of).is_not_null())
 
+    def records(self, rows: pl.DataFrame) -> list[Any]:
+        """Rows of the samples as a `Record` each."""
+        answer = pl.col(answers.COLUMN) if self.metric.votes else pl.lit(None)
+        part = pl.col(self.averaged) if self.averaged else pl.lit(None)
+        columns = pl.col(self.metric.of).alias("number"), answer.alias("answer"), part.alias("part")
+        return rows.select("task", "sample_id", *columns).rows()
 
-@dataclass(frozen=True)
-class Cell:
+    def count(self, *sides: pl.DataFrame, answered: Collection[str] = ()) -> list[dict[str, Count]]:
+        """Task → what its records give, of one table or of several that are compared."""
+        made_up = any(bool(rows["reconstructed"].any()) for rows in sides)
+        pooled = made_up and not self.metric.votes
+        return [count(self.records(rows), self.metric, pooled, answered) for rows in sides]
+
+
+class Cell(NamedTuple):
     """A cell counted anew."""
 
     records: pl.DataFrame
     tasks: Mapping[str, Count]
-    value: float | None
+    value: Fraction | None
     """What the grid should have: the mean over tasks, less that of the baseline."""
     agrees: bool
     """Whether the grid has the same value, problems and epochs."""
-    sides: Sides | None = None
-
-
-class Sides(NamedTuple):
-    """A cell and its baseline, on the problems that both hold; None where it is not known."""
-
-    own: Fraction | None
-    base: Fraction | None
-    problems: int
-    records: pl.DataFrame
-    """Of the baseline."""
+    base: pl.DataFrame | None = None
+    """The records of its baseline."""
+    sides: Sequence[Fraction | None] = ()
+    """Both values on the problems that both hold; None where it is not known."""
+    common: int = 0
+    """How many these are."""
 
 
 class Recount:
@@ -261,124 +254,103 @@ class Recount:
         self, samples: pl.LazyFrame, definition: Definition, panel: Mapping[str, Any]
     ) -> None:
         """`panel`: column → value, where one panel alone is counted."""
-        self._of = definition
+        self._definition = definition
         here = [pl.col(name) == value for name, value in panel.items()]
         rows = samples.filter(where(definition.where), *here).collect()
         self._none = rows.clear()
         self._cells = rows.partition_by([*definition.keys], as_dict=True)
-        self._tasks: defaultdict[Row, set[str]] = defaultdict(set)
-        for *values, task in _distinct(rows, [*definition.panels, "task"]):
-            self._tasks[tuple(values)].add(task)
-        self._parts = Parts(definition.numbered(rows), definition)
+        self._panel_task = [*dict.fromkeys([*definition.panels, "task"])]
+        self._tasks = {*rows.select(self._panel_task).unique().iter_rows()}
+        self._parts = self._count_parts(definition.numbered(rows))
         self._shared = [name for name in definition.keys if name not in definition.relative_to]
         if definition.relative_to:
             base = definition.numbered(samples.filter(definition.lies_in_baseline({})).collect())
-            self._base_parts = Parts(base, definition)
+            self._base_parts = self._count_parts(base)
             self._bases = (
                 base.partition_by(self._shared, as_dict=True) if self._shared else {(): base}
             )
 
     def cell(self, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""
-        definition, prefix = self._of, self._of.prefix
+        definition, prefix = self._definition, self._definition.prefix
         records = self._cells.get(tuple(at[name] for name in definition.keys), self._none)
         numbered = definition.numbered(records)
-        uneven = self._parts.uneven(numbered)
-        tasks = {
-            task: count._replace(value=None) if task in uneven else count
-            for task, count in definition.count(numbered).items()
-        }
+        uneven = self._uneven_tasks(numbered, self._parts)
+        (counts,) = definition.count(numbered)
+        tasks = {t: c._replace(value=None) if t in uneven else c for t, c in counts.items()}
         expected = self._expected_tasks(at, records)
         total = mean(tasks)
         if any(task not in tasks or tasks[task].value is None for task in expected):
             total = total._replace(value=None)
         agrees = (row[f"{prefix}samples"], row[f"{prefix}epochs"]) == total[1:]
         if definition.relative_to:
-            sides = self._compare(at, numbered.filter(~pl.col("task").is_in([*uneven])), expected)
-            value = None if None in sides[:2] else float(sides.own - sides.base)  # type: ignore[operator]
-            return Cell(records, tasks, value, agrees and _sides_agree(sides, row), sides)
-        value = None if total.value is None else float(total.value)
-        agrees = agrees and same(row[f"{prefix}value"], total.value)
-        if row[f"{prefix}value"] is None and (row[f"{prefix}gap"] in definition.empty) == bool(
-            len(records)
-        ):
-            agrees = False
-        return Cell(records, tasks, value, agrees)
+            even = numbered.filter(~pl.col("task").is_in([*uneven]))
+            base, (own, other), common = self._compare(at, even, expected)
+            value = None if own is None or other is None else own - other
+            sides = {"value": value, "own_value": own, "baseline_value": other}
+            agrees &= row["paired_problems"] == common
+            agrees &= (row["value"] is None) == bool(row["gap"])
+            agrees &= all(same(row[name], side) for name, side in sides.items())
+            return Cell(records, tasks, value, agrees, base, (own, other), common)
+        agrees &= same(row[f"{prefix}value"], total.value)
+        if row[f"{prefix}value"] is None:
+            agrees &= (row[f"{prefix}gap"] in definition.empty) == (not len(records))
+        return Cell(records, tasks, total.value, agrees)
 
     def _expected_tasks(self, at: Mapping[str, Any], records: pl.DataFrame) -> set[str]:
         if "task" in at:
             return {at["task"]}
-        if self._of.joins_tasks:
-            return self._tasks[tuple(at[name] for name in self._of.panels)]
+        if self._definition.joins_tasks:
+            panel = tuple(at[name] for name in self._definition.panels)
+            return {task for *values, task in self._tasks if tuple(values) == panel}
         return {*records["task"]}
 
-    def _compare(self, at: Mapping[str, Any], own: pl.DataFrame, tasks: set[str]) -> Sides:
-        """A cell on the problems that its baseline holds too.
+    def _compare(self, at: Mapping[str, Any], own: pl.DataFrame, tasks: set[str]) -> Any:
+        """The baseline of a cell, and both on the problems that both hold: values, and how many.
 
-        `own`: its records with a number; `tasks`: those of which it is the mean.
+        `own`: records of the cell with a number; `tasks`: those of which it is the mean.
         """
-        definition, what = self._of, self._of.metric
         records = self._bases.get(tuple(at[name] for name in self._shared), self._none)
-        base = records.filter(~pl.col("task").is_in([*self._base_parts.uneven(records)]))
-        pooled = any(bool(rows["reconstructed"].any()) for rows in (own, base))
-        sides = [definition.ballots(rows) for rows in (own, base)]
-        common = set.intersection(*(_tried(rows, what) for rows in sides))
-        values = []
-        for rows in sides:
-            both = [row for row in rows if row[:2] in common]
-            counts = votes(both, what, tasks) if what.votes else cell(both, what, pooled)
-            values.append(mean(counts).value if counts.keys() == tasks else None)
-        values = [None, None] if None in values else values
-        return Sides(values[0], values[1], len(common), base)
+        uneven = self._uneven_tasks(records, self._base_parts)
+        base = records.filter(~pl.col("task").is_in([*uneven]))
+        common = self._tried(own) & self._tried(base)
+        keys = pl.DataFrame([*common], {"task": pl.String, "sample_id": pl.String}, orient="row")
+        both = [side.join(keys, on=keys.columns, how="semi") for side in (own, base)]
+        counts = self._definition.count(*both, answered=tasks)
+        values = [mean(side).value if side.keys() == tasks else None for side in counts]
+        return base, ([None, None] if None in values else values), len(common)
 
+    def _tried(self, rows: pl.DataFrame) -> set[tuple[str, str]]:
+        """Problems with as many records as the metric needs, and of a vote with an answer."""
+        metric, records = self._definition.metric, self._definition.records(rows)
+        sizes = Counter((task, sample, part) for task, sample, _, _, part in records)
+        few = {(task, sample) for (task, sample, _), n in sizes.items() if n < (metric.k or 1)}
+        silent: set[str] = set()
+        if metric.votes:
+            silent = {r[0] for r in records} - {r[0] for r in records if r[3] is not None}
+        return {(t, s) for t, s, _ in sizes if (t, s) not in few and t not in silent}
 
-def _sides_agree(sides: Sides, row: Mapping[str, Any]) -> bool:
-    if (row["value"] is None) != bool(row["gap"]) or row["paired_problems"] != sides.problems:
-        return False
-    difference = None if sides.own is None or sides.base is None else sides.own - sides.base
-    values = {"value": difference, "own_value": sides.own, "baseline_value": sides.base}
-    return all(same(row[name], value) for name, value in values.items())
+    # The values of the column over which cells are averaged, as each panel holds them of a task.
+    # A task of a cell has no value where some problem of it is not there as often for each of them.
 
+    def _count_parts(self, rows: pl.DataFrame) -> Counter[Any]:
+        """Panel and task → how many values of that column."""
+        column = self._definition.averaged
+        if not column:
+            return Counter()
+        keys = rows.select(*self._panel_task, column).unique().iter_rows()
+        return Counter(key[:-1] for key in keys)
 
-def _tried(rows: Iterable[Row], what: Metric) -> set[tuple[str, str]]:
-    """Problems with as many records as the metric needs; of a vote, where there is an answer."""
-    rows, deep = [*rows], 4 if what.votes else 3
-    sizes = Counter((row[:2], row[deep:]) for row in rows)
-    few = {key for (key, _), size in sizes.items() if size < (what.k or 1)}
-    silent = {row[0] for row in rows} - {row[0] for row in rows if row[deep - 1] is not None}
-    return {key for key, _ in sizes if key not in few and key[0] not in silent}
-
-
-class Parts:
-    """The values of the column over which cells are averaged, as each panel holds them of a task.
-
-    A task of a cell has no value where some problem of it is not there as often for each of them.
-    """
-
-    def __init__(self, rows: pl.DataFrame, definition: Definition) -> None:
-        self._column = definition.averaged
-        self._panel = [*definition.panels, "task"]
-        keys = _distinct(rows, [*self._panel, self._column]) if self._column else ()
-        self._sizes = Counter(key[:-1] for key in keys)
-
-    def uneven(self, rows: pl.DataFrame) -> set[str]:
-        """Tasks of a cell of which that holds."""
-        if not self._column:
+    def _uneven_tasks(self, rows: pl.DataFrame, sizes: Counter[Any]) -> set[str]:
+        """Tasks of a cell that have no value therefore."""
+        column, at = self._definition.averaged, self._panel_task.index("task")
+        if not column:
             return set()
-        problems: defaultdict[Row, Counter[Any]] = defaultdict(Counter)
-        for *problem, part in _columns(rows, [*self._panel, "sample_id", self._column]).iter_rows():
-            problems[tuple(problem)][part] += 1
+        problems: defaultdict[Any, Counter[Any]] = defaultdict(Counter)
+        for *key, sample, part in rows.select(*self._panel_task, "sample_id", column).iter_rows():
+            problems[tuple(key), sample][part] += 1
         return {
-            problem[-2]
-            for problem, parts in problems.items()
-            if len(parts) < self._sizes[problem[:-1]] or len({*parts.values()}) > 1
+            key[at]
+            for (key, _), parts in problems.items()
+            if len(parts) < sizes[key] or len({*parts.values()}) > 1
         }
-
-
-def _columns(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Some columns, of which one may be there twice."""
-    return rows.select(pl.col(name).alias(f"{n}") for n, name in enumerate(names))
-
-
-def _distinct(rows: pl.DataFrame, names: Sequence[str]) -> set[Row]:
-    return {*_columns(rows, names).unique().iter_rows()}

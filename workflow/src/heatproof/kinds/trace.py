@@ -1,4 +1,4 @@
-"""The records behind a cell, task by task, and every cell counted once more, for all kinds.
+"""How a cell is named (`task=AIME24,ratio=0.3`), the records behind it, and every cell recounted.
 
 What a number is, is told by the `definitions` of the figure's entry (`recount.Definition`): the
 first is of the value, any other of a number beside it.
@@ -6,21 +6,132 @@ first is of the value, any other of a number beside it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from heatproof.charts.units import PLAIN
+from heatproof.config import roles
+from heatproof.config.entries import spelling
 from heatproof.kinds import columns as grid_columns
-from heatproof.kinds.cell_records import Behind, Part, as_dicts, pick, require_known
 from heatproof.kinds.recount import Recount
 from heatproof.samples import answers
+from heatproof.util import spreadsheet
+from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from heatproof.charts.units import Unit
-    from heatproof.kinds.cell_records import Recounted
-    from heatproof.kinds.recount import Cell, Count, Definition, Sides
+    from heatproof.kinds.recount import Cell, Count, Definition
+
+
+Recounted = tuple[str, float | None, float | None, bool]
+"""Cell, its value, the one counted anew, whether all that was counted agrees."""
+
+
+class Part(msgspec.Struct):
+    """Some of the records: all of a cell, those of a task, or those of an instance."""
+
+    title: str
+    value: float | None
+    samples: int
+    epochs: int
+    records: list[dict[str, Any]]
+
+
+class Behind(msgspec.Struct):
+    """A number of a figure with all that it was made of."""
+
+    cell: dict[str, Any]
+    metric: str
+    value: float | None
+    """As the grid has it."""
+    samples: int
+    epochs: int
+    counted: float | None
+    """The same counted anew from `parts`."""
+    agrees: bool | None
+    """Whether value, problems and epochs counted anew are those of the grid; None: not counted."""
+    parts: list[Part]
+    note: str = ""
+    """What is not told, and why."""
+    changed: list[str] = []
+    """Logs that are not as they were when the figure was made, in words."""
+    grown: list[str] = []
+    """Logs to which more was added since; they were read as far as they were. In words."""
+    unread: list[str] = []
+    """Logs that could not be read again: their records are as the samples table has them."""
+    gap: str = ""
+    """Why there is no value by the records; empty where there is one."""
+    failed: list[str] = []
+    """Where there is no record: the logs that were to hold some."""
+    asked: str = ""
+    """Where not all problems of a data set were asked for: how many, in words."""
+    expected: int | None = None
+    """Records that a complete run would hold; None where the kind does not know."""
+    heads: dict[str, str] = {}
+    """Column → place in the head of its log, of what stands beside the records."""
+    against: str = ""
+    """What the value is made of where it is one beside a baseline, in words."""
+    beside: str = ""
+    """What is printed beside the value, in words."""
+    printed: str = ""
+    """Of aggregates: that they are such, and what was printed beside them."""
+
+
+# --------------------------------------------------------------------------------- names of cells
+
+
+def parse(text: str) -> dict[str, str]:
+    """`task=a,ratio=0.3` as names and values; a value may hold commas.
+
+    Raises:
+        Error: a part has no `=`.
+    """
+    values: dict[str, str] = {}
+    for part in re.split(r",(?=[^,=]+=)", text) if text else []:
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise Error(f"--cell: {part!r} is not name=value")
+        values[name.strip()] = value.strip()
+    return values
+
+
+def pick(name: str, text: str | None, values: Iterable[Any], names: Mapping[Any, str] = {}) -> Any:
+    """The one of `values` that a text means; where there is only one, it need not be named.
+
+    `names`: value → what the figure calls it, which will do as well.
+
+    Raises:
+        Error: none is meant, or there are several and no text.
+    """
+    values = list(values)
+    if text is None:
+        if len(values) == 1:
+            return values[0]
+        raise Error(f"--cell: which {name}? {choices('', map(spelling, values))}")
+    try:
+        number = float(text)
+    except ValueError:
+        number = None
+    for value in values:
+        words = {str(value), spelling(value), names.get(value), spreadsheet.guarded(str(value))}
+        if text in words or (type(value) in (int, float) and number == value):
+            return value
+    raise Error(f"--cell: {name}={text}: {choices(text, map(spelling, values))}")
+
+
+def require_known(cell: Mapping[str, str], keys: Sequence[str]) -> None:
+    """Raises Error where a name is not one of those that tell cells apart."""
+    for name in cell:
+        if name not in keys:
+            raise Error(f"--cell: {name!r} does not tell cells apart; {choices(name, keys)}")
+
+
+# ------------------------------------------------------------------------------ all kinds of cells
 
 
 def columns(entry: Any, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
@@ -49,7 +160,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
             cell = recount.cell(at, row)
             words = ", ".join(f"{name}={value}" for name, value in at.items())
             words += f": {title}" if title else ""
-            yield words, row[f"{definition.prefix}value"], cell.value, cell.agrees
+            yield words, row[f"{definition.prefix}value"], as_float(cell.value), cell.agrees
 
 
 def behind(
@@ -81,6 +192,10 @@ def behind(
     if not others and "note_value" in row:
         note = row["note_value"]
         beside.append(f"{entry.noted}: {'none' if note is None else note}")
+    gap = ""
+    if cell.value is None:
+        none = not len(cell.records) and row["gap"] in (None, first.empty[0])
+        gap = "no record" if none else row["gap"] or "no value"
     return Behind(
         cell=at,
         metric=first.metric.word,
@@ -90,57 +205,62 @@ def behind(
         counted=_in_unit(cell.value, first.unit),
         agrees=agrees,
         parts=_parts(cell, first),
-        gap=_gap(cell, row["gap"], first),
+        gap=gap,
         expected=row["expected"],
         asked=row.get("asked") or "",
-        against=_sides_words(cell.sides, first) if cell.sides else "",
+        against=_sides_words(cell, first) if cell.sides else "",
         beside="; ".join(beside),
         printed=_printed_words(cell.records, first) if first.metric.printed else "",
     )
 
 
-def _in_unit(value: float | None, unit: Unit) -> float | None:
-    return value if unit == PLAIN else unit.value(value)
+def as_float(value: Any) -> float | None:
+    """A fraction as a number."""
+    return None if value is None else float(value)
 
 
-def _gap(cell: Cell, words: str | None, number: Definition) -> str:
-    """Why there is no value by the records, if there is none. `words`: what the grid says."""
-    if cell.value is not None:
-        return ""
-    if not len(cell.records) and (words is None or words == number.empty[0]):
-        return "no record"
-    return words or "no value"
+def _in_unit(value: Any, unit: Unit) -> float | None:
+    return as_float(value) if unit == PLAIN else unit.value(as_float(value))
 
 
 def _parts(cell: Cell, number: Definition) -> list[Part]:
-    if not cell.sides:
-        return [
-            _part(f"task={t}", count, cell.records, t, number) for t, count in cell.tasks.items()
-        ]
-    sides = {"own": (cell.tasks, cell.records), "baseline": (None, cell.sides.records)}
+    if cell.base is None:
+        return [_part("", count, cell.records, task, number) for task, count in cell.tasks.items()]
+    (tasks,) = number.count(cell.base)
     return [
-        _part(f"{side}, task={task}", count, records, task, number)
-        for side, (tasks, records) in sides.items()
-        for task, count in (number.count(records) if tasks is None else tasks).items()
+        _part(f"{side}, ", count, records, task, number)
+        for side, counts, records in (
+            ("own", cell.tasks, cell.records),
+            ("baseline", tasks, cell.base),
+        )
+        for task, count in counts.items()
     ]
 
 
-def _part(title: str, count: Count, rows: pl.DataFrame, task: str, number: Definition) -> Part:
+def _part(before: str, count: Count, rows: pl.DataFrame, task: str, number: Definition) -> Part:
     answer = [answers.COLUMN] if number.metric.votes else []
     numbered = number.numbered(rows).filter(pl.col("task") == task)
     records = as_dicts(numbered, number.metric.of, *answer)
     records = [row | {"value": _in_unit(row["value"], number.sample_unit)} for row in records]
-    value = _in_unit(None if count.value is None else float(count.value), number.side_unit)
-    return Part(title, value, count.samples, count.epochs, records)
+    value = _in_unit(count.value, number.side_unit)
+    return Part(f"{before}task={task}", value, count.samples, count.epochs, records)
 
 
-def _sides_words(sides: Sides, number: Definition) -> str:
+def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any]]:
+    """The records as plain values, in the order of the logs: place, sample, what was measured as
+    `value`, columns `also`.
+    """
+    shown = [*roles.PLACE, *roles.SETTINGS, *roles.KEY[1:], pl.col(measure).alias("value"), *also]
+    return rows.sort("task", *roles.PLACE[:-1], *roles.KEY[1:]).select(shown).to_dicts()
+
+
+def _sides_words(cell: Cell, number: Definition) -> str:
     """`0.59 − 0.55 of the baseline (ratio=1.0), on 40 problems that both hold`."""
     where = ", ".join(f"{n}={'none' if v is None else v}" for n, v in number.relative_to.items())
-    shared = f"{sides.problems:,} problems that both hold"
-    if sides.own is None or sides.base is None:
+    shared = f"{cell.common:,} problems that both hold"
+    if cell.value is None:
         return f"baseline ({where}): {shared}"
-    own, base = (number.side_unit.value(float(side)) for side in (sides.own, sides.base))
+    own, base = (number.side_unit.value(as_float(side)) for side in cell.sides)
     words = f"{own:.10g} − {base:.10g} of the baseline ({where})"
     return words if number.metric.printed else f"{words}, on {shared}"
 

@@ -18,7 +18,7 @@ from heatproof.samples import tables
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from heatproof.kinds.cell_records import Behind
+    from heatproof.kinds.trace import Behind
     from heatproof.util.lazy import polars as pl
 
 USUAL = "default"

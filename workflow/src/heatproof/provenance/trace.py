@@ -11,7 +11,7 @@ from heatproof import ledger
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.kinds import api
-from heatproof.kinds.cell_records import parse
+from heatproof.kinds.trace import parse
 from heatproof.logs import logs as raw_logs
 from heatproof.logs import streams
 from heatproof.provenance import record as records
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from heatproof.kinds.cell_records import Behind
+    from heatproof.kinds.trace import Behind
     from heatproof.provenance.record import Record
     from heatproof.samples.shard_index import Log
 

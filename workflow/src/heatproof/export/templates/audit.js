@@ -164,33 +164,6 @@ function table(titles, rows, texts) {
     make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row))))));
 }
 
-/** The instances of a bin with the records of both models; a log that is the same for all once. */
-function instances(figure, story, { panel }) {
-  if (!story.pairs) return [make("p", {}, `${many(story.more, "instance")}: use the command.`)];
-  const pick = figure.panels[panel].pick.map(([, model]) => figure.models.indexOf(model));
-  const places = (model, n) => figure.records[model][n].slice(1);
-  const common = pick.map((model) => {
-    const found = new Set(story.pairs.flatMap((n) => places(model, n).map(([log]) => log)));
-    return found.size === 1 ? [...found][0] : null;
-  });
-  const records = (n) => (model, side) => make("td", {}, make("b", {}, figure.records[model][n][0]),
-    make("ul", {}, ...(common[side] === null ? logs(figure, places(model, n))
-      : places(model, n).map(([, ...spans]) => make("li", {}, spans.map(span).join("; "))))));
-  const rows = story.pairs.map((n) => make("tr", {},
-    make("th", { scope: "row", class: "name" }, figure.instances[n]), ...pick.map(records(n))));
-  const head = pick.map((model, side) => make("th", { scope: "col" },
-    `${figure.measure} of ${"xy"[side]}: ${figure.titles[model]}`,
-    make("ul", {}, ...(common[side] === null ? [] : logs(figure, [[common[side]]])))));
-  return [
-    make("h4", {}, "Instances and their records"),
-    make("div", { class: "numbers", tabindex: "0", role: "region", "aria-label": "Instances" },
-      make("table", { class: "records" },
-        make("thead", {}, make("tr", {}, make("th", { scope: "col", class: "name" }, "Instance"), ...head)),
-        make("tbody", {}, ...rows))),
-    story.more ? make("p", {}, `… and ${many(story.more, "more instance")}: use the command.`) : null,
-  ];
-}
-
 /** All that is told of a cell. */
 function told(figure, cell) {
   const story = figure.story(cell);
@@ -201,12 +174,11 @@ function told(figure, cell) {
     ...(story.flags || []).map((words) => make("p", { class: "flag" }, words)),
     figure.note ? make("p", { class: "note" }, figure.note) : null,
     ...(story.parts ? [make("h4", {}, "Mean of"),
-      table([figure.parts, figure.facts[0], "Problems", "Graded rows"],
+      table([figure.parts, figure.facts[0], "Problems", "Graded rows"].slice(0, story.parts[0].length),
         story.parts.map(([name, value, ...counts]) => [name, value, ...counts.map(number)]), 1)] : []),
     ...(story.logs ? [make("h4", {}, "Logs"), make("ul", { class: "logs" }, ...logs(figure, story.logs))] : []),
     ...(story.base && story.base.length ? [make("h4", {}, figure.base),
       make("ul", { class: "logs" }, ...logs(figure, story.base))] : []),
-    ...(story.pairs || story.more ? instances(figure, story, cell) : []),
   ].filter(Boolean);
 }
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
 from heatproof.config import roles
-from heatproof.kinds.cell_records import BUDGET, Logs, Stretches
 from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons
+from heatproof.kinds.stretches import BUDGET, Logs, Stretches
 from heatproof.metrics import metric
 from heatproof.samples import answers, selection
 from heatproof.samples.counts import added_up, gather_counts, shown_counts, told_apart
