@@ -10,6 +10,7 @@ import csv
 import io
 import re
 from collections import Counter
+from contextlib import closing
 from math import fsum, sqrt
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -86,15 +87,15 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
     Tables are read piece by piece, and sums are exact: no number depends on the machine.
     """
     reductions = sorted({"mean", *filter(is_known, overs)})
-    runs: dict[tuple[Any, ...], Scored] = {}
+    runs: dict[tuple[Any, ...], list[Scored]] = {}
     for path in paths:
         names = roles.of(pl.read_parquet_schema(path), "setting")
         by = ["log", "run", *roles.GRADERS, *names]
         for rows in counts.pieces(path, [*by, "sample_id", "score"]):
             for part in _scored(rows, names, by, reductions):
                 key = (part.log, part.run, *part.graders.values(), *part.settings.values())
-                runs[key] = joined([runs[key], part]) if key in runs else part
-    return list(runs.values())
+                runs.setdefault(key, []).append(part)
+    return [*map(joined, runs.values())]
 
 
 def _scored(
@@ -113,25 +114,34 @@ def _scored(
     for head, start, end in zip(rows[begin].iter_rows(named=True), begin, ends, strict=True):
         inside = slice(*np.searchsorted(problems, [start, end]))
         parts = {over: v[start:end] if over == "all" else v[inside] for over, v in values.items()}
-        yield Scored(
-            head["log"],
-            head["run"],
-            {name: head[name] for name in roles.GRADERS},
-            {name: head[name] for name in names},
-            int(end - start),
-            {over: part[~np.isnan(part)] for over, part in parts.items()},
-        )
+        graders = {name: head[name] for name in roles.GRADERS}
+        settings = {name: head[name] for name in names}
+        by_reduction = {over: part[~np.isnan(part)] for over, part in parts.items()}
+        yield Scored(head["log"], head["run"], graders, settings, int(end - start), by_reduction)
 
 
-class Comparison(NamedTuple):
+class Comparison:
     """A printed number beside the one counted of the samples."""
 
-    log: str
-    number: Printed
-    scored: Scored | None = None
-    """What was counted; None: no sample of it."""
-    refused: int = 0
-    """Records of the log that were refused."""
+    def __init__(
+        self, log: str, number: Printed, scored: Scored | None = None, refused: int = 0
+    ) -> None:
+        """`scored`: of what it is counted, if of any sample; `refused`: records of the log."""
+        self.log, self.number, self.scored, self.refused = log, number, scored, refused
+        self.problems = len(scored.by["mean"]) if scored else 0
+        self.samples = scored.samples if scored else 0
+        self.mean = self._scaled("mean", "mean")
+        """Of all samples, each problem with the same weight."""
+        comparable = not number.why and is_known(number.over)
+        self.counted = self._scaled(number.over, number.statistic) if comparable else None
+        """By the harness's rule."""
+        values = [number.value, *number.earlier]
+        self.printed = next((v for v in values if self._is_near(v, self.counted)), number.value)
+        """Of several lines the one that agrees, or else the last."""
+        self._near = self._is_near(self.printed, self.counted)
+        self._complete = number.problems in (None, self.problems, self.samples)
+        self.agree = self._near and self._complete if comparable else None
+        """Whether both are the same; None where they cannot be compared."""
 
     def _scaled(self, over: str, name: str) -> float | None:
         """What is counted, in the harness's unit."""
@@ -140,45 +150,6 @@ class Comparison(NamedTuple):
             return None
         low, width = self.number.low, self.number.high - self.number.low
         return low + width * value if name == "mean" else value * width ** (1 + (name == "var"))
-
-    @property
-    def comparable(self) -> bool:
-        return not self.number.why and is_known(self.number.over)
-
-    @property
-    def counted(self) -> float | None:
-        """The number counted by the harness's rule."""
-        number = self.number
-        return self._scaled(number.over, number.statistic) if self.comparable else None
-
-    @property
-    def mean(self) -> float | None:
-        """The mean of all samples, each problem with the same weight."""
-        return self._scaled("mean", "mean")
-
-    @property
-    def problems(self) -> int:
-        """Problems of which samples were counted."""
-        return len(self.scored.by["mean"]) if self.scored else 0
-
-    @property
-    def samples(self) -> int:
-        return self.scored.samples if self.scored else 0
-
-    @property
-    def printed(self) -> float | None:
-        """What is printed; of several lines the one that agrees, or else the last."""
-        values = [self.number.value, *self.number.earlier]
-        return next((v for v in values if self._is_near(v, self.counted)), self.number.value)
-
-    @property
-    def agree(self) -> bool | None:
-        """Whether both are the same; None where they cannot be compared."""
-        agree = self._is_near(self.printed, self.counted) and self._is_complete()
-        return agree if self.comparable else None
-
-    def _is_complete(self) -> bool:
-        return self.number.problems in (None, self.problems, self.samples)
 
     def _is_near(self, printed: float | None, counted: float | None) -> bool:
         if printed is None or counted is None:
@@ -198,21 +169,21 @@ class Comparison(NamedTuple):
         is_rate = number.statistic != "mean" or number.over.startswith("pass_")
         if is_rate or self._is_near(self.mean, self.counted):
             return ""
-        rule = f"the {number.over} of the repeats"
-        rule = "the first repeat alone" if number.over == "first" else rule
+        first = number.over == "first"
+        rule = "the first repeat alone" if first else f"the {number.over} of the repeats"
         return f"{rule}; the mean of all is {digits(self.mean)}"
 
     def _reasons(self) -> Iterator[str]:
         number, printed, counted = self.number, self.printed, self.counted
         if self.scored is None:
             yield "none of its samples is read"
-        elif not self._is_complete():
+        elif not self._complete:
             yield f"printed of {number.problems:,}, {numbered(self.problems, 'problem')} read"
         elif number.run not in (None, self.samples):
             yield f"printed of a run of {number.run:,}, {numbered(self.samples, 'sample')} read"
         if self.refused:
             yield f"{numbered(self.refused, 'record')} of the log refused"
-        if printed is None or counted is None or self._is_near(printed, counted):
+        if self._near or printed is None or counted is None:
             return
         if counted and self._is_near(printed / 100, counted):
             yield "it is in percent"
@@ -249,11 +220,8 @@ def read(
     for path in logs:
         progress(path)
         try:
-            log = Log(path, root, entry)
-            try:
+            with closing(Log(path, root, entry)) as log:
                 yield from ((path, number) for number in printed(log, entry))
-            finally:
-                log.close()
         except (Error, OSError) as error:
             why = (error.strerror or "") if isinstance(error, OSError) else str(error)
             file = next(iter(entry.printed_in(path, root)), path)
@@ -306,17 +274,14 @@ def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
 
 def read_table(path: Path) -> list[Row]:
     """The lines of such a table. Raises Error: it is damaged."""
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows: list[Row] = [
-                {name: spreadsheet.bare(text) for name, text in row.items() if name}
-                for row in csv.DictReader(file, restval="")
-            ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise Error(f"{path}: no table of printed numbers ({error}): run snakemake") from None
-    if any(name not in row for row in rows[:1] for name in COLUMNS):
+    with path.open(newline="", encoding="utf-8", errors="replace") as file:
+        rows = [
+            {name: spreadsheet.bare(text) for name, text in row.items() if name}
+            for row in csv.DictReader(file, restval="")
+        ]
+    if rows and not rows[0].keys() >= {*COLUMNS}:
         raise Error(f"{path}: no table of printed numbers: run snakemake")
-    return rows
+    return [*rows]
 
 
 def headline(rows: Sequence[Row]) -> str:
@@ -333,28 +298,25 @@ def outcome(rows: Sequence[Row]) -> dict[str, Any]:
 
     Files that could not be read are named likewise, where there are any.
     """
-    wrong = [row for row in rows if row["agree"] == "no"]
+    wrong, files = [row for row in rows if row["agree"] == "no"], damaged(rows)
     lines = []
     for row in wrong[:MOST]:
         names = [name for name in row if name not in COLUMNS and row[name]]
-        where = [f"{name} {row[name]}" for name in names] or [row["log"]]
+        where = ", ".join(f"{name} {row[name]}" for name in names) or row["log"]
         numbers = f"printed {row['printed']}, counted {row['counted'] or 'nothing'}"
-        lines.append(short(f"{row['name']}: {numbers} ({row['note']}); {', '.join(where)}"))
+        lines.append(short(f"{row['name']}: {numbers} ({row['note']}); {where}"))
     values = {"values": headline(rows), "disagreements": len(wrong), "disagree": lines}
-    files = damaged(rows)
     return values | ({"damaged": len(files), "unread": files[:MOST]} if files else {})
 
 
 def damaged(rows: Sequence[Row]) -> list[str]:
     """The files that could not be read, each with the reason: their lines name no number."""
-    files: dict[str, str] = {}
-    for row in rows:
-        if not row["name"]:
-            file, why = row["file"], row["note"]
-            for name in (file, PurePath(file).name):
-                why = why.removeprefix(f"{name}: ")
-            files.setdefault(file, short(f"{file} cannot be read: {why}"))
-    return [*files.values()]
+    reasons = {row["file"]: row["note"] for row in reversed(rows) if not row["name"]}
+    lines = []
+    for file, note in reversed(reasons.items()):
+        why = note.removeprefix(f"{file}: ").removeprefix(f"{PurePath(file).name}: ")
+        lines.append(short(f"{file} cannot be read: {why}"))
+    return lines
 
 
 class OnPage(NamedTuple):
@@ -365,7 +327,7 @@ class OnPage(NamedTuple):
     address: str
     """Of the table of all, relative to the page."""
     wrong: Sequence[Mapping[str, str]] = ()
-    """Its lines that do not agree, the first of them."""
+    """Its lines that do not agree, the first of them, without empty columns."""
     more: int = 0
     """How many more there are."""
     damaged: Sequence[str] = ()
@@ -373,7 +335,7 @@ class OnPage(NamedTuple):
 
 
 def on_page(source: str, rows: Sequence[Row], address: str) -> OnPage:
-    """The first numbers that do not agree, without empty columns."""
+    """What the page shows of a table."""
     wrong = [row for row in rows if row["agree"] == "no"]
     names = [name for name in (wrong or [{}])[0] if any(row[name] for row in wrong)]
     names = [name for name in names if name not in TABLE_ONLY]
