@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.init.write import Line, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from heatproof.util.lazy import polars as pl
 
@@ -53,7 +53,6 @@ class Sweep:
     metric: str
     pooled: Sequence[str]
     """Hyper-parameters that number repetitions."""
-    versus: str = ""
 
     def count(self, name: str) -> int:
         return self.samples[name].n_unique()
@@ -89,8 +88,6 @@ class Sweep:
 def figures(sweep: Sweep) -> list[Figure]:
     """The figures of a source, the first of which shows all of it."""
     drawn = [_main(sweep)]
-    if sweep.versus:
-        return drawn
     if curve := _line(sweep):
         drawn.append(curve)
     if {"model", "task"} <= {*sweep.dimensions} and sweep.numbers:
@@ -102,13 +99,11 @@ def figures(sweep: Sweep) -> list[Figure]:
 
 def _main(sweep: Sweep) -> Figure:
     """Setting × setting, or a row for each value where one thing varies."""
-    if sweep.versus:
-        return _heatmap(sweep, sweep.versus, "model")
     dimensions = sweep.dimensions
     if len(dimensions) < 2:
         y = dimensions[0] if dimensions else "model"
         keys = {**_pool(sweep), "encoding": {"x": sweep.metric, "y": y}}
-        return Figure("", "forest", keys, f"{sweep.metric} of each {y}", _whys(sweep, [y]))
+        return Figure("", "forest", keys, f"{sweep.metric} of each {y}", _whys(sweep, [y], keys))
     return _heatmap(sweep, *_axes(sweep))
 
 
@@ -133,14 +128,9 @@ def _axes(sweep: Sweep) -> tuple[str, str]:
 
 def _heatmap(sweep: Sweep, x: str, y: str, end: str = "") -> Figure:
     """Cells of two columns; panels for two more, blocks along x for a third, the mean over one."""
-    rest = [column for column in sweep.dimensions if column not in (x, y)]
-    rest = [column for column in rest if not sweep.follows(column, [x, y])]
-    rest.sort(
-        key=lambda column: (
-            column == "scorer",
-            column not in ("model", "task"),
-            sweep.count(column),
-        )
+    rest = sorted(
+        (c for c in sweep.dimensions if c not in (x, y) and not sweep.follows(c, [x, y])),
+        key=lambda c: (c == "scorer", c not in ("model", "task"), sweep.count(c)),
     )
     keys: dict[str, Any] = {}
     along: str | list[str] = x
@@ -154,24 +144,17 @@ def _heatmap(sweep: Sweep, x: str, y: str, end: str = "") -> Figure:
         keys["panel"] = panels[0]
     elif panels:
         keys["row"], keys["column"] = sorted(panels, key=sweep.count)
-    pooled = [*sweep.pooled]
     if sweep.metric.startswith("printed"):
-        over += pooled
-    else:
-        keys |= _pool(sweep)
+        over += sweep.pooled
+    keys |= _pool(sweep)
     if over:
         keys["mean_over"] = over.pop(0)
     if over:
-        keys["where"] = {column: _usual(sweep, column) for column in over}
+        counts = {name: sweep.samples[name].value_counts(sort=True) for name in over}
+        keys["where"] = {name: counts[name][name][0] for name in over}  # what most samples have
     keys["encoding"] = {"x": along, "y": y, "color": sweep.metric}
     what = f"{' and '.join(along) if isinstance(along, list) else along} × {y}"
     return Figure(end, "heatmap", keys, what, _whys(sweep, [x, y], keys))
-
-
-def _usual(sweep: Sweep, name: str) -> Any:
-    """The value that most samples have."""
-    counts = sweep.samples[name].value_counts(sort=True)
-    return counts[name][0]
 
 
 def _pool(sweep: Sweep) -> dict[str, Any]:
@@ -180,19 +163,16 @@ def _pool(sweep: Sweep) -> dict[str, Any]:
     return {"pool": [*sweep.pooled]}
 
 
-def _whys(sweep: Sweep, along: Sequence[str], keys: dict[str, Any] | None = None) -> dict[str, str]:
+def _whys(sweep: Sweep, along: Iterable[str], keys: dict[str, Any]) -> dict[str, str]:
     """Key of a figure → the values that it shows."""
-    values = "; ".join(f"{name}: {listed(sweep.values(name))}" for name in along)
-    whys = {"encoding": values}
-    for key in ("panel", "row", "column", "mean_over"):
-        if keys and key in keys:
-            whys[key] = listed(sweep.values(keys[key]))
-    if sweep.pooled:
-        whys["pool"] = "repetitions"
-    if keys and "where" in keys:
-        parts = (f"{name}: {listed(sweep.values(name))}" for name in keys["where"])
-        whys["where"] = f"one of several, {'; '.join(parts)}"
-    return whys
+
+    def values(names: Iterable[str]) -> str:
+        return "; ".join(f"{name}: {listed(sweep.values(name))}" for name in names)
+
+    whys = {"encoding": values(along), "pool": "repetitions"}
+    for key in {"panel", "row", "column", "mean_over"} & {*keys}:
+        whys[key] = listed(sweep.values(keys[key]))
+    return whys | {"where": f"one of several, {values(keys.get('where', ()))}"}
 
 
 def _line(sweep: Sweep) -> Figure | None:
@@ -220,19 +200,12 @@ def _board(sweep: Sweep) -> Figure | None:
         return None
     names = ("task", *sweep.dimensions, *sweep.pooled)
     join = ["sample_id", *(n for n in dict.fromkeys(names) if n != "model" and sweep.count(n) > 1)]
-    problems = {
-        model[0]: {*part.select(join).iter_rows()}
-        for model, part in sweep.samples.group_by("model")
-        if model[0] is not None
-    }
-    if not problems:
-        return None
-    most = max(problems.values(), key=len)
-    models = sorted(m for m, keys in problems.items() if len(keys & most) >= SHARED * len(most))
-    if not 2 <= len(models) <= BOARD:
-        return None
+    by_model = sweep.samples.drop_nulls("model").partition_by("model", as_dict=True)
+    problems = {model: {*part.select(join).iter_rows()} for (model,), part in by_model.items()}
+    most = max((problems[model] for model in sorted(problems)), key=len)
+    models = sorted(m for m, own in problems.items() if len(own & most) >= SHARED * len(most))
     common = len(set.intersection(*(problems[model] for model in models)))
-    if common < 2:
+    if not 2 <= len(models) <= BOARD or common < 2:
         return None
     keys: dict[str, Any] = {"measure": "score", "models": models}
     if len(join) > 1:

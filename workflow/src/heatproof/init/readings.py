@@ -187,10 +187,7 @@ def drawable(proposal: Proposal, trial: Trial) -> tuple[list[Figure], list[str]]
     params = proposal.entry.get("params", {})
     types = {n: type_["type"] if isinstance(type_, dict) else type_ for n, type_ in params.items()}
     types |= {n: "str" for n in trial.source.columns().params if n not in types}
-    sweep = figures.Sweep(
-        trial.samples, types, _metric(proposal, trial), proposal.pooled,
-        proposal.entry.get("versus", ""),
-    )  # fmt: skip
+    sweep = figures.Sweep(trial.samples, types, _metric(proposal, trial), proposal.pooled)
     if sweep.metric.startswith("printed") and not sweep.dimensions:
         sweep = replace(sweep, pooled=[])  # repetitions are all that varies
     drawn: list[Figure] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -91,30 +91,24 @@ def added(text: str, sections: Sections, name: str) -> str:
 
 
 def _in_section(text: str, section: str, lines: list[Line], name: str) -> str:
+    """The text with lines at the end of a section, which begins where the text has none."""
     root = yaml.compose(text)
     nodes = {key.value: (key, value) for key, value in root.value} if root else {}
     if section not in nodes:
         return f"{text.rstrip()}\n\n{section}:\n{block(lines, 2)}\n"
     key, node = nodes[section]
-    if not isinstance(node, yaml.MappingNode) and node.value in ("", "null", "~"):
-        place, indent = key.end_mark.line, 2
-    elif not isinstance(node, yaml.MappingNode) or node.flow_style or not node.value:
+    rows = text.splitlines()
+    if isinstance(node, yaml.MappingNode) and node.value and not node.flow_style:
+        end, indent = node.end_mark.line, node.value[0][0].start_mark.column
+        end = len(rows) if node is root.value[-1][1] else end
+        while not rows[end - 1].strip() or rows[end - 1].startswith("#"):
+            end -= 1
+    elif isinstance(node, yaml.ScalarNode) and node.value in ("", "null", "~"):
+        end, indent = key.end_mark.line + 1, 2
+    else:
         paste = block([Line(section, lines)])
         raise Error(f"{name}: {section}: nothing can be put behind it; paste this there:\n{paste}")
-    else:
-        place, indent = _last_line(node), node.value[0][0].start_mark.column
-    rows = text.splitlines(keepends=True)
-    rows[place] = rows[place].rstrip("\n") + "\n"
-    return "".join([*rows[: place + 1], block(lines, indent), "\n", *rows[place + 1 :]])
-
-
-def _last_line(node: Any) -> int:
-    """The last line of what a node holds; lines are counted from 0."""
-    if isinstance(node, yaml.ScalarNode) or node.flow_style or not node.value:
-        mark = node.end_mark
-        return int(mark.line - (mark.column == 0 and mark.line > node.start_mark.line))
-    last = node.value[-1]
-    return _last_line(last[1] if isinstance(last, tuple) else last)
+    return "\n".join([*rows[:end], block(lines, indent), *rows[end:], ""])
 
 
 def _require(text: str, expected: Mapping[str, Any]) -> None:
@@ -144,17 +138,19 @@ def block(lines: list[Line], indent: int = 0) -> str:
     rows = []
     for line in lines:
         start = " " * indent + ("# " if line.off else "") + f"{flow(line.key)}:"
-        wide = indent + len(line.key) + 2 + len(flow(line.value)) > WIDE
         if _is_block(line.value):
             rows.append(_noted(start, line.why, indent))
             inner = block(line.value, indent + 2)
             hidden = (f"{' ' * indent}# {row[indent:]}" for row in inner.splitlines())
             rows.append("\n".join(hidden) if line.off else inner)
-        elif isinstance(line.value, list) and wide and not line.off:
+            continue
+        value = flow(line.value)
+        wide = indent + len(line.key) + 2 + len(value) > WIDE
+        if isinstance(line.value, list) and wide and not line.off:
             rows.append(_noted(start, line.why, indent))
-            rows += [f"{' ' * indent}  - {flow(value)}" for value in line.value]
+            rows += [f"{' ' * indent}  - {flow(item)}" for item in line.value]
         else:
-            rows.append(_noted(f"{start} {flow(line.value)}", line.why, indent))
+            rows.append(_noted(f"{start} {value}", line.why, indent))
     return "\n".join(rows)
 
 
@@ -169,22 +165,7 @@ def _noted(start: str, why: str, indent: int) -> str:
 
 def flow(value: Any) -> str:
     """A value on one line, as YAML reads it back."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(flow(item) for item in value) + "]"
-    if not isinstance(value, str):
-        return json.dumps(value)
-    if value.isprintable() and _reads_back(value, value):
-        return value
-    quoted = "'" + value.replace("'", "''") + "'"
-    return quoted if value.isprintable() and _reads_back(quoted, value) else json.dumps(value)
-
-
-def _reads_back(written: str, value: str) -> bool:
-    """Whether YAML takes what is written for the text, within lists and as a key, too."""
-    try:
-        return bool(yaml.safe_load(f"{{k: [{written}, {written}]}}") == {"k": [value, value]}
-                    and yaml.safe_load(f"{written}: 1  # x") == {value: 1})  # fmt: skip
-    except yaml.YAMLError:
-        return False
+    text: str = yaml.safe_dump(
+        [value], default_flow_style=True, sort_keys=False, allow_unicode=True, width=sys.maxsize
+    )
+    return text.strip()[1:-1]
