@@ -46,21 +46,24 @@ class Entry(Source, kw_only=True):
     def sources(self) -> dict[str, Source]:
         """The sources, by name."""
         if not _LAST or _LAST[0][0] is not self:
-            sources = {name: _entry(keys) for name, keys in self.parts.items()}
+            sources = {
+                name: msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
+                for name, keys in self.parts.items()
+            }
             _LAST[:] = [(self, sources)]
         return _LAST[0][1]
 
-    def owners(self, path: str) -> list[str]:
+    def owners(self, path: str) -> dict[str, Source]:
         """The sources that name a log."""
-        return [
-            name
+        return {
+            name: source
             for name, source in self.sources().items()
             if logs.matches(source, path) and not source.leaves_out(path)
-        ]
+        }
 
-    def owner(self, path: str) -> Source | None:
-        """The first source that names a log, or beside whose logs it lies; None if none does."""
-        return next((self.sources()[name] for name in self.owners(path)), None)
+    def owner(self, path: str) -> Source:
+        """The first source that names a log; for a file beside logs, one that says nothing."""
+        return next(iter(self.owners(path).values()), Source(format=self.format, logs=[]))
 
     def columns(self) -> Columns:
         parts = [source.columns() for source in self.sources().values()]
@@ -79,58 +82,46 @@ class Entry(Source, kw_only=True):
         return next(filter(None, hints), "")
 
     def beside_records(self) -> dict[str, str]:
-        places: dict[str, list[str]] = {}
+        places: dict[str, dict[str, None]] = {}
         for source in self.sources().values():
             for column, place in source.beside_records().items():
-                places.setdefault(column, []).append(place)
-        return {column: " or ".join(dict.fromkeys(listed)) for column, listed in places.items()}
+                places.setdefault(column, {})[place] = None
+        return {column: " or ".join(listed) for column, listed in places.items()}
 
     def ranges(self) -> dict[str, list[float]]:
         first, *others = (source.ranges() for source in self.sources().values())
-        return {
-            name: ends for name, ends in first.items() if all(o.get(name) == ends for o in others)
-        }
+        return {name: ends for name, ends in first.items()
+                if all(other.get(name) == ends for other in others)}  # fmt: skip
 
     def libraries(self) -> list[str]:
         libraries = (name for source in self.sources().values() for name in source.libraries())
         return [*dict.fromkeys(libraries)]
 
     def from_path(self, path: str) -> dict[str, Any] | None:
-        for name in self.owners(path):
-            columns = self.sources()[name].from_path(path)
+        for name, source in self.owners(path).items():
+            columns = source.from_path(path)
             return None if columns is None else {**columns, COLUMN: name}
         return {}
 
     def ends(self, path: str) -> Ends:
-        source = self.owner(path)
-        return source.ends(path) if source else super().ends(path)
+        return self.owner(path).ends(path)
 
     def has_lines(self, path: str) -> bool:
-        source = self.owner(path)
-        return source.has_lines(path) if source else super().has_lines(path)
+        return self.owner(path).has_lines(path)
 
     def leaves_out(self, path: str) -> bool:
         return not self.owners(path)
 
-    def repeated(self) -> str:
-        return ""
-
     def sidecars(self, path: str, root: Path) -> list[str]:
-        source = self.owner(path)
-        return source.sidecars(path, root) if source else []
+        return self.owner(path).sidecars(path, root)
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         source = self.owner(path)
-        return source.printed_in(path, root) if source and source.compare_printed else []
+        return source.printed_in(path, root) if source.compare_printed else []
 
 
 _LAST: list[tuple[Entry, dict[str, Source]]] = []
 """The sources of the last entry: a log is read in less time than they are made."""
-
-
-def _entry(keys: Mapping[str, Any]) -> Source:
-    entry: Source = msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
-    return entry
 
 
 def joined(name: str, sources: Mapping[str, Source]) -> Entry:
@@ -190,22 +181,20 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
 
 def lacking(column: str, sources: Mapping[str, Source]) -> str:
     """What to write if some of the sources have a column and others have not; else nothing."""
-    has = {name: source.columns() for name, source in sources.items()}
+    columns = {name: source.columns() for name, source in sources.items()}
     without = [
-        n
-        for n, source in has.items()
-        if column not in (*source.identity(), *source.numbers(), COLUMN)
+        name
+        for name, own in columns.items()
+        if column not in (*own.identity(), *own.numbers(), COLUMN)
     ]
-    if not without or len(without) == len(has):
+    if not without or len(without) == len(columns):
         return ""
-    name = without[0]
-    kind = next((source.params[column] for source in has.values() if column in source.params), None)
-    mends = (
-        f"sources.{name}.params: {{{column}: {{type: {kind}, default: its value there}}}}"
-        if kind
-        else f"sources.{name}.measures: {{{column}: its place in a record}}"
-    )
-    return f"source {name!r} has no {column!r}, and others have; {mends} would tell it"
+    kind = next((own.params[column] for own in columns.values() if column in own.params), None)
+    key = f"measures: {{{column}: its place in a record}}"
+    if kind:
+        key = f"params: {{{column}: {{type: {kind}, default: its value there}}}}"
+    others = f"source {without[0]!r} has no {column!r}, and others have"
+    return f"{others}; sources.{without[0]}.{key} would tell it"
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]:
@@ -215,8 +204,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
         names = f"sources {' and '.join(owners)} both name it" if owners else "no source names it"
         yield Reject(Place(1, 0, 0), f"{names}: it would be counted twice", kind="path")
         return
-    own = entry.sources()[owners[0]]
-    source, defaults = {COLUMN: owners[0]}, own.columns().defaults
+    [(name, own)] = owners.items()
+    source, defaults = {COLUMN: name}, own.columns().defaults
     for part in registry.load(formats, own.format).read(log, own):
         if isinstance(part, Batch):
             batch = completed(part, defaults)
@@ -234,5 +223,5 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
 def printed(log: Log, entry: Entry) -> Iterator[Printed]:
     """What a harness printed of a log, as its own source reads it."""
     own = entry.owner(log.path)
-    reads = getattr(registry.load(formats, own.format), "printed", None) if own else None
+    reads = getattr(registry.load(formats, own.format), "printed", None) if own.name else None
     yield from reads(log, own) if reads else ()

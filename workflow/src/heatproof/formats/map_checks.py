@@ -9,23 +9,9 @@ from typing import TYPE_CHECKING
 
 from heatproof.config import hints, roles
 from heatproof.config.entries import Param, unfit
-from heatproof.formats import aggregates
+from heatproof.formats import aggregates, places, sidecars
 from heatproof.formats.grading import MISSING, VOTED
-from heatproof.formats.places import (
-    ANSWER,
-    EACH,
-    GRADED,
-    GROUP,
-    HEAD,
-    IDENTITY,
-    KEY,
-    ROW,
-    VALUE,
-    grouped_place,
-    is_head,
-    literal,
-)
-from heatproof.formats.sidecars import mistakes_of_sidecars
+from heatproof.formats.places import ANSWER, EACH, GRADED, GROUP, IDENTITY, KEY, ROW, VALUE, is_head
 from heatproof.util.errors import Mistake, choices, likeliest
 from heatproof.util.numerals import numbered
 
@@ -41,14 +27,11 @@ COUNTED = {
     KEY: "its key in the object that holds the records, or its number in the list",
 }
 """What stands for the number of a record, in words."""
-NUMBERED = ("sample_id", "epoch")
-"""What the number of a record may tell."""
 OTHERS = "; settings stand under params, further numbers under measures"
 """Columns that `fields` does not name."""
-OF_RECORDS = ("score", "answer")
-"""Columns that cannot be the same in all records of a log."""
 OF_SAMPLES = ("sample_id", "epoch", "score", "answer", "target")
-"""Columns of records of single problems."""
+"""Columns of records of single problems: the first two may be numbers of records, and `score` and
+`answer` cannot be the same in all records of a log."""
 UNREAD = re.compile(r"[\\\"\x00-\x1f]")
 """What the decoder takes no key with."""
 
@@ -62,13 +45,12 @@ def mistakes(entry: Mapped) -> list[Mistake]:
     checks = (_columns, _elsewhere, _scores, _games, _heads, _groups, _only, _aggregates)
     rows = chain(*(check(entry, parts) for check in checks))
     problems = [Mistake(place, message) for place, wrong, message in rows if wrong]
-    constant = {*IDENTITY, *entry.params}
     for name, value in entry.set.items():
-        if name in constant:
+        if name in (*IDENTITY, *entry.params):
             problems += unfit(value, entry.kind(name), f".set.{name}")
     for name, param in Param.all(entry.params).items():
         problems += [problem.below(f".params.{name}") for problem in param.mistakes()]
-    return [*problems, *mistakes_of_sidecars(entry.sidecar, entry.beside_records())]
+    return [*problems, *sidecars.mistakes(entry.sidecar, entry.beside_records())]
 
 
 def _columns(entry: Mapped, parts: set[str]) -> Rows:
@@ -85,7 +67,10 @@ def _columns(entry: Mapped, parts: set[str]) -> Rows:
                 hint = hints.key(name, valid)
                 hint += OTHERS * (key == "fields" and not hints.likely(name, valid))
                 if key == "path" and not likeliest(name, valid):
-                    hint += _untyped(entry.path, name)
+                    inside = entry.path.partition(f"(?P<{name}>")[2].partition(")")[0]
+                    kind = "int" if re.search(r"\\d|0-9", inside) else "str"
+                    kind = "float" if kind == "int" and "." in inside else kind
+                    hint += f"; give it a type: params: {{{name}: {kind}}}"
                 yield f".{key}.{name}", True, f"{name!r} is not a column; {hint}"
     for name, ends in entry.range.items():
         is_range = len(ends) == 2 and ends[0] < ends[1]
@@ -94,14 +79,6 @@ def _columns(entry: Mapped, parts: set[str]) -> Rows:
     needs = f"needs 'sample_id', the place of a problem's id in a record ({entry.numbers!r}: "
     without = "sample_id" not in filled and not entry.aggregates
     yield ".fields", without, f"{needs}{COUNTED[entry.numbers]})"
-
-
-def _untyped(pattern: str, group: str) -> str:
-    """What to write for a group of a pattern that no column has, of a type by what it matches."""
-    match = re.search(rf"\(\?P<{group}>((?:[^()\\]|\\.)*)\)", pattern)
-    inside = match[1] if match else ""
-    kind = "str" if not re.search(r"\\d|0-9", inside) else "float" if "." in inside else "int"
-    return f"; give it a type: params: {{{group}: {kind}}}"
 
 
 def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
@@ -115,13 +92,12 @@ def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
         yield where, name in fills, f"{fills.get(name)} fills {name!r} too; keep one"
         other = place in (ROW, KEY) and place != entry.numbers
         yield where, other, f"{place!r} is {entry.numbers!r} in this format"
-        stray = place == ROW == entry.numbers and name not in NUMBERED
-        yield where, stray, f"{place!r} is for {' and '.join(NUMBERED)}"
-    unnamed = re.compile(entry.path).groups
-    yield ".path", unnamed and not parts, (
-        f"{entry.path!r} has {numbered(unnamed, 'group')} without a name, which fill no column: "
-        "(?P<model>…) fills model; (?:…) is for what fills none"
-    )  # fmt: skip
+        stray = place == ROW == entry.numbers and name not in OF_SAMPLES[:2]
+        yield where, stray, f"{place!r} is for {' and '.join(OF_SAMPLES[:2])}"
+    unnamed = numbered(re.compile(entry.path).groups, "group")
+    message = f"{entry.path!r} has {unnamed} without a name, which fill no column: "
+    message += "(?P<model>…) fills model; (?:…) is for what fills none"
+    yield ".path", re.compile(entry.path).groups and not parts, message
 
 
 def _scores(entry: Mapped, _: set[str]) -> Rows:
@@ -158,8 +134,11 @@ def _games(entry: Mapped, _: set[str]) -> Rows:
     versus, params = entry.versus, Param.all(entry.params)
     if not versus:
         return
-    message = f"{versus!r} is not under params; {choices(versus, params)}"
-    yield ".versus", versus not in params, message
+    yield (
+        ".versus",
+        versus not in params,
+        f"{versus!r} is not under params; {choices(versus, params)}",
+    )
     kind = params[versus].type if versus in params else "str"
     yield ".versus", kind != "str", f"{versus!r} is {kind}, but names models: str"
     has_answer = ANSWER in {*entry.fields, *entry.exploded()}
@@ -176,14 +155,13 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
     for where, place in entry.places().items():
         if not is_head(place):
             continue
-        inside, name = literal(place), where.partition(".")[2]
-        parts = inside.split(".")
+        inside, name = places.literal(place), where.partition(".")[2]
         if headless:
             yield f".{where}", True, f"{place!r} is of the head of a log; {headless}"
             continue
-        formless = "" in parts or EACH in parts
-        yield f".{where}", formless, f"{place!r} is not of the form {HEAD}a.b"
-        own = name in OF_RECORDS or name in entry.exploded()
+        formless = {"", EACH}.intersection(inside.split("."))
+        yield f".{where}", formless, f"{place!r} is not of the form {places.HEAD}a.b"
+        own = name in ("score", ANSWER) or name in entry.exploded()
         yield f".{where}", own, f"{place!r} is one for all records, and each has its own {name}"
         below = each and f"{inside}.".startswith(f"{each}.")
         yield f".{where}", below and not own, f"{place!r} lies in the records, each: {each}"
@@ -191,28 +169,32 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
 
 def _groups(entry: Mapped, parts: set[str]) -> Rows:
     """Places with `{model}` in them."""
-    places, columns = entry.places(), [*IDENTITY, *entry.params]
-    names = {name: where for where, place in places.items() for name in GROUP.findall(place)}
-    for where, place in places.items():
-        several = len(GROUP.findall(place)) > 1
+    by_key, columns = entry.places(), [*IDENTITY, *entry.params]
+    names = {name: where for where, place in by_key.items() for name in GROUP.findall(place)}
+    for where, place in by_key.items():
         message = f"{place!r} has several {{…}}; a record has groups by one column"
-        yield f".{where}", several, message
+        yield f".{where}", len(GROUP.findall(place)) > 1, message
     first, *others = names or [""]
     for name, where in names.items():
-        message = f"{{{name}}} is not a column; {choices(name, columns)}"
-        yield f".{where}", name not in columns, message
-        message = f"{{{name}}} fills {name!r}, and so does another key; keep one"
-        twice = name in columns and name in {*parts, *entry.set, *entry.fields}
-        yield f".{where}", twice, message
+        yield from _column(name, columns, {*parts, *entry.set, *entry.fields}, f".{where}")
         message = f"{{{name}}}: a record has groups by one column, {{{first}}}"
         yield f".{where}", name in others, message
     message = f"has no {{{first}}}, as {names.get(first)} has"
-    yield ".fields.score", first and not grouped_place(places), message
+    yield ".fields.score", first and not places.grouped_place(by_key), message
+
+
+def _column(name: str, columns: Sequence[str], filled: set[str], where: str) -> Rows:
+    """A column that keys in the place of `{name}` fill."""
+    yield where, name not in columns, f"{{{name}}} is not a column; {choices(name, columns)}"
+    twice = name in columns and name in filled
+    yield where, twice, f"{{{name}}} fills {name!r}, and so does another key; keep one"
 
 
 def _only(entry: Mapped, _: set[str]) -> Rows:
-    for place, values in entry.only.items():
-        yield f".only.{place}", values == [], "lists no value"
+    for key, given in (("only", entry.only), ("finished", entry.finished)):
+        for place, values in given.items():
+            yield f".{key}.{place}", values == [], "lists no value"
+    for place in entry.only:
         formless = is_head(place) or GROUP.search(place) or EACH in place.split(".")
         yield f".only.{place}", formless, f"{place!r} is not of the form a.b, a place in a record"
 
@@ -223,15 +205,12 @@ def _aggregates(entry: Mapped, parts: set[str]) -> Rows:
         yield ".finished", entry.finished, message
         return
     for name in OF_SAMPLES:
-        yield f".fields.{name}", name in {*entry.fields, *parts, *entry.set}, (
-            f"{name!r} is of records of problems, and aggregates have none below; what tells runs "
-            "apart is a model, a task or one of params"
-        )  # fmt: skip
+        message = f"{name!r} is of records of problems, and aggregates have none below; what tells "
+        message += "runs apart is a model, a task or one of params"
+        yield f".fields.{name}", name in {*entry.fields, *parts, *entry.set}, message
     for key in ("measures", "grade", "verdicts", "answers", "expect", "epochs", "versus"):
         message = "is of records of problems, beside `aggregates`; take it out"
         yield f".{key}", getattr(entry, key, None), message
-    for place, values in entry.finished.items():
-        yield f".finished.{place}", values == [], "lists no value"
     for name, number in aggregates.parts(entry.aggregates).items():
         key, taken = f".aggregates.{name}", name in roles.TAKEN
         why = "what a column of our own is called" if taken else "no name"
@@ -252,15 +231,15 @@ def mistakes_of_lists(entry: Listed) -> list[Mistake]:
     columns, lists = [*entry.fields, *entry.measures], entry.exploded()
     own = {where: place for where, place in entry.places().items() if not is_head(place)}
     rows = chain(_epochs(entry, lists), _each(entry), _listed(own, lists), _values(own, lists))
+    unknown = [name for name in lists if name not in columns]
+    hint = "is not among fields and measures"
     return [
-        Mistake(
-            ".epochs.lists",
-            f"{name!r} is not among fields and measures; {choices(name, columns)}",
-            word=name,
-        )
-        for name in lists
-        if name not in columns
-    ] + [Mistake(place, message) for place, wrong, message in rows if wrong]
+        *(
+            Mistake(".epochs.lists", f"{n!r} {hint}; {choices(n, columns)}", word=n)
+            for n in unknown
+        ),
+        *(Mistake(place, message) for place, wrong, message in rows if wrong),
+    ]
 
 
 def _epochs(entry: Listed, lists: Sequence[str]) -> Rows:
@@ -268,34 +247,31 @@ def _epochs(entry: Listed, lists: Sequence[str]) -> Rows:
         if name in entry.fields and name not in ("score", *GRADED):
             above, each, below = entry.fields[name].partition(f".{EACH}.")
             way = f"each: {above}, fields: {{{name}: {below}}}" if each else "each: their place"
-            yield ".epochs.lists", True, (
-                f"{name!r} is the same in all epochs of a problem; lists of problems are read with "
-                f"format: json, {way}"
-            )  # fmt: skip
+            message = (
+                f"{name!r} is the same in all epochs of a problem; lists of problems are read "
+            )
+            yield ".epochs.lists", True, f"{message}with format: json, {way}"
     counted = lists and "epoch" in entry.fields
     yield ".fields.epoch", counted, "the place in the lists is the epoch"
 
 
 def _each(entry: Listed) -> Rows:
     """The place of the records."""
-    columns, filled = [*IDENTITY, *entry.params], {*entry.fields, *entry.set}
     for part in entry.each.split("."):
         formless = "{" in part or (EACH in part and part != EACH)
         message = f"{part!r} is not of the form key, {EACH} or {{column}}"
         yield ".each", formless and not GROUP.fullmatch(part), message
-    for name in GROUP.findall(entry.each):
-        message = f"{{{name}}} is not a column; {choices(name, columns)}"
-        yield ".each", name not in columns, message
-        twice = name in filled or entry.each.count(f"{{{name}}}") > 1
-        message = f"{{{name}}} fills {name!r}, and so does another key; keep one"
-        yield ".each", name in columns and twice, message
+    names = GROUP.findall(entry.each)
+    filled = {*entry.fields, *entry.set, *(name for name in names if names.count(name) > 1)}
+    for name in names:
+        yield from _column(name, [*IDENTITY, *entry.params], filled, ".each")
 
 
-def _listed(places: dict[str, str], lists: Sequence[str]) -> Rows:
-    """Places of each object in a list; `places`: key and name → place, of all columns."""
-    for where, place in places.items():
+def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
+    """Places of each object in a list; `own`: key and name → place, of all columns."""
+    for where, place in own.items():
         message = f"{place!r}: no key is read with a backslash, a quote or a control sign"
-        yield f".{where}", UNREAD.search(literal(place)), message
+        yield f".{where}", UNREAD.search(places.literal(place)), message
         if EACH not in place.split(".")[1:]:
             continue
         above, each, below = place.partition(f".{EACH}.")
@@ -306,19 +282,19 @@ def _listed(places: dict[str, str], lists: Sequence[str]) -> Rows:
         message = f"{place!r} is one for each epoch; such are fields and measures that epochs.lists"
         unlisted = key == "params" or name not in lists
         yield f".{where}", unlisted and not formless, f"{message} names"
-        for other, taken in places.items():
+        for other, taken in own.items():
             is_below = f"{taken}.".startswith(f"{above}.") and not taken.startswith(above + each)
             yield f".{other}", is_below, f"{taken!r} lies in the list of {where}, {place!r}"
 
 
-def _values(places: dict[str, str], lists: Sequence[str]) -> Rows:
+def _values(own: dict[str, str], lists: Sequence[str]) -> Rows:
     """Places in records that are no objects."""
-    items = {w: p for w, p in places.items() if p.startswith(f"{EACH}.") and p.count(EACH) == 1}
-    values = {w: p for w, p in places.items() if p == VALUE}
+    items = {w: p for w, p in own.items() if p.startswith(f"{EACH}.") and p.count(EACH) == 1}
+    values = {w: p for w, p in own.items() if p == VALUE}
     if not items and not values:
         return
     first, taken = next(iter({**values, **items}.items()))
-    for where, place in places.items():
+    for where, place in own.items():
         key = where not in items and where not in values and place not in (ROW, KEY)
         message = f"{place!r} is a key of a record, and by {first}, {taken!r}, it has none"
         yield f".{where}", key, message

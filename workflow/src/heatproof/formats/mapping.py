@@ -8,37 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 import msgspec
 
 from heatproof.config.checks import is_bare_exponent
-from heatproof.config.entries import (
-    Columns,
-    Param,
-    Printed,
-    Source,
-    Word,
-    constant,
-)
+from heatproof.config.entries import Columns, Param, Printed, Source, Word, constant
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
-from heatproof.formats import aggregates, map_checks
-from heatproof.formats.grading import (
-    VOTED,
-    Grade,
-)
+from heatproof.formats import aggregates, map_checks, places, sidecars
+from heatproof.formats.grading import VOTED, Grade
 from heatproof.formats.params import from_text
-from heatproof.formats.places import (
-    ANSWER,
-    EACH,
-    GRADED,
-    GROUP,
-    IDENTITY,
-    ROW,
-    VALUE,
-    VERDICT,
-    group_of,
-    group_pattern,
-    grouped_place,
-    is_head,
-    literal,
-)
-from heatproof.formats.sidecars import is_sidecar_of, sidecar
+from heatproof.formats.places import ANSWER, EACH, GRADED, GROUP, VERDICT, is_head
 from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
@@ -62,18 +37,23 @@ class Field(NamedTuple):
 
 
 def fields(entry: Mapped) -> list[Field]:
-    """The columns that are filled from the record; head, path and constants fill the others."""
-    return [f._replace(place=_own(f.place)) for f in _mapped(entry) if not is_head(f.place)]
+    """The columns that are filled from the record; head, path and constants fill the others.
 
-
-def _own(place: str) -> str:
-    """A place in a record; in one that is no object, in the object that is made of it."""
-    return f"{VALUE}.{place}" if place.startswith(f"{EACH}.") else literal(place)
+    Of a record that is no object, places are those in the object that is made of it.
+    """
+    own = [field for field in _mapped(entry) if not is_head(field.place)]
+    each, value = f"{EACH}.", places.VALUE
+    return [
+        f._replace(
+            place=f"{value}.{f.place}" if f.place.startswith(each) else places.literal(f.place)
+        )
+        for f in own
+    ]
 
 
 def heads(entry: Mapped) -> list[Field]:
     """The columns that are filled from the head of a log, with their places in it."""
-    return [f._replace(place=literal(f.place)) for f in _mapped(entry) if is_head(f.place)]
+    return [f._replace(place=places.literal(f.place)) for f in _mapped(entry) if is_head(f.place)]
 
 
 Typed = tuple[bool, Word]
@@ -93,7 +73,7 @@ def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
 
 def split(entry: Mapped, head: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What a head tells: settings, which all rows of a batch share, and other columns."""
-    names = {*IDENTITY, *entry.params}
+    names = {*places.IDENTITY, *entry.params}
     settings = {name: value for name, value in head.items() if name in names}
     return settings, {name: value for name, value in head.items() if name not in names}
 
@@ -237,7 +217,7 @@ class Mapped(Source, kw_only=True):
     @property
     def numbers(self) -> str:
         """What stands in `fields` for the number of a record."""
-        return ROW
+        return places.ROW
 
     def headless(self) -> str:
         """Why logs of this source have no head, and what to write; empty if they have one."""
@@ -245,7 +225,7 @@ class Mapped(Source, kw_only=True):
 
     def group(self) -> str:
         """The column that the groups of a record fill (`{model}`); empty if it has none."""
-        return group_of(self.places())
+        return places.group_of(self.places())
 
     def is_group(self, key: str, group: str) -> bool:
         """Whether a `group` that a key fits is one: of aggregates, what else is named is none."""
@@ -253,17 +233,17 @@ class Mapped(Source, kw_only=True):
         if listed or not self.aggregates:
             return group in listed or not self.aggregates
         inside = [place for place in self.places().values() if not is_head(place)]
-        first = grouped_place(self.places())
+        first = places.grouped_place(self.places())
         others = [place for place in inside if GROUP.search(place) and place != first]
-        longer = (group_pattern(place, self.group()).fullmatch(key) for place in others)
+        longer = (places.group_pattern(place, self.group()).fullmatch(key) for place in others)
         return key not in {*inside, *self.finished} and not any(longer)
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        beside = sidecar(path, self.sidecar, root) if self.sidecar else None
+        beside = sidecars.sidecar(path, self.sidecar, root) if self.sidecar else None
         return [beside] if beside else []
 
     def leaves_out(self, path: str) -> bool:
-        return bool(self.sidecar) and is_sidecar_of(path, self.sidecar)
+        return bool(self.sidecar) and sidecars.is_sidecar_of(path, self.sidecar)
 
     def places(self) -> dict[str, str]:
         """Key and column → place, of all columns that config.yaml gives one."""

@@ -75,7 +75,7 @@ def as_json(data: bytes, path: str) -> bytes:
         raise Error(f"{path}: not YAML: {' '.join(str(error).split())}") from error
 
 
-def mistakes_of_sidecars(pattern: str, places: Mapping[str, str]) -> Iterator[Mistake]:
+def mistakes(pattern: str, places: Mapping[str, str]) -> Iterator[Mistake]:
     """With the name of a sidecar; `places`: column → place, of what it is to tell."""
     if not pattern:
         return
