@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from heatproof.samples.normalize import Normalized
+    from reading import Normalized
 
 
 class Found(NamedTuple):

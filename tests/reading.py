@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import json
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -17,8 +20,6 @@ from heatproof.samples import normalize
 from heatproof.util import hashed, registry
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from heatproof.config.entries import Source
 
 
@@ -36,7 +37,19 @@ def entry(**keys: Any) -> Source:
     return made
 
 
-def run(root: Path, **keys: Any) -> normalize.Normalized:
+class Normalized(normalize.Outcome, kw_only=True):
+    """What became of logs, with their tables."""
+
+    samples: pl.DataFrame
+    rejected: pl.DataFrame
+
+    @property
+    def digest(self) -> str:
+        """By what the logs are known that were read."""
+        return logs.manifest({log.log: log.blake3 for log in self.manifest})
+
+
+def run(root: Path, **keys: Any) -> Normalized:
     """The logs of a source below `root`, normalized; every record must have been accounted for."""
     source = entry(**keys)
     paths = logs.find(source, root)
@@ -48,12 +61,22 @@ def run(root: Path, **keys: Any) -> normalize.Normalized:
     return result
 
 
-def normalized(root: Path, paths: list[str], source: Any) -> normalize.Normalized:
+def normalized(root: Path, paths: list[str], source: Any) -> Normalized:
     """These logs below `root`, read by the reader of the source's format."""
-    return normalize.normalize(paths, root, source, reader(source.format).read)
+    return tables_of(paths, root, source, reader(source.format).read)
 
 
-def files(root: Path, pattern: str, source: Any) -> normalize.Normalized:
+def tables_of(paths: list[str], root: Path, source: Any, read: Any, **keys: Any) -> Normalized:
+    """What `normalize.write` makes of logs, in memory."""
+    with TemporaryDirectory(prefix="heatproof-") as folder:
+        samples, rejected = Path(folder, "samples.parquet"), Path(folder, "rejected.parquet")
+        outcome = normalize.write(paths, root, source, read, samples, rejected, **keys)
+        frames = pl.read_parquet(samples), pl.read_parquet(rejected)
+    values = msgspec.structs.asdict(outcome)
+    return Normalized(**values, samples=frames[0], rejected=frames[1])
+
+
+def files(root: Path, pattern: str, source: Any) -> Normalized:
     """The files below `root` that the pattern finds, normalized; each holds a record at least."""
     paths = sorted(path.relative_to(root).as_posix() for path in root.rglob(pattern))
     result = normalized(root, paths, source)
@@ -64,7 +87,7 @@ def files(root: Path, pattern: str, source: Any) -> normalize.Normalized:
     return result
 
 
-def account(result: normalize.Normalized, paths: list[str]) -> None:
+def account(result: Normalized, paths: list[str]) -> None:
     """Count: records = rows + rejected, log by log, and no log without either."""
     told = {log.log: log for log in result.manifest}
     for log in told.values():
@@ -74,7 +97,7 @@ def account(result: normalize.Normalized, paths: list[str]) -> None:
     assert sum(log.rejected for log in told.values()) == len(result.rejected)
 
 
-def traced(result: normalize.Normalized, root: Path) -> list[Any]:
+def traced(result: Normalized, root: Path) -> list[Any]:
     """The JSON record that each row leads back to, in one pass over its log; the last, alone too."""
     rows = result.samples.select("log", "member", "offset", "length").rows()
     places: dict[tuple[str, str], list[tuple[int, int]]] = {}
@@ -108,6 +131,6 @@ def lines(records: list[Any]) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
-def reasons(result: normalize.Normalized) -> list[str]:
+def reasons(result: Normalized) -> list[str]:
     """Why records were refused."""
     return result.rejected["reason"].to_list()

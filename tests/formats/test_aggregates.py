@@ -21,7 +21,7 @@ from heatproof.logs import logs
 from heatproof.provenance.identify import Match
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import registry
-from reading import entry, reasons
+from reading import entry, reasons, tables_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -236,7 +236,7 @@ def test_what_is_no_number_is_refused(line: str, reason: str) -> None:
     Path("runs.csv").write_text(WANDB + line + "\n")
     source = entry(**RUNS)
     reader = registry.find(formats, "csv", "format", "log format")
-    told = normalize.normalize(["runs.csv"], Path(), source, reader.read)
+    told = tables_of(["runs.csv"], Path(), source, reader.read)
     (refused,) = reasons(told)
     assert refused.startswith(reason)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config.configuration import Config
-    from heatproof.samples.normalize import Normalized
+    from reading import Normalized
 
 OURS = {
     "format": "jsonl",

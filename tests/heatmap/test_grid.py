@@ -250,7 +250,7 @@ def test_partial_scores_have_no_pass() -> None:
     """The record is named, and the metric that takes them."""
     assert said(grids.aggregate, samples(epochs("a", 1, 0.5)), entry()) == (
         f"{FIG}.encoding.color: pass@1 needs scores of 0 or 1, "
-        "but a.jsonl:1 has 0.5; there is mean(score)"
+        "but a.jsonl:1 has 0.5 on the scale from 0 to 1; there is mean(score)"
     )
 
 

@@ -47,7 +47,7 @@ def entry(**keys: Any) -> Any:
     return msgspec.convert({"name": "x", "logs": "*", "format": "dynts"} | keys, module.Entry)
 
 
-def run(folder: Path, **keys: Any) -> normalize.Normalized:
+def run(folder: Path, **keys: Any) -> reading.Normalized:
     """The logs of a folder, normalized; records = rows + rejected holds for each."""
     return reading.files(folder, "*.jsonl*", entry(**keys))
 
@@ -181,7 +181,7 @@ def test_a_log_that_vanished_is_refused_in_plain_words(tmp_path: Path) -> None:
     """A log that was listed but is gone is named with the reason; the others are read."""
     (tmp_path / NAME).write_bytes(GOOD)
     gone = NAME.replace("R0.1", "R0.2")
-    result = normalize.normalize([NAME, gone], tmp_path, entry(), dynts_format.read)
+    result = reading.tables_of([NAME, gone], tmp_path, entry(), dynts_format.read)
     assert len(result.samples) == 4
     assert result.rejected.select("log", "line", "reason").rows() == [
         (gone, 1, "it cannot be read: no such file or directory")
@@ -192,12 +192,12 @@ def test_a_log_that_vanished_is_refused_in_plain_words(tmp_path: Path) -> None:
 def test_a_log_that_may_not_be_read_is_refused_in_plain_words(tmp_path: Path) -> None:
     """So is one without permission, or a folder in its place."""
     (tmp_path / NAME).mkdir()
-    result = normalize.normalize([NAME], tmp_path, entry(), dynts_format.read)
+    result = reading.tables_of([NAME], tmp_path, entry(), dynts_format.read)
     assert reading.reasons(result) == ["it cannot be read: is a directory"]
     if os.geteuid():  # root may read everything
         (tmp_path / "b.jsonl").write_bytes(GOOD)
         (tmp_path / "b.jsonl").chmod(0)
-        result = normalize.normalize(["b.jsonl"], tmp_path, entry(), dynts_format.read)
+        result = reading.tables_of(["b.jsonl"], tmp_path, entry(), dynts_format.read)
         assert reading.reasons(result) == ["it cannot be read: permission denied"]
 
 

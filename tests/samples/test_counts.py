@@ -128,13 +128,13 @@ def test_small_tables_are_read_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])
-def test_repeats_are_found_wherever_a_piece_ends(size: int, tmp_path: Path) -> None:
+def test_repeats_are_found_wherever_a_piece_ends(size: int) -> None:
     """Of each sample and epoch the first row is kept; those of another score are told as such."""
     rows = sweep().filter(model="m", task="s", ratio=0.1)
     twice = rows.filter(pl.col("epoch") == 1).with_columns(line=pl.lit(2, pl.Int64))
     other = twice.with_columns(line=pl.lit(3, pl.Int64), score=1 - pl.col("score"))
     frame = pl.concat([rows, twice, other]).sort("run", "sample_id", "epoch", "scorer", "line")
-    look, kept, refused = Repeats(tmp_path), [], []
+    look, kept, refused = Repeats(), [], []
     for piece in frame.iter_slices(size):
         left, found = look.split(piece)
         kept += left["line"].to_list()

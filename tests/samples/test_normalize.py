@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +11,12 @@ import polars as pl
 import pytest
 
 import reading
-import specimens
 from heatproof import formats
 from heatproof.formats.api import Batch, Declared, Place
 from heatproof.logs import streams
 from heatproof.samples import normalize, tables
+from heatproof.samples.refusals import Refused
 from heatproof.util import registry
-from heatproof.util.errors import Error
 
 NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
 FIELDS = {"sample_id": "question_id", "epoch": "answer_id", "score": "score"}
@@ -36,7 +33,7 @@ def entry(**keys: Any) -> Any:
     return msgspec.convert({"name": "test", "logs": "*"} | keys, module.Entry)
 
 
-def run(folder: Path, **keys: Any) -> normalize.Normalized:
+def run(folder: Path, **keys: Any) -> reading.Normalized:
     """All files of a folder, normalized; checks the promise that holds for all of them."""
     return reading.files(folder, "*.*", entry(**keys))
 
@@ -216,7 +213,7 @@ def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: 
             columns = {"sample_id": ["1"], "score": [1.0], "t": [0.7]}
             yield Batch(columns, [Place(1, 0, 1)], {"model": "m"})
 
-    found = normalize.normalize(["a", "b"], tmp_path, source, read)
+    found = reading.tables_of(["a", "b"], tmp_path, source, read)
     assert found.samples["t"].to_list() == [0.7]
     assert found.beside == {}
     assert found.declared == {
@@ -268,59 +265,14 @@ def test_runs_of_a_log_are_named_as_config_would_write_their_settings(tmp_path: 
     assert found == [f"a.jsonl#model=,task=,t={t}" for t in ("false", "none", "true")]
 
 
-def test_repeats_are_shown_as_far_as_there_is_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All have their place and what is known of them, the first of them their text."""
-    monkeypatch.setattr("heatproof.samples.rows.EXCERPTS", 3)
-    monkeypatch.setattr("heatproof.samples.normalize.ROWS", 4)
-    for name in "abc":
-        rows = [{"id": n % 2, "score": 1, "n": f"{name}{n}"} for n in range(4)]
-        (tmp_path / f"{name}.jsonl").write_bytes(lines(rows))
-    keys = {"fields": {"sample_id": "id", "score": "score"}, "set": {"model": "m"}}
-    found = run(tmp_path, format="jsonl", **keys).rejected
-    assert found["line"].to_list() == [3, 4] * 3
-    texts = [json.loads(one)["n"] if one else "" for one in found["excerpt"]]
-    assert texts == ["a2", "a3", "b2", "", "", ""]
-    assert {json.loads(one)["model"] for one in found["settings"]} == {"m"}
-
-
-def test_a_repeat_in_an_archive_is_shown_out_of_its_member(tmp_path: Path) -> None:
-    """Offsets are those of the member."""
-    files, keys = specimens.SOURCES["archive"]
-    with zipfile.ZipFile(io.BytesIO(files["log.eval"])) as old:
-        data = {name: old.read(name) for name in old.namelist()}
-    first = next(name for name in data if name.startswith("samples/0"))
-    with zipfile.ZipFile(tmp_path / "log.eval", "w") as new:
-        for name, content in (data | {"samples/9_epoch_1.json": data[first]}).items():
-            new.writestr(name, content)
-    [row] = run(tmp_path, **keys).rejected.rows(named=True)
-    assert row["reason"].startswith("repeats a record")
-    assert (row["member"], row["excerpt"][:1]) == ("samples/9_epoch_1.json", "{")
-
-
-@pytest.mark.parametrize(("refused", "named"), [(0, 0), (1, 1), (5, 5), (6, 5)])
-def test_refused_records_are_told_with_the_first_of_them(refused: int, named: int) -> None:
-    """How many, five of them, and where all are."""
-    logs = [normalize.Summary("a", "00", 5, 9, 9 - refused, refused)]
-    first = [f"a:{n}: why" for n in range(named)]
-    outcome, source = normalize.Outcome(logs, first, {}), entry(format="jsonl")
-    told = normalize.refused_words(outcome, source).splitlines()
-    if not refused:
-        assert not told
-        normalize.require_clean(outcome, source)
-        return
-    records = f"{refused} record{'s' * (refused > 1)} refused"
-    assert told == [
-        f"heatproof: source test: {records}",
-        *(f"  {line}" for line in first),
-        "  all of them: results/tables/test/*.rejected.parquet",
-    ]
-    with pytest.raises(Error) as error:
-        normalize.require_clean(outcome, source)
-    more = [f"and {refused - named} more"] if refused > named else []
-    head = f"config.yaml: sources.test.strict: {records}"
-    assert str(error.value).split("\n  ") == [head, *first, *more]
+@pytest.mark.parametrize("kinds", [0, 1, 6])
+def test_refused_records_are_told_with_the_first_of_each_kind(kinds: int) -> None:
+    """How many, and five kinds of them."""
+    logs = [normalize.Summary("a", "00", 5, 9, 9 - kinds, kinds)]
+    refused = [Refused("a", "type", "why", n, 1 + n) for n in range(kinds)]
+    words = normalize.refused_words(normalize.Outcome(logs, refused=refused)).splitlines()
+    first = ["  a:0: why", *(f"  a:{n}: why ({1 + n} ×)" for n in range(1, 5))][:kinds]
+    assert words == ([f"{kinds} record{'s' * (kinds > 1)} refused", *first] if kinds else [])
 
 
 def test_what_became_of_each_log_is_read_back(tmp_path: Path) -> None:

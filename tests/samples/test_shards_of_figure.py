@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import pytest
 
 import toys
@@ -97,45 +95,6 @@ def test_a_figure_is_the_same_without_the_other_shards(
     tables.write(of_all, Path("all.parquet"))
     assert Path("ours.parquet").read_bytes() == Path("all.parquet").read_bytes()
     assert toys.behind(mine.portions(), figure, grid, mine.partial()) == told_all
-
-
-@pytest.mark.parametrize("measure", ["score", "progress"])
-def test_values_that_do_not_fit_a_figure_are_told_as_the_log_has_them(
-    measure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not as `range` brought them to 0–1: so the record is found by its number."""
-    monkeypatch.chdir(tmp_path)
-    rows = [
-        {"model": m, "id": n, "ratio": 0.1, "score": 100 * n, "p": 5 * n}
-        for m in "ac"
-        for n in (0, 1)
-    ]
-    rows[1 if measure == "score" else 3] |= {"score": 1} if measure == "score" else {"p": 25}
-    Path("a.jsonl").write_bytes(lines(rows))
-    source = entry(
-        format="jsonl", logs="*.jsonl", fields={"model": "model", "sample_id": "id", "score": "score"},
-        set={"task": "t"}, params={"ratio": "float"}, measures={"progress": "p"},
-        range={"score": [0, 100], "progress": [0, 10]},
-    )  # fmt: skip
-    samples, counts = Path("s.parquet"), Path("c.parquet")
-    read = registry.find(formats, "jsonl", "format", "log format").read
-    told = normalize.write(["a.jsonl"], Path(), source, read, samples, Path("r.parquet"))
-    shard_index.write_counts(samples, counts, told)
-    monkeypatch.setattr(paths, "counts", lambda _: str(counts))
-    heat_ = heatmap.Entry(name="f", kind="heatmap", source="s",
-                          encoding=heatmap.entry.Encoding(x="ratio", y="model", color="pass@1"))  # fmt: skip
-    pairs = pairwise.Entry(name="f", kind="pairwise", source="s", models=["a", "c"],
-                           measure="progress", join=["sample_id"])  # fmt: skip
-    figure: Any = heat_ if measure == "score" else pairs
-    mine = shard_index.shards_of_figure([str(samples)], figure)._replace(
-        scales=shard_index.scales_of(msgspec.to_builtins(source))
-    )
-    said = {
-        "score": "color: pass@1 needs scores of 0 or 100, but a.jsonl:2 has 1; there is mean(score)",
-        "progress": "measure: 'progress' is not from 0 to 10: a.jsonl:4 of source 's' has 25; choose",
-    }
-    with pytest.raises(Error, match=re.escape(said[measure])):
-        shard_index.aggregate(api.kind(figure.kind), figure, mine, [str(samples)])
 
 
 @pytest.mark.parametrize(

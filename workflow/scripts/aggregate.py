@@ -19,7 +19,7 @@ with job.log(snakemake.log[0]):
     if mistakes := refusals.Judge(source, counts, settings["refused"], index).mistakes():
         raise Error(mistakes)
     shards = shard_index.shards_of_figure(samples, entry, index)
-    shards = shards._replace(expect=source.get("expect"), scales=shard_index.scales_of(source))
+    shards = shards._replace(expect=source.get("expect"))
     code = {"aggregate": snakemake.params.code["rooms"]}
     kind = api.kind(entry.kind)
     grid = shard_index.aggregate(kind, entry, shards, samples)

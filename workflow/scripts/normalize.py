@@ -6,6 +6,7 @@ from heatproof import ledger
 from heatproof.provenance import job
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import hashed, terminal
+from heatproof.util.errors import Error, Mistake
 
 with job.log(snakemake.log[0]):
     reader, entry = job.source(snakemake.params.settings["entry"])
@@ -19,9 +20,12 @@ with job.log(snakemake.log[0]):
     )
     shard_index.write_counts(samples, counts, read)
     tables.write_text(normalize.manifest_text(read.manifest), manifest)
-    if entry.strict:
-        normalize.require_clean(read, entry)
-    # Of a module Snakemake takes no last words.
-    if snakemake.params.upstream and (words := normalize.refused_words(read, entry)):
-        terminal.say(words, error=True)
+    words = normalize.refused_words(read)
+    if words and entry.strict:
+        raise Error(Mistake(f"sources.{entry.name}.strict", words))
+    if words and snakemake.params.upstream:  # of a module Snakemake takes no last words
+        tables_ = f"results/tables/{entry.name}/*.rejected.parquet"
+        terminal.say(
+            f"heatproof: source {entry.name}: {words}\n  all of them: {tables_}", error=True
+        )
     ledger.write(snakemake, {log.log: (log.blake3, log.bytes) for log in read.manifest})

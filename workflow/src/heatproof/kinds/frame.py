@@ -30,8 +30,7 @@ from heatproof.kinds.picture import Box, Latex, Picture, Row
 from heatproof.kinds.tables import escape, line
 from heatproof.kinds.trace import behind, columns, recounted, value_columns, within
 from heatproof.metrics import PRINTED, is_share, metric
-from heatproof.samples.shard_index import Unfit
-from heatproof.util.errors import Absent, Error, Lasting, Mistake
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
 
@@ -260,11 +259,8 @@ def aggregate(
     heatmap, reworded = entry.heats()[heat]
     try:
         return heatmap_grid.aggregate(samples, heatmap, partial, logs)
-    except Unfit as error:
-        sentence = error.words
-        raise Unfit(error.column, lambda own: sentence(own).restated(reworded)) from None
-    except (Lasting, Absent, Error) as error:
-        raise type(error)([mistake.restated(reworded) for mistake in error.mistakes]) from None
+    except Error as error:
+        raise Error([mistake.restated(reworded) for mistake in error.mistakes]) from None
 
 
 # ------------------------------------------------------------------------------ what a picture says

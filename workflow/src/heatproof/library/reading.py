@@ -88,8 +88,9 @@ def _read(
     result = tables_of(entry, finding.find(entry, root), root)
     if result.problems:
         raise Error(result.problems)
-    rest = "hp.normalize_logs(…).rejected"
-    return result.tables, normalize.refused_words(result.outcome, entry, rest)
+    words = normalize.refused_words(result.outcome)
+    head = f"heatproof: source {entry.name}: {words}\n  all of them: hp.normalize_logs(…).rejected"
+    return result.tables, head if words else ""
 
 
 def _patterns(logs: Any) -> Any:

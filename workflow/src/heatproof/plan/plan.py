@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import ledger, paper
-from heatproof.config import configuration, paths
+from heatproof.config import configuration, paths, roles
 from heatproof.config.paths import Paths
 from heatproof.config.venues import font_files
 from heatproof.logs import logs
@@ -173,7 +173,10 @@ class Plan(Paths):
         for source in {figure.source for figure in listed}:
             read = [self.root / paths.counts(path) for path in self.tables_of(source)]
             if all(path.is_file() for path in read):
-                values[source] = selection.setting_values(tables.scan(read))
+                rows = tables.scan(read)
+                names = roles.settings(rows.collect_schema().names())
+                runs = rows.select(names).unique().collect()
+                values[source] = {n: runs[n].drop_nulls().unique().sort().to_list() for n in names}
         return selection.unused_values(listed, values)
 
     def comparable(self) -> list[str]:

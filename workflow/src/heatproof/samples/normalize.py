@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter, defaultdict
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,7 +12,7 @@ import msgspec
 from heatproof.config import roles
 from heatproof.formats.api import Batch, Declared, Log, Passed, Place, Reject, completed
 from heatproof.formats.lines import line_by_line
-from heatproof.logs import logs, streams
+from heatproof.logs import streams
 from heatproof.logs.raw import LFS
 from heatproof.samples import tables
 from heatproof.samples.declared import Lost
@@ -22,12 +20,12 @@ from heatproof.samples.refusals import Grouping, Refused
 from heatproof.samples.rows import Repeats, Settings, rejected_rows, rows_of
 from heatproof.samples.sorting import Sorter
 from heatproof.util import terminal
-from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from heatproof.config.entries import Source
     from heatproof.samples.rows import Part
@@ -40,7 +38,7 @@ UNREAD = "", 0
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a frame: bounds the memory of long logs."""
 FIRST = 5
-"""Refused records that are named."""
+"""Kinds of refused records that are named."""
 TASKS_AT_MOST = 6
 """Tasks that are named for each scorer."""
 
@@ -62,30 +60,12 @@ class Outcome(msgspec.Struct):
     """What became of a shard's logs: records = rows + rejected + passed, log by log."""
 
     manifest: list[Summary]
-    refused: list[str]
-    """The first refused records, in words."""
-    beside: dict[str, list[str]]
+    beside: dict[str, list[str]] = {}
     """Log → the sidecars that it was read with."""
     declared: dict[str, list[Declared]] = {}
     """Log → what it says that it was to hold."""
-    alike: list[Refused] = []
+    refused: list[Refused] = []
     """Refused records, counted by what they have in common."""
-    left: bool = False
-    """Whether of a log that others write to the end was left for the next run."""
-
-    @property
-    def digest(self) -> str:
-        """By what the logs are known that were read; another if they were not as noted, or left."""
-        if self.left:
-            return ""
-        return logs.manifest({summary.log: summary.blake3 for summary in self.manifest})
-
-
-class Normalized(Outcome, kw_only=True):
-    """The outcome with its tables, in memory."""
-
-    samples: pl.DataFrame
-    rejected: pl.DataFrame
 
 
 def write(
@@ -112,18 +92,6 @@ def write(
     return reading.outcome(tables.scan([samples]))
 
 
-def normalize(
-    paths: Iterable[str], root: Path, entry: Source, read: Read, **options: Any
-) -> Normalized:
-    """As `write`, but with the tables in memory."""
-    with TemporaryDirectory(prefix="heatproof-") as folder:
-        samples, rejected = Path(folder, "samples.parquet"), Path(folder, "rejected.parquet")
-        outcome = write(paths, root, entry, read, samples, rejected, **options)
-        frames = pl.read_parquet(samples), pl.read_parquet(rejected)
-    values = msgspec.structs.asdict(outcome)
-    return Normalized(**values, samples=frames[0], rejected=frames[1])
-
-
 class Reading:
     """Logs on their way to rows and rejects, and what else is to be known of each."""
 
@@ -141,7 +109,6 @@ class Reading:
         self._rows = 0
         self._spoiled: set[str] = set()
         """Logs of which no row can be taken."""
-        self._left = False
         self._logs: dict[str, tuple[str, int]] = {}
         self._sidecars: dict[str, tuple[str, int]] = {}
         """Digest and size of each."""
@@ -150,7 +117,6 @@ class Reading:
         kinds = {name: self.kinds[name] for name in self._settings.names}
         self._lost = Lost(kinds, columns.defaults, getattr(entry, "versus", ""))
         self._counts = {what: Counter[str]() for what in ("rows", "rejected", "passed")}
-        self._first: list[str] = []
         self._grouping = Grouping()
 
     def all(
@@ -188,8 +154,7 @@ class Reading:
             some |= not isinstance(part, Declared | Passed)
             self._take(log.path, part)
         self._logs[log.path] = log.identity()
-        if unended and log.changed():  # others write to it
-            self._left = True
+        if unended and log.changed():  # others write to it: its end is left for the next run
             self._logs[log.path] = log.identity() if some else UNREAD
         else:
             for part in unended:
@@ -237,12 +202,11 @@ class Reading:
         self._batches, self._refused, self._rows = [], [], 0
 
     def _refuse(self, refused: list[tuple[str, Reject]]) -> None:
-        if refused:
-            self._rejected.add(rejected_rows(refused, [*self._settings.names, "score"]))
+        self._rejected.add(rejected_rows(refused, [*self._settings.names, "score"]))
 
     def samples(self) -> Iterator[pl.DataFrame]:
         """The rows, sorted by their key, each key once: what repeats it is refused."""
-        repeats = Repeats(self.root, self.entry.repeated(), hasattr(self.entry, "fields"))
+        repeats = Repeats(self.entry.repeated(), hasattr(self.entry, "fields"))
         if self._settings.several:  # a log holds several runs: the rows are sorted once more
             run = Sorter(roles.KEY, self._folder)
             for piece in self._samples.pieces():
@@ -268,8 +232,6 @@ class Reading:
             self._count("rejected", piece)
             for row in piece.iter_rows(named=True):
                 self._grouping.add(row)
-                if len(self._first) < FIRST:
-                    self._first.append("{log}:{line}: {reason}".format_map(row))
             yield piece
 
     def _count(self, what: str, rows: pl.DataFrame) -> None:
@@ -288,31 +250,17 @@ class Reading:
             defaults = {} if self._counts["rows"][path] else self._defaults
             of_log = [entry.completed(defaults) for entry in self._declared.get(path, ())]
             declared[path] = [*of_log, *lost.get(path, ())]
-        refused = self._first, self._beside, declared, [*self._grouping.groups.values()]
-        return Outcome(manifest, *refused, self._left)
+        return Outcome(manifest, self._beside, declared, [*self._grouping.groups.values()])
 
 
-def require_clean(outcome: Outcome, entry: Source) -> None:
-    """What `strict: true` asks for.
-
-    Raises:
-        Error: a record was refused; the message names the first ones.
-    """
-    if count := sum(summary.rejected for summary in outcome.manifest):
-        more = [f"and {count - FIRST} more"] if count > FIRST else []
-        message = "\n  ".join([f"{numbered(count, 'record')} refused", *outcome.refused, *more])
-        raise Error(Mistake(f"sources.{entry.name}.strict", message))
-
-
-def refused_words(outcome: Outcome, entry: Source, rest: str = "") -> str:
-    """The records that were refused: how many, and the first; nothing if none was.
-
-    `rest`: where all of them are, if not in the results of a run.
-    """
+def refused_words(outcome: Outcome) -> str:
+    """How many records were refused, and the first of each kind; nothing if none was."""
     count = sum(summary.rejected for summary in outcome.manifest)
-    head = f"heatproof: source {entry.name}: {numbered(count, 'record')} refused"
-    tail = f"all of them: {rest or f'results/tables/{entry.name}/*.rejected.parquet'}"
-    return "\n  ".join([head, *outcome.refused, tail]) if count else ""
+    kinds = [
+        f"{kind.log}:{kind.line}: {kind.reason}{f' ({kind.count:,} ×)' * (kind.count > 1)}"
+        for kind in outcome.refused[:FIRST]
+    ]
+    return "\n  ".join([f"{numbered(count, 'record')} refused", *kinds]) if count else ""
 
 
 def manifest_text(summaries: Iterable[Summary]) -> str:

@@ -7,23 +7,18 @@ twice.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from contextlib import suppress
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
-from heatproof.formats.api import Batch, Place, Reject, excerpt, places_of, sample
-from heatproof.logs import streams
+from heatproof.formats.api import Batch, Place, Reject, places_of, sample
 from heatproof.samples import answers, tables
 from heatproof.util import canonical
-from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from heatproof.formats.api import Kind
 
@@ -48,28 +43,24 @@ CONTROL = r"[\x00-\x1f\x7f-\x9f\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069
 """What no name may hold: control characters, line ends, marks that turn the writing direction, and
 what XML, and so no picture, can hold. Halves of letters are no text at all."""
 
-EXCERPTS = 1000
-"""Repeats that are shown with an excerpt; each has its place, and often all of a log repeats."""
-
 
 def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.DataFrame:
     """Rejects as rows of the rejected table; `names`: columns that their settings may tell of."""
+
+    def is_short(value: Any) -> bool:
+        if isinstance(value, str):
+            return len(value) <= LONGEST
+        return isinstance(value, int | float) and abs(value) < FAR  # and so a number at all
+
     rows = []
     for log, reject in rejects:
         values = reject.told or reject.of or {}
-        short = {name: values[name] for name in names if _is_short(values.get(name))}
+        short = {name: values[name] for name in names if is_short(values.get(name))}
         settings = canonical.text(short) if short else ""
         no_record = reject.whole or not reject.place.length
         reason = reject.kind, no_record, reject.reason, reject.excerpt
         rows.append((log, reject.member, *reject.place, *reason, settings))
     return pl.DataFrame(rows, tables.rejected_schema(), orient="row")
-
-
-def _is_short(value: Any) -> bool:
-    """Whether a value can be told in a few words."""
-    if isinstance(value, str):
-        return len(value) <= LONGEST
-    return isinstance(value, int | float) and abs(value) < FAR  # and so a number at all
 
 
 def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFrame, list[Refused]]:
@@ -92,7 +83,11 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
             places = [places_of(batch.places, name) for _, batch in parts]
             columns[name] = pl.Series(np.concatenate(places))
             continue
-        shared = [_shared(name, log, batch) for log, batch in parts]
+        own = ({"log": log, "run": log, "member": batch.member} for log, batch in parts)
+        shared = [
+            batch.shared.get(name, names.get(name, DEFAULTS.get(name)))
+            for (_, batch), names in zip(parts, own, strict=True)
+        ]
         if name not in by_row:
             constants[name], wrong = _checked(name, shared, kind)
             if wrong:
@@ -124,19 +119,14 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     return rows.filter(keep), rejects
 
 
-def _shared(name: str, log: str, batch: Batch) -> Any:
-    """What all rows of a batch have."""
-    default = {"log": log, "run": log, "member": batch.member}.get(name, DEFAULTS.get(name))
-    return batch.shared.get(name, default)
-
-
 def _checked(name: str, values: list[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
     """Values as a column, and by position what is wrong with those that it cannot hold."""
     column, faults = fitting(values, kind)
     if not roles.is_null(name) and column.null_count():
         faults |= {at: "missing" for at, value in enumerate(values) if value is None}
     if kind == "str" and name not in ("log", "member"):
-        faults |= unclean(column)
+        for at in column.str.contains(CONTROL).fill_null(value=False).arg_true():
+            faults[at] = f"{column[at]!a:.60} holds a control character"
     return column, {at: f"{name}: {fault}" for at, fault in faults.items()}
 
 
@@ -168,14 +158,6 @@ def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]
             faults[at] = f"{str(value)[:40]} is out of range" if number else is_not
     fit = [None if at in faults else value for at, value in enumerate(values)]
     return pl.Series(fit, dtype=dtype), faults
-
-
-def unclean(words: pl.Series) -> dict[int, str]:
-    """Position → why the text there can name nothing."""
-    wrong = words.str.contains(CONTROL).fill_null(value=False)
-    if not wrong.any():
-        return {}
-    return {at: f"{words[at]!a:.60} holds a control character" for at in wrong.arg_true().to_list()}
 
 
 class Settings:
@@ -220,16 +202,14 @@ def _word(values: pl.Series) -> pl.Series:
 class Repeats:
     """Takes out of sorted rows those whose key stood in the row before."""
 
-    def __init__(self, root: Path, apart: str = "", mapped: bool = False) -> None:
+    def __init__(self, apart: str = "", mapped: bool = False) -> None:
         """`apart`: what of config.yaml would tell repetitions apart; `mapped`: it names columns."""
-        self._root = root
         hint = f"; {apart} in config.yaml tells repetitions of one sample apart" if apart else ""
         self._reason = f"repeats a record: the same sample, epoch, run and scorer{hint}"
         self._unlike = self._reason if apart else f"{self._reason}; and its score is another"
         self._kind: Kind = "repeat" if apart or mapped else "same"
         self._last: tuple[Any, ...] | None = None
         self._score = math.nan
-        self._excerpted = 0
 
     def split(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Refused]]:
         """The rows of a piece without repeats, and these as rejects."""
@@ -246,28 +226,11 @@ class Repeats:
         if not again.any():
             return rows, []
         unlike = (scores != kept) & ~(np.isnan(scores) & np.isnan(kept))
-        repeated = rows.filter(again).to_dicts()
-        excerpts = self._excerpts(repeated[: EXCERPTS - self._excerpted])
-        self._excerpted += len(excerpts)
         rejects = []
-        excerpts += [""] * (len(repeated) - len(excerpts))
-        for row, other, text in zip(repeated, unlike[again], excerpts, strict=True):
+        for row, other in zip(rows.filter(again).to_dicts(), unlike[again], strict=True):
             place = Place(row["line"], row["offset"], row["length"])
-            reject = Reject(place, self._reason, text, row["member"], told=row, kind=self._kind)
+            reject = Reject(place, self._reason, "", row["member"], told=row, kind=self._kind)
             if other:
                 reject.reason, reject.kind = self._unlike, "repeat"
             rejects.append((row["log"], reject))
         return rows.filter(~again), rejects
-
-    def _excerpts(self, rows: list[dict[str, Any]]) -> list[str]:
-        spans: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
-        places_of_rows = []
-        for row in rows:
-            file, place = (row["log"], row["member"]), (row["offset"], min(row["length"], 400))
-            spans[file].append(place)
-            places_of_rows.append((file, place))
-        data: dict[tuple[str, str], dict[tuple[int, int], bytes]] = defaultdict(dict)
-        for (log, member), places in spans.items():
-            with suppress(OSError, Error):  # it is gone, or another, since it was read
-                data[log, member] = streams.slices(self._root / log, places, member)
-        return [excerpt(data[file].get(place, b"")) for file, place in places_of_rows]

@@ -21,7 +21,7 @@ from heatproof.samples import counts, selection, tables
 from heatproof.samples.declared import AT_MOST, Declarations, Meant
 from heatproof.samples.refusals import Refused  # noqa: TC001 - msgspec looks it up
 from heatproof.util import hashed
-from heatproof.util.errors import Error, Lasting, Mistake
+from heatproof.util.errors import Error
 from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure, Word
     from heatproof.samples.normalize import Outcome
-
-    Scale = Sequence[float]
-    """What 0 and 1 are in the log."""
 
 
 class Log(msgspec.Struct, omit_defaults=True):
@@ -128,10 +125,10 @@ def _index(samples: Path, outcome: Outcome, declarations: Declarations) -> Shard
             path in made_up,
             runs.get(path, []),
         )
-    bad = {group.log for group in outcome.alike}
+    bad = {group.log for group in outcome.refused}
     kept = {summary.log: summary.rows for summary in outcome.manifest if summary.log in bad}
     records = [summary.records for summary in outcome.manifest if summary.records]
-    return ShardIndex(columns, logs, Losses(len(records), sum(records), kept, outcome.alike))
+    return ShardIndex(columns, logs, Losses(len(records), sum(records), kept, outcome.refused))
 
 
 def read_index(path: Path) -> ShardIndex:
@@ -198,30 +195,6 @@ def digests(logs: Mapping[str, Log]) -> dict[str, str]:
     return beside | {path: log.blake3 for path, log in logs.items()}
 
 
-DIGITS = 12
-"""Of a number that is brought back: the last ones are what brought it to 0–1."""
-
-
-class Unfit(Lasting):
-    """A value of a log that a figure cannot show; told as it stands there if its scale is known."""
-
-    def __init__(self, column: str, words: Callable[[Callable[[float], str]], Mistake]) -> None:
-        """`words` makes the message, by what spells a value of a `column`."""
-        super().__init__(words(lambda value: f"{value:.{DIGITS}g}"))
-        self.column, self.words = column, words
-
-    def on(self, scales: Mapping[str, Scale]) -> Error:
-        """The same with values on the scale of the log; `scales`: of columns that have one."""
-        low, high = scales.get(self.column) or (0.0, 1.0)
-        return Error(self.words(lambda value: f"{low + value * (high - low):.{DIGITS}g}"))
-
-
-def scales_of(source: Mapping[str, Any]) -> dict[str, Scale]:
-    """Column → what its 0 and 1 are in the logs of a source, given by its plain values."""
-    scales = source.get("range") or {}
-    return {**scales} if isinstance(scales, dict) else {"score": scales}
-
-
 class ShardsOfFigure(NamedTuple):
     """Some shards of a source."""
 
@@ -233,8 +206,6 @@ class ShardsOfFigure(NamedTuple):
     """Columns that tell the settings of the logs."""
     expect: int | dict[str, int] | None = None
     """What config.yaml expects of each run (`Source.expect`)."""
-    scales: Mapping[str, Sequence[float]] = {}
-    """Of columns that were brought to 0–1, what these are in the logs."""
 
     @property
     def counts(self) -> list[str]:
@@ -282,19 +253,16 @@ def aggregate(
     logs = ShardIndex([*shards.columns], shards.logs, expect=shards.expect)
     options = {"logs": logs} if entry.expects() else {}
 
-    def grid(some: ShardsOfFigure) -> pl.DataFrame:
-        table = tables.scan([Path(path) for path in some.samples])
-        return part.aggregate(table, entry, some.partial(), **options)  # type: ignore[no-any-return]
+    def grid(part_of: ShardsOfFigure) -> pl.DataFrame:
+        table = tables.scan([Path(path) for path in part_of.samples])
+        return part.aggregate(table, entry, part_of.partial(), **options)  # type: ignore[no-any-return]
 
-    try:
-        if not all(log.is_empty() for log in shards.logs.values()):
-            try:
-                return grid(shards)
-            except Error:
-                if len(shards.samples) == len(samples):
-                    raise
-        every = tables.scan([Path(path) for path in samples])
-        selection.require_some(every, tables.rejected(samples), entry)
-        return grid(shards._replace(samples=[*samples]))
-    except Unfit as error:
-        raise error.on(shards.scales) from None
+    if not all(log.is_empty() for log in shards.logs.values()):
+        try:
+            return grid(shards)
+        except Error:
+            if len(shards.samples) == len(samples):
+                raise
+    every = tables.scan([Path(path) for path in samples])
+    selection.require_some(every, tables.rejected(samples), entry)
+    return grid(shards._replace(samples=[*samples]))

@@ -78,14 +78,6 @@ class Error(Exception):
         self.kind = kind
 
 
-class Lasting(Error):
-    """A mistake of a figure that no further record mends: it is told as soon as one shows it."""
-
-
-class Absent(Error):
-    """A mistake of a figure that asks for what no record has: it is told where all are known."""
-
-
 def unreadable(path: object, error: OSError) -> Error:
     """What to tell of a file or folder that is named but cannot be read."""
     return Error(f"{path}: {why_unread(error)}")

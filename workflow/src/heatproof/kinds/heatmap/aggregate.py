@@ -19,9 +19,8 @@ from heatproof.kinds.heatmap.grid import panels as panels_of
 from heatproof.kinds.heatmap.judged import judge
 from heatproof.metrics import metric
 from heatproof.samples import answers, counts, selection
-from heatproof.samples.shard_index import Unfit
 from heatproof.util import codes
-from heatproof.util.errors import Absent, Error, Mistake
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -117,11 +116,11 @@ def _gathered(
         valid = _valid(samples, entry, what, place)
         counted = counts.count(valid, [what.of], _cell(entry))
         rows = counts.gather_counts([counted.lazy()], what, counts.told_apart(counted.columns))
-    some = bool(rows.numbers["count"].any())
-    selection.require_measured(some, what.of, entry.source, f"{place}.encoding.color")
+    if not rows.numbers["count"].any():
+        raise selection.unmeasured(what.of, entry.source, f"{place}.encoding.color")
     if not _is_valued(entry, what):
         return rows
-    chosen = selection.choose(samples, entry.where, place, keys=_keys(entry))
+    chosen = selection.choose(samples, entry.where, place, _keys(entry))
     if what.votes:
         answers.require_some(chosen, what, entry.source, f"{place}.encoding.color")
     return _valued(rows, chosen, entry, what)
@@ -239,7 +238,7 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
     most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
     if what.k and most < what.k:
         cell = f"no {entry.averaged} of a cell" if entry.averaged else "no cell"
-        raise Absent(
+        raise Error(
             Mistake(
                 place,
                 f"{what.word} needs {what.k} samples of a problem, "
@@ -281,9 +280,9 @@ def _counted(
     by = counts.settled(portions[0].collect_schema().names(), [*_mixable(entry), *entry.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
-    tests = selection.conditions(portions, entry.where, place, keys=_keys(entry))
+    tests = selection.conditions(portions, entry.where, place, _keys(entry))
     rows = counts.gather_counts(
-        [selection.filtered(shard, tests).with_columns(odd) for shard in portions],
+        [shard.filter(*tests).with_columns(odd) for shard in portions],
         what,
         by,
         ["odd"],
@@ -301,20 +300,17 @@ def _counted(
 
 def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric, place: str) -> pl.DataFrame:
     """The figure's samples, of which all can be shown."""
-    chosen = selection.choose(samples, entry.where, place, keys=_keys(entry)).collect()
+    chosen = selection.choose(samples, entry.where, place, _keys(entry)).collect()
     selection.require_complete(chosen, _along(entry), place)
     selection.require_unmixed(chosen, _cell(entry), _free(chosen.columns, entry), place)
     selection.require_single(chosen, place)
     if what.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
-        raise Unfit(
-            "score",
-            lambda own: Mistake(
-                f"{place}.encoding.color",
-                f"{what.word} needs scores of {own(0)} or {own(1)}, but {log}:{line} has "
-                f"{own(score)}; there is mean(score)",
-            ),
+        message = (
+            f"{what.word} needs scores of 0 or 1, but {log}:{line} has {score:.12g} on the scale "
+            "from 0 to 1; there is mean(score)"
         )
+        raise Error(Mistake(f"{place}.encoding.color", message))
     return chosen
 
 

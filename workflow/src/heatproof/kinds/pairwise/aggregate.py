@@ -12,7 +12,6 @@ from heatproof import metrics
 from heatproof.config import roles
 from heatproof.kinds.pairwise import pairs
 from heatproof.samples import counts, selection
-from heatproof.samples.shard_index import Unfit
 from heatproof.util import codes
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
@@ -82,7 +81,8 @@ def aggregate(
     instances = _instances(samples, entry, partial, place)
     values = np.stack([*instances.means.values()])
     there = values[~np.isnan(values)]
-    selection.require_measured(bool(there.size), entry.measure, entry.source, f"{place}.measure")
+    if not there.size:
+        raise selection.unmeasured(entry.measure, entry.source, f"{place}.measure")
     compared = values[:, (~np.isnan(values)).sum(axis=0) > 1]
     if (compared < 0).any() or (compared > 1).any():
         raise _outside(samples, entry, place)
@@ -115,12 +115,12 @@ def _instances(
     portions = counts.sufficient_counts(samples, partial, [entry.measure], columns)
     if portions is not None:
         tests = _tests(portions, entry, place)
-        rows = gather_rows([selection.filtered(part, tests) for part in portions], entry)
+        rows = gather_rows([part.filter(*tests) for part in portions], entry)
         if "sample_id" in key and codes.is_unique(rows, [*key, entry.compare]):
             settings = roles.settings([*rows.columns])
             _require_unmixed(codes.distinct(rows, settings), settings, entry, place)
             return gather_instances(rows, entry)
-    chosen = selection.filtered(samples, _tests([samples], entry, place)).collect()
+    chosen = samples.filter(*_tests([samples], entry, place)).collect()
     _require_unmixed(chosen, roles.settings(chosen.columns), entry, place)
     selection.require_single(chosen, place, "join")
     counted = counts.count(chosen, [entry.measure], [entry.compare, *entry.join])
@@ -161,8 +161,8 @@ def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.
     """What the figure asks of each row."""
     where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
     tests = selection.conditions(shards, entry.where, place)
-    chosen = [selection.filtered(rows, tests) for rows in shards]
-    return tests + selection.conditions(chosen, where, place, "models")
+    chosen = [rows.filter(*tests) for rows in shards]
+    return tests + selection.conditions(chosen, where, place, {entry.compare: "models"})
 
 
 def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], entry: Entry, place: str) -> None:
@@ -172,21 +172,18 @@ def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], entry: Entry, 
     selection.require_unmixed(rows, run, free, place, selection.JOIN)
 
 
-def _outside(samples: pl.LazyFrame, entry: Entry, place: str) -> Unfit:
+def _outside(samples: pl.LazyFrame, entry: Entry, place: str) -> Error:
     """The first record whose measure has no place on the axes."""
-    rows = selection.filtered(samples, _tests([samples], entry, place))
+    rows = samples.filter(*_tests([samples], entry, place))
     outside = rows.filter(~pl.col(entry.measure).is_between(0, 1))
     records = outside.select("log", "line", entry.measure).sort("log", "line")
     log, line, value = records.head(1).collect().row(0)
-    return Unfit(
-        entry.measure,
-        lambda own: Mistake(
-            f"{place}.measure",
-            f"{entry.measure!r} is not from {own(0)} to {own(1)}: {log}:{line} of "
-            f"source {entry.source!r} has {own(value)}; choose a measure from 0 to 1, or bring "
-            f"this one there where it is read (range: {{{entry.measure}: [lowest, highest]}})",
-        ),
+    message = (
+        f"{entry.measure!r} is not from 0 to 1: {log}:{line} of source {entry.source!r} has "
+        f"{value:.12g} on that scale; choose a measure from 0 to 1, or bring this one there "
+        f"where it is read (range: {{{entry.measure}: [lowest, highest]}})"
     )
+    return Error(Mistake(f"{place}.measure", message))
 
 
 def _units(instances: Instances, entry: Entry) -> Ints | None:
