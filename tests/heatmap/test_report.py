@@ -66,7 +66,7 @@ def test_bold_is_the_best_and_a_dagger_what_is_not_told_apart_from_it():
     assert r"3000 & -- & \textbf{49.3}\,$\pm$\,4.0 \\" in table
     assert rf"500 & 10.0\,$\pm$\,1.0 & 20.0\,$\pm$\,1.0{dot} \\" in table
     assert table.startswith(
-        "% bold: highest of each panel\n% dagger: not told apart from the highest (95\u00a0%, paired, 9 problems, "
+        "% bold: highest of each panel\n% dagger: not told apart from the highest of its panel (95\u00a0%, paired, 9 problems)"
     )
     assert "% +-: standard error over problems, for problems like these\n% --: no data\n" in table
     assert "dagger" not in latex(CELLS)

@@ -318,4 +318,4 @@ def test_a_cell_that_shares_no_problems_is_said_to_be_in_no_test() -> None:
     assert words in told.chart["description"]
     assert words in told.latex
     assert "of its model" not in told.said
-    assert "highest of those that share its problems" in told.said
+    assert "highest of its set of cells that share problems" in told.said

@@ -194,13 +194,13 @@ def test_which_cells_the_best_is_of() -> None:
         "highest on equal problems": [cell(uneven=True)],
         "highest of each ratio": apart,
         "highest of each window": [row | {"x": row["y"], "y": row["x"]} for row in apart],
-        "highest of cells that share problems": [row | {"x": "1", "y": "1"} for row in apart],
+        f"highest of each {reasons.SETS}": [row | {"x": "1", "y": "1"} for row in apart],
         "highest of each panel": [pair[0], pair[1] | {"panel": "u", "peers": 7}],
     }
     for top, rows in cases.items():
-        assert reasons.among_words(rows, entry()).top == top
-    named = reasons.among_words(apart, entry(labels={"ratio": "Share"}))
-    assert named.alike == "not told apart from the highest of its Share"
+        assert words.top_words(rows, entry()) == top
+    named = words.alike_words(apart, entry(labels={"ratio": "Share"}))
+    assert named == "not told apart from the highest of its Share"
 
 
 def test_every_mark_has_one_meaning() -> None:

@@ -166,7 +166,7 @@ def test_card_reads_like_the_figure() -> None:
     table = card(GRID).table
     assert table.columns[:4] == ("Task", "Local Window", "Ratio", "Pass@1 (%)")
     assert table.rows[1] == Row(
-        ("a", "500", "0.2", "50.0", "41.0–59.1", "4.1", "30", "150", "150"), best=True
+        ("a", "500", "0.2", "50.0", "± 4.1", "41.0 to 59.1", "30", "150 of 150"), best=True
     )
     assert table.rows[2].cells[3:6] == ("–", "–", "–")
     assert table.n == "29–30 problems a cell"

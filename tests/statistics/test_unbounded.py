@@ -11,7 +11,7 @@ import pytest
 
 from heatproof.kinds import api, trace
 
-WHY = "values have no bounds, and a few large ones may make a mean"
+WHY = "values have no bounds"
 KINDS: dict[str, dict[str, Any]] = {
     "heatmap": {"x": "model", "y": "budget", "color": "mean(tokens)"},
     "table": {"x": "model", "y": "budget", "text": "mean(tokens)"},

@@ -59,10 +59,7 @@ def entry(x="ratio", y="window", color="pass@1", **keys):
     return msgspec.convert(given | keys, heatmap.Entry)
 
 
-UNBOUNDED = (
-    "not judged: values have no bounds, and a few large ones may make a mean; so there is no "
-    "interval"
-)
+UNBOUNDED = "not judged: values have no bounds"
 
 
 class Naive:

@@ -11,7 +11,7 @@ import msgspec
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, printed, reasons, words
+from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.tables import NONE, escape, line
 from heatproof.metrics import metric
@@ -110,7 +110,7 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> Rows:
                 "lower": lower, "upper": upper, "grey": grey,
                 "colour": theme.LINE if grey else theme.INK,
                 "text": theme.QUIET if grey or row["missing"] else theme.INK,
-                "n": "" if row["missing"] else printed.size_words(row),
+                "n": "" if row["missing"] else row["size"],
             }  # fmt: skip
             panels[title] += [row | more] if row["gap"] != NOTHING else []
     rows = Rows({k: _ordered(part, entry) for k, part in panels.items()}, names, 0)

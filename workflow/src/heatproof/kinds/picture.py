@@ -60,8 +60,6 @@ class Picture:
     """Panels in rows, and the data sets that they name."""
     meanings: Sequence[str]
     """What its marks mean."""
-    caption: Sequence[str] | None = None
-    """The same in the sentences of a caption, where these say more."""
     spoken: Sequence[str]
     """What is read out: the figure in a sentence, then each panel."""
     places: Sequence[Sequence[float]] = ()

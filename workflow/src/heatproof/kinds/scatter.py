@@ -707,4 +707,4 @@ def _tex(row: Row) -> str:
     name = escape(row["setting"])
     name = rf"\textbf{{{name}}}" if row["front"] else name
     texts = [row["cost_told"], row["cost_between"], row["told"], row["between"]]
-    return line([name, *(escape(text) or NONE for text in texts), printed.size_words(row)])
+    return line([name, *(escape(text) or NONE for text in texts), row["size"]])

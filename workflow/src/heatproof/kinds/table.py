@@ -115,13 +115,12 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     """
     heat, (table, names) = entry.cells(), frame.worded(grid, entry)
     scale = cells.color_scale(table, heat, cells.is_signed(table, heat)) if entry.color else None
-    among, called = reasons.within_words(table, heat), (names.x, names.y, names.value)
     blocks = []
     for panel, part in groupby(table, key=lambda row: row["panel"]):
         marked = cells.marked_cells(list(part), "none" if heat.marks == "none" else "dots")
         rows = cells.letter_cells(marked, scale, names.digits, entry.uncertainty)
         title = ", ".join(names.of(panel))
-        spoken = words.spoken_panel(title, rows, called, names.digits, among)
+        spoken = words.spoken_panel(title, rows, heat, names)
         for row in rows:
             ground = scale.drawn(row["value"]) if scale and not row["missing"] else None
             row |= {"panel": title, "shown": row["label"] or DASH, "ground": ground}

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts.sheet import LIKE
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.judged import ALPHA, Peers
 from heatproof.util.lazy import numpy as np
@@ -135,24 +134,6 @@ def line_words(rows: Sequence[GridRow], entry: Entry) -> str:
             title = reasons.among_title(column, entry)
             places.append(f"at {title} {_listed([names[value] for value in tops])}")
     return f"on average {entry.best} {', '.join(places)}" if places else ""
-
-
-def sentences(rows: Sequence[GridRow], axes: Mapping[str, Any], end: str) -> list[str]:
-    """The same in whole sentences, one for each axis of which something is told.
-
-    Args:
-        rows: the cells of a panel.
-        axes: axis → its `title` and the `names` of its values.
-        end: what is looked for, the highest or the lowest.
-    """
-    how = f"({100 * (1 - ALPHA):g}\u00a0%, paired{LIKE})"
-    said = []
-    for axis, lines in axes.items():
-        tops, behind = ([lines.names[value] for value in part] for part in _values(rows, axis))
-        if behind:
-            where = f"{end} at {lines.title} {_listed(tops)}, not at {_listed(behind)}"
-            said.append(f"on average values are {where} {how}")
-    return said
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -15,7 +15,6 @@ import msgspec
 from heatproof.charts import bars, colour, scales, wording
 from heatproof.kinds.heatmap import (
     annotation,
-    baseline_words,
     marks,
     ordering,
     printed,
@@ -76,14 +75,13 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
             **({reasons.TRIED: tried} if (tried := row.get(reasons.TRIED)) else {}),
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **({printed.PROBLEMS: row[printed.PROBLEMS]} if printed.PROBLEMS in row else {}),
-            **(baseline_words.of_cell(row, entry) if entry.relative_to else {}),
             **(_framed(row, entry) if entry.highlight else {}),
             **({"noted": note} if entry.annotate else {}),
         }
         for row, note in zip(grid.iter_rows(named=True), notes, strict=True)
     ]
     if entry.relative_to:
-        return baseline_words.with_sides(rows, entry, value_digits(rows, entry))
+        return words.with_sides(rows, grid, entry, value_digits(rows, entry))
     return rows
 
 
@@ -112,7 +110,7 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], Digits]:
     rows = cell_table(grid, entry, entry.unit, "tied")
     digits = value_digits(rows, entry)
     marked = [row | texts(row, digits) for row in marked_cells(rows, entry.marks)]
-    marked = baseline_words.marked_cells(marked, entry) if entry.relative_to else marked
+    marked = words.mark_differences(marked, entry) if entry.relative_to else marked
     return marked, digits
 
 
@@ -254,21 +252,10 @@ def letter_cells(
     ]
 
 
-FACTS = ("Standard error", "95 % interval", "Problems", "Graded rows")
-"""What is told of a cell beside its value, on the page as in the figure."""
-PRINTED_FACTS = (*FACTS[:2], "Problems, as printed", "Printed numbers")
-"""The same of aggregates."""
-
-
-def facts(entry: Entry) -> tuple[str, ...]:
-    """What is told of a cell beside its value."""
-    return PRINTED_FACTS if metric(entry.encoding.color).printed else FACTS
-
-
 def value_title(entry: Entry) -> str:
     """What the value of a cell is called, with its unit."""
     if entry.relative_to:
-        return baseline_words.title(entry)
+        return words.difference_title(entry)
     return with_unit(wording.measure(entry.encoding.color, entry.labels), entry)
 
 
@@ -287,27 +274,13 @@ def with_unit(name: str, entry: Entry) -> str:
 
 def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
-    graded = "format(datum.epochs, ',') + ' of ' + format(datum.expected, ',')"
-    framed = {annotation.FRAMED: "datum.framed_as"} if any(r.get("framed_as") for r in rows) else {}
-    if entry.relative_to:
-        answers = baseline_words.answers(rows, graded)
-        return {value_title(entry): "datum.told", **answers, **framed, **_noted(entry)}
-    size = "format(datum.samples, ',')"
-    if metric(entry.encoding.color).printed:
-        size = f"isValid(datum.{printed.PROBLEMS}) ? format(datum.{printed.PROBLEMS}, ',') : '–'"
-    texts = ("datum.error", "datum.between", size, graded)
-    unknown = {f"datum.{key}" for key in ("error", "between") if not any(r[key] for r in rows)}
-    pairs = zip(facts(entry), texts, strict=True)
-    known = {title: text for title, text in pairs if text not in unknown}
-    return {value_title(entry): "datum.told", **known, **framed, **_noted(entry)}
-
-
-def _noted(entry: Entry) -> dict[str, str]:
-    return {annotation.title(entry): "datum.noted"} if entry.annotate else {}
+    facts = words.facts(entry) | {annotation.FRAMED: "framed_as", "Verdict": "stands"}
+    known = {title: key for title, key in facts.items() if any(row.get(key) for row in rows)}
+    return {value_title(entry): "datum.told"} | {t: f"datum.{key}" for t, key in known.items()}
 
 
 def texts(row: Mapping[str, Any], digits: Digits) -> dict[str, str]:
-    """`label`, `told`, `error` and `between` of a cell."""
+    """`label`, `told`, `error`, `between`, `size` and `graded` of a cell."""
     label = "" if row["missing"] else digits.value(row["value"], doubt(row))
     error = _error(row, digits)
     return {
@@ -315,6 +288,8 @@ def texts(row: Mapping[str, Any], digits: Digits) -> dict[str, str]:
         "told": row["gap"] if row["missing"] else label,
         "error": f"± {error}" if error else "",
         "between": _between(row, digits, " to "),
+        "size": words.size_words(row),
+        "graded": f"{row['epochs']:,} of {row['expected']:,}",
     }
 
 
@@ -346,7 +321,7 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
     return Names(
         wording.column(entry.x, labels),
         wording.column(entry.y, labels),
-        baseline_words.title(entry) if entry.relative_to else wording.measure(what.color, labels),
+        words.difference_title(entry) if entry.relative_to else wording.measure(what.color, labels),
         value_digits(rows, entry),
         tuple(
             wording.column(name, labels) if number else ""
@@ -360,13 +335,9 @@ def split_panels(
     rows: Sequence[Row],
     entry: Entry,
     names: Names,
-    sentences: Mapping[Place, Sequence[str]],
-    verdicts: Mapping[Place, Verdict] | None = None,
+    verdicts: Mapping[Place, Verdict],
 ) -> list[Panel]:
-    """The panels in order; those with a scale in common have the same bar.
-
-    `sentences`, `verdicts`: labels of a panel → what is read out, and shown, of its verdict.
-    """
+    """The panels in order; those with a scale in common have the same bar."""
     parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row["panel"])}
     coloured: dict[Place, list[Row]] = {}
     for place, part in parts.items():
@@ -381,13 +352,12 @@ def split_panels(
         alike = [*rows] if _is_level(alike, entry) else alike
         scale = color_scale(alike, entry, signed)
         bar = _bar(alike, scale, entry) if scale else None
-        panels.append(_panel(part, bar, entry, names, sentences.get(place, ())))
+        panels.append(_panel(part, bar, entry, names, verdicts.get(place, NOTHING)))
     style = entry.letters
     letters = [lettered(number, style) if style else "" for number in range(len(panels))]
     return [
         replace(
             panel,
-            verdict=(verdicts or {}).get(panel.rows[0]["panel"], NOTHING),
             letter=letter,
             description=f"{letter}: {panel.description}" if letter else panel.description,
         )
@@ -413,24 +383,15 @@ def sharing(place: Place, entry: Entry) -> Place:
     }[entry.sharing]  # fmt: skip
 
 
-def _panel(
-    rows: list[Row], bar: Bar | None, entry: Entry, names: Names, sentences: Sequence[str]
-) -> Panel:
+def _panel(rows: list[Row], bar: Bar | None, entry: Entry, names: Names, judged: Verdict) -> Panel:
     place = names.of(rows[0]["panel"])
     title = [part for part in (entry.title, ", ".join(place)) if part]
     rows = marked_cells(rows, entry.marks)
     lettered = letter_cells(rows, bar.scale if bar else None, names.digits, entry.uncertainty)
     lettered = annotation.lettered(lettered, entry) if entry.annotate else lettered
-    what = (names.x, names.y, names.value)
-    if entry.relative_to:
-        lettered = baseline_words.marked_cells(lettered, entry)
-        description = baseline_words.spoken(" | ".join(title), rows, entry, names.digits)
-    else:
-        among = reasons.within_words(rows, entry)
-        description = words.spoken_panel(" | ".join(title), rows, what, names.digits, among)
-    description = " ".join(
-        [description, *(f"{wording.sentence(sentence)}." for sentence in sentences)]
-    )
+    lettered = words.mark_differences(lettered, entry) if entry.relative_to else lettered
+    sentence = words.verdict_words(judged, names.digits)
+    description = words.spoken_panel(" | ".join(title), rows, entry, names, sentence)
     name = _data_name("cells", rows[0]["panel"])
     scale = _data_name("colours", sharing(rows[0]["panel"], entry))
     answers = cell_answers(lettered, entry)
@@ -446,7 +407,7 @@ def _panel(
         bar,
         answers,
         description,
-        NOTHING,
+        judged,
         blocks=blocks,
         bare=bare,
     )

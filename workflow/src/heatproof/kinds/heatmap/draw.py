@@ -13,11 +13,9 @@ from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import (
     annotation,
     axes,
-    baseline_words,
     cells,
     marks,
     ordering,
-    verdict,
     words,
 )  # fmt: skip
 from heatproof.kinds.heatmap import plan as plans
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Layout, Slot
-    from heatproof.kinds.heatmap.panel import Names, Panel, Place, Row, Verdict
+    from heatproof.kinds.heatmap.panel import Names, Panel, Row
     from heatproof.kinds.heatmap.plan import Plan
     from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits
@@ -54,8 +52,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a heatmap shows and says."""
     parts, plan, names = planned(grid, entry)
     nested = ordering.nested_words(entry) if entry.nested else None
-    opening = words.spoken_figure(names, entry.shows_percent and not entry.relative_to, nested)
-    opening += f" {baseline_words.spoken_baseline(entry)}" if entry.relative_to else ""
+    percent = " in percent" if entry.shows_percent and not entry.relative_to else ""
+    along, up = nested or (names.x, names.y)
+    opening = f"Heatmap of {names.value}{percent} over {along} (x) and {up} (y)."
+    if entry.relative_to:
+        base = words.baseline_name(entry)
+        opening += f" Each cell is its own value less that of the baseline: {base}."
     x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
     return Picture(
         shows=f"{cells.value_title(entry)} by {x} (across) and {y} (up)",
@@ -64,7 +66,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         sheet=plan.sheet,
         charts=lambda: charts(parts, plan, names.digits),
         meanings=[*meanings(parts, plan, entry), *key_words(plan, entry)],
-        caption=meanings(parts, plan, entry, sentences=True),
         spoken=[opening, *(part.description for part in parts)],
         places=plan.layout.places() if entry.margins or entry.groups else [],
         above=[] if plan.lines else words.verdicts_below(parts, entry),
@@ -79,27 +80,12 @@ def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]
     uncertainty = "none" if entry.marks == "none" else entry.uncertainty
     rows = cells.cell_table(grid, entry, entry.unit, uncertainty)
     names = cells.panel_names(grid, rows, entry)
-    sentences, short = _verdicts(grid, entry, names.digits)
-    short = baseline_words.verdicts(rows, entry) if entry.relative_to else short
-    parts = cells.split_panels(rows, entry, names, sentences, short)
+    parts = cells.split_panels(rows, entry, names, words.verdicts(grid, entry, names.digits))
     plan = plans.plan(parts, entry, names, words.ruler_end(parts, entry))
     if plan.scale and plan.ruler < marks.RULER_SHORTEST and entry.ruler is None:
         parts = [replace(panel, verdict=panel.verdict._replace(spread=None)) for panel in parts]
         plan = plans.plan(parts, entry, names)
     return parts, plan, names
-
-
-def _verdicts(
-    grid: pl.DataFrame, entry: Entry, digits: Digits
-) -> tuple[dict[Place, list[str]], dict[Place, Verdict]]:
-    """Labels of a panel → what is read out of its verdict, and what is printed."""
-    silent = entry.marks == "none" and not entry.rulers
-    if silent or entry.relative_to or entry.uncertainty not in ("tied", "interval"):
-        return {}, {}
-    short = verdict.verdicts_by_panel(grid, entry, digits)
-    if entry.marks == "none":
-        short = {label: words._replace(line="") for label, words in short.items()}
-    return words.verdicts_of(grid, entry, entry.unit.factor, digits), short
 
 
 def charts(
@@ -227,15 +213,13 @@ def _verdict(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     return layers
 
 
-def meanings(
-    panels: Sequence[Panel], plan: Plan, entry: Entry, sentences: bool = False
-) -> list[str]:
-    """What the marks of a figure mean; `sentences`: in those of a caption.
+def meanings(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
+    """What the marks of a figure mean.
 
     Means are of the picture, not of the grid: the unweighted mean of what a row or column shows,
     and only where all its cells are there; else it would compare different settings.
     """
-    explained = words.figure_meanings(panels, entry, plan.errors, bool(plan.value), sentences)
+    explained = words.figure_meanings(panels, entry, plan.errors, bool(plan.value))
     if plan.layout.needs.margins:
         lacking = any(row["missing"] for panel in panels for row in panel.rows)
         hatched = ", hatched where one has a cell without a value" * lacking

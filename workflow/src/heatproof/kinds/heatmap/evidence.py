@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial as partial_
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
 from heatproof.config import roles
-from heatproof.kinds.heatmap import annotation, baseline_words, cells, printed, reasons
+from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.stretches import BUDGET, Logs, Stretches
 from heatproof.metrics import metric
 from heatproof.samples import answers, selection
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panel import Row
     from heatproof.metrics import Metric
-    from heatproof.util.numerals import Digits
 
 Story = dict[str, Any]
 CELL = "#cell"
@@ -143,43 +141,27 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
         grid: its cells.
     """
     rows, digits = cells.shown_cells(grid, entry)
-    beside = bool(entry.relative_to)
-    facts = baseline_words.FACTS if beside else cells.facts(entry)
-    flags = _baseline_flags(rows) if beside else _flags(rows, grid, entry)
-    page = []
-    for row, words, behind in zip(rows, flags, records["cells"], strict=True):
-        parts = [] if beside else [_part_texts(p, entry, digits) for p in behind["parts"]]
-        page.append({
-            "facts": [
-                *(baseline_words.facts(row) if beside else _facts(row)),
-                *([row["noted"] or None] if entry.annotate else []),
-            ],
-            "flags": words,
-            "parts": parts,
-            "logs": behind["logs"],
-        })  # fmt: skip
+    facts, beside, page = words.facts(entry), bool(entry.relative_to), []
+    flags = _flags(rows, grid, entry)
+    for row, said, behind in zip(rows, flags, records["cells"], strict=True):
+        parts = []
+        for task, value, *counts in [] if beside else behind["parts"]:
+            (name,) = entry.called("task", [task]).values()
+            own = entry.unit.value(value)
+            parts.append([name, "–" if own is None else digits.value(own), *counts])
+        texts = [row["told"], *(row[key] or None for key in facts.values())]
+        page.append({"facts": texts, "flags": said, "parts": parts, "logs": behind["logs"]})
     for row, cell, base in zip(rows, page, records.get("base_of", ()), strict=False):
         cell["base"] = [] if row["itself"] else records["bases"][base]
-    baseline = {"base": f"Logs of the baseline: {baseline_words.baseline(entry)}"} if beside else {}
+    name = f"Logs of the baseline: {words.baseline_name(entry)}"
     return {
         **_axes(grid, entry),
-        "facts": [
-            cells.value_title(entry), *facts,
-            *([annotation.title(entry)] if entry.annotate else []),
-        ],
+        "facts": [cells.value_title(entry), *facts],
         "parts": "" if beside else wording.column("task", entry.labels),
         "cells": page,
         "logs": records["logs"],
-        **baseline,
-    }  # fmt: skip
-
-
-def _part_texts(part: Sequence[Any], entry: Entry, digits: Digits) -> list[Any]:
-    """One of `_parts` as the page shows it; `digits`: of the values of the figure."""
-    task, value, *counts = part
-    own: float | None = entry.unit.value(value)
-    (name,) = entry.called("task", [task]).values()
-    return [name, "–" if own is None else digits.value(own), *counts]
+        **({"base": name} if beside else {}),
+    }
 
 
 def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFrame:
@@ -189,65 +171,30 @@ def _placed(rows: pl.LazyFrame, entry: Entry, grid: pl.DataFrame) -> pl.LazyFram
     return own.join(places, left_on=entry.along, right_on=entry.places)
 
 
-def _facts(row: Row) -> list[str | None]:
-    """Value, standard error, interval and counts as text; None for what is not known."""
-    graded = f"{row['epochs']:,} of {row['expected']:,}"
-    return [
-        row["told"],
-        row["error"] or None,
-        row["between"] or None,
-        printed.size_words(row),
-        graded,
-    ]
-
-
-UNTESTED = "shares no problem with the others: in no test"
-
-
 def _flags(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[list[str]]:
     """What is said of each cell: how it stands, and what it lacks."""
-    among, what = reasons.among_words(rows, entry), metric(entry.encoding.color)
-    limits, alone = reasons.asked_column(grid), {id(row) for row in reasons.untested(rows)}
-    top = f"{among.end}{among.its or ' of its panel'}"
-    higher = _higher(rows, entry)
+    what, alone = metric(entry.encoding.color), {id(row) for row in reasons.untested(rows)}
+    top = f"{entry.best} of its {reasons.figure_scope(rows, entry) or 'panel'}"
+    alike = words.alike_words(rows, entry)
     flags = []
-    for n, row in enumerate(rows):
-        unfinished = row["incomplete"] and not row["missing"]
-        words = {
-            f"{top}{' on equal problems' * row['uneven']}": row["best"],
-            among.alike: row["tied"] and not row["best"],
-            f"its value rests on other problems than that of the {among.end}": n in higher,
-            f"incomplete: {reasons.lack_words(row, what)}": unfinished,
-            row["gap"]: row["missing"],
-            _framed(row): row.get("framed_as"),
-            UNTESTED: id(row) in alone,
-            f"asked for {limits[n]}": limits[n],
-        }
-        flags.append([text for text, holds in words.items() if holds])
+    for row, limit in zip(rows, reasons.asked_column(grid), strict=True):
+        label = row.get("framed_as")
+        if entry.relative_to:
+            said = {row["gap"] or row["stands"]: row["gap"] or row["stands"]}
+        else:
+            said = {
+                f"{top}{' on equal problems' * row['uneven']}": row["best"],
+                alike: row["tied"] and not row["best"],
+                f"incomplete: {reasons.lack_words(row, what)}": row["incomplete"]
+                and not row["missing"],
+                row["gap"]: row["missing"],
+            }
+        said["highlighted" if label == "yes" else f"highlighted: {label}"] = label
+        if not entry.relative_to:
+            said["shares no problem with the others: in no test"] = id(row) in alone
+            said[f"asked for {limit}"] = limit
+        flags.append([text for text, holds in said.items() if holds])
     return flags
-
-
-def _baseline_flags(rows: Sequence[Row]) -> list[list[str]]:
-    """The same of cells beside a baseline."""
-    return [[*filter(None, (row["gap"] or row["stands"], _framed(row)))] for row in rows]
-
-
-def _framed(row: Row) -> str:
-    """That a cell has a frame, with its label; empty where it has none."""
-    label = row.get("framed_as", "")
-    return {"": "", "yes": "highlighted"}.get(label, f"highlighted: {label}")
-
-
-def _higher(rows: Sequence[Row], entry: Entry) -> set[int]:
-    """Cells that are not the best although their values are better: they rest on other tallies."""
-    sign = 1 if entry.best == "highest" else -1
-    best = {row["peers"]: sign * row["value"] for row in rows if row["best"] and row["uneven"]}
-    return {
-        n
-        for n, row in enumerate(rows)
-        if not (row["best"] or row["missing"])
-        and sign * (row["value"] or 0.0) > best.get(row["peers"], math.inf)
-    }
 
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:

@@ -40,6 +40,8 @@ class Verdict(NamedTuple):
     """Empty where there is nothing to say."""
     spread: Spread | None
     """None where chance is not known, or of more than one set of cells."""
+    levels: str = ""
+    """Which values of an axis may be the best on average, where the line does not say it."""
 
 
 NOTHING = Verdict("", None)

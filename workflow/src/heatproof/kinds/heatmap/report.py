@@ -10,10 +10,8 @@ from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import (
     annotation,
-    baseline_words,
     cells,
     draw,
-    printed,
     reasons,
     words,
 )
@@ -150,53 +148,38 @@ def _tex(row: Cell, error: bool) -> str:
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """A row per cell, in the unit and to the digit that the figure shows."""
     rows, _ = cells.shown_cells(grid, entry)
-    titles, what = (
-        [wording.column(name, entry.labels) for name in entry.along],
-        metric(entry.encoding.color),
-    )
+    titles = [wording.column(name, entry.labels) for name in entry.along]
+    what, facts = metric(entry.encoding.color), words.facts(entry)
     valued = [row for row in rows if not row["missing"]]
-    beside: Sequence[str] = ("95 % interval", "± SE", "problems")
-    joint = "–"
     size = f"{span(row['samples'] for row in valued)} problems a cell"
     if what.printed:
-        size = f"{PRINTED}; {printed.counts_words(rows, 'cell')}"
-    if entry.relative_to:
-        beside, joint = baseline_words.COLUMNS, " to "
-        both = f"{span(row['paired'] for row in valued)} problems that a cell and its baseline hold"
-        size = PRINTED if what.printed else both
+        size = PRINTED if entry.relative_to else words.counts_words(rows, "cell")
+    elif entry.relative_to:
+        size = f"{span(row['paired'] for row in valued)} problems that a cell and its baseline hold"
     gaps = [
         f"{', '.join(f'{t} {n}' for t, n in zip(titles, cells.place(row), strict=True))}: "
         + (row["gap"] if row["missing"] else reasons.lack_words(row, what))
         for row in rows
         if (row["missing"] or row["incomplete"]) and row["gap"] != reasons.ITSELF
     ]
-    limits = [] if entry.relative_to else [reasons.asked_by_all(grid)]
-    noted = [annotation.title(entry)] if entry.annotate else []
-    counted = "numbers" if what.printed else "graded"
+    limits = "" if entry.relative_to else reasons.asked_by_all(grid)
     return Table(
-        columns=(*titles, cells.value_title(entry), *beside, counted, "of", *noted),
+        columns=(*titles, cells.value_title(entry), *facts),
         texts=len(titles),
-        rows=[_row(row, joint) for row in rows],
-        n="; ".join(filter(None, [size, *limits])),
+        rows=[
+            Row(
+                (*cells.place(row), *(row[key] or "–" for key in ("label", *facts.values()))),
+                row["bold"],
+                row["missing"] or row["incomplete"],
+                row["outlined"] and not entry.relative_to,
+                row["excluded"] and not entry.relative_to,
+            )
+            for row in rows
+        ],
+        n="; ".join(filter(None, [size, limits])),
         key=words.table_meanings(rows, entry),
         incomplete=gaps,
     )
-
-
-def _row(row: Cell, joint: str) -> Row:
-    """`joint`: between the ends of an interval."""
-    between = row["between"].replace(" to ", joint)
-    texts = [row["label"], between, row["error"].removeprefix("± ")]
-    if "paired" in row:
-        texts += [row["own_told"], row["base_told"], baseline_words.paired(row) or ""]
-    else:
-        texts.append(printed.size_words(row))
-    texts += [f"{row['epochs']:,}", f"{row['expected']:,}"]
-    texts += [row["noted"]] if "noted" in row else []
-    tied, excluded = (False, False) if "paired" in row else (row["outlined"], row["excluded"])
-    lacks = row["missing"] or row["incomplete"]
-    names = (*cells.place(row), *(text or "–" for text in texts))
-    return Row(names, row["bold"], lacks, tied, excluded)
 
 
 # ---------------------------------------------------------------------------------------- captions
@@ -204,35 +187,35 @@ def _row(row: Cell, joint: str) -> Row:
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is shown, of how many problems, what the marks mean, the verdicts, what is missing."""
-    rows, digits = cells.shown_cells(grid, entry)
-    judged = entry.uncertainty in ("tied", "interval") and not entry.relative_to
-    judged = judged and entry.marks != "none"
-    verdicts = words.verdicts_of(grid, entry, entry.unit.factor, digits) if judged else {}
-    content = draw.picture(grid, entry)
-    meanings = content.caption or []
-    if metric(entry.encoding.color).printed:
-        without = (PRINTED, "±: ", "range: ")
-        uncertainty = printed.uncertainty_words(rows, entry.mean_over)
-        meanings = [uncertainty, *(line for line in meanings if not line.startswith(without))]
-    explained = [*filter(None, [entry.color.words()]), *map(wording.sentence, meanings)]
-    for place, lines in verdicts.items():
-        if lines:
-            text, panel = "; ".join(lines), ", ".join(place)
-            explained.append(f"For {panel}: {text}" if panel else wording.sentence(text))
-    return sentences(grid, entry, content, explained, table(grid, entry))
+    content, digits = draw.picture(grid, entry), cells.shown_cells(grid, entry)[1]
+    lines = [wording.sentence(meaning) for meaning in content.meanings if meaning != PRINTED]
+    lines = [*filter(None, [entry.color.words()]), *lines]
+    judged = {} if entry.marks == "none" else words.verdicts(grid, entry, digits)
+    for place, verdict in judged.items():
+        if text := words.verdict_words(verdict, digits):
+            lines.append(f"For {', '.join(place)}: {text}" if place else wording.sentence(text))
+    return sentences(grid, entry, content, lines, table(grid, entry))
 
 
 def sentences(
     grid: pl.DataFrame, entry: Entry, content: Picture, lines: Sequence[str], numbers: Table
 ) -> list[str]:
     """A caption. `lines`: what marks mean, and verdicts; `numbers`: the page's table."""
-    title = f"{entry.title}: " if entry.title else ""
+    panels = () if entry.nested else entry.panels
+    titles = " and ".join(reasons.among_title(name, entry) for name in panels)
+    over = f"mean over {reasons.among_title(entry.mean_over or '', entry)} (unweighted)"
+    parts = [
+        f"{entry.title}: {content.shows}" if entry.title else content.shows,
+        *([f"a panel for each {titles}"] if titles else []),
+        *([over] if entry.mean_over else []),
+    ]
+    judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
     return [
-        entry.caption or f"{title}{content.shows}{words.panels_words(entry)}",
+        entry.caption or ", ".join(parts),
         *pictures.where_words(entry),
         words.counts_words(content.rows, content.noun),
         *filter(None, [reasons.asked_by_all(grid)]),
         *lines,
         *pictures.lacking(numbers),
-        *reasons.look_words(grid, numbers.incomplete),
+        *([reasons.ONE_LOOK] if judged and numbers.incomplete else []),
     ]
