@@ -9,10 +9,10 @@ import msgspec
 
 from heatproof import formats
 from heatproof.formats.api import Log
-from heatproof.init import judge, patterns
+from heatproof.init import files, judge
 from heatproof.init.frame import typed
 from heatproof.init.proposals import Proposal, free
-from heatproof.init.words import words
+from heatproof.init.words import weights, words
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
@@ -25,25 +25,6 @@ if TYPE_CHECKING:
 
 Choice = str | list[str] | dict[str, str]
 """A name, an order of names, or a name by task."""
-LIKELY = (
-    "strict-match", "none", "flexible-extract", "take_first", "exact_match", "em", "acc_norm",
-    "acc", "extractive_match", "qem", "pass@k:k=1", "pass@1", "quasi_exact_match",
-    "quasi_prefix_exact_match", "f1", "f1_score",
-    "prompt_level_strict_acc", "match", "includes", "choice", "model_graded_qa", "accuracy",
-    "wrong", "missing",
-)  # fmt: skip
-"""Names of filters, metrics and scorers, the likeliest first."""
-HANDLING = {
-    "epochs", "limit", "repeats", "sample_shuffle", "max_connections", "adaptive_connections",
-    "max_retries", "timeout", "attempt_timeout", "fail_on_error", "continue_on_fail",
-    "retry_on_error", "max_samples", "max_tasks", "max_subprocesses", "max_sandboxes",
-    "sandbox_cleanup", "log_samples", "log_realtime", "log_images", "log_model_api", "log_buffer",
-    "log_shared", "log_refusals", "score_display", "cache", "batch", "batch_size", "batch_sizes",
-    "max_batch_size", "device", "devices", "use_cache", "bootstrap_iters", "num_concurrent",
-    "parallelize", "tensor_parallel_size", "data_parallel_size", "gpu_memory_utilization",
-    "trust_remote_code", "base_url", "cache_dir", "date",
-}  # fmt: skip
-"""What harnesses note of how a run was carried out and how often: no settings of the model."""
 SCALES = (10, 100)
 LONG = 60
 """Characters of a setting, at most."""
@@ -72,7 +53,7 @@ def sources(
         own = sorted([*group, *rest])
         rest = []
         strangers = [*others, *(path for path in offers if path not in group)]
-        entry = {"format": format_, "logs": patterns.patterns(own, strangers, more=True)}
+        entry = {"format": format_, "logs": files.patterns(own, strangers, more=True)}
         proposals.append(_proposal(module, entry, [offers[path] for path in group]))
     return proposals
 
@@ -185,7 +166,9 @@ def _covering(names: Sequence[str], sets: Sequence[set[str]]) -> list[str]:
 
 
 def _rank(name: str) -> int:
-    return LIKELY.index(name) if name in LIKELY else len(LIKELY)
+    """Its place among names of filters, metrics and scorers, the likeliest first."""
+    likely: list[str] = weights()["shown_first"]
+    return [*likely, name].index(name)
 
 
 def _params(offers: Sequence[Offer]) -> dict[str, Any]:
@@ -198,7 +181,7 @@ def _params(offers: Sequence[Offer]) -> dict[str, Any]:
         varied = None not in values and len({*map(repr, values)}) > 1
         if (
             not varied
-            or name.rpartition(".")[2] in HANDLING
+            or name.rpartition(".")[2] in weights()["handling"]
             or any(len(text) > LONG for text in texts)
         ):
             continue

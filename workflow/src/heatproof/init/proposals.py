@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config.roles import TAKEN
-from heatproof.init import patterns
+from heatproof.init import files
 from heatproof.init.facts import numbers
 from heatproof.init.frame import ABSENT
-from heatproof.init.words import verdict, weight, words
+from heatproof.init.words import holds, verdict, weight, weights
 from heatproof.init.write import listed
 from heatproof.util.lazy import polars as pl
 
@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
 FIELDS = ("model", "task", "sample_id", "epoch")
 """Columns of ours that a source gives a place."""
-RATED = {"score", "rating", "grade", "points", "reward", "quality", "turn1", "turn2"}
-"""Words of numbers that are points, not counts."""
-SUMMED = {"avg", "mean", "average", "rate", "accuracy", "acc"}
-"""Words of numbers that are of several problems."""
-FINISHED = {"finished", "completed", "complete", "done", "succeeded"}
-"""Words for a run that was not broken off."""
-PROMPTS = {
-    "prompt", "question", "input", "problem", "query", "instruction", "text", "task", "needle",
-}  # fmt: skip
-"""Words of texts that tell problems apart."""
 SAME = 0.9
 """Part of the rows of two files that must have the same text, to be the same problems."""
 SHOWN = 6
@@ -133,7 +123,7 @@ def _layout(reading: Reading, others: Collection[str]) -> dict[str, Any]:
     family, frame = reading.frame.family, reading.frame
     entry: dict[str, Any] = {
         "format": family.format,
-        "logs": patterns.patterns(family.paths, [*others], more=True),
+        "logs": files.patterns(family.paths, [*others], more=True),
     }
     if family.delimiter != ",":
         entry["delimiter"] = family.delimiter
@@ -259,7 +249,7 @@ def _is_printed(reading: Reading) -> bool:
     if single or reading.part(reading.score) == "list":
         return False
     alone = reading.texts.unique(reading.cell)
-    summed = {*words(reading.score)} & SUMMED or any(_errors(reading))
+    summed = holds("summed", reading.score) or any(_errors(reading))
     summary = bool(reading.unique and not reading.problem and summed)
     printed = (alone or summary) and not (reading.repetition and not summed)
     return printed or _is_count(reading)
@@ -268,7 +258,7 @@ def _is_printed(reading: Reading) -> bool:
 def _is_count(reading: Reading) -> bool:
     """Whether the score is a number of things: whole, above 1, and called no rating."""
     facts = reading.facts[reading.score]
-    rated = weight("score", reading.score) > 0 and {*words(reading.score)} & RATED
+    rated = weight("score", reading.score) > 0 and holds("rated", reading.score)
     scale = facts.low >= 1 and facts.high <= 10
     return facts.type == "int" and facts.low >= 0 and facts.high > 1 and not (rated or scale)
 
@@ -336,7 +326,7 @@ def _beside(reading: Reading) -> dict[str, Any]:
 def _state(reading: Reading) -> dict[str, str]:
     """The place that tells whether a run finished, and what it says of those that did."""
     for facts in reading.facts.values():
-        done = [value for value in facts.values if str(value).casefold() in FINISHED]
+        done = [value for value in facts.values if str(value).casefold() in weights()["finished"]]
         if facts.type == "text" and facts.distinct <= 6 and len(done) == 1:
             reading.roles[facts.name] = f"finished: {done[0]}"
             return {reading.frame.places[facts.name].text: done[0]}
@@ -385,9 +375,9 @@ def _count_question(reading: Reading, own: str) -> tuple[str, list[tuple[str, di
 def _is_percent(reading: Reading) -> bool:
     """Whether a number of 0 to 100 is a percentage: fractions, or a name that says so."""
     facts = reading.facts[reading.score]
-    share = {*words(reading.score)} & (SUMMED | {"percent", "pct", "score", "rating"})
+    share = holds("summed", reading.score) or holds("percent", reading.score)
     inside = facts.low >= 0 and 10 < facts.high <= 100
-    return inside and (facts.type == "float" or bool(share))
+    return inside and (facts.type == "float" or share)
 
 
 def _size(reading: Reading) -> str:
@@ -535,7 +525,7 @@ def _prompt(reading: Reading) -> tuple[str, bool] | None:
         and not facts.missing
         and facts.name not in cell
         and frame.places[facts.name].part == "field"
-        and {*words(facts.name)} & PROMPTS
+        and holds("prompts", facts.name)
     ]
     for facts in sorted(prompts, key=lambda facts: -facts.distinct):
         rows, pairs = len(frame.data), frame.data.select([*cell, facts.name]).n_unique()

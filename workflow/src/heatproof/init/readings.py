@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.init import facts as facts_of
-from heatproof.init import figures, frame, groups, judge, layouts, roles
+from heatproof.init import figures, frame, judge, roles, words
 from heatproof.init.proposals import Option, Proposal, Question, propose
 from heatproof.init.roles import LEAST, Reading
 from heatproof.util.errors import Error
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from heatproof.init.figures import Figure
     from heatproof.init.frame import Family, Frame
     from heatproof.init.judge import Trial
-    from heatproof.init.layouts import Layout
+    from heatproof.init.words import Layout
 
 TRIED = 4
 """Readings that are tried."""
@@ -107,10 +107,10 @@ def _likely(family: Family, score: str) -> tuple[list[Reading], list[str]]:
     columns: list[Candidate] = []
     for plain in frame.frames(family):
         table, facts = plain, facts_of.profile(plain)
-        layout = layouts.find(table.places)
+        layout = words.layout(table.places)
         if layout.refused:
             raise Question(layout.refused)
-        if spread := groups.unpivoted(table, facts):
+        if spread := facts_of.unpivoted(table, facts):
             table, facts = spread, facts_of.profile(spread)
         columns += _candidates(table, facts, layout, score)
     columns.sort(key=lambda candidate: -candidate.value)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.init.facts import Texts
-from heatproof.init.layouts import Layout
-from heatproof.init.words import is_model, verdict, weight
+from heatproof.init.words import Layout, is_model, verdict, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,7 +64,7 @@ class Reading:
     roles: dict[str, str] = field(default_factory=dict)
     """Column → its role, or why it is left out."""
     notes: list[str] = field(default_factory=list)
-    layout: Layout = field(default_factory=lambda: Layout(()))
+    layout: Layout = field(default_factory=Layout)
     """What is known of records of this harness."""
     unique: bool = True
     """Whether model, task, settings, problem and repetition tell all records apart."""

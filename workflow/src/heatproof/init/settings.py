@@ -9,7 +9,7 @@ import msgspec
 
 from heatproof.formats import sidecars
 from heatproof.init import tree
-from heatproof.init.words import weight, words
+from heatproof.init.words import holds, weight
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
     from heatproof.init.frame import Family
 
-WORDS = {
-    "arg", "args", "arguments", "cfg", "conf", "config", "configuration", "experiment", "exp",
-    "flags", "hparams", "hyperparameters", "hyperparams", "info", "meta", "metadata", "options",
-    "opts", "params", "parameters", "run", "settings", "setup",
-}  # fmt: skip
-"""Words in the names of files that hold settings."""
 HIDDEN = (".hydra",)
 """Hidden folders beside logs that hold such."""
 ABOVE = 3
@@ -72,7 +66,7 @@ def _candidates(family: Family, root: Path) -> Iterator[str]:
                 for name in _names(root / folder / hidden):
                     if name.startswith(stem) and name != log.name and not (depth or hidden):
                         yield name.replace(stem, sidecars.NAME, 1)
-                    elif {*words(name.partition(".")[0])} & WORDS:
+                    elif holds("settings_files", name.partition(".")[0]):
                         yield f"{hidden}/{name}" if hidden else name
 
 

@@ -1,4 +1,10 @@
-"""What the name of a column speaks for: words with weights, which decide nothing alone."""
+"""What the name of a column speaks for: words with weights, which decide nothing alone.
+
+`words.json` has them, and the layouts of harnesses whose records plain keys can say. These follow
+`lcb_runner/runner/main.py` (LiveCodeBench), `tau_bench/types.py`, `promptfoo/src/types/index.ts`,
+`alpaca_eval/annotators` (AlpacaEval), `evaluation/src/main.py` (MultiPL-E), `gen_judgment.py` and
+`show_result.py` (Arena-Hard).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,10 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
 
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SHORTEST = 4
@@ -15,9 +24,28 @@ SHORTEST = 4
 
 @cache
 def weights() -> dict[str, Any]:
-    """Role → word → weight; `families`: names of families of models."""
+    """Role → word → weight; and lists of words by what they stand for."""
     table: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
     return table
+
+
+class Layout(NamedTuple):
+    """What records of a harness hold."""
+
+    has: Collection[str] = ()
+    """Columns that tell it from any other."""
+    roles: Mapping[str, str] = {}
+    """score, model, problem, repetition → column."""
+    entry: Mapping[str, Any] = {}
+    """Further keys of its source."""
+    refused: str = ""
+    """Why its records cannot be drawn, and what can."""
+
+
+def layout(columns: Collection[str]) -> Layout:
+    """The layout that records with these columns have; one that says nothing, if none is known."""
+    layouts = (Layout(**row) for row in weights()["layouts"].values())
+    return next((layout for layout in layouts if {*layout.has} <= {*columns}), Layout())
 
 
 def words(name: str) -> list[str]:
@@ -38,6 +66,11 @@ def weight(role: str, name: str) -> float:
     if above and parts[-1] in ("name", "id"):
         best = max(best, 0.8 * weight(role, above[-1]))
     return best
+
+
+def holds(role: str, name: str) -> bool:
+    """Whether one of the words of a name is in a list of `words.json`."""
+    return not {*words(name)}.isdisjoint(weights()[role])
 
 
 def verdict(value: Any) -> int | None:
