@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heatproof.init import files, write
+from heatproof.init import files
 from heatproof.init.write import Line, listed
 from heatproof.util import terminal
 from heatproof.util.numerals import numbered
@@ -74,8 +74,7 @@ def _source(name: str, source: Source) -> Iterator[str]:
     entry, trial = source.proposal.entry, source.trial
     part = "" if trial.complete else f"; {trial.logs:,} of them read"
     yield _row(entry["format"], f"{_files(source.paths)}{part} -> {name}")
-    for column, role in sorted(source.proposal.roles.items(), key=lambda pair: _rank(pair[1])):
-        yield _row("", f"{column.lstrip('/').ljust(24)}  {role}")
+    yield from (_row("", line) for line in _columns(source, 24))
     samples = trial.samples
     runs = samples.select("model", "task", *trial.source.columns().params).n_unique()
     yield _row("runs", f"{numbered(runs, 'run')}, {numbered(len(samples), 'sample')}")
@@ -84,6 +83,12 @@ def _source(name: str, source: Source) -> Iterator[str]:
         yield _row("refused", f"{numbered(count, 'record')}: {reason} (first: {first})")
     for note in (*source.proposal.notes, *(f"not {reason}" for reason in source.refused)):
         yield _row("note", note)
+
+
+def _columns(source: Source, width: int) -> list[str]:
+    """The columns of the logs, each with its role."""
+    rows = sorted(source.proposal.roles.items(), key=lambda pair: _rank(pair[1]))
+    return [f"{column.lstrip('/').ljust(width)}  {role}" for column, role in rows]
 
 
 def _rank(role: str) -> tuple[int, str]:
@@ -121,8 +126,7 @@ def notes(start: Start) -> list[str]:
     for name, source in start.sources.items():
         if source.proposal.roles:
             lines.append(f"columns of {name}:")
-            rows = sorted(source.proposal.roles.items(), key=lambda pair: _rank(pair[1]))
-            lines += [f"  {column.lstrip('/').ljust(30)} {role}" for column, role in rows]
+            lines += [f"  {line}" for line in _columns(source, 29)]
         lines += [f"  note: {note}" for note in source.proposal.notes]
     for question in start.open:
         lines.append(f"to be decided, {_files(question.paths)}: {question.question}")
@@ -147,8 +151,3 @@ def written(start: Start, name: str, verb: str) -> str:
 
 def _decide(question: Open, name: str) -> str:
     return _row("decide", f"{_files(question.paths)}: {question.question} (see {name})")
-
-
-def text(start: Start) -> str:
-    """A new config."""
-    return write.new(sections(start), notes(start))
