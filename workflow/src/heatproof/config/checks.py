@@ -21,12 +21,19 @@ GLUED = re.compile(r"(\w+):[^/].*")
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 FILLED = ("ranges", "opponent")
 """Fields of an entry that nobody writes: they are filled from what else the config says."""
+NEEDED = {
+    "models": ", two or more values of what `compare` names (model): models: [A, B]; "
+    "`models: all` has those told that there are",
+    "logs": ", a pattern of paths: logs: 'data/**/*.jsonl'",
+    "source": ", the name of a block under sources",
+}
+"""What to tell of a key that is not there."""
 
 TYPE, CHOICE, EMPTY = "wrong type", "not a choice", "no value"
 UNKNOWN, MISSING, BLANK = "unknown key", "missing key", "missing blank"
 
 
-def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PLR0911 - one per type
+def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: PLR0911 - one per type
     """What is wrong with `value` as a `kind`; nothing if it fits.
 
     `kind`: str, int, float, bool, None, Any, Literal, list, dict, unions, msgspec structs.
@@ -41,59 +48,44 @@ def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PL
     if origin is Literal:
         wrong = Mistake(place, f"{value!r} is not valid; {hints.key(value, arguments)}", CHOICE)
         return [] if value in arguments else [wrong]
-    if (shape := _shape(kind)) is None:
-        return _scalar(kind, value, place)
-    if not isinstance(value, shape):
-        return [_misshaped(kind, value, place)]
+    shape = _shape(kind)
+    # Booleans are ints to Python, ints are fine where a number is asked for.
+    accepted: Any = (int, float) if kind is float else shape or kind
+    if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
+        return [_mistyped(kind, value, place)]
     if shape is list:
-        if arguments[0] is str and value and all(item is None for item in value):
-            return [Mistake(place, f"lists nothing; {COMMENT}", EMPTY)]
-        items = enumerate(value)
-        return [wrong for n, item in items for wrong in check(arguments[0], item, f"{place}[{n}]")]
-    if origin is dict:
-        return _dict(arguments[1], value, place)
-    return _struct(kind, value, place)
+        return _list(arguments[0], value, place)
+    if shape is dict:
+        return (_dict if origin is dict else _struct)(kind, value, place)
+    return []
 
 
 def _shape(kind: Any) -> Any:
     """Whether it is a list or a dict, if a value of this kind is one."""
     struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-    return (
-        list if get_origin(kind) is list else dict if struct or get_origin(kind) is dict else None
-    )
+    return dict if struct else {list: list, dict: dict}.get(get_origin(kind))
 
 
-def _misshaped(kind: Any, value: object, place: str) -> Mistake:
-    """Of a value that is no list, or no mapping."""
-    if _shape(kind) is list:
-        hint = hints.listed(value, mappings=_shape(get_args(kind)[0]) is dict)
-        return Mistake(place, f"{_shown(value)} is not a list{hint}", TYPE)
-    hint = ""
-    if get_origin(kind) is not dict:
-        hint = f"; {glue}" if (glue := glued(value)) else _form(kind, value)
-    hint = hint or hints.mapping(value, place)
-    return Mistake(place, f"{_shown(value)} is not a mapping{hint}", TYPE)
-
-
-def _scalar(kind: Any, value: object, place: str) -> list[Mistake]:
-    # Booleans are ints to Python, ints are fine where a number is asked for.
-    accepted = (int, float) if kind is float else kind
-    if isinstance(value, accepted) and (kind is bool or not isinstance(value, bool)):
-        return []
-    hint = ""
-    if kind is str and isinstance(value, bool | int | float | datetime):
-        hint = "; put it in quotes"
-        hint += ": yes, no, on and off are true and false in YAML" * isinstance(value, bool)
-    if not is_bare_exponent(value):
-        hint = hints.scalar(kind, value, place) or hint
-    elif kind is float:  # as YAML 1.1 reads it
+def _mistyped(kind: Any, value: object, place: str) -> Mistake:
+    """Of a value that is no list, no mapping, or another scalar."""
+    what = {list: "a list", dict: "a mapping"}.get(_shape(kind)) or KINDS.get(kind, kind)
+    hint = "" if is_bare_exponent(value) else hints.form(_belongs(what), place, value)
+    if is_bare_exponent(value) and kind is float:  # as YAML 1.1 reads it
         text = repr(float(value))
         hint = f"; write {text if '.' in text else text.replace('e', '.0e')}"
-    return [Mistake(place, f"{_shown(value)} is not {KINDS.get(kind, kind)}{hint}", TYPE)]
+    elif kind is str and isinstance(value, bool | int | float | datetime):
+        hint = hint or "; put it in quotes"
+        hint += ": yes, no, on and off are true and false in YAML" * isinstance(value, bool)
+    elif (missing := glued(value)) and what == "a mapping":
+        hint = f"; {missing}"
+    return Mistake(place, f"{_excerpt(value)} is not {what}{hint}", TYPE)
 
 
-def _shown(value: object) -> str:
-    """A wrong value as the message names it."""
+def _belongs(what: str) -> str:
+    return what.removeprefix("a ").removeprefix("whole ")
+
+
+def _excerpt(value: object) -> str:
     return str(value) if isinstance(value, datetime) else hints.excerpt(value)
 
 
@@ -103,24 +95,32 @@ def is_bare_exponent(value: object) -> TypeGuard[str]:
 
 
 def _union(kinds: list[Any], value: object, place: str) -> list[Mistake]:
-    tried = {kind: check(kind, value, place) for kind in kinds}
-    if not all(tried.values()):
+    mistakes = {kind: check(kind, value, place) for kind in kinds}
+    if not all(mistakes.values()):
         return []
     # What is wrong inside tells most, where there is an inside; of scalars only choices have one.
     for kind in kinds:
         shape = str if get_origin(kind) is Literal else _shape(kind)
         if len(kinds) == 1 or (shape and isinstance(value, shape)):
-            return tried[kind]
+            return mistakes[kind]
     words = []
     for kind in kinds:
         choices = ", ".join(map(str, get_args(kind)))
         shapes: dict[Any, str] = {list: "a list", dict: "a mapping", None: KINDS.get(kind, "")}
         words.append(choices if get_origin(kind) is Literal else shapes[_shape(kind)])
-    scalars = (hints.scalar(kind, value, place) for kind in kinds if kind in KINDS)
-    hint = hints.chosen(place, value) or next(filter(None, scalars), "")
-    hint = hint or ("" if isinstance(value, str) else hints.form(place, value))
-    message = f"{_shown(value)} is not {', '.join(words[:-1])} or {words[-1]}{hint}"
+    # A text may be wrong as a number; as a list or a mapping it is not meant.
+    meant = [word for word in words if not isinstance(value, str) or word in KINDS.values()]
+    forms = (hints.form(_belongs(word), place, value) for word in reversed(meant))
+    hint = next(filter(None, forms), "")
+    message = f"{_excerpt(value)} is not {', '.join(words[:-1])} or {words[-1]}{hint}"
     return [Mistake(place, message, TYPE)]
+
+
+def _list(kind: Any, value: list[Any], place: str) -> list[Mistake]:
+    if kind is str and value and all(item is None for item in value):
+        return [Mistake(place, f"lists nothing; {COMMENT}", EMPTY)]
+    items = enumerate(value)
+    return [wrong for n, item in items for wrong in check(kind, item, f"{place}[{n}]")]
 
 
 def _dict(kind: Any, value: dict[str, Any], place: str) -> list[Mistake]:
@@ -128,28 +128,25 @@ def _dict(kind: Any, value: dict[str, Any], place: str) -> list[Mistake]:
     for key, item in value.items():
         hint = glued(key) if item is None else ""
         wrong = [Mistake(f"{place}.{key}", hint, BLANK)] if hint else []
-        problems += wrong or check(kind, item, f"{place}.{key}")
+        problems += wrong or check(get_args(kind)[1], item, f"{place}.{key}")
     return problems
 
 
 def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> list[Mistake]:
     fields = {name: field for name, field in _fields(kind).items() if name not in FILLED}
     names = [name for name in fields if name != "name"]
-    strange = [key for key in value if key not in fields]
-    problems = [
-        Mistake(
-            place,
-            f"{key!r} is not a key here; {glued(key) or hints.key(key, names)}",
-            UNKNOWN,
-            f"{key}",
-        )
-        for key in strange
-    ]
-    # A name that is spelled wrong does not lack as well.
-    misspelled = {hints.likely(key, names).partition(":")[0] for key in strange}
+    problems, misspelled = [], set()
+    for key in value:
+        if key not in fields:
+            message = f"{key!r} is not a key here; {glued(key) or hints.key(key, names)}"
+            problems.append(Mistake(place, message, UNKNOWN, f"{key}"))
+            # A name that is spelled wrong does not lack as well.
+            misspelled.add(hints.likely(key, names).partition(":")[0])
     for name, (hint, required) in fields.items():
         if required and name not in value and name not in misspelled:
-            example = hints.NEEDED.get(name, "") or _parts(hint)
+            parts = _fields(hint) if _shape(hint) is dict and get_origin(hint) is None else {}
+            needed = ", ".join(f"{part}: …" for part, (_, needs) in parts.items() if needs)
+            example = NEEDED.get(name) or (f": {{{needed}}}" if parts else "")
             problems.append(Mistake(place, f"needs {name!r}{example}", MISSING))
     for key, item in value.items():
         problems += check(fields[key][0], item, f"{place}.{key}") if key in fields else []
@@ -173,24 +170,3 @@ def glued(value: object) -> str:
     """What to tell of `x:ratio`, which for YAML is one word; nothing of others."""
     match = GLUED.fullmatch(value) if isinstance(value, str) else None
     return f"a blank is missing behind '{match[1]}:'" if match else ""
-
-
-def _parts(kind: Any) -> str:
-    """What a key that is not there must hold, if that has keys of its own."""
-    if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
-        return ""
-    needed = [f"{name}: …" for name, (_, required) in _fields(kind).items() if required]
-    return f": {{{', '.join(needed)}}}"
-
-
-def _form(kind: type[msgspec.Struct], value: object) -> str:
-    """The key of a struct that a value in its place was meant for, if one is sure."""
-    word = value[0] if isinstance(value, list) and len(value) == 1 else value
-    for name, (hint, required) in _fields(kind).items():
-        for choice in get_args(hint) if isinstance(word, str) else ():
-            if get_origin(choice) is Literal and (near := hints.likely(word, get_args(choice))):
-                return f"; write {{{name}: {near}}}"
-        items = [value] if isinstance(value, str) and get_origin(hint) is list else value
-        if required and not check(hint, items, ""):
-            return f"; write {{{name}: {hints.plain(items)}}}"
-    return ""

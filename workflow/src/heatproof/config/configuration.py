@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -18,7 +17,7 @@ from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from heatproof.config.entries import Figure, Source
 
@@ -88,8 +87,7 @@ def examined(
     """
     problems = [*_wrong_names(raw, "sources"), *_wrong_names(raw, "figures")]
     raw = plain_data(raw)
-    gone = dict(hints.take_gone(raw))
-    problems += [Mistake(place, sentence, "gone") for place, sentence in gone.items()]
+    problems += [Mistake(place, text, "gone") for place, text in hints.take_gone(raw)]
     sections = ("sources", "figures", *others)
     problems += [
         Mistake("", f"{key!r} is not a section; {hints.key(key, sections)}", "unknown section", key)
@@ -97,31 +95,27 @@ def examined(
         if key not in sections and not key.startswith(".")
     ]
     raw, notes = _resolved(raw, root, problems)
-    sources, _ = _entries(raw, SOURCES, problems, gone)
-    wrong = {
-        f"sources.{name}": [m.below(f"sources.{name}") for m in source.columns().mistakes()]
-        for name, source in sources.items()
-    }
+    entries, wrong = _entries(raw, SOURCES, problems)
+    sources = {name: entry for name, entry in entries.items() if name not in wrong}
     raw = references.with_joined(raw, sources, problems)
-    figures, flawed = _entries(raw, FIGURES, problems, gone)
-    for name, figure in flawed.items():
-        with suppress(Error):  # what it names may be what is wrong with it
-            problems += references.misnamed(f"figures.{name}", figure, sources)
+    figures, wrong = _entries(raw, FIGURES, problems)
+    drawn = {}
     for name, figure in figures.items():
-        place = f"figures.{name}"
-        wrong[place] = references.mistakes(place, figure, sources, raw)
-    problems += [problem for mistakes in wrong.values() for problem in mistakes]
+        look = references.misnamed if name in wrong else references.mistakes
+        mistakes = look(f"figures.{name}", figure, sources, raw)
+        problems += mistakes
+        if figure.source in sources and name not in wrong and not mistakes:
+            source = sources[figure.source]
+            drawn[name] = msgspec.structs.replace(
+                figure.fitted(source.columns().identity()),
+                ranges=source.ranges(),
+                opponent=getattr(source, "versus", ""),
+            )
     more = {name: _others(raw, name, kind, problems) for name, kind in others.items()}
-    right = {name: source for name, source in sources.items() if not wrong.get(f"sources.{name}")}
-    drawn = {
-        name: _filled(figure, right[figure.source])
-        for name, figure in figures.items()
-        if figure.source in right and not wrong[f"figures.{name}"]
-    }
     if not problems:
-        for name in drawn:
-            notes += references.unused(figures[name], sources[figures[name].source])
-    return Config(right, drawn, notes, more), problems
+        for figure in drawn.values():
+            notes += references.unused(figure, sources[figure.source])
+    return Config(sources, drawn, notes, more), problems
 
 
 def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
@@ -136,13 +130,6 @@ def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
         if same != f"{name}":
             why = "on many disks capitals tell no two files apart; call one of them otherwise"
             yield Mistake(f"{section}.{name}", f"{same!r} is called alike: {why}", "name")
-
-
-def _filled(figure: Figure, source: Source) -> Figure:
-    """The figure with values as columns of its source hold them, and what else that says."""
-    fitted = figure.fitted(source.columns().identity())
-    opponent = getattr(source, "versus", "")
-    return msgspec.structs.replace(fitted, ranges=source.ranges(), opponent=opponent)
 
 
 def plain_data(value: Any) -> Any:
@@ -178,55 +165,41 @@ def _resolved(
 
 
 def _entries(
-    raw: dict[str, Any], section: Section, problems: list[Mistake], gone: Collection[str]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+    raw: dict[str, Any], section: Section, problems: list[Mistake]
+) -> tuple[dict[str, Any], set[str]]:
     """Entries of a section, each checked against the `Entry` of the module that its key names.
 
-    Behind those that are right come those with mistakes that types do not show.
+    With them, the names of those that have mistakes that types do not show.
     """
-    right: dict[str, Any] = {}
-    flawed: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
+    wrong = set[str]()
     blocks = raw.get(section.name) or {}
     if not isinstance(blocks, dict):
         message = f"{hints.excerpt(blocks)} is not a mapping of names to entries"
         problems.append(Mistake(section.name, message, checks.TYPE))
-        return right, flawed
-    misplaced = _misplaced(section, blocks)
-    problems += filter(None, misplaced.values())
+        return entries, wrong
+    above, keys = "", section.fields() - {"name"}
     for name, block in blocks.items():
         place = f"{section.name}.{name}"
-        if name in misplaced or f"{place}.{section.key}" in gone:
+        if name in keys and not (isinstance(block, dict) and section.key in block):
+            way = f"indent it below {above!r}, as deep as its other keys"
+            way = way if above else f"write {section.name}: {{NAME: {{{name}: …}}}}"
+            message = f"{name!r} is a key of {section.name}, not a name of one: {way}"
+            problems.append(Mistake(place, message, "misplaced", name))
             continue
-        wrong = _wrong_word(place, str(name), block, section)
-        wrong = wrong or _mistyped(place, name, block, section)
-        if not wrong:
+        above = name
+        mistakes = _wrong_word(place, name, block, section) or _mistyped(
+            place, name, block, section
+        )
+        if not mistakes:
             kind = registry.load(section.package, block[section.key]).Entry
             entry = msgspec.convert(checks.with_lists(kind, block) | {"name": name}, kind)
-            wrong = [mistake.below(place) for mistake in entry.mistakes()]
-            (flawed if wrong else right)[name] = entry
-        problems += wrong
-    return right, flawed
-
-
-def _misplaced(section: Section, blocks: dict[str, Any]) -> dict[str, Mistake | None]:
-    """Keys of an entry that stand where names of entries do → what to tell of them.
-
-    Of several without an entry above, the first tells it for all.
-    """
-    entries = {n for n, block in blocks.items() if isinstance(block, dict) and section.key in block}
-    if len(entries) == len(blocks):
-        return {}
-    keys = section.fields() - {"name"} - entries
-    above, mistakes = "", dict[str, Mistake | None]()
-    for name, block in blocks.items():
-        if name not in keys:
-            above = name
-        elif above or not any(mistakes.values()):
-            message = hints.misplaced(name, block, section.name, above)
-            mistakes[name] = Mistake(f"{section.name}.{name}", message, "misplaced", name)
-        else:
-            mistakes[name] = None
-    return mistakes
+            entries[name] = entry
+            more = entry.columns().mistakes() if section is SOURCES and not entry.mistakes() else []
+            mistakes = [mistake.below(place) for mistake in (*entry.mistakes(), *more)]
+            wrong |= {name} if mistakes else set()
+        problems += mistakes
+    return entries, wrong
 
 
 def _wrong_word(place: str, name: str, block: Any, section: Section) -> list[Mistake]:
@@ -237,20 +210,24 @@ def _wrong_word(place: str, name: str, block: Any, section: Section) -> list[Mis
         hint = f": {plain}" if plain else ""
         message = f"{name!r} cannot name files; use letters, digits and -, _ or .{hint}"
         return [Mistake(place, message, "name")]
-    if not isinstance(block, dict) or block.get(key) is None:
-        keys = block if isinstance(block, dict) else ()
-        near = next((str(word) for word in keys if hints.likely(word, [key])), "")
-        return [Mistake(place, _without(key, block, words), checks.MISSING, near)]
-    word = block[key]
-    if not isinstance(word, str):
-        [wrong] = checks.check(str, word, f"{place}.{key}")
-        return [wrong._replace(message=f"{wrong.message}; {choices('', words)}")]
-    if word not in words:
-        near = hints.MARKS.get(word.casefold(), "")
-        message = f"{word!r} is not a {section.noun}; {choices(word, words)}"
-        if near in words and "did you mean" not in message:
-            message += f" (did you mean {near!r}?)"
-        message += "; auto looks for itself" * (key == "format")
+    block = {} if block is None else block
+    if not isinstance(block, dict):
+        hint = (
+            "its keys stand below one another, with a colon and a blank behind each, no dash or ="
+        )
+        message = f"{hints.excerpt(block)} is not a mapping; {checks.glued(block) or hint}"
+        return [Mistake(place, message, checks.MISSING)]
+    if block.get(key) is None:
+        near = next((word for word in block if hints.likely(word, [key])), "")
+        meant = hints.likely(block[near], words) or key.upper() if near else ""
+        hint = f"{near!r} is not a key here; write {key}: {meant}; " if near else ""
+        message = f"needs a {key!r}; {hint}{choices('', words)}"
+        return [Mistake(place, message, checks.MISSING, near)]
+    if not isinstance(block[key], str):
+        return checks.check(str, block[key], f"{place}.{key}")
+    if block[key] not in words:
+        message = f"{block[key]!r} is not a {section.noun}; {hints.key(block[key], words)}"
+        message += "; auto looks for itself" * (section is SOURCES)
         return [Mistake(f"{place}.{key}", message, checks.CHOICE)]
     return []
 
@@ -264,35 +241,15 @@ def _mistyped(place: str, name: str, block: dict[str, Any], section: Section) ->
         return [Mistake(f"{place}.{section.key}", str(error))]
     entry = checks.with_lists(module.Entry, block) | {"name": name}
     problems = checks.check(module.Entry, entry, place)
-    if not problems:
-        return []
-    own = section.fields(word)
-    other = FIGURES if section is SOURCES else SOURCES
-    for key in sorted(entry.keys() - own, key=str):
-        owners = [name for name in section.words() if key in section.fields(name)]
-        if owners:
+    own, other = section.fields(word), FIGURES if section is SOURCES else SOURCES
+    for key in sorted(entry.keys() - own):
+        if owners := [name for name in section.words() if key in section.fields(name)]:
             message = f"a key of {section.key}: {' or '.join(owners)}"
+            problems.append(Mistake(f"{place}.{key}", message, checks.UNKNOWN))
         elif key in other.fields() and not any(key.startswith(n) or n.startswith(key) for n in own):
             message = f"a key of {other.name}: write it below {other.name}.NAME"
-        else:
-            continue
-        problems.append(Mistake(f"{place}.{key}", message, checks.UNKNOWN))
+            problems.append(Mistake(f"{place}.{key}", message, checks.UNKNOWN))
     return problems
-
-
-def _without(key: str, block: Any, words: Sequence[str]) -> str:
-    """What is wrong with an entry that does not say what it is of some words."""
-    if isinstance(block, list):
-        hint = "its keys stand below one another, without dashes"
-        return f"{hints.excerpt(block)} is not a mapping; {hint}"
-    hint = checks.glued(block) or choices("", words)
-    if isinstance(block, dict) and (likely := hints.entry(block, key, words)):
-        return f"{likely}; {hint}"
-    if isinstance(block, str) and " = " in block:
-        hint = "behind a key stands a colon, no =: `key: value`"
-    if isinstance(block, str) and block in words:
-        hint = f"write {{{key}: {block}, …}}"
-    return f"needs a {key!r}; {hint}"
 
 
 def _others(

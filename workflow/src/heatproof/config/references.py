@@ -44,24 +44,22 @@ def with_joined(
     """
     if not isinstance(raw.get("figures"), dict):
         return raw
-    figures, listed_sources = dict(raw["figures"]), raw.get("sources") or {}
+    figures, there = dict(raw["figures"]), raw.get("sources") or {}
     for name, entry in figures.items():
         listed = entry.get("source") if isinstance(entry, dict) else None
         if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
             continue
         place = f"figures.{name}.source"
         wrong = [
-            Mistake(place, no_source(n, listed_sources), checks.CHOICE, n)
-            for n in listed
-            if n not in listed_sources
+            Mistake(place, no_source(n, there), checks.CHOICE, n) for n in listed if n not in there
         ]
         if not listed:
-            wrong = [Mistake(place, f"lists none; {choices('', listed_sources)}", checks.EMPTY)]
+            wrong = [Mistake(place, f"lists none; {choices('', there)}", checks.EMPTY)]
         problems += wrong
-        source = next(iter(listed_sources), "")
+        joined = next(iter(there), "")
         if not wrong:
-            source = _joined([*dict.fromkeys(listed)], sources, place, problems)
-        figures[name] = entry | {"source": source}
+            joined = _joined([*dict.fromkeys(listed)], sources, place, problems)
+        figures[name] = entry | {"source": joined}
     return raw | {"figures": figures}
 
 
@@ -93,6 +91,27 @@ def mistakes(
     place: str, figure: Figure, sources: Mapping[str, Source], raw: Mapping[str, Any]
 ) -> list[Mistake]:
     """What is wrong with the source and the columns that a figure at a place names."""
+    problems = misnamed(place, figure, sources, raw)
+    if figure.source not in sources:
+        return problems
+    source = sources[figure.source]
+    types = source.columns().identity()
+    texts = [*_aggregates(figure, source)]
+    if not problems and not texts:
+        texts += [*figure.misranged(source.ranges()), *_misscaled(figure, source)]
+    texts += [*figure.mistyped(types), *_unanswered(figure, source), *_lacking(figure, source)]
+    problems += [text.below(place) for text in texts]
+    for key, (column, values) in figure.spelled().items():
+        for value in values if column in types else ():
+            plain = of_kind(value, types[column])
+            problems += checks.check(KINDS[types[column]], plain, f"{place}.{key}")
+    return problems
+
+
+def misnamed(  # noqa: C901
+    place: str, figure: Figure, sources: Mapping[str, Source], raw: Mapping[str, Any]
+) -> list[Mistake]:
+    """The source, columns and numbers that a figure names and that are not there."""
     if figure.source not in sources:
         listed = raw.get("sources")
         listed = {} if listed is None and "sources" not in misspelled(raw) else listed
@@ -102,36 +121,18 @@ def mistakes(
             return []  # it is told that these are no names of sources
         return [Mistake(f"{place}.source", no_source(figure.source, listed), checks.CHOICE)]
     source = sources[figure.source]
-    types = source.columns().identity()
-    problems = misnamed(place, figure, sources)
-    texts = [*_aggregates(figure, source)]
-    if not problems and not texts:
-        texts += [*figure.misranged(source.ranges()), *_misscaled(figure, source)]
-    texts += figure.mistyped(types)
-    problems += [text.below(place) for text in texts]
-    problems += [*_unanswered(place, figure, source), *_lacking(place, figure, source)]
-    for key, (column, values) in figure.spelled().items():
-        for value in values if column in types else ():
-            plain = of_kind(value, types[column])
-            problems += checks.check(KINDS[types[column]], plain, f"{place}.{key}")
-    return problems
-
-
-def misnamed(place: str, figure: Figure, sources: Mapping[str, Source]) -> list[Mistake]:
-    """What a figure names that its source has not; of one without a source that is right, none."""
-    if figure.source not in sources:
-        return []
-    source = sources[figure.source]
     columns = source.columns()
+    used: dict[str, str] = {}
     measured: dict[str, str] = {}
-    with suppress(Error):  # the metric is told by itself
+    with suppress(Error):  # the metric, and what names it, is told by itself
         measured = figure.measured()
+        used = figure.used()
     problems = []
-    for used, valid, what in (
-        (figure.used(), columns.identity(), "column"),
+    for names, valid, what in (
+        (used, columns.identity(), "column"),
         (measured, columns.numbers(), "number"),
     ):
-        for key, column in used.items():
+        for key, column in names.items():
             if column in valid:
                 continue
             message = f"{column!r} is not a {what} of source {figure.source!r}; "
@@ -161,7 +162,7 @@ def unused(figure: Figure, source: Source) -> list[Mistake]:
     ]
 
 
-def _unanswered(place: str, figure: Figure, source: Source) -> list[Mistake]:
+def _unanswered(figure: Figure, source: Source) -> list[Mistake]:
     """Votes on answers that the tables of the source do not keep."""
     if source.columns().answers:
         return []
@@ -169,7 +170,7 @@ def _unanswered(place: str, figure: Figure, source: Source) -> list[Mistake]:
     hint = f"sources.{source.name}: {keeps} would keep them"
     hint = hint if keeps else f"logs of the format {source.format!r} are not read for them"
     message = f"is a vote on the answers of samples, and source {source.name!r} keeps none; {hint}"
-    return [Mistake(f"{place}.{key}", f"{word} {message}") for key, word in figure.voted().items()]
+    return [Mistake(f".{key}", f"{word} {message}") for key, word in figure.voted().items()]
 
 
 def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
@@ -195,7 +196,7 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
         )
 
 
-def _lacking(place: str, figure: Figure, source: Source) -> list[Mistake]:
+def _lacking(figure: Figure, source: Source) -> list[Mistake]:
     """Columns that a figure names, which some of its sources have and others have not.
 
     One that is pooled may be such: no sample of the others has a value there.
@@ -207,7 +208,7 @@ def _lacking(place: str, figure: Figure, source: Source) -> list[Mistake]:
         key: _reader().lacking(column, source.sources())  # type: ignore[attr-defined]
         for key, column in {**used, **figure.measured()}.items()
     }
-    return [Mistake(f"{place}.{key}", why, "unknown column") for key, why in reasons.items() if why]
+    return [Mistake(f".{key}", why, "unknown column") for key, why in reasons.items() if why]
 
 
 def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:

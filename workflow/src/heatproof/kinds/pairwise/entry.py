@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from heatproof.charts import colour, units, wording
-from heatproof.config import hints, venues
+from heatproof.config import venues
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
 from heatproof.util.errors import Mistake
 from heatproof.util.numerals import TICK, show
@@ -24,6 +24,8 @@ SMALLEST = 7.0
 MOST_BINS = {"board": 25, "panels": 100}
 """Bins along an axis, at most: smaller ones are not told apart on a page."""
 
+ALL = ("all", "*", "any", "auto")
+"""Words for all models."""
 TASKS = (
     "a problem is of one task, so that 'task' has no two values of it; where tasks share their "
     "problems, set: {task: …} makes them one, and path or params fill a column to compare"
@@ -119,7 +121,7 @@ class Entry(Figure, kw_only=True):
     @property
     def _are_all(self) -> bool:
         """Whether a word stands for all models: the logs tell which there are."""
-        return len(self.models) == 1 and str(self.models[0]).casefold() in hints.ALL
+        return len(self.models) == 1 and str(self.models[0]).casefold() in ALL
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         models = of_kind(self.models, types.get(self.compare))
