@@ -43,11 +43,10 @@ def head(path: str, root: Path, size: int = HEAD) -> Head:
     """The first `size` bytes of a file; none of a damaged one."""
     try:
         with Hashed(root / path) as raw:
-            content, room = Content(raw, path), memoryview(bytearray(size + 1))
-            length = 0
-            while length <= size and (got := content.readinto(room[length:])):
-                length += got
-            return Head(bytes(room[: min(length, size)]), length <= size)
+            content, data = Content(raw, path), b""
+            while len(data) <= size and (more := content.read(size + 1 - len(data))):
+                data += more
+            return Head(data[:size], len(data) <= size)
     except Error as error:
         return Head(b"", whole=False, fault=str(error))
 

@@ -230,19 +230,17 @@ class Content:
                 raise Unreadable(f"packed, as files are that end in {ending}: call it so")
         self._stream = decompressed(raw, name) if self.packed else None
 
-    def readinto(self, view: memoryview) -> int:
-        """Fill the beginning of `view`; the number of bytes, none at the end.
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes, none at the end.
 
         Raises:
             Unreadable: the file is damaged, ends early, or unpacks to more than it may.
         """
         try:
             if self._stream is None:
-                size = self.raw.readinto(view)
+                data = self.raw.read(size) or b""
             else:
-                data = self._stream.read1(min(len(view), PIECE))
-                size = len(data)
-                view[:size] = data
+                data = self._stream.read1(min(size, PIECE))
         except Exception as error:
             kinds = {kind.__name__ for kind in type(error).__mro__}
             if not kinds & DAMAGE:
@@ -256,10 +254,10 @@ class Content:
             message += "; none of its records is taken" if spoiled else ""
             kind: Literal["damage", "unended"] = "unended" if ends else "damage"
             raise Unreadable(message, self.done, spoiled=spoiled, kind=kind) from error
-        self.done += size
+        self.done += len(data)
         if self.packed and self.done > self.raw.most():
             raise Unreadable(self.raw.bomb(), self.done)
-        return size
+        return data
 
 
 DAMAGE = {"EOFError", "OSError", "ZstdError", "IsalError", "error", "ArrowException"}
