@@ -50,14 +50,14 @@ def known(name: str) -> Callable[[int, int, Any], Drawn]:
 
 NAMES = (
     "all equal", "half best", "gradient", "rare break", "always or sometimes, mean .93",
-    "always or sometimes, mean .46", "always or sometimes, mean .09", *simulated.COSTS,
+    "always or sometimes, mean .46", "always or sometimes, mean .09",
 )  # fmt: skip
 SCENARIOS = {
     **{name: known(name) for name in NAMES},
 }
 
 
-def held(x: Floats, true: Floats, share: bool) -> tuple[bool, float, float]:
+def held(x: Floats, true: Floats) -> tuple[bool, float, float]:
     """Whether all intervals hold, the share of cells with one, and their mean half width."""
     number = np.arange(len(x))
     own, base = x[:, 1:], np.repeat(x[:, :1], x.shape[1] - 1, axis=1)
@@ -65,8 +65,8 @@ def held(x: Floats, true: Floats, share: bool) -> tuple[bool, float, float]:
         statistics.Scores(own, 1), statistics.Scores(base, 1), number * 0, number
     )
     gaps = statistics.gaps(pairs)
-    (limits,) = statistics.simultaneous([(pairs, gaps)], share, permutations=999)
-    told = ~statistics.doubtful(pairs, share)[1] & ~np.isnan(limits.low)
+    (limits,) = statistics.simultaneous([(pairs, gaps)], permutations=999)
+    told = ~statistics.doubtful(pairs)[1] & ~np.isnan(limits.low)
     far = true[1:] - true[0]
     right = (limits.low <= far + 1e-12) & (far - 1e-12 <= limits.high)
     width = float((limits.high - limits.low)[told].mean()) if told.any() else float("nan")
@@ -81,10 +81,11 @@ def main() -> None:
         for run in range(runs):
             draw = np.random.default_rng([run, problems, samples])
             drawn = SCENARIOS[name](problems, samples, draw)
-            found.append(held(*drawn, not name.startswith("costs")))
+            found.append(held(*drawn))
         all_, told, width = np.nanmean(np.array(found, float), axis=0)
-        half = 50 * width if not name.startswith("costs") else width / 2
-        print(f"{name:32} n {problems:3} k {samples}  {all_:.3f}  told {told:.2f}  ±{half:.1f}")
+        print(
+            f"{name:32} n {problems:3} k {samples}  {all_:.3f}  told {told:.2f}  ±{50 * width:.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -23,8 +23,12 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
-from heatproof.statistics import cell_estimates, interval, tied, wilson  # noqa: E402
-from heatproof.statistics.intervals import student  # noqa: E402
+from heatproof.statistics import cell_estimates, interval, tied  # noqa: E402
+from heatproof.statistics.intervals import (  # noqa: E402
+    normal,
+    student,
+    wilson,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +70,7 @@ def intervals(name: str, problems: int, samples: int, runs: int) -> str:
     half = student(0.975, problems - 1) * one.se
     limits = [
         interval(total, count),
-        wilson(one.value, problems * samples),
+        wilson(one.value, problems * samples, normal(0.975)),
         (np.clip(one.value - half, 0, 1), np.clip(one.value + half, 0, 1)),
         bootstrap(total / samples, rng),
     ]

@@ -31,7 +31,7 @@ MODELS = np.linspace(0, simulated.CELLS - 1, 8).round().astype(int)
 def claims(x: np.ndarray) -> tuple[bool, bool, float]:
     """Whether no pair is told apart with and without the rule, and the share it silences."""
     pairs = [*combinations(range(x.shape[1]), 2)]
-    ends = statistics.joint([statistics.paired(x[:, a], x[:, b]) for a, b in pairs])
+    ends = statistics.joint([statistics.ahead(x[:, a] - x[:, b]) for a, b in pairs])
     apart = np.array([low > 0 or high < 0 for low, high in ends])
     labels = np.zeros(len(x), int), np.arange(len(x)), 0, np.array([1])
     few = [

@@ -252,7 +252,7 @@ def test_all_intervals_of_a_panel_hold_at_once() -> None:
         x = draw.binomial(5, chance, (40, 20)) / 5
         one = pairs(x[:, 1:], x[:, 0])
         gap = statistics.gaps(one)
-        (limits,) = statistics.simultaneous([(one, gap)], share=True, permutations=499)
+        (limits,) = statistics.simultaneous([(one, gap)], permutations=499)
         held += not bool(((limits.low > 0) | (limits.high < 0)).any())
     assert held / runs >= 0.93
 
@@ -263,7 +263,7 @@ def test_a_few_problems_that_make_the_difference_give_no_verdict() -> None:
     rare = base.copy()
     rare[0] = 1.0
     clear = base + 1.0
-    small, few = statistics.doubtful(pairs(np.stack([rare, clear], axis=1), base), share=True)
+    small, few = statistics.doubtful(pairs(np.stack([rare, clear], axis=1), base))
     assert small == [None, None]
     assert few.tolist() == [True, False]
 
@@ -277,7 +277,7 @@ def test_intervals_of_few_families_hold_possible_differences_alone(families: int
     x = draw.binomial(5, 1 / (1 + np.exp(-shift))) / 5
     one = pairs(x[:, 1:], x[:, 0])._replace(group=number)
     gap = statistics.gaps(one)
-    (limits,) = statistics.simultaneous([(one, gap)], share=True, permutations=999)
+    (limits,) = statistics.simultaneous([(one, gap)], permutations=999)
     told = ~np.isnan(limits.low)
     assert (limits.low[told] >= -1).all()
     assert (limits.high[told] <= 1).all()
@@ -291,7 +291,7 @@ def test_a_small_task_hides_no_difference_beyond_doubt() -> None:
     right = np.arange(len(task)) % 20
     own = np.stack([right < 19, right < 3], axis=1).astype(float)
     one = pairs(own, (right < 1).astype(float))._replace(task=task)
-    small, _ = statistics.doubtful(one, share=True)
+    small, _ = statistics.doubtful(one)
     assert small == [None, (0, 30)]
 
 
@@ -374,6 +374,6 @@ def test_all_problems_lost_is_a_clear_difference() -> None:
     base, none = np.ones(40), np.zeros(40)
     one = pairs(np.stack([none, base], axis=1), base)
     gap = statistics.gaps(one)
-    (limits,) = statistics.simultaneous([(one, gap)], share=True)
+    (limits,) = statistics.simultaneous([(one, gap)])
     assert limits.low[0] == -1 < limits.high[0] < -0.8
     assert np.isnan(limits.low[1])

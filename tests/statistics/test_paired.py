@@ -1,11 +1,12 @@
-"""paired, sign_test, holm: two models on the same instances."""
+"""ahead, sign_test, holm: two models on the same instances."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from heatproof.statistics import holm, paired, sign_test
+from heatproof.statistics import ahead, holm
+from heatproof.statistics.paired import sign_test
 
 
 def test_interval_covers():
@@ -14,7 +15,7 @@ def test_interval_covers():
     for _ in range(800):
         base = rng.beta(0.6, 0.7, 40)
         x, y = (np.clip(base + rng.normal(0, 0.2, 40), -1, 2) + d for d in (0.1, 0))
-        one = paired(x, y)
+        one = ahead(x - y)
         held.append(one.low <= 0.1 <= one.high)
     assert 0.93 <= np.mean(held) <= 0.97
 

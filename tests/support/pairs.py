@@ -14,7 +14,7 @@ from heatproof.config.entries import Columns
 from heatproof.kinds import api, pairwise
 from heatproof.kinds.pairwise import aggregate
 from heatproof.samples import tables
-from heatproof.statistics import paired
+from heatproof.statistics import ahead
 
 COLUMNS = Columns({}, ["progress"])
 
@@ -74,7 +74,7 @@ def models_grid(models: list[str], step: float = 0.05, size: int = 10, n: int = 
     hard, noise = rng.random(n), rng.normal(0, 0.1, (len(models), n))
     at = np.clip(1 - hard + noise - step * np.arange(len(models))[:, None], 0, 1).round(2)
     pairs = sorted(combinations(range(len(models)), 2), key=lambda pair: pair[1])
-    tests = aggregate.judge_pairs([paired(at[i], at[j]) for i, j in pairs], [False] * len(pairs))
+    tests = aggregate.judge_pairs([ahead(at[i] - at[j]) for i, j in pairs], [False] * len(pairs))
     parts = []
     for (i, j), test in zip(pairs, tests, strict=True):
         lead = at[i] - at[j]

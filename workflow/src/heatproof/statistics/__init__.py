@@ -13,55 +13,17 @@ signs come from the raw bits of PCG64, and matrix products only ever add integer
 from __future__ import annotations
 
 from heatproof.statistics.baseline import Gaps, Limits, Pairs, doubtful, gaps, simultaneous
-from heatproof.statistics.chance import Chance, chance_range, levels
+from heatproof.statistics.chance import chance_range, levels
 from heatproof.statistics.contrasts import Scores, scores
-from heatproof.statistics.estimates import (
-    Estimate,
-    cell_estimates,
-    pass_estimates,
-)
-from heatproof.statistics.intervals import (
-    Interval,
-    count_estimates,
-    interval,
-    student_interval,
-    wilson,
-)
-from heatproof.statistics.paired import Paired, ahead, holm, joint, paired, sign_test
+from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
+from heatproof.statistics.intervals import Interval, count_estimates, interval, student_interval
+from heatproof.statistics.paired import Paired, ahead, holm, joint
 from heatproof.statistics.repeats import pass_at_k, pass_scores, vote_at_k
-from heatproof.statistics.tied import Doubts, best_p_values, doubts, tied
+from heatproof.statistics.tied import best_p_values, doubts, tied
 
 __all__ = [
-    "Chance",
-    "Doubts",
-    "Estimate",
-    "Gaps",
-    "Interval",
-    "Limits",
-    "Paired",
-    "Pairs",
-    "Scores",
-    "ahead",
-    "best_p_values",
-    "cell_estimates",
-    "chance_range",
-    "count_estimates",
-    "doubtful",
-    "doubts",
-    "gaps",
-    "holm",
-    "interval",
-    "joint",
-    "levels",
-    "paired",
-    "pass_at_k",
-    "pass_estimates",
-    "pass_scores",
-    "scores",
-    "sign_test",
-    "simultaneous",
-    "student_interval",
-    "tied",
-    "vote_at_k",
-    "wilson",
-]
+    "Estimate", "Gaps", "Interval", "Limits", "Paired", "Pairs", "Scores", "ahead", "best_p_values",
+    "cell_estimates", "chance_range", "count_estimates", "doubtful", "doubts", "gaps", "holm",
+    "interval", "joint", "levels", "pass_at_k", "pass_estimates", "pass_scores", "scores",
+    "simultaneous", "student_interval", "tied", "vote_at_k",
+]  # fmt: skip

@@ -20,8 +20,7 @@ and 198 problems, 1, 5 and 64 samples, 200 runs each): all intervals hold in .94
 of equal cells, .96 to 1.00 where half of the cells are a fifth lower, .92 to 1.00 along a gradient,
 .94 to 1.00 where cells break on 3 % of the problems, and where cells differ in whether they are
 right always or sometimes (mean .93, .46 or .09) .925 to 1.00, with an interval for .09 to 1.00 of
-the cells. Not so of numbers without bounds: lognormal costs .665 to .805, so that no
-interval of these should be told.
+the cells. Of numbers without bounds, lognormal costs, .665 to .805: they have no interval.
 """
 
 from __future__ import annotations
@@ -120,24 +119,12 @@ def gaps(pairs: Pairs) -> Gaps:
 
 
 def simultaneous(
-    panel: Sequence[tuple[Pairs, Gaps]],
-    share: bool,
-    alpha: float = 0.05,
-    permutations: int = 10_000,
-    seed: int = 0,
+    panel: Sequence[tuple[Pairs, Gaps]], alpha: float = 0.05, permutations: int = 10_000
 ) -> list[Limits]:
-    """Intervals of the differences of all cells of a panel, which hold together.
+    """Intervals of the differences of all cells of a panel, by their tasks, which hold together.
 
-    No interval is told where all differences are the same, of scores that are no shares, or nought:
-    then nothing says how others would scatter. Those of shares end at −1 and 1, and none is told
-    that would hold all that there can be.
-
-    Args:
-        panel: its cells, by their tasks.
-        share: scores lie from 0 to 1.
-        alpha: of one false interval or more.
-        permutations: flips at most.
-        seed: of the flips.
+    None is told where all differences are nought, for then nothing says how others would scatter,
+    nor one that would hold all from −1 to 1. `alpha`: of one false interval or more.
     """
     units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
     judged, freedom = [], []
@@ -145,26 +132,23 @@ def simultaneous(
         some = (gap.se > 0) & (gap.freedom > 0)
         judged.append(_residuals(pairs, gap, units)[:, some])
         freedom.append(gap.freedom[some])
-    q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), alpha, permutations, seed)
+    q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), alpha, permutations)
     limits = []
     for pairs, gap in panel:
-        error = _errors(pairs, gap, share)
+        error = _errors(pairs, gap)
         least = [student(1 - alpha / 2, settled(f)) if f else np.inf for f in gap.freedom.tolist()]
         alike = (error == 0) | ((gap.se == 0) & (gap.difference == 0))
         factor = np.where(alike, np.nan, np.maximum(q, least))
         factor[~np.isfinite(factor)] = np.nan
         low, high = gap.difference - factor * error, gap.difference + factor * error
-        if share:
-            none = (low <= -1) & (high >= 1)
-            low, high = (np.where(none, np.nan, np.clip(end, -1, 1)) for end in (low, high))
+        none = (low <= -1) & (high >= 1)
+        low, high = (np.where(none, np.nan, np.clip(end, -1, 1)) for end in (low, high))
         limits.append(Limits(low, high, factor))
     return limits
 
 
-def _errors(pairs: Pairs, gap: Gaps, share: bool) -> Floats:
-    """Standard errors with `PRIOR` problems more in each task, of scores that are shares."""
-    if not share:
-        return gap.se
+def _errors(pairs: Pairs, gap: Gaps) -> Floats:
+    """Standard errors with `PRIOR` problems more in each task."""
     tasks, common = np.unique(pairs.task), pairs.common
     families = np.array(
         [units(common[pairs.task == task], pairs.group[pairs.task == task]) for task in tasks]
@@ -188,16 +172,14 @@ def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
     return np.where(np.isnan(gap.difference), 0, pulls)
 
 
-def _critical(
-    residuals: Floats, freedom: Floats, alpha: float, permutations: int, seed: int
-) -> float:
+def _critical(residuals: Floats, freedom: Floats, alpha: float, permutations: int) -> float:
     """What the largest |t| of all cells stays below with chance 1 − alpha; 0 without cells."""
     units, cells = residuals.shape
     if not cells:
         return 0.0
     values = integers(residuals, axis=0)
     norms = 1 / np.sqrt(np.maximum((values**2).sum(axis=0), 1))
-    patterns = signs(units, affordable(permutations, cells, units), seed)
+    patterns = signs(units, affordable(permutations, cells, units))
     largest = np.zeros(len(patterns))
     for part, sums in flipped(patterns, values):
         score = (sums * norms) ** 2
@@ -207,7 +189,7 @@ def _critical(
     return float(np.sqrt(np.quantile(largest, 1 - alpha, method="inverted_cdf")))
 
 
-def doubtful(pairs: Pairs, share: bool) -> tuple[list[tuple[int, int] | None], Flags]:
+def doubtful(pairs: Pairs) -> tuple[list[tuple[int, int] | None], Flags]:
     """Of each cell the task that its difference depends on, and whether a few problems make it.
 
     Both are `tied.doubts`, asked of the cell and its baseline.
@@ -222,6 +204,6 @@ def doubtful(pairs: Pairs, share: bool) -> tuple[list[tuple[int, int] | None], F
             scores = np.stack([base[rows, cell], own[rows, cell]], axis=1)
             there = np.ones(scores.shape, np.int64)
             labels = pairs.task[rows], pairs.group[rows]
-            doubt = doubts(scores, there, *labels, 0, np.array([1]), share)
+            doubt = doubts(scores, there, *labels, 0, np.array([1]), share=True)
             small[cell], few[cell] = doubt.outweighed, doubt.skewed
     return small, few

@@ -50,7 +50,6 @@ def chance_range(
     task: ArrayLike | None = None,
     alpha: float = 0.05,
     permutations: int = 10_000,
-    seed: int = 0,
     *,
     group: ArrayLike | None = None,
 ) -> Chance:
@@ -71,7 +70,7 @@ def chance_range(
         return Chance(spread, np.nan, np.nan, np.nan, np.nan)
     data = some(data, cells)
     steps, unit = _steps(data)
-    patterns = signs(data.units, affordable(permutations, len(cells), data.units), seed)
+    patterns = signs(data.units, affordable(permutations, len(cells), data.units))
     spreads = _spreads(steps, unit, patterns)
     ends = np.quantile(spreads, [0.5, 1 - alpha], method="inverted_cdf")
     p = np.mean(spreads >= spreads[0] * EQUAL)

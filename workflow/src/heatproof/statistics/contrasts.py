@@ -39,7 +39,7 @@ def compare(data: Panel) -> tuple[Matrix, Matrix]:
     """Score of j over c at [j, c], and one over the root of their squares (0: no difference)."""
     size = data.x.shape[1]
     sums, squares = np.zeros((size, size)), np.zeros((size, size))
-    full, values = complete(data), whole_scores(data)
+    full, values = np.asarray(data.present.all(axis=0)), whole_scores(data)
     for cell in range(size):
         for others, simple in zip(earlier(full, cell), (True, False), strict=True):
             if len(others):
@@ -69,7 +69,7 @@ def null_maxima(
     Yields one array (patterns,) for each cell of `order`, the same one made larger.
     """
     data = data._replace(x=data.x[:, order], present=data.present[:, order])
-    full, norms = complete(data), norms[np.ix_(order, order)]
+    full, norms = np.asarray(data.present.all(axis=0)), norms[np.ix_(order, order)]
     values = whole_scores(data)[:, full]
     sums = np.empty((values.shape[1], len(patterns)), dtype=np.float32)
     for part, signed in flipped(patterns, values):
@@ -87,11 +87,6 @@ def null_maxima(
                 highest = np.abs(signed * norms[slow, cell]).max(axis=1)
                 largest[part] = np.maximum(largest[part], highest)
         yield largest
-
-
-def complete(data: Panel) -> NDArray[np.bool_]:
-    """Cells that have every problem, (cells,)."""
-    return np.asarray(data.present.all(axis=0))
 
 
 def earlier(full: NDArray[np.bool_], cell: int) -> tuple[Cells, Cells]:
@@ -183,7 +178,7 @@ def integers(values: Matrix, axis: int | None = None) -> Matrix:
     return np.rint(values * (GRID / np.where(top > 0, top, 1.0)))
 
 
-def signs(units: int, permutations: int, seed: int) -> NDArray[np.int8]:
+def signs(units: int, permutations: int) -> NDArray[np.int8]:
     """Patterns of ±1, (patterns, units); the first is all +1, the data as they are.
 
     Every pattern up to a common sign if there are no more than `permutations`, else that many
@@ -194,7 +189,7 @@ def signs(units: int, permutations: int, seed: int) -> NDArray[np.int8]:
         bits = ((patterns >> np.arange(units)) & 1).astype(np.uint8)
     else:
         words = -(-units // 64)
-        raw = np.random.PCG64(seed).random_raw(permutations * words).astype("<u8")
+        raw = np.random.PCG64(0).random_raw(permutations * words).astype("<u8")
         bits = np.unpackbits(raw.view(np.uint8).reshape(permutations, words * 8), axis=1)[:, :units]
         bits[0] = 0
     return (1 - 2 * bits.astype(np.int8)).astype(np.int8)
@@ -250,43 +245,20 @@ class Scores(NamedTuple):
 
 
 def scores(total: ArrayLike, count: ArrayLike) -> Scores:
-    """Problem means over the least common multiple of the epoch counts.
-
-    Raises:
-        ValueError: the shapes are not one (problems, cells); a count is negative or fractional.
-    """
-    sums = np.asarray(total, dtype=np.float64)
-    epochs = np.asarray(count)
-    if sums.ndim != 2 or sums.shape != epochs.shape:
-        raise ValueError(f"total {sums.shape}, count {epochs.shape}: not (problems, cells)")
-    exact = epochs.dtype.kind in "iu" or not np.any(epochs != np.floor(epochs))
-    if epochs.size and (not exact or np.any(epochs < 0)):
-        raise ValueError("count must hold whole numbers of epochs, 0 for a missing problem")
-    epochs = epochs.astype(np.int64, copy=False)
-    few = epochs.max(initial=0) <= epochs.size
-    sizes = np.flatnonzero(np.bincount(epochs.ravel(order="K"))) if few else np.unique(epochs)
-    scale = lcm(*(int(n) for n in sizes if n))
+    """Problem means over the least common multiple of the epoch counts, both (problems, cells)."""
+    sums, epochs = np.asarray(total, np.float64), np.asarray(count, np.int64)
+    scale = lcm(*(int(n) for n in np.unique(epochs) if n))
+    there, divisor = epochs > 0, np.maximum(epochs, 1)
     if scale > LARGEST:
-        return Scores(np.divide(sums, epochs, where=epochs > 0, out=np.full(sums.shape, np.nan)), 1)
-    factor = np.maximum(epochs, 1)
-    np.floor_divide(scale, factor, out=factor)
-    numerator = sums * factor
-    numerator[epochs <= 0] = np.nan
-    return Scores(numerator, scale)
+        return Scores(np.where(there, sums / divisor, np.nan), 1)
+    return Scores(np.where(there, sums * (scale // divisor), np.nan), scale)
 
 
 def labels(values: ArrayLike | None, problems: int, apart: bool) -> NDArray[np.intp]:
-    """Labels as 0…n − 1; without any, each problem has its own (`apart`) or all share one.
-
-    Raises:
-        ValueError: there is not one label for each problem.
-    """
+    """Labels as 0…n − 1; without any, each problem has its own (`apart`) or all share one."""
     if values is None:
         return np.arange(problems) if apart else np.zeros(problems, dtype=np.intp)
-    array = np.asarray(values)
-    if array.shape != (problems,):
-        raise ValueError(f"{array.shape} labels for {problems} problems")
-    inverse: NDArray[np.intp] = np.unique(array, return_inverse=True)[1]
+    inverse: NDArray[np.intp] = np.unique(np.asarray(values), return_inverse=True)[1]
     return inverse
 
 

@@ -22,7 +22,7 @@ from heatproof.statistics.contrasts import Scores, add, labels, scores, units
 from heatproof.statistics.repeats import pass_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -173,9 +173,9 @@ def columns(values: Floats) -> Floats:
     return np.array([fsum(column) for column in zip(*(p.tolist() for p in parts), strict=True)])
 
 
-def total(strips: Iterable[Floats]) -> float:
-    """Sum of all values, (instances,) each strip."""
-    return fsum(float(part) for strip in strips for part in _parts(strip))
+def total(values: Floats) -> float:
+    """Sum of the values, (instances,)."""
+    return fsum(float(part) for part in _parts(values))
 
 
 def _parts(values: Floats) -> list[Floats]:

@@ -32,13 +32,9 @@ class Interval(NamedTuple):
     high: NDArray[np.float64]
 
 
-def wilson(value: ArrayLike, trials: ArrayLike, alpha: float = 0.05) -> Interval:
+def wilson(value: ArrayLike, trials: ArrayLike, quantile: ArrayLike) -> Interval:
     """Wilson's score interval (1927) of a proportion of `trials`, which may be fractional."""
-    return _score(np.asarray(value, float), np.asarray(trials, float), normal(1 - alpha / 2))
-
-
-def _score(p: NDArray[np.float64], n: NDArray[np.float64], z: ArrayLike) -> Interval:
-    z = np.asarray(z)
+    p, n, z = (np.asarray(numbers, float) for numbers in (value, trials, quantile))
     with np.errstate(invalid="ignore", divide="ignore"):
         centre = (p + z * z / (2 * n)) / (1 + z * z / n)
         half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
@@ -52,19 +48,15 @@ def interval(
     *,
     group: ArrayLike | None = None,
     alpha: float = 0.05,
-    estimate: Estimate | None = None,
 ) -> Interval:
     """Interval of each cell's value for problems like these, clustered by problem (or group).
 
-    `estimate`: those of the cells, so that those of one task need not be made twice.
     Over several tasks the task intervals are combined by the square-and-add rule (MOVER; Zou and
     Donner 2008), which keeps their asymmetry where a mean ± t·se would not.
     """
     epochs = np.asarray(count)
     tasks = labels(task, len(epochs), apart=False)
     groups = labels(group, len(epochs), apart=True)
-    if estimate and tasks.max(initial=0) == 0:
-        return _clustered(estimate, units(epochs > 0, groups).astype(np.float64), alpha)
     points = scores(total, count)
     parts = []
     for index in np.unique(tasks):
@@ -95,7 +87,7 @@ def _clustered(estimate: Estimate, units: NDArray[np.float64], alpha: float) -> 
     z = normal(1 - alpha / 2)
     distinct, which = np.unique(freedom, return_inverse=True)
     t = np.array([student(1 - alpha / 2, f) if f > 0 else z for f in distinct.tolist()])[which]
-    return _score(p, np.where(single, units, trials), np.where(single, z, t))
+    return wilson(p, np.where(single, units, trials), np.where(single, z, t))
 
 
 def _mover(parts: Sequence[tuple[NDArray[np.float64], ...]]) -> Interval:
@@ -133,7 +125,8 @@ def count_estimates(
     points = p.numerator / p.scale
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.sqrt((points * (1 - points) / tried).sum(axis=0)) / len(points)
-    parts = [(share, *wilson(share, n, alpha)) for share, n in zip(points, tried, strict=True)]
+    z = normal(1 - alpha / 2)
+    parts = [(share, *wilson(share, n, z)) for share, n in zip(points, tried, strict=True)]
     epochs = tried.sum(axis=0).astype(np.int64)
     unknown = np.zeros_like(epochs)
     return Estimate(mean, se, unknown, epochs, unknown.astype(np.float64)), _mover(parts)

@@ -22,22 +22,21 @@ with 100. There a few problems make the difference, and boards tell no pair apar
 
 from __future__ import annotations
 
-from math import comb, exp, fsum, isnan, lgamma, log, nan, sqrt
+from math import comb, isnan, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics import estimates
-from heatproof.statistics.intervals import settled, student
+from heatproof.statistics.estimates import total
+from heatproof.statistics.intervals import incomplete_beta, settled, student
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 EXACT = 1000  # instances up to which the sign test adds whole binomial coefficients
-STRIP = 1 << 16
 
 
 class Paired(NamedTuple):
@@ -62,61 +61,39 @@ class Paired(NamedTuple):
     decided: int
 
 
-NEGLIGIBLE = 60.0
-"""A term e⁻⁶⁰ of the largest: all such together are below the last bit of the sum."""
-
-
 EQUAL = 1e-9
 """A mean difference of a unit below this is rounding: neither model is ahead."""
-
-
-def paired(
-    x: ArrayLike, y: ArrayLike, alpha: float = 0.05, *, group: ArrayLike | None = None
-) -> Paired:
-    """Compare the scores of two models, (instances,), NaN where one was not run.
-
-    `group`: label of each instance's problem, or family; without, each is its own. The interval is
-    the mean ± Student's t times the standard error of paired differences (Miller 2024, section 4),
-    clustered by group; the test asks in how many groups x is above y (ties say nothing).
-    """
-    difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
-    there = ~np.isnan(difference)
-    return ahead(difference[there], alpha, None if group is None else np.asarray(group)[there])
 
 
 def ahead(
     difference: NDArray[np.float64], alpha: float = 0.05, group: NDArray[Any] | None = None
 ) -> Paired:
-    """The same from the differences x − y, (instances,), of which none is NaN.
+    """Compare two models by the differences x − y of their scores, (instances,), none of them NaN.
+
+    `group`: label of each instance's problem, or family; without, each is its own. The interval is
+    the mean ± Student's t times the standard error of paired differences (Miller 2024, section 4),
+    clustered by group; the test asks in how many groups x is above y (ties say nothing).
 
     With N instances in G groups, d̄ their mean: se² = G / (G − 1) · Σ_g (Σ_{i in g} (d_i − d̄))² / N²
     (Liang and Zeger 1986; G / (G − 1) as for few clusters), G − 1 degrees of freedom.
     """
     n, wins, losses = len(difference), int((difference > 0).sum()), int((difference < 0).sum())
-    mean = _exact(difference) / n if n else np.nan
+    mean = total(difference) / n if n else np.nan
     if group is None or not n:
         units, ups, downs = n, wins, losses
-        spread = _exact(difference, mean) if n else np.nan
+        spread = total((difference - mean) ** 2) if n else np.nan
     else:
         number = np.unique(group, return_inverse=True)[1]
         size, order = np.bincount(number), np.lexsort((difference, number))
         # In the order of their values: the order of instances changes no bit.
-        units, total = len(size), np.bincount(number[order], difference[order])
-        level = total / size
+        units, sums = len(size), np.bincount(number[order], difference[order])
+        level = sums / size
         ups, downs = int((level > EQUAL).sum()), int((level < -EQUAL).sum())
-        spread = _exact(total - size * mean, 0)
+        spread = total((sums - size * mean) ** 2)
     se = sqrt(spread / (units - 1) / n * (units / n)) if units > 1 else np.nan
     half = student(1 - alpha / 2, units - 1) * se if units > 1 else np.nan
     ties, p = n - wins - losses, sign_test(ups, downs)
     return Paired(n, wins, ties, losses, mean, se, mean - half, mean + half, p, units, ups + downs)
-
-
-def _exact(values: NDArray[np.float64], centre: float | None = None) -> float:
-    """Sum of the values, or of their squares about a centre, rounded once; in bounded memory."""
-    strips = (values[at : at + STRIP] for at in range(0, len(values), STRIP))
-    return estimates.total(
-        strips if centre is None else ((strip - centre) ** 2 for strip in strips)
-    )
 
 
 def sign_test(wins: int, losses: int) -> float:
@@ -124,16 +101,7 @@ def sign_test(wins: int, losses: int) -> float:
     n, k = wins + losses, min(wins, losses)
     if n <= EXACT:
         return float(min(1.0, sum(comb(n, i) for i in range(k + 1)) * 2 / 2**n))
-    # Terms fall from i = k down, the faster the further: what cannot show is left out.
-    terms, i = [_log_term(n, k)], k - 1
-    while i >= 0 and (term := _log_term(n, i)) > terms[0] - NEGLIGIBLE:
-        terms.append(term)
-        i -= 1
-    return min(1.0, settled(2 * fsum(exp(term) for term in terms)))
-
-
-def _log_term(n: int, i: int) -> float:
-    return lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) - n * log(2)
+    return min(1.0, settled(2 * incomplete_beta(0.5, n - k, k + 1)))
 
 
 def holm(p: Sequence[float]) -> list[float]:

@@ -73,7 +73,6 @@ def tied(
     task: ArrayLike | None = None,
     alpha: float = 0.05,
     permutations: int = 10_000,
-    seed: int = 0,
     *,
     group: ArrayLike | None = None,
 ) -> NDArray[np.bool_]:
@@ -84,7 +83,7 @@ def tied(
     The set can only grow as alpha falls. Problems that come in families (variants of one template)
     are not independent: name the family in `group`, and it is the unit.
     """
-    return best_p_values(total, count, task, permutations, seed, group=group) > alpha
+    return best_p_values(total, count, task, permutations, group=group) > alpha
 
 
 def best_p_values(
@@ -92,7 +91,6 @@ def best_p_values(
     count: ArrayLike,
     task: ArrayLike | None = None,
     permutations: int = 10_000,
-    seed: int = 0,
     *,
     group: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
@@ -110,7 +108,7 @@ def best_p_values(
     clearly, norms = compare(data)
     leaving = steps(clearly)
     order = [cell for step in reversed(leaving) for cell in step.cells]
-    patterns = signs(data.units, affordable(permutations, len(cells), data.units), seed)
+    patterns = signs(data.units, affordable(permutations, len(cells), data.units))
     p[cells] = _p_values(leaving, null_maxima(data, norms, order, patterns))
     return p
 

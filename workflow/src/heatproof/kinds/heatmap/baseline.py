@@ -203,7 +203,7 @@ def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Means]:
     sides = [side for part in parts for side in (part.own, part.base)]
     if not judged.is_bounded(sides, known=what.is_share or what.of in entry.ranges):
         return [_unjudged(gap) for gap in gaps]
-    limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)], share=True)
+    limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)])
     means = []
     for part, pair, gap, limit in zip(parts, pairs, gaps, limits, strict=True):
         why = _doubts(part, pair, gap, limit)
@@ -230,7 +230,7 @@ def _doubts(part: Part, pairs: Pairs, gap: Gaps, limits: Limits) -> list[str | N
     """Why there is no interval, of each cell."""
     from heatproof import statistics
 
-    small, few = statistics.doubtful(pairs, share=True)
+    small, few = statistics.doubtful(pairs)
     words: list[str | None] = []
     for cell, outweighing in enumerate(small):
         if np.isnan(gap.difference[cell]) or (gap.se[cell] == 0 and not gap.difference[cell]):

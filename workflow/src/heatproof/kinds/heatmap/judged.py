@@ -168,8 +168,7 @@ def _estimate(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
     if what.join:
         return _joined(panel, what), statistics.Interval(unknown, unknown)
     total, count = what.points(panel.count, panel.total)
-    plain = what.valued or what.k in (None, 1) or not count.any()
-    if plain:
+    if what.valued or what.k in (None, 1) or not count.any():
         part = statistics.cell_estimates(total, count, panel.task, group=panel.family)
         if what.valued:
             part = part._replace(epochs=np.where(count > 0, panel.count, 0).sum(axis=0))
@@ -181,9 +180,7 @@ def _estimate(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
     if not is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged):
         return part, statistics.Interval(unknown, unknown)
     if what.is_share:
-        counted = part if plain else None
-        limits = statistics.interval(total, count, panel.task, group=panel.family, estimate=counted)
-        return part, limits
+        return part, statistics.interval(total, count, panel.task, group=panel.family)
     return part, statistics.student_interval(part)
 
 
