@@ -11,8 +11,10 @@
 rule aggregate:
     """Count what figure {wildcards.figure} shows."""
     input:
-        tables=lambda wildcards: plan.tables(wildcards.figure),
-        counts=lambda wildcards: plan.counts(wildcards.figure),
+        tables=lambda wildcards: plan.tables_of(plan.figures[wildcards.figure].source),
+        counts=lambda wildcards: [
+            paths.counts(path) for path in plan.tables_of(plan.figures[wildcards.figure].source)
+        ],
     output:
         grid="results/grids/{figure}.parquet",
         behind="results/grids/{figure}.json",

@@ -10,9 +10,16 @@ rule check_published:
     input:
         grids=lambda wildcards: [
             paths.grid(figure)
-            for figure in plan.check("check_published", wildcards.source).figures
+            for check in plan.checks
+            if check.source == wildcards.source
+            for figure in check.figures
         ],
-        printed=lambda wildcards: [*plan.check("check_published", wildcards.source).given.values()],
+        printed=lambda wildcards: [
+            path
+            for check in plan.checks
+            if check.source == wildcards.source
+            for path in check.given.values()
+        ],
     output:
         table="results/published/{source}.csv",
         text="results/published/{source}.txt",

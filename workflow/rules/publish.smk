@@ -33,11 +33,15 @@ rule gallery:
     """Show all figures on one page, and behind each cell the lines of the logs."""
     input:
         plan.files(),
-        plan.specs(),
-        manifests=plan.manifests(),
+        [paths.spec(figure) for figure in plan.figures],
+        manifests=[paths.manifest(path) for path in plan.samples()],
         rejected=[paths.rejected(path) for path in plan.samples()],
-        numbers=plan.numbers(),
-        printed=plan.printed_by_harness(),
+        numbers=[
+            paths.numbers(figure, form)
+            for form in ("csv", "tex", "json")
+            for figure in plan.figures
+        ],
+        printed=[paths.printed(source) for source in plan.comparable()],
         counts=plan.expectant(),
     output:
         page=paths.PAGE,

@@ -48,16 +48,15 @@ VENUES: dict[str, Venue] = {
 }
 """Word → page. EMNLP and NAACL are set as ACL."""
 VENUES |= dict.fromkeys(("emnlp", "naacl"), VENUES["acl"])
-GENERAL = {"single": Venue(3.3, 3.3, 9.0, ""), "double": Venue(7.0, 7.0, 9.0, "")}
-"""One column of a page and two, where no venue is named."""
+VENUES |= {"single": Venue(3.3, 3.3, 9.0, "one column"), "double": Venue(7.0, 7.0, 9.0, "two")}
 FULL = "-full"
 """Behind the name of a venue: both of its columns."""
 
 
 def words() -> list[str]:
     """The words for widths."""
-    both = [name for name, venue in VENUES.items() if venue.full > venue.column]
-    return [*GENERAL, *sorted([*VENUES, *(f"{name}{FULL}" for name in both)])]
+    both = [f"{name}{FULL}" for name, venue in VENUES.items() if venue.full > venue.column]
+    return sorted([*VENUES, *both])
 
 
 def length(text: str) -> float | None:
@@ -82,11 +81,9 @@ def width(text: str) -> float:
         return float(math.floor(points))
     name = text.strip().lower()
     if name not in words():
-        raise Error(
-            f"{text!r} is not a width; there are lengths (5.5in, 89mm, 8cm, 240pt) and "
-            f"{choices(name, words())}"
-        )
-    venue = _venue(name)
+        lengths = "there are lengths (5.5in, 89mm, 8cm, 240pt)"
+        raise Error(f"{text!r} is not a width; {lengths} and {choices(name, words())}")
+    venue = VENUES[name.removesuffix(FULL)]
     return float(math.floor(72 * (venue.full if name.endswith(FULL) else venue.column)))
 
 
@@ -97,61 +94,31 @@ def height(text: str, width: str) -> float:
         Error: it is no length.
     """
     if not text:
-        page = GENERAL["double"] if length(width) else _venue(width.strip().lower())
-        return 72 * page.high
+        name = "double" if length(width) else width.strip().lower().removesuffix(FULL)
+        return 72 * VENUES[name].high
     points = length(text)
     if points is None or not points:
         raise Error(f"{text!r} is not a height; there are lengths (9in, 170mm, 20cm, 600pt)")
     return points
 
 
-def _venue(name: str) -> Venue:
-    return GENERAL.get(name) or VENUES[name.removesuffix(FULL)]
-
-
 def require_fit(drawn: float, place: str, word: str) -> None:
-    """Refuse a figure that what it shows makes wider than it is to be.
-
-    Args:
-        drawn: its width in pt.
-        place: of the figure in config.yaml.
-        word: its `width`.
+    """Refuse a figure at a place that is `drawn`, in pt, wider than `word`, its `width`.
 
     Raises:
         Error: with the width that it takes.
     """
-    if drawn <= width(word) + 0.5:
-        return
-    least = math.ceil(drawn / 72 * 20) / 20
-    raise Error(
-        Mistake(
-            f"{place}.width",
-            f"{word!r} is too narrow for what it shows, which takes {least:g}in: a "
-            "larger width, fewer panels beside each other or shorter names",
-        )
-    )
+    if drawn > width(word) + 0.5:
+        least = f"{math.ceil(drawn / 72 * 20) / 20:g}in"
+        message = f"{word!r} is too narrow for what it shows, which takes {least}: a larger width, "
+        message += "fewer panels beside each other or shorter names"
+        raise Error(Mistake(f"{place}.width", message))
 
-
-# ------------------------------------------------------------------------------------ the typeface
 
 TYPEFACES = ("sans", "serif")
 """Typefaces that lie in packages: Source Sans and Source Serif."""
 STYLES = ("regular", "bold", "italic")
 """Keys that name the file of a face."""
-_FROM_TEX = {
-    "latin-modern": ("lmroman10-regular", "lmroman10-bold", "lmroman10-italic"),
-    "times": ("texgyretermes-regular", "texgyretermes-bold", "texgyretermes-italic"),
-    "helvetica": ("texgyreheros-regular", "texgyreheros-bold", "texgyreheros-italic"),
-    "palatino": ("texgyrepagella-regular", "texgyrepagella-bold", "texgyrepagella-italic"),
-}
-_ALSO_CALLED = {
-    "computer-modern": "latin-modern",
-    "computer-modern-roman": "latin-modern",
-    "cmr10": "latin-modern",
-    "lmodern": "latin-modern",
-    "times-new-roman": "times",
-    "arial": "helvetica",
-}
 
 
 class Font(msgspec.Struct, kw_only=True, frozen=True):
@@ -163,23 +130,6 @@ class Font(msgspec.Struct, kw_only=True, frozen=True):
     italic: str = ""
     """Means and values that are incomplete are set in it."""
 
-    def mistakes(self) -> list[Mistake]:
-        """Mistakes that types do not show: by keys within the entry."""
-        faults = {style: _fault(style, getattr(self, style)) for style in STYLES}
-        return [Mistake(f".{style}", fault) for style, fault in faults.items() if fault]
-
-
-def _fault(style: str, path: str) -> str:
-    """Why a path cannot be that of a file of the project; empty if it can."""
-    if not path:
-        return f"names no file; a .ttf or .otf of the project, such as fonts/x-{style}.otf"
-    parts = PurePosixPath(path).parts
-    if PurePosixPath(path).is_absolute() or ".." in parts or path.startswith("~"):
-        return f"{path!r} lies outside of this folder; copy it into it, such as to fonts/"
-    if parts[:1] in {("results",), (".snakemake",)}:
-        return f"{path!r} lies among results; move it to a folder of its own, such as fonts/"
-    return ""
-
 
 def font_files(font: str | Font) -> list[str]:
     """The files that the `font` of a figure names, sorted."""
@@ -190,24 +140,17 @@ def font_files(font: str | Font) -> list[str]:
 
 def font_mistakes(font: str | Font) -> list[Mistake]:
     """What is wrong with the `font` of a figure: `.font…: what is wrong`."""
-    if isinstance(font, Font):
-        return [fault.below(".font") for fault in font.mistakes()]
-    return [] if font in TYPEFACES else [Mistake(".font", _unknown(font))]
-
-
-def _unknown(word: str) -> str:
-    """What to write instead of a word that is no typeface."""
-    name = "-".join(word.lower().replace("_", " ").replace("-", " ").split())
-    if files := _FROM_TEX.get(_ALSO_CALLED.get(name, name)):
-        copied = " ".join(f"$(kpsewhich {file}.otf)" for file in files)
-        keys = ", ".join(
-            f"{style}: fonts/{file}.otf" for style, file in zip(STYLES, files, strict=True)
-        )
-        return (
-            f"{word!r} comes with no package, but with every TeX: mkdir -p fonts && cp {copied} "
-            f"fonts/, then {{{keys}}}"
-        )
-    keys = ", ".join(f"{style}: FILE" for style in STYLES)
-    if PurePosixPath(word).suffix.lower() in {".otf", ".ttf"}:
-        return f"{word!r} is a file; write {{{keys}}}"
-    return f"{word!r} is not a typeface; {choices(word, TYPEFACES)}; or {{{keys}}}"
+    if isinstance(font, str):
+        files = ", ".join(f"{style}: FILE" for style in STYLES)
+        message = f"{font!r} is not a typeface; {choices(font, TYPEFACES)}; or {{{files}}}"
+        return [] if font in TYPEFACES else [Mistake(".font", message)]
+    problems = []
+    for style in STYLES:
+        path = PurePosixPath(getattr(font, style))
+        outside = path.is_absolute() or ".." in path.parts or path.parts[:1] == ("~",)
+        if not path.name or outside or path.parts[0] in ("results", ".snakemake"):
+            message = (
+                f"{str(path)!r} is no file of the project beside its results, as fonts/x.otf is"
+            )
+            problems.append(Mistake(f".font.{style}", message))
+    return problems

@@ -11,20 +11,19 @@ import msgspec
 
 from heatproof import ledger, paper
 from heatproof.config import configuration, paths, roles
-from heatproof.config.paths import Paths
 from heatproof.config.venues import font_files
 from heatproof.logs import logs
 from heatproof.samples import selection, tables
 from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     from heatproof.config.configuration import Config
     from heatproof.config.entries import Figure, Source
-    from heatproof.config.paths import Check, Shards
     from heatproof.ledger import Piece
+    from heatproof.paper import Check
 
 SECTIONS = {"paper": paper.Entry}
 """Section of config.yaml beyond sources and figures → what it may say of a source."""
@@ -37,7 +36,7 @@ def read_by(source: Source) -> dict[str, Any]:
     return {key: v for key, v in msgspec.to_builtins(source).items() if key not in OUTCOME}
 
 
-class Plan(Paths):
+class Plan:
     """Sources and figures of the config, and the logs that there are."""
 
     left_out: dict[str, list[Mistake]]
@@ -65,10 +64,12 @@ class Plan(Paths):
 
     @property
     def sources(self) -> dict[str, Source]:
+        """All sources, by name."""
         return self.config.sources
 
     @property
     def figures(self) -> dict[str, Figure]:
+        """All figures, by name."""
         return self.config.figures
 
     @cached_property
@@ -94,8 +95,9 @@ class Plan(Paths):
         return sources
 
     @property
-    def shards(self) -> Shards:
-        return self.logs  # type: ignore[return-value]
+    def shards(self) -> dict[str, dict[str, list[str]]]:
+        """Source → shard → its logs, the same."""
+        return self.logs
 
     def made_later(self, source: Source) -> list[str]:
         """Logs that rules of another workflow may make."""
@@ -179,7 +181,63 @@ class Plan(Paths):
                 values[source] = {n: runs[n].drop_nulls().unique().sort().to_list() for n in names}
         return selection.unused_values(listed, values)
 
+    def tables_of(self, source: str) -> list[str]:
+        """The samples tables of a source."""
+        return [paths.table(source, shard) for shard in self.shards[source]]
+
+    def samples(self) -> list[str]:
+        """The samples tables of all sources."""
+        return [path for source in self.shards for path in self.tables_of(source)]
+
+    def expectant(self) -> list[str]:
+        """The partial aggregates of sources of whose runs the last words tell: config.yaml says
+        how many samples they have, or their scorers were chosen.
+        """
+        chosen = {
+            n for n, item in self.sources.items() if item.expect is not None or item.chooses()
+        }
+        names = [name for name in self.shards if name in chosen]
+        return [paths.counts(path) for name in names for path in self.tables_of(name)]
+
+    def cells(self) -> list[str]:
+        """What is counted for all figures: grids, the records behind them, and CSV."""
+        grids = [paths.grid(name) for name in self.figures]
+        return grids + [
+            path
+            for name in self.figures
+            for path in (paths.behind(name), paths.numbers(name, "csv"))
+        ]
+
+    def formats_of(self, figure: str) -> tuple[str, ...]:
+        """Formats of a figure; svg always, for the other files and the gallery are made of it."""
+        return tuple(sorted({"svg", *self.figures[figure].formats}))
+
+    def formats(self) -> dict[tuple[str, ...], list[str]]:
+        """Formats → the figures that come in just these."""
+        forms: dict[tuple[str, ...], list[str]] = {}
+        for name in self.figures:
+            forms.setdefault(self.formats_of(name), []).append(name)
+        return forms
+
+    def files(self) -> list[str]:
+        """The exported files of all figures."""
+        return [paths.picture(n, form) for n in self.figures for form in self.formats_of(n)]
+
+    def has_pages(self, names: Iterable[str]) -> bool:
+        """Whether one of the figures is exported as a page, which needs the drawing library."""
+        return any("html" in self.formats_of(name) for name in names)
+
+    def offered(self, figure: str) -> list[tuple[str, str]]:
+        """What there is of a figure: label and path of each file."""
+        return [
+            *((form, paths.picture(figure, form)) for form in self.formats_of(figure)),
+            ("caption", paths.caption(figure, "tex")),
+            *(("spec", paths.spec(figure)), ("grid", paths.grid(figure))),
+            *((form, paths.numbers(figure, form)) for form in ("csv", "tex")),
+        ]
+
     def comparable(self) -> list[str]:
+        """Sources beside whose logs a harness printed numbers, or may have, to be compared."""
         return [name for name in self.logs if self.printed_in(name)]
 
     def printed_in(self, source: str) -> list[str]:
@@ -190,6 +248,7 @@ class Plan(Paths):
 
     @cached_property
     def checks(self) -> list[Check]:
+        """Comparisons of grids with numbers from elsewhere, beyond what every project has."""
         return [*paper.checks(self.config.others["paper"], self.figures, self.shards)]
 
     def font_files(self, figure: str) -> list[str]:
@@ -240,7 +299,7 @@ class Plan(Paths):
         if rule == "draw":
             return {"entry": self.entries[name]}
         if rule == "check_published":
-            figures = self.check(rule, name).figures
+            figures = next(check for check in self.checks if check.source == name).figures
             return {"entries": {figure: self.entries[figure] for figure in figures}}
         return self.gallery() if rule == "gallery" else {}
 
@@ -270,24 +329,22 @@ class Plan(Paths):
         jobs += [f"{rule} {name}" for rule in ("aggregate", "draw") for name in self.figures]
         jobs += [f"compare_printed {name}" for name in self.comparable()]
         jobs += [f"{check.step} {check.source}" for check in self.checks]
-        jobs += ["bundle vega"] if self.has_pages([*self.figures]) else []
+        jobs += ["bundle vega"] if self.has_pages(self.figures) else []
         return [*map(ledger.place, [*jobs, "gallery page"])]
 
     def results(self) -> list[str]:
         """All that a run makes, but the ledger."""
-        samples = self.samples()
+        beside = (str, paths.rejected, paths.counts, paths.manifest)
         return [
-            *samples,
-            *(beside(path) for path in samples for beside in (paths.rejected, paths.counts)),
-            *self.manifests(),
+            *(place(path) for place in beside for path in self.samples()),
             *self.cells(),
-            *self.specs(),
+            *map(paths.spec, self.figures),
             *self.files(),
-            *self.numbers(),
-            *self.captions(),
-            *self.checking(),
-            *self.printed_by_harness(),
-            *([paths.LIBRARY] if self.has_pages([*self.figures]) else []),
+            *(paths.numbers(name, form) for form in ("tex", "json") for name in self.figures),
+            *(paths.caption(name, form) for form in paths.CAPTIONS for name in self.figures),
+            *(path for check in self.checks for path in check.outputs.values()),
+            *map(paths.printed, self.comparable()),
+            *([paths.LIBRARY] if self.has_pages(self.figures) else []),
             *(paths.PAGE, paths.README, *paths.SUMMARY),
             *self.pieces(),
         ]

@@ -304,7 +304,7 @@ def counted(plan: Plan, folder: Path, figures: Sequence[str]) -> Stage:
         try:
             grid, _ = tables.read(plan.root / path)
             figure = plan.figures[name]
-            samples = tables.scan([folder / table for table in plan.tables(name)])
+            samples = tables.scan([folder / table for table in plan.tables_of(figure.source)])
             rows = list(api.kind(figure.kind).recounted(samples, grid, figure))
         except Exception as error:  # noqa: BLE001 - a damaged grid may fail in any way
             failures.append(Failure(path, "a grid", f"unreadable: {error}".splitlines()[0], [name]))
