@@ -179,7 +179,6 @@ def test_the_order_of_an_axis_is_of_values_that_its_column_can_hold() -> None:
         ("figures/grid/pool", "seed"),
         ("figures/grid/formats", "svg"),
         ("figures/six/join", "sample_id"),
-        ("sources/runs/models", "m"),
     ],
 )
 def test_one_word_is_a_list_of_one(path: str, word: str) -> None:

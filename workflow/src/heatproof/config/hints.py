@@ -109,6 +109,8 @@ GONE: dict[str, str] = {
     "sources.NAME(json).ids": "lists of ids are gone; write a record a problem, or read reports of "
     "SWE-bench with format: swebench",
     "sources.NAME(jsonl).ids": "lists of ids are gone; write a record a problem",
+    "sources.NAME(dynts).models": "models that hold an underscore are groups of a pattern: "
+    "path: (?P<model>my_model)_(?P<task>.+)_N",
     "sources.NAME(dynts).metrics": "compare_printed: false leaves printed numbers unread",
     "roots": "logs may lie anywhere: sources.NAME.logs: ../evaluations/*.jsonl",
     "sources.NAME(csv).epochs": "columns of epochs are named where they are read: "

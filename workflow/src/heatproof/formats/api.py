@@ -8,10 +8,7 @@ says in which files it lies.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
@@ -19,12 +16,11 @@ from msgspec.structs import replace
 
 from heatproof.formats.decoding import as_written
 from heatproof.logs.streams import Hashed, Limits, Unreadable, whole
-from heatproof.util.lazy import numpy as np
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from heatproof.config.entries import Source
     from heatproof.util.hashed import Extent
@@ -42,30 +38,6 @@ class Place(NamedTuple):
     length: int
 
 
-class Places(Sequence[Place]):
-    """Places as arrays: a long log has too many for an object each."""
-
-    def __init__(
-        self, line: NDArray[np.int64], offset: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> None:
-        self.line, self.offset, self.length = line, offset, length
-
-    def __len__(self) -> int:
-        return len(self.line)
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, slice):
-            return Places(self.line[at], self.offset[at], self.length[at])
-        return Place(int(self.line[at]), int(self.offset[at]), int(self.length[at]))
-
-
-def places_of(places: Any, name: str) -> NDArray[np.int64]:
-    """Line, offset or length of each place."""
-    if isinstance(places, Places):
-        return getattr(places, name)  # type: ignore[no-any-return]
-    return np.array([getattr(place, name) for place in places], np.int64)
-
-
 class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
@@ -77,20 +49,16 @@ class Batch(msgspec.Struct):
 
 def completed(batch: Batch, defaults: Mapping[str, Any]) -> Batch:
     """The batch with the default of a column wherever neither records nor log tell a value."""
-    if not defaults:
-        return batch
     columns = {
-        name: [default if value is None else value for value in batch.columns[name]]
-        for name, default in defaults.items()
-        if name in batch.columns
-    }
-    shared = {
-        name: default
-        for name, default in defaults.items()
-        if name not in columns and batch.shared.get(name) is None
-    }
-    columns = {**batch.columns, **columns}
-    return replace(batch, columns=columns, shared=batch.shared | shared)
+        name: [defaults[name] if value is None else value for value in values]
+        if name in defaults else values
+        for name, values in batch.columns.items()
+    }  # fmt: skip
+    return replace(batch, columns=columns, shared=_completed(batch.shared, defaults))
+
+
+def _completed(shared: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    return {**defaults, **{name: value for name, value in shared.items() if value is not None}}
 
 
 class Declared(msgspec.Struct):
@@ -119,15 +87,11 @@ class Declared(msgspec.Struct):
 
     def completed(self, defaults: Mapping[str, Any]) -> Declared:
         """The same with the default of each column that the log does not tell."""
-        shared = {name: value for name, value in self.shared.items() if value is not None}
-        return replace(self, shared={**defaults, **shared})
+        return replace(self, shared=_completed(self.shared, defaults))
 
 
 class Offer(msgspec.Struct):
-    """What a log has that config.yaml may ask for; a function `offer(log, entry)` of a reader.
-
-    It may raise what its `read` raises of a log that cannot be used.
-    """
+    """What a log has that config.yaml may ask for; a function `offer(log, entry)` of a reader."""
 
     settings: list[Any] = []
     """Where hyper-parameters may lie, the most telling first: mappings, or texts like `a=1,b=x`."""
@@ -286,25 +250,19 @@ class Log:
         self.file.close()
 
 
-def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> str:
-    """Why a score, brought from `low` and `high` to 0 and 1, cannot be taken; empty if it can."""
+def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> Error | None:
+    """Why a score, brought from `low` and `high` to 0 and 1, cannot be taken; None if it can."""
     if score is None:
-        return "score is missing"
+        return Error("score is missing", "unscored")
     if not isfinite(score):
-        return f"score is {score}"
-    own = low + score * (high - low)
+        return Error(f"score is {score}", "unscored")
     if 0 <= score <= 1:
-        return ""
-    shown = f"{own:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
-    shown = f"{own!r}" if low <= float(shown) <= high else shown
-    return f"score {shown} is not between {low:g} and {high:g}"
-
-
-def score_kind(score: float | None) -> Kind:
-    """The kind of a refusal for a score that `score_fault` finds fault with."""
-    if score is None or not isfinite(score):
-        return "unscored"
-    return "above" if score > 1 else "below"
+        return None
+    own = low + score * (high - low)
+    text = f"{own:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
+    text = f"{own!r}" if low <= float(text) <= high else text
+    kind = "above" if score > 1 else "below"
+    return Error(f"score {text} is not between {low:g} and {high:g}", kind)
 
 
 def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Reject]:
@@ -312,22 +270,14 @@ def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Rej
 
     `record` gives the bytes at a place, for the excerpt.
     """
-    scores = batch.columns.get("score")
-    if scores is None or all_scores(scores):
-        yield batch
-        return
-    faults = [score_fault(score) for score in scores]
-    for row, (place, fault) in enumerate(zip(batch.places, faults, strict=True)):
-        if fault:
-            of, kind = sample(batch, row), score_kind(scores[row])
-            yield Reject(place, fault, excerpt(record(place)), batch.member, of=of, kind=kind)
-    yield select(batch, [row for row, fault in enumerate(faults) if not fault])
-
-
-def all_scores(scores: Iterable[Any]) -> bool:
-    """Whether each of these scores can be taken."""
-    distinct = set(scores)  # few, mostly: right and wrong
-    return None not in distinct and not any(map(score_fault, distinct))
+    scores = batch.columns.get("score", [])
+    wrong = {score: fault for score in set(scores) if (fault := score_fault(score))}
+    rows = [row for row, score in enumerate(scores) if score in wrong] if wrong else []
+    for row in rows:
+        fault, data = wrong[scores[row]], excerpt(record(batch.places[row]))
+        yield Reject(batch.places[row], str(fault), data, batch.member, of=sample(batch, row),
+                     kind=fault.kind)  # fmt: skip
+    yield select(batch, sorted({*range(len(scores))} - {*rows})) if rows else batch
 
 
 Statistic = Literal["mean", "stderr", "std", "var"]
@@ -377,23 +327,5 @@ def printed_number(value: object) -> float | None:
 
 def printed_count(value: object) -> int | None:
     """A count in a document; None for all else."""
-    found = printed_number(value)
-    return int(found) if found is not None and found >= 0 and found == int(found) else None
-
-
-def content_beside(log: Log, path: str, limit: int) -> bytes:
-    """The content of a file beside a log; many logs may have it in common, so it is kept.
-
-    Raises:
-        OSError: it cannot be read.
-        Unreadable: it is damaged or longer than `limit` bytes.
-    """
-    place = log.root / path
-    stat = place.stat()
-    return _content(str(place), limit, log.limits, stat.st_mtime_ns, stat.st_size)
-
-
-@lru_cache(maxsize=2)
-def _content(path: str, limit: int, limits: Limits, _mtime: int, _size: int) -> bytes:
-    with Hashed(Path(path), limits) as file:
-        return whole(file, path, limit)
+    number = printed_number(value)
+    return int(number) if number is not None and number >= 0 and number == int(number) else None

@@ -66,6 +66,12 @@ def object_in(within: Mapping[str, Any], key: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def objects_in(within: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The objects of the list that stands under a key; none where there is none."""
+    value = within.get(key)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def document_fault(error: Exception, data: bytes) -> Error:
     """Why a whole document cannot be read: there may be no more wrong with it than that it ends."""
     ended = isinstance(error, UnicodeDecodeError) and ends_early(error)

@@ -11,35 +11,32 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import content_beside, printed_count, printed_number
-from heatproof.formats.decoding import FAULTS, Decoder, fault
-from heatproof.formats.documents import LIMIT, decoded, one
-from heatproof.formats.lines import read_lines
+from heatproof.formats.api import printed_count, printed_number
+from heatproof.formats.decoding import FAULTS, Decoder
+from heatproof.formats.documents import decoded, one
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from heatproof.config.entries import Columns
 
-NAME = re.compile(
-    r"(?P<model_task>[^/]+)_N(?P<samples>\d{1,9})-R(?P<ratio>None|\d+(?:\.\d*)?|\.\d+)"
-    r"-KW(?P<local_window>None|\d{1,18})-PKVL(?P<prune_kvlength>None|\d{1,18})\.jsonl(\.gz|\.zst)?",
-    re.ASCII,
+RUN = (
+    r"_N(?P<samples>\d{1,9})-R(?:None|(?P<ratio>\d+(?:\.\d*)?|\.\d+))"
+    r"-KW(?:None|(?P<local_window>\d{1,18}))-PKVL(?:None|(?P<prune_kvlength>\d{1,18}))\.jsonl"
 )
-SETTINGS = {"ratio": float, "local_window": int, "prune_kvlength": int}
+SIZE = re.compile(RUN)
+SETTINGS = {"ratio": "float", "local_window": "int", "prune_kvlength": "int"}
 MEASURES = ("peak_kvcache", "decode_time", "memory")
 """Of the batch that a sample was decoded in: cache entries at most, seconds, and memory at most
 (in the log's unit)."""
-NOTHING = (None,) * len(MEASURES)
 Measured = dict[tuple[str, int], tuple[float | None, ...]]
 """Sample id and epoch → values of `MEASURES`."""
 ENDINGS = ("", ".gz", ".zst")
@@ -47,43 +44,24 @@ DECIMALS = 6
 """Digits behind the point of a percentage: it went through text."""
 
 
-class Entry(harness.Harness, kw_only=True):
+class Entry(harness.Placed, kw_only=True):
     """Keys of a `dynts` source."""
 
-    models: list[str] = []
-    """Names of models that hold an underscore; without them the name ends at the first one."""
     statistics: bool = False
     """Join `statistics/` for the measures peak_kvcache, decode_time (s) and memory of the batch."""
     answers: bool = False
     """Keep which samples have the same answer (`pred_answer`), for a vote (maj@k)."""
-    own: ClassVar[dict[str, Any]] = {name: kind.__name__ for name, kind in SETTINGS.items()}
+    own: ClassVar[dict[str, Any]] = SETTINGS
     measures: ClassVar[tuple[str, ...]] = ("tokens",)
-    range: ClassVar[tuple[float, ...]] = ()
+    form: ClassVar[str] = "{model}_{task}_N…-R…-KW…-PKVL….jsonl"
+    usual: ClassVar[tuple[str, ...]] = (
+        r"(?:^|/)(?P<model>[^/_]+)_(?P<task>[^/]+)" + RUN.replace("?P<samples>", "") + "$",
+    )
 
     def columns(self) -> Columns:
         columns = super().columns()
         columns.measures += MEASURES if self.statistics else ()
         return columns
-
-    def from_path(self, path: str) -> dict[str, Any] | None:
-        """Model, task and hyper-parameters that a file name tells; None if it is no such name.
-
-        Tasks may hold underscores (GPQA_D) and so may models: the longest of `models` that fits
-        wins, else the model ends at the first underscore.
-        """
-        match = NAME.fullmatch(path.rsplit("/", 1)[-1])
-        if match is None:
-            return None
-        both = match["model_task"]
-        fitting = [model for model in self.models if both.startswith(f"{model}_")]
-        model = max(fitting, key=len, default=both.split("_")[0])
-        task = both[len(model) + 1 :]
-        if not model or not task:
-            return None
-        texts = {name: match[name] for name in SETTINGS}
-        return {"model": model, "task": task} | {
-            name: None if text == "None" else SETTINGS[name](text) for name, text in texts.items()
-        }
 
     @staticmethod
     def is_sidecar(path: str) -> bool:
@@ -115,6 +93,8 @@ class Sample(msgspec.Struct, gc=False):
 
 
 class Group(msgspec.Struct):
+    """A batch, and the samples that were decoded in it."""
+
     info_id: list[tuple[int | str, int]]
     peak_kvcache: float | None = None
     time_per_decode_step: list[float] = []
@@ -140,22 +120,8 @@ class Metrics(msgspec.Struct):
 
 SAMPLE = msgspec.json.Decoder(Sample)
 GROUP = Decoder(msgspec.json.Decoder(Group))
-
-
-def columns(samples: Any, answers: bool) -> dict[str, list[Any]]:
-    """Many samples at once: logs of a sweep have little else to say."""
-    answer = {"answer": [sample.pred_answer for sample in samples]} if answers else {}
-    return answer | {
-        "sample_id": [str(sample.question_id) for sample in samples],
-        "epoch": [sample.answer_id for sample in samples],
-        "score": [sample.score for sample in samples],
-        "tokens": [sample.num_decode_tokens for sample in samples],
-        "reconstructed": [sample.reconstructed for sample in samples],
-    }
-
-
 recognises = harness.sign(
-    "its name tells N, R, KW and PKVL, its lines question_id", NAME.pattern, b'"question_id"',
+    "its name tells N, R, KW and PKVL, its lines question_id", rf"[^/]+{RUN}", b'"question_id"',
     b'"answer_id"',
 )  # fmt: skip
 
@@ -164,59 +130,57 @@ class Reader(harness.Reader):
     """A line is a sample."""
 
     def begin(self) -> harness.Sizes:
-        settings = self.entry.from_path(self.path)
-        if settings is None:
-            raise Error("the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl", "path")
-        self.shared = settings
-        yield harness.Declared(settings, epochs=self.size())
+        self.settle({})
+        yield harness.Declared(self.shared, epochs=self.size())
         self.measured: Measured = {}
         if self.entry.statistics:
-            self.measured, problems = self.statistics()
-            yield from (harness.refusal(why, "damage") for why in problems)
+            yield from self.read_statistics()
 
     def size(self) -> int:
         """Epochs of each problem, by the name of the log."""
-        match = NAME.fullmatch(self.path.rsplit("/", 1)[-1])
+        match = SIZE.search(self.path)
         return int(match["samples"]) if match else 0
 
-    def statistics(self) -> tuple[Measured, list[str]]:
-        """Measures by sample id and epoch; and what is wrong with the statistics of the log."""
-        measured: Measured = {}
-        problems = []
+    def read_statistics(self) -> harness.Sizes:
+        """Gather measures by sample; what is wrong with the statistics of the log is told."""
         files = self.entry.sidecars(self.path, self.log.root)
         if not files:
-            return {}, ["no statistics file beside the log: its measures are missing"]
+            why = "no statistics file beside the log: its measures are missing"
+            yield harness.refusal(Error(why, "damage"))
+            return
         try:
-            data = self.log.beside(files[0], LIMIT)
+            data = self.log.beside(files[0], self.entry.max_document)
         except Error as error:
-            return {}, [f"{files[0]}: {error}"]
+            yield harness.refusal(Error(f"{files[0]}: {error}", "damage"))
+            return
         for number, line in enumerate(data.split(b"\n"), 1):
             try:
-                line.decode()
                 group = one(GROUP, line) if line.strip() else Group([])
-            except (Error, *FAULTS) as error:
-                why = error if isinstance(error, Error) else fault(error, line)
-                problems.append(f"{files[0]}:{number}: {why}")
+            except Error as error:
+                yield harness.refusal(Error(f"{files[0]}:{number}: {error}", "damage"))
                 continue
             for question, answer in group.info_id:
                 key = str(question), answer
-                if key in measured:
-                    problems.append(f"{files[0]}: a sample stands in two batches; which it was "
-                                    "decoded in is not known")  # fmt: skip
-                measured[key] = NOTHING if key in measured else group.measures()
-        return measured, problems
+                if key in self.measured:
+                    why = "a sample stands in two batches; which it was decoded in is not known"
+                    yield harness.refusal(Error(f"{files[0]}: {why}", "damage"))
+                self.measured[key] = () if key in self.measured else group.measures()
 
-    def records(self) -> Iterator[Any]:
-        if self.entry.statistics:
-            return self.lines(SAMPLE)
-        make = partial(columns, answers=self.entry.answers)
-        return read_lines(self.log, SAMPLE, make, self.shared)
+    def records(self) -> harness.Records:
+        return self.lines(SAMPLE)
 
     def samples(self, record: harness.Record) -> harness.Rows:
-        rows = columns([record.value], self.entry.answers)
-        row = {name: values[0] for name, values in rows.items()}
-        measured = self.measured.get((row["sample_id"], row["epoch"]), NOTHING)
-        yield row | dict(zip(MEASURES, measured, strict=True))
+        line: Sample = record.value
+        row: dict[str, Any] = {
+            "sample_id": str(line.question_id), "epoch": line.answer_id, "score": line.score,
+            "tokens": line.num_decode_tokens, "reconstructed": line.reconstructed,
+        }  # fmt: skip
+        if self.entry.answers:
+            row["answer"] = line.pred_answer
+        if self.entry.statistics:
+            values = self.measured.get((row["sample_id"], row["epoch"]))
+            row |= zip(MEASURES, values or [None] * len(MEASURES), strict=True)
+        yield row
 
     def printed_numbers(self) -> harness.Numbers:
         """The mean of all samples, and pass@k of all epochs.
@@ -225,8 +189,9 @@ class Reader(harness.Reader):
         """
         settings, size = self.entry.from_path(self.path), self.size()
         for path in self.entry.printed_in(self.path, self.log.root) if settings else ():
-            metrics = _metrics_of(content_beside(self.log, path, LIMIT))
-            lines = metrics.get(tuple(settings.values()), [])
+            run = tuple(settings.get(name) for name in ("model", "task", *SETTINGS))
+            data = self.log.beside(path, self.entry.max_document)
+            lines = _metrics_of(data).get(run, [])
             for name, over in ((f"avg@{size}", "all"), (f"pass@{size}", f"pass_at_{size}")):
                 values = [n for line in lines if (n := printed_number(line.get(name))) is not None]
                 if values or over == "all":

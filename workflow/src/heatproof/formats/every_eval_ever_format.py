@@ -18,7 +18,7 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count
-from heatproof.formats.documents import object_in
+from heatproof.formats.documents import object_in, objects_in
 from heatproof.formats.params import excerpted, lookup, typed
 from heatproof.formats.places import ROW
 from heatproof.util.errors import Error
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PACKED = ("", ".gz", ".zst")
 
 
-class Entry(harness.Tuned, kw_only=True):
+class Entry(harness.Harness, kw_only=True):
     """Keys of an `every_eval_ever` source."""
 
     score: Literal["score", "is_correct"] = "score"
@@ -109,8 +109,7 @@ class Reader(harness.Reader):
             document = self.beside(path, dict[str, Any])
             details = object_in(document, "detailed_evaluation_results")
             self.size = printed_count(details.get("total_rows"))
-            results = document.get("evaluation_results")
-            for result in filter(harness.is_object, results if isinstance(results, list) else []):
+            for result in objects_in(document, "evaluation_results"):
                 config, metric = (
                     object_in(result, f"{n}_config") for n in ("generation", "metric")
                 )
@@ -124,7 +123,7 @@ class Reader(harness.Reader):
         several = Counter(metrics.values())
         self.metrics = {number: number if several[both] > 1 or number.endswith(f":{both[1]}")
                         else both[1] for number, both in metrics.items()}  # fmt: skip
-        self.heads = [place for places in self.places.values() for place in places]
+        self.offered.settings = [head for heads in self.places.values() for head in heads]
 
     def records(self) -> harness.Records:
         for record in self.lines(ROWS):

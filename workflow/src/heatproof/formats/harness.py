@@ -6,14 +6,14 @@ A format is one file with two classes. `Entry` has its keys in config.yaml. `Rea
 - `records` yields each record, decoded (`self.lines`, `self.items`);
 - `samples` yields what a record says of each of its samples, `score` what each got: an error in the
   first refuses the record, one in the second a sample that is there and lacks its score;
-- `ended` says what shows only at the end, `printed_numbers` what the harness itself counted,
-  `offers` what config.yaml may ask for.
+- `ended` says what shows only at the end, `printed_numbers` what the harness itself counted.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -26,17 +26,14 @@ from heatproof.formats import preferences
 from heatproof.formats.api import (
     Batch,
     Declared,
-    Kind,
     Log,
     Offer,
     Place,
     Printed,
     Reject,
-    content_beside,
     excerpt,
     printed_number,
     score_fault,
-    score_kind,
 )
 from heatproof.formats.decoding import FAULTS
 from heatproof.formats.detection import plain
@@ -58,7 +55,7 @@ if TYPE_CHECKING:
 
     from heatproof.formats.decoding import Decoder
 
-__all__ = ["Declared", "Offer", "Reject", "is_object", "refusal", "sign"]
+__all__ = ["Declared", "Reject", "refusal", "sign"]
 """What formats use of other modules, beside what is written here."""
 ROWS = 8192
 """Rows of a batch, about."""
@@ -90,22 +87,7 @@ Records = Iterator[Record | Reject | Batch]
 
 
 class Harness(Source, kw_only=True):
-    """A source whose format is that of a harness."""
-
-    own: ClassVar[dict[str, Any]] = {}
-    """Hyper-parameters that the format itself has."""
-    measures: ClassVar[tuple[str, ...]] = ()
-
-    def columns(self) -> Columns:
-        answers = getattr(self, "answers", False)
-        return Columns({**self.own}, [*self.measures], answers=answers)
-
-    def keeping_answers(self) -> str:
-        return "`answers: true`" if hasattr(self, "answers") else ""
-
-
-class Tuned(Harness, kw_only=True):
-    """Keys of a source whose logs hold the hyper-parameters of their run."""
+    """Keys of a source whose format is that of a harness."""
 
     params: dict[str, Type | Param] = {}
     """Hyper-parameter → type, or type and name in the log. Names in the log are dotted for what
@@ -115,16 +97,21 @@ class Tuned(Harness, kw_only=True):
     range: list[float] = []
     """The lowest and highest score, brought to 0 and 1, as true and false are."""
 
+    own: ClassVar[dict[str, Any]] = {}
+    """Hyper-parameters that the format itself has."""
+    measures: ClassVar[tuple[str, ...]] = ()
     prefers: ClassVar[tuple[str, ...]] = ()
     """Keys that choose among several names, by task (`formats.preferences`)."""
     prints: ClassVar[bool] = False
     """Whether the harness prints numbers into the log itself."""
 
     def columns(self) -> Columns:
-        params = Param.all(self.params)
-        tuned = Columns.of({_column(name, p): p for name, p in params.items()}, [])
-        return msgspec.structs.replace(super().columns(), params=self.own | tuned.params,
-                                       defaults=tuned.defaults)  # fmt: skip
+        tuned = Columns.of({_column(n, p): p for n, p in Param.all(self.params).items()}, [])
+        answers = getattr(self, "answers", False)
+        return Columns(self.own | tuned.params, [*self.measures], tuned.defaults, answers)
+
+    def keeping_answers(self) -> str:
+        return "`answers: true`" if hasattr(self, "answers") else ""
 
     def lookups(self) -> dict[str, tuple[str, Type]]:
         """Hyper-parameter, as its column is called → its name in the log, its type."""
@@ -160,17 +147,19 @@ class Tuned(Harness, kw_only=True):
         return problems
 
 
-class Placed(Tuned, kw_only=True):
+class Placed(Harness, kw_only=True):
     """Keys of a source whose logs say by their path what stands in none of their records."""
 
     path: str = ""
-    """A regular expression searched in the log's path; its named groups fill columns. Without it
-    the names are taken apart that the harness itself gives."""
+    """A regular expression searched in the log's path; its named groups fill columns, before those
+    of the names that the harness itself gives."""
     set: dict[str, Word] = {}
     """Columns that are the same for all records."""
 
     usual: ClassVar[tuple[str, ...]] = ()
     """Patterns of paths that the harness itself writes; the first that fits counts."""
+    form: ClassVar[str] = ""
+    """What such a path looks like, where logs of other names are refused."""
     slash: ClassVar[str] = ""
     """What stands in such a path for the slash behind an organisation's name."""
 
@@ -179,10 +168,8 @@ class Placed(Tuned, kw_only=True):
         try:
             groups = sorted(re.compile(self.path).groupindex)
         except re.error as error:
-            return [
-                *problems,
-                Mistake(".path", hints.expression(error, self.path), offset=error.pos),
-            ]
+            message = hints.expression(error, self.path)
+            return [*problems, Mistake(".path", message, offset=error.pos)]
         valid = [*SETTINGS, *self.columns().params]
         columns = {f".path.{name}": name for name in groups} | {f".set.{n}": n for n in self.set}
         for place, name in columns.items():
@@ -204,13 +191,16 @@ class Placed(Tuned, kw_only=True):
 
     def by_path(self, path: str) -> dict[str, Any]:
         """What the path of a log and config.yaml say of all its records. Raises Error."""
-        patterns, name = ((self.path,), path) if self.path else (self.usual, plain(path))
-        match = next((m for pattern in patterns if (m := re.search(pattern, name))), None)
-        if match is None and self.path:
+        usual = next((m for p in self.usual if (m := re.search(p, plain(path)))), None)
+        own = re.search(self.path, path)
+        if own is None:
             raise Error(f"the path does not match {self.path!r}", "path")
-        texts = {n: text for n, text in match.groupdict().items() if text} if match else {}
-        if self.slash and not self.path and "model" in texts:
+        if usual is None and self.form:
+            raise Error(f"the file name is not {self.form}", "path")
+        texts = {n: text for n, text in (usual.groupdict() if usual else {}).items() if text}
+        if self.slash and "model" in texts:
             texts["model"] = texts["model"].replace(self.slash, "/")
+        texts |= {n: text for n, text in own.groupdict().items() if text}
         columns = {n: from_text(text, self.kind(n), n) for n, text in texts.items()}
         return columns | {n: constant(value, self.kind(n)) for n, value in self.set.items()}
 
@@ -226,8 +216,8 @@ class Reader:
         self.log, self.entry, self.path = log, entry, log.path
         self.shared: dict[str, Any] = {}
         """What all samples have."""
-        self.heads: list[Any] = []
-        """Where hyper-parameters may lie, the most telling first."""
+        self.offered = Offer()
+        """Where hyper-parameters may lie, and what config.yaml may choose."""
         self.data = b""
         """The document, where the log is one."""
         self._rows: list[dict[str, Any]] = []
@@ -266,11 +256,6 @@ class Reader:
         """The numbers that the harness printed of the log."""
         return iter(())
 
-    def offers(self) -> Offer:
-        """What the log has that config.yaml may ask for."""
-        _ = [*(self.begin() or ())]
-        return Offer(self.heads)
-
     # What is the same for all of them.
 
     @classmethod
@@ -284,12 +269,11 @@ class Reader:
             yield from reader._batch()
             yield from reader.ended()
         except FAULTS as error:
-            fault = document_fault(error, reader.data)
-            yield refusal(str(fault), fault.kind)
+            yield refusal(document_fault(error, reader.data))
         except preferences.Unchosen:
             raise
         except Error as error:
-            yield refusal(str(error), error.kind or "form")
+            yield refusal(error)
         finally:
             reader.close()
 
@@ -309,7 +293,10 @@ class Reader:
         """What a log has that config.yaml may ask for. Raises as reading it would."""
         reader = cls(log, entry)
         try:
-            return reader.offers()
+            with suppress(preferences.Unchosen):
+                _ = [*(reader.begin() or ())]
+                next(iter(reader.records()), None)
+            return reader.offered
         finally:
             reader.close()
 
@@ -321,34 +308,34 @@ class Reader:
             if isinstance(record.value, Error):
                 raise record.value
             rows = [*self.samples(record)]
+        except preferences.Unchosen:
+            raise
         except Error as error:
-            yield self.refusal(record, str(error), error.kind or "grade")
+            yield self.refusal(record, error)
             return
+        several = [name for name in ("epoch", "scorer") if len({row.get(name) for row in rows}) > 1]
         for row in rows:
             try:
                 score = row["score"] if "score" in row else self._unit(self.score(record, row), row)
-                reason = score_fault(score, *self.entry.range)
-                kind = score_kind(score) if reason else ""
+                wrong = score_fault(score, *self.entry.range)
             except Error as error:
-                reason, kind = str(error), error.kind or "grade"
-            if reason:
-                settings = self.shared | {name: v for name, v in row.items() if name != "score"}
-                yield self.refusal(record, self.why(row, reason), kind, settings)
+                wrong = error
+            if wrong:
+                own = {name: value for name, value in row.items() if name != "score"}
+                at = "".join(f"{name} {row[name]}: " for name in several)
+                wrong = Error(f"{at}{wrong}", wrong.kind)
+                yield self.refusal(record, wrong, self.shared | own)
             else:
                 row["score"] = score
                 self._rows.append(row)
                 self._records.append(record)
 
-    def refusal(
-        self, record: Record, why: str, kind: Kind, settings: dict[str, Any] | None = None
-    ) -> Reject:
-        """A record refused; `settings`: of the sample that it was to be."""
-        data = record.data or msgspec.json.encode(record.value)
-        return Reject(record.place, why, excerpt(data), record.member, of=settings, kind=kind)
-
-    def why(self, row: dict[str, Any], reason: str) -> str:
-        """The reason why a sample has no score, in words."""
-        return reason
+    def refusal(self, record: Record, why: Error, sample: dict[str, Any] | None = None) -> Reject:
+        """A record refused; `sample`: what is known of the sample that it was to be."""
+        data = excerpt(record.data or msgspec.json.encode(record.value))
+        reject = Reject(record.place, str(why), data, record.member, of=sample, kind=why.kind)
+        reject.kind = reject.kind or "grade"
+        return reject
 
     def _unit(self, score: Any, row: Mapping[str, Any]) -> float | None:
         if score is None:
@@ -371,9 +358,10 @@ class Reader:
         """Take model, task and hyper-parameters of the log: of its head, its path, config.yaml.
 
         `own`: what the log says of itself; a path and `set` go before it. `heads`: where further
-        hyper-parameters may lie. Raises Error: no model or task, or a value of another type.
+        hyper-parameters may lie, the most telling first. Raises Error: no model or task, or a value
+        of another type.
         """
-        entry, self.heads = self.entry, [*heads]
+        entry, self.offered.settings = self.entry, [*heads]
         placed = isinstance(entry, Placed)
         columns = {**own, **(entry.by_path(self.path) if placed else {})}
         for name in SETTINGS if placed else ():
@@ -381,7 +369,8 @@ class Reader:
                 raise Error(f"nothing tells its {name}: say `set: {{{name}: …}}` in config.yaml, "
                             f"or a group `(?P<{name}>…)` in `path`", "path")  # fmt: skip
         missing = {n: place for n, place in entry.lookups().items() if n not in columns}
-        self.shared = {**dict.fromkeys(entry.own), **columns, **lookup(missing, self.heads)}
+        found = lookup(missing, self.offered.settings)
+        self.shared = {**dict.fromkeys(entry.own), **columns, **found}
 
     def document(self) -> bytes:
         """The whole log. Raises Error."""
@@ -405,7 +394,12 @@ class Reader:
         self._since = spots[0] if spots else self._since
         for number, ((key, raw), place) in enumerate(zip(pairs, spots, strict=True)):
             data = bytes(memoryview(raw))
-            value = attempt(decoder, data) if decoder else data
+            value: Any = data
+            if decoder:
+                try:
+                    value = one(decoder, data)
+                except Error as error:
+                    value = error
             yield Record(place, value, data, str(key), number, raw)
 
     def lines(self, decoder: Any) -> Iterator[Record | Reject]:
@@ -416,45 +410,30 @@ class Reader:
             else:
                 yield from map(Record, part.places, part.columns["record"])
 
-    def beside(self, path: str, kind: Any, *, read: bool = True) -> Any:
-        """A file beside the log, decoded. Raises Error.
+    def beside(self, path: str, kind: Any) -> Any:
+        """A file beside the log, decoded. Raises Error."""
+        data = self.log.beside(path, self.entry.max_document)
+        return decoded(data, kind, path.rsplit("/", 1)[-1])
 
-        `read`: a change of it is one of the log; not so of what was only printed there.
-        """
-        limit = getattr(self.entry, "max_document", LIMIT)
-        data = self.log.beside(path, limit) if read else content_beside(self.log, path, limit)
-        return decoded(data, kind, path)
-
-    def number(self, name: str, value: object, *, file: str = "", **more: Any) -> Printed:
+    def number(self, name: str, value: object, **facts: Any) -> Printed:
         """A printed number; one that is none cannot be compared."""
-        ends = dict(zip(("low", "high"), self.entry.range or (0.0, 1.0), strict=True))
+        low, high = self.entry.range or (0.0, 1.0)
         number = printed_number(value)
-        facts = {**ends, "why": "" if number is not None else "it is not a number"} | more
-        return Printed(file=file or self.path, name=name, value=number, **facts)
+        why = "" if number is not None else "it is not a number"
+        usual: dict[str, Any] = {"file": self.path, "low": low, "high": high, "why": why}
+        return Printed(name=name, value=number, **usual | facts)
 
     def choose(self, key: str, names: Sequence[str]) -> str:
         """The one of some names that config.yaml means. Raises Unchosen if it does not say."""
+        self.offered.choices[key] = [*names]
         wish = preferences.of_task(getattr(self.entry, key), self.shared["task"])
         place = f"sources.{self.entry.name}.{key}"
         return preferences.chosen(names, wish, place, self.path)
 
 
-def refusal(why: str, kind: Kind, member: str = "") -> Reject:
+def refusal(why: Error, member: str = "") -> Reject:
     """A log refused as a whole, or a remark on one that is read."""
-    return Reject(Place(1, 0, 0), why, "", member, kind=kind, whole=True)
-
-
-def is_object(value: object) -> bool:
-    """Whether a part of a document is an object."""
-    return isinstance(value, dict)
-
-
-def attempt(decoder: Decoder, data: bytes) -> Any:
-    """A record decoded, or the error that says why it cannot be."""
-    try:
-        return one(decoder, data)
-    except Error as error:
-        return error
+    return Reject(Place(1, 0, 0), str(why), "", member, kind=why.kind or "form", whole=True)
 
 
 def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[str, bytes], str]:

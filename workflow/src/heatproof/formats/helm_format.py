@@ -39,7 +39,7 @@ MODEL = ("model", "model_deployment")
 INSTANCES = "num_instances"
 DERIVED = ("worst", "original")
 """What a mean over several versions of an instance was computed on."""
-QUASI, F1 = ("quasi_exact_match",), ("f1_score",)
+EXACT, QUASI, F1 = ("exact_match",), ("quasi_exact_match",), ("f1_score",)
 THOUGHT = ("chain_of_thought_correctness",)
 MAIN = {
     "narrative_qa": F1, "natural_qa": F1, "quac": F1, "wmt_14": ("bleu_4",),
@@ -57,7 +57,7 @@ MAIN = {
 `helm/benchmark/static/schema_*.yaml`, May 2026)."""
 
 
-class Entry(harness.Tuned, kw_only=True):
+class Entry(harness.Harness, kw_only=True):
     """Keys of a `helm` source."""
 
     metric: Preference | None = None
@@ -80,6 +80,8 @@ class Entry(harness.Tuned, kw_only=True):
 
 
 class Kind(msgspec.Struct):
+    """What a statistic is of."""
+
     name: str
     split: str | None = None
     sub_split: str | None = None
@@ -93,9 +95,6 @@ class Kind(msgspec.Struct):
         """Whether it is of several versions of an instance, or a part of a split."""
         return bool(self.sub_split) or (self.perturbation or {}).get("computed_on") in DERIVED
 
-    def key(self) -> tuple[str, str, str]:
-        return self.name, self.split or "", self.version()
-
 
 class Stat(msgspec.Struct):
     """A statistic: of an instance, over its outputs; of a run, over its instances."""
@@ -107,9 +106,8 @@ class Stat(msgspec.Struct):
 
     def value(self) -> float | None:
         """The mean over the outputs of an instance; HELM leaves it out where there are none."""
-        return (
-            self.sum / self.count if printed_number(self.sum) is not None and self.count else None
-        )
+        total = printed_number(self.sum)
+        return total / self.count if total is not None and self.count else None
 
 
 class Instance(msgspec.Struct, gc=False):
@@ -138,8 +136,6 @@ class Spec(msgspec.Struct):
 
 
 INSTANCE = Decoder(msgspec.json.Decoder(Instance))
-
-
 recognises = harness.sign(f"it is a {NAME}", re.escape(NAME), rb"\A\s*\[")
 
 
@@ -152,6 +148,7 @@ class Reader(harness.Reader):
         self.settle({"model": str(model), "task": spec.task()}, spec.heads())
         for name in self.entry.own:
             del self.shared[name]
+        self.scenario = spec.name.partition(":")[0]
         yield from self.declared()
 
     def spec(self) -> Spec:
@@ -184,6 +181,9 @@ class Reader(harness.Reader):
         instances = [r.value for r in records if isinstance(r.value, Instance)]
         if instances:
             names = sorted({stat.name.name for instance in instances for stat in instance.stats})
+            if main := next((n for n in MAIN.get(self.scenario, EXACT) if n in names), None):
+                pattern = f"{self.scenario}:*" if ":" in self.shared["task"] else self.scenario
+                self.offered.shown["metric"] = pattern, main
             self.metric = self.shared["scorer"] = self.choose("metric", names)
         return iter(records)
 
@@ -210,8 +210,11 @@ class Reader(harness.Reader):
             names = preferences.of_task(names, self.spec().task())
         names = [names] if isinstance(names, str) else names
         for path in self.entry.printed_in(self.path, self.log.root):
-            stats = self.beside(path, list[Stat], read=False)
-            means = [(stat.name.key(), stat.mean) for stat in stats if not stat.name.derived()]
+            stats = self.beside(path, list[Stat])
+            means = [
+                ((stat.name.name, stat.name.split or "", stat.name.version()), stat.mean)
+                for stat in stats if not stat.name.derived()
+            ]  # fmt: skip
             times = Counter(key for key, _ in means)
             sizes = {key[1:]: printed_count(mean) for key, mean in means if key[0] == INSTANCES}
             for key, mean in means:
@@ -223,17 +226,6 @@ class Reader(harness.Reader):
                         where={"split": split, "perturbation": perturbation},
                         problems=sizes.get(key[1:]), **several,
                     )  # fmt: skip
-
-    def offers(self) -> harness.Offer:
-        """Settings of the run, and metrics of its first instance."""
-        spec = self.spec()
-        first = next(self.items(self.document(), INSTANCE), None)
-        names = sorted({stat.name.name for stat in getattr(first and first.value, "stats", ())})
-        scenario = spec.name.partition(":")[0]
-        main = next((name for name in MAIN.get(scenario, ("exact_match",)) if name in names), None)
-        pattern = f"{scenario}:*" if ":" in spec.task() else scenario
-        in_tables = {"metric": (pattern, main)} if main else {}
-        return harness.Offer(spec.heads(), {"metric": names}, in_tables)
 
 
 read, printed, offer = Reader.read, Reader.printed, Reader.offer

@@ -13,33 +13,26 @@ made of its epochs; without a reducer it is their mean (`_eval/task/results.py`,
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.formats import harness, inspect_log, preferences
-from heatproof.formats.api import (
-    Statistic,
-    excerpt,
-    printed_count,
-    printed_number,
-    score_fault,
-    score_kind,
-)
-from heatproof.formats.documents import object_in
-from heatproof.formats.params import excerpted, unit
+from heatproof.formats import harness, preferences
+from heatproof.formats.api import Place, Statistic, printed_count, printed_number
+from heatproof.formats.decoding import Decoder, fault, plain, require_unique
+from heatproof.formats.documents import decoded, members, object_in, objects_in, one, places
+from heatproof.formats.params import Int64, excerpted, number_from_text
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.logs.archives import Archive
 from heatproof.logs.streams import Unreadable
 from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from heatproof.formats.inspect_log import Header, Score
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 VERSIONS = (2, 3)
@@ -49,9 +42,18 @@ STATISTICS: dict[str, Statistic] = {
     "accuracy": "mean", "mean": "mean", "stderr": "stderr", "std": "std", "var": "var",
 }  # fmt: skip
 Status = Literal["success", "started", "cancelled", "error"]
+HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
+HEAD = "sample.json"
+"""Of a sample that is a folder: the member with its scores."""
+WHOLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
+FOLDER = re.compile(r"samples/.+?_epoch_\d+/", re.DOTALL)
+JOURNAL, TABLES = "_journal/", {HEADER, "summaries.json", "reductions.json"}
+"""What else Inspect keeps in an archive."""
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""Values that Inspect's `value_to_float` knows: correct, partial, incorrect, no answer."""
 
 
-class Entry(harness.Tuned, kw_only=True):
+class Entry(harness.Harness, kw_only=True):
     """Keys of an `inspect` source."""
 
     scorer: Preference | None = None
@@ -96,8 +98,81 @@ def recognises(path: str, head: bytes) -> str:
     return "it has a status and an eval with run_id" if is_log else ""
 
 
+class Header(msgspec.Struct):
+    """What is read of a log's head."""
+
+    version: int = 2
+    status: str = "started"
+    eval: dict[str, Any] = {}
+    plan: dict[str, Any] = {}
+    results: dict[str, Any] | None = None
+
+    def scorers(self) -> list[str]:
+        """Names of the scores, as far as the head tells; `name.key` of one that is a mapping.
+
+        A key has its own entry, which tells the scorer that it is of; beside such entries there
+        may be one of the scorer alone, without numbers (`_eval/task/results.py`).
+        """
+        scores = objects_in(self.results or {}, "scores") or objects_in(self.eval, "scorers")
+        scores = [score for score in scores if score.get("name")]
+        names = {name_of(item) for item in scores}
+        mappings = {str(s.get("scorer")) for s in scores if name_of(s) != str(s["name"])}
+        return sorted(names - mappings)
+
+    def params(self) -> list[Any]:
+        """Where hyper-parameters may lie; the plan's override the model's.
+
+        Solver and models in other roles (`grader`) are found by these names.
+        """
+        keys = ("model_generate_config", "task_args", "solver_args", "model_args")
+        roles = object_in(self.eval, "model_roles").items()
+        models = {role: model.get("model") for role, model in roles if isinstance(model, dict)}
+        return [self.plan.get("config"), *map(self.eval.get, (*keys, "config", "metadata")),
+                {"solver": self.eval.get("solver")} | models]  # fmt: skip
+
+
+def name_of(score: dict[str, Any]) -> str:
+    """What a score of the results is called: its key, behind the scorer that it is of."""
+    name, scorer = str(score.get("name")), str(score.get("scorer") or score.get("name"))
+    return name if name == scorer else f"{scorer}.{name}"
+
+
+class Document(Header):
+    """A `.json` log: head and samples in one."""
+
+    samples: list[msgspec.Raw] | None = None
+
+
+class Score(msgspec.Struct):
+    """One scorer's judgement, and what it took for the answer; many tell none."""
+
+    value: Any = None
+    answer: Any = None
+
+
+class Sample(msgspec.Struct):
+    id: int | str
+    epoch: Int64
+    scores: dict[str, Score] | None = None
+    error: Any = None
+    invalidation: Any = None
+    model_usage: dict[str, dict[str, Any]] | None = None
+    total_time: float | None = None
+
+    def tokens(self) -> float | None:
+        """Tokens that the models of a sample put out."""
+        counts = [usage.get("output_tokens") for usage in (self.model_usage or {}).values()]
+        numbers = [count for count in counts if isinstance(count, int)]
+        return float(sum(numbers)) if numbers and max(numbers) < 2**53 else None
+
+
+SAMPLE = Decoder(msgspec.json.Decoder(Sample))
+
+
 class Reader(harness.Reader):
-    """A record is a score of a sample: a member of an archive, or an item of a document."""
+    """A record is a sample, with a row for each score: a member of an archive, or an item of a
+    document.
+    """
 
     def begin(self) -> None:
         header, entry = self.read_head(), self.entry
@@ -107,114 +182,129 @@ class Reader(harness.Reader):
             raise Error("the head tells no evaluation: no Inspect log")
         names = {name: str(header.eval.get(name) or "") for name in ("model", "task")}
         self.settle(names, header.params())
-        self.place = f"sources.{entry.name}.scorer"
-        self.preferred = preferences.of_task(entry.scorer, self.shared["task"])
-        is_pattern = isinstance(self.preferred, str) and "*" in self.preferred
-        self.pattern = str(self.preferred) if is_pattern else ""
-        scorers = header.scorers() if header.status in entry.status else []
-        self.scorer = self._of_head(scorers) if scorers else ""
+        wish = preferences.of_task(entry.scorer, self.shared["task"])
+        self.pattern = wish if isinstance(wish, str) and "*" in wish else ""
+        self.scorer = wish if isinstance(wish, str) and not self.pattern else ""
+        if header.status in entry.status and (scorers := header.scorers()):
+            if not self.pattern:
+                self.scorer = self.chosen(scorers)
+            elif not any(fnmatchcase(name, self.pattern) for name in scorers):
+                message = f"{self.pattern!r} fits no scorer of {self.path}; {choices('', scorers)}"
+                raise preferences.Unchosen(Mistake(f"sources.{entry.name}.scorer", message))
+
+    def chosen(self, scorers: Sequence[str]) -> str:
+        """The score that config.yaml asks for; it may be a key of one that is a mapping."""
+        wish = preferences.of_task(self.entry.scorer, self.shared["task"]) or []
+        above = {name.rpartition(".")[0] for name in scorers} | {*scorers}
+        below = [name for name in ([wish] if isinstance(wish, str) else wish)
+                 if name not in scorers
+                 and any(name.startswith(f"{base}.") for base in above - {""})]  # fmt: skip
+        return self.choose("scorer", [*scorers, *below])
 
     def read_head(self) -> Header:
         self.open, self.head, self.count = ExitStack(), "", 0
-        if self.path.endswith(".eval"):
-            archive = self.open.enter_context(Archive(self.log.file.hashed()))
-            self.header, self.head = inspect_log.head_of(archive, self.entry.max_document)
-            self.parts = inspect_log.members_of(archive, self.entry.max_record)
-        else:
-            self.header, self.parts = inspect_log.samples_of(self.document())
+        if not self.path.endswith(".eval"):
+            data = self.document()
+            self.header: Header = msgspec.json.decode(data, type=Document)
+            parts = members(data, Document.__struct_fields__)
+            for name in parts.keys() & {*Header.__struct_fields__}:  # samples are looked at later
+                require_unique(bytes(memoryview(parts[name])))
+            return self.header
+        archive = self.archive = self.open.enter_context(Archive(self.log.file.hashed()))
+        self.head = next((name for name in (HEADER, START) if name in archive.names), "")
+        if not self.head:
+            raise Error(f"an archive without {HEADER}: no Inspect log")
+        self.header = decoded(archive.read(self.head, self.entry.max_document), Header)
+        if self.head == START:
+            self.header.status = "started"  # and never finished
         return self.header
 
     def close(self) -> None:
         self.open.close()
 
     def records(self) -> harness.Records:
-        for member, place, data in self.parts:
-            self.count += 1
-            content = data if isinstance(data, bytes) else member.encode()
-            record = harness.Record(place, None, content, member=member)
-            try:
-                sample = self._sample(data)
-                names = self._scorers(sample.scores or {})
-            except preferences.Unchosen:
-                raise
-            except Error as error:
-                yield record._replace(value=error)
-                continue
-            for name in names:
-                try:
-                    score = unit(inspect_log.value_of(sample.scores or {}, name), self.entry.range)
-                    why = score_fault(score, *self.entry.range)
-                    kind = score_kind(score)
-                except Error as error:
-                    why, kind = str(error), error.kind
-                if why:
-                    why = why if len(names) == 1 else f"{name}: {why}"
-                    yield harness.Reject(place, why, excerpt(content), member, kind=kind)
-                else:
-                    yield record._replace(value=(sample, name, score))
-
-    def _sample(self, data: bytes | Unreadable) -> inspect_log.Sample:
-        """A sample that can be graded. Raises Error."""
-        if isinstance(data, Unreadable):
-            raise data
         status = self.header.status
-        if status not in self.entry.status:
-            raise Error(f"the log's status is {status}; `status: [success, {status}]` counts it",
-                        "absent")  # fmt: skip
-        return inspect_log.sample_of(data)
+        of_document = isinstance(self.header, Document)
+        for record in self.in_document() if of_document else self.in_archive(self.archive):
+            self.count += 1
+            value = record.value
+            if not isinstance(value, Error) and status not in self.entry.status:
+                why = f"the log's status is {status}; `status: [success, {status}]` counts it"
+                value = Error(why, "absent")
+            yield record._replace(value=value)
 
-    def _of_head(self, names: Sequence[str]) -> str:
-        """The score that config.yaml asks for, among those that the head names; '' of a pattern."""
-        if self.pattern:
-            if not any(fnmatchcase(name, self.pattern) for name in names):
-                there = choices("", names)
-                raise preferences.Unchosen(
-                    Mistake(self.place, f"{self.pattern!r} fits no scorer of {self.path}; {there}")
-                )
-            return ""
-        listed = [self.preferred] if isinstance(self.preferred, str) else self.preferred or []
-        above = {name.rpartition(".")[0] for name in names} | {*names}  # a name may be a key of one
-        below = [name for name in listed if name not in names
-                 and any(name.startswith(f"{base}.") for base in above - {""})]  # fmt: skip
-        return preferences.chosen([*names, *below], self.preferred, self.place, self.path)
+    def in_document(self) -> Iterator[harness.Record]:
+        raws = self.header.samples or [] if isinstance(self.header, Document) else []
+        for raw, place in zip(raws, places(self.data, raws), strict=True):
+            yield harness.Record(place, None, bytes(memoryview(raw)))
 
-    def _scorers(self, scores: Mapping[str, Score]) -> list[str]:
-        """Names of the scores of a sample that are asked for, or of the only one."""
-        if self.pattern:
-            there = [*inspect_log.single(scores)]
-            names = [name for name in there if fnmatchcase(name, self.pattern)]
-            if not names:
-                raise Error(f"no score fits {self.pattern!r}; {choices('', there)}", "missing")
-            return names
-        if isinstance(self.preferred, str):
-            return [self.preferred]
-        if self.scorer and (self.preferred is not None or len(scores) == 1):
-            return [self.scorer]
-        names = [*inspect_log.single(scores)] if self.preferred else sorted(scores)
-        return [preferences.chosen(names, self.preferred, self.place, self.path)]
+    def in_archive(self, archive: Archive) -> Iterator[harness.Record]:
+        """The samples of an archive: a member each, or a folder each with the scores in its head.
+
+        A sample is a member `{id}_epoch_{n}.json`, or a folder of that name: there `sample.json`
+        holds all but the long lists (messages, events, calls, attachments), which lie beside it in
+        pieces (inspect_ai, `log/_recorders/chunked/format.py`). An archive may have both; ids, a
+        slash. A member of any other name is refused if the archive contradicts itself about the
+        name: it may have been a sample's before it was damaged.
+        """
+        inside = [n for n in archive.names if n.startswith(SAMPLES) and n.endswith(".json")]
+        samples, headless = members_of(inside)
+        for name in samples:
+            for _ in range(archive.repeated.get(name, 1)):
+                yield self.in_member(archive, name)
+        for folder in headless:
+            yield unreadable(folder, f"the folder of this sample has no {HEAD}")
+        for name in archive.names:
+            if name not in {*inside} | TABLES and not name.startswith(JOURNAL):
+                try:
+                    archive.head(name, 0)
+                except Unreadable as error:
+                    yield unreadable(name, error)
+
+    def in_member(self, archive: Archive, name: str) -> harness.Record:
+        if name in archive.repeated:
+            return unreadable(name, "the archive holds this member twice")
+        try:
+            data = archive.read(name, self.entry.max_record)
+        except Unreadable as error:
+            return unreadable(name, error)
+        return harness.Record(Place(1, 0, len(data)), None, data, member=name)
 
     def samples(self, record: harness.Record) -> harness.Rows:
-        sample, name, score = record.value
-        row = {"sample_id": str(sample.id), "epoch": sample.epoch, "scorer": name, "score": score}
-        row |= {"tokens": sample.tokens(), "time": sample.total_time}
-        if self.entry.answers:
-            row["answer"] = sample.scores[inspect_log.key_in(sample.scores, name)[0]].answer
-        yield row
+        sample = self.sample = sample_of(record.data)
+        scores = self.scores = sample.scores or {}
+        names = [*single(scores)]
+        if self.pattern:
+            fitting = [name for name in names if fnmatchcase(name, self.pattern)]
+            if not fitting:
+                raise Error(f"no score fits {self.pattern!r}; {choices('', names)}", "missing")
+            names = fitting
+        else:
+            self.scorer = self.scorer or self.chosen(names)
+            names = [self.scorer]
+        for name in names:
+            row = {"sample_id": str(sample.id), "epoch": sample.epoch, "scorer": name,
+                   "tokens": sample.tokens(), "time": sample.total_time}  # fmt: skip
+            if self.entry.answers:
+                row["answer"] = score_in(scores, name)[0].answer
+            yield row
+
+    def score(self, record: harness.Record, row: dict[str, Any]) -> float:
+        return value_of(score_in(self.scores, row["scorer"])[1], row["scorer"])
 
     def ended(self) -> harness.Sizes:
         status = self.header.status
         if not self.count:
             why = "the log holds no samples"
             why += "" if status == "success" else f" (its status is {status})"
-            yield harness.refusal(why, "absent", self.head)
+            yield harness.refusal(Error(why, "absent"), self.head)
         yield declared(self.header, self.shared, self.count)
 
     def printed_numbers(self) -> harness.Numbers:
         """The numbers in the head, where its samples count."""
         header, entry = self.read_head(), self.entry
         results = header.results or {}
-        scores = results.get("scores") if header.status in entry.status else None
-        for score in filter(harness.is_object, scores if isinstance(scores, list) else []):
+        for score in objects_in(results, "scores") if header.status in entry.status else ():
             reducer = score.get("reducer")
             for key, metric in object_in(score, "metrics").items():
                 number = metric if isinstance(metric, dict) else {"value": metric}
@@ -222,7 +312,7 @@ class Reader(harness.Reader):
                 yield self.number(
                     "/".join(map(str, parts)),
                     number.get("value"),
-                    scorer=inspect_log.name_of(score),
+                    scorer=name_of(score),
                     statistic=STATISTICS.get(key, "mean"),
                     over="mean" if reducer is None else str(reducer),
                     problems=printed_count(score.get("scored_samples")),
@@ -230,10 +320,86 @@ class Reader(harness.Reader):
                     why=_why(key, number, reducer, entry),
                 )
 
-    def offers(self) -> harness.Offer:
-        header = self.read_head()
-        counts = header.status in self.entry.status  # of others no sample is read, and no score
-        return harness.Offer(header.params(), {"scorer": header.scorers()} if counts else {})
+
+def members_of(inside: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Of the names of documents in an archive those of samples, and folders without a head."""
+    heads = {n for n in inside if n.endswith(f"/{HEAD}") and not WHOLE.fullmatch(n)}
+    folders = {name.removesuffix(HEAD) for name in heads}
+    samples, headless = [], dict[str, None]()
+    for name in inside:
+        folder = FOLDER.match(name)
+        above = {name[: slash.end()] for slash in re.finditer("/", name)}
+        if name in heads or WHOLE.fullmatch(name) or not (folder or above & folders):
+            samples.append(name)
+        elif folder and not above & folders:
+            headless[folder[0]] = None
+    return samples, [*headless]
+
+
+def unreadable(member: str, why: object) -> harness.Record:
+    """A member that cannot be read."""
+    return harness.Record(Place(1, 0, 0), Error(str(why), "damage"), member.encode(), member=member)
+
+
+def sample_of(data: bytes) -> Sample:
+    """A sample that can be graded. Raises Error with the reason why it cannot."""
+    try:
+        data.isascii() or data.decode()
+    except UnicodeDecodeError as error:
+        raise fault(error, data) from error
+    try:
+        sample: Sample = one(SAMPLE, data)
+    except Error:
+        sample = one(SAMPLE, plain(data))
+    if sample.error:
+        message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
+        raise Error(f"sample ended in an error: {excerpted(message)}", "absent")
+    if sample.invalidation:
+        raise Error("the sample was invalidated", "absent")
+    if not sample.scores:
+        raise Error("the sample has no score", "absent")
+    return sample
+
+
+def single(scores: Mapping[str, Score]) -> Iterator[str]:
+    """Names of scores, of mappings those of their keys, in the order of the names."""
+    for name in sorted(scores):
+        value = scores[name].value
+        yield from (f"{name}.{k}" for k in sorted(value)) if isinstance(value, dict) else (name,)
+
+
+def score_in(scores: Mapping[str, Score], name: str) -> tuple[Score, Any]:
+    """The score that a name means, and its value; of a mapping, that of the key behind a point.
+
+    Both may have a point in their names. Raises Error where there is none.
+    """
+    if name in scores:
+        return scores[name], scores[name].value
+    for point in re.finditer(r"\.", name):
+        score, key = scores.get(name[: point.start()]), name[point.end() :]
+        if score and isinstance(score.value, dict) and key in score.value:
+            return score, score.value[key]
+    raise Error(f"no score by {name!r}; {choices(name, sorted(scores))}", "missing")
+
+
+def value_of(value: Any, name: str) -> float:
+    """A score as a number, as Inspect reads it; what Inspect would count as 0 unseen is refused."""
+    if value == []:
+        raise Error("the score is NaN, infinite or empty", "unscored")
+    if isinstance(value, dict):
+        keys = excerpted(", ".join(f"{name}.{key}" for key in sorted(value)))
+        raise Error(f"the score is a mapping; choose one with `scorer`: {keys}", "type")
+    number = value
+    if isinstance(value, str):
+        number = GRADES.get(value, GRADES.get(value.lower()) if len(value) > 1 else None)
+        with suppress(ValueError):
+            number = number_from_text(value) if number is None else number
+    if not isinstance(number, (int, float)):
+        raise Error(f"the score is {excerpted(value)}, no grade that is known", "type")
+    try:
+        return number if isinstance(number, bool) else float(number)
+    except OverflowError:
+        raise Error("the score is a number beyond all bounds", "type") from None
 
 
 def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Declared:
@@ -249,9 +415,8 @@ def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Decla
         if there is None or config.get("limit") or config.get("sample_id"):
             return harness.Declared(shared, size if header.status == "success" else None)
         return harness.Declared(shared, there * epochs, part=(there, there))
-    stops = object_in(header.results or {}, "early_stopping").get("early_stops")
-    stops = stops if isinstance(stops, list) else []
-    stopped = Counter(str(stop.get("id")) for stop in stops if isinstance(stop, dict))
+    stopping = object_in(header.results or {}, "early_stopping")
+    stopped = Counter(str(stop.get("id")) for stop in objects_in(stopping, "early_stops"))
     sizes = {name: epochs * n - stopped[name] for name, n in Counter(map(str, ids)).items()}
     part = None if there is None else (len(sizes), there)
     sizes = {name: n for name, n in sizes.items() if n > 0}

@@ -85,8 +85,6 @@ class Results(msgspec.Struct):
 
 
 ROW = msgspec.json.Decoder(Row)
-
-
 recognises = harness.sign(
     f"it is named {FORM} and has metrics", NAME.pattern, b'"metrics?"', line=True
 )
@@ -147,17 +145,13 @@ class Reader(harness.Reader):
 
     def printed_numbers(self) -> harness.Numbers:
         for path in self.entry.printed_in(self.path, self.log.root):
-            run = self.beside(path, Results, read=False)
+            run = self.beside(path, Results)
             size = printed_count(self._task_in(run.config_tasks).get("effective_num_docs"))
             for name, value in self._task_in(run.results).items():
                 yield self.number(
                     name, value, file=path, scorer=name.removesuffix(STDERR), problems=size,
                     statistic="stderr" if name.endswith(STDERR) else "mean",
                 )  # fmt: skip
-
-    def offers(self) -> harness.Offer:
-        self.begin()
-        return harness.Offer(self.heads, {"metric": metric_names(islice(self.lines(ROW), FIRST))})
 
 
 def _model(above: str) -> str:

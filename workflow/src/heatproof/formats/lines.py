@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.formats.api import Batch, Declared, Place, Places, Reject, excerpt, sift
+from heatproof.formats.api import Batch, Declared, Place, Reject, excerpt, sift
 from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, fault, plain
 from heatproof.logs.raw import EMPTY
 from heatproof.logs.streams import HEAD, Oversize, Text, Unreadable, lines, oversize
@@ -178,8 +178,8 @@ class _Lines:
         ends = text.octets[starts], text.octets[starts + lengths - 1]
         if len(records) != len(starts) or (ends[0] != OPEN).any() or (ends[1] != CLOSE).any():
             raise ValueError
-        places = Places(numbers, starts + text.offset, lengths)
-        return Batch(self.columns(records) if records else {}, places, self.shared)
+        extent = numbers.tolist(), (starts + text.offset).tolist(), lengths.tolist()
+        return Batch(self.columns(records) if records else {}, [*map(Place, *extent)], self.shared)
 
     def _alone(self, text: Text, place: Place) -> Reject | tuple[Any]:
         data = _bytes(text, place, place.length)

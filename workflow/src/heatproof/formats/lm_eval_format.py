@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.formats import harness, lm_eval_grades, preferences
-from heatproof.formats.api import printed_count, printed_number, score_fault, score_kind
+from heatproof.formats.api import printed_count, printed_number
 from heatproof.formats.documents import decoded, object_in
 from heatproof.formats.params import excerpted, lookup, unit
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
@@ -42,7 +42,7 @@ SAME = ("model", "model_args", "gen_kwargs", "random_seed", "numpy_seed", "torch
 STDERR = "_stderr"
 
 
-class Entry(harness.Tuned, kw_only=True):
+class Entry(harness.Harness, kw_only=True):
     """Keys of an `lm_eval` source; `logs` names the samples files."""
 
     filter: Preference | None = None
@@ -117,8 +117,7 @@ class Results(msgspec.Struct):
     def size(self, task: str, which: str = "effective") -> int | None:
         """How many problems of a task were asked for, or are in it (`original`)."""
         sizes = self.sizes if isinstance(self.sizes, dict) else {}
-        number = object_in(sizes, task).get(which)
-        return number if type(number) is int and number >= 0 else None
+        return printed_count(object_in(sizes, task).get(which))
 
     def heads(self, task: str) -> list[Any]:
         """Where a hyper-parameter may lie, the most telling first."""
@@ -145,7 +144,19 @@ class Reader(harness.Reader):
     """
 
     def begin(self) -> harness.Sizes:
-        run, name = self.run()
+        match = NAME.fullmatch(self.path)
+        if match is None:
+            raise Error(f"the file name is not {FORM}", "path")
+        file, name = results_file(self.path, self.log.root), match["task"]
+        short = file.rsplit("/", 1)[-1]
+        if not (self.log.root / file).is_file():
+            raise Error(f"no {short} beside it: the run's settings are there", "missing")
+        run: Results = self.beside(file, Results)
+        if name not in run.results:
+            why = f"{short} has no results of task {name!r}; {choices(name, run.results)}"
+            raise Error(why, "missing")
+        self.shared = {"task": name}
+        self.offered.settings = run.heads(name)
         metric, filter_ = self.choice(run.metrics(name))
         settings = run.configs.get(name, {})
         self.task = lm_eval_grades.Task(name, settings, metric, filter_)
@@ -163,32 +174,17 @@ class Reader(harness.Reader):
             part = None if there is None else (size, there)
             yield harness.Declared(self.shared, size * times, part=part)
 
-    def run(self) -> tuple[Results, str]:
-        """The run of the log, and its task. Raises Error: its name or results do not tell."""
-        match = NAME.fullmatch(self.path)
-        if match is None:
-            raise Error(f"the file name is not {FORM}", "path")
-        file = results_file(self.path, self.log.root)
-        name = file.rsplit("/", 1)[-1]
-        if not (self.log.root / file).is_file():
-            raise Error(f"no {name} beside it: the run's settings are there", "missing")
-        data = self.log.beside(file, self.entry.max_document)
-        run: Results = decoded(data, Results, name)
-        if match["task"] not in run.results:
-            there = choices(match["task"], run.results)
-            raise Error(f"{name} has no results of task {match['task']!r}; {there}", "missing")
-        return run, match["task"]
-
     def choice(self, pairs: list[tuple[str, str]]) -> tuple[str, str]:
         """Metric and filter, as config.yaml chooses among those of the results file."""
         if not pairs:
             raise Error("its results file names no filter", "missing")
-        match = NAME.fullmatch(self.path)
-        self.shared = {"task": match["task"] if match else ""}
-        metric = preferences.of_task(self.entry.metric, self.shared["task"])
-        preferred = [metric] if isinstance(metric, str) else metric or []
-        first = next((name for name in preferred if name in {m for m, _ in pairs}), None)
-        if preferences.of_task(self.entry.filter, self.shared["task"]) is not None:
+        self.offered.choices["filter"] = sorted({name for _, name in pairs})
+        self.offered.choices["metric"] = sorted({metric for metric, _ in pairs})
+        entry, task = self.entry, self.shared["task"]
+        names = preferences.of_task(entry.metric, task)
+        names = [names] if isinstance(names, str) else names or []
+        first = next((name for name in names if name in self.offered.choices["metric"]), None)
+        if preferences.of_task(entry.filter, task) is not None:
             first = None
         filter_ = self.choose("filter", sorted({f for m, f in pairs if first in (None, m)}))
         return self.choose("metric", sorted({m for m, f in pairs if f == filter_})), filter_
@@ -205,9 +201,6 @@ class Reader(harness.Reader):
         line = record.value
         texts = lm_eval_grades.texts_of(line.resps)
         scores, is_graded = self.scores(line, texts)
-        for score in scores:
-            if reason := score_fault(score):
-                raise Error(reason, score_kind(score))
         settings = lookup(self.missing, arguments(line.arguments))
         answers = self.answers(line, texts, len(scores)) if self.entry.answers else []
         for epoch, score in enumerate(scores):
@@ -258,7 +251,7 @@ class Reader(harness.Reader):
 
     def ended(self) -> harness.Sizes:
         if self.is_empty:
-            yield harness.refusal(f"no record of filter {self.task.filter!r}", "missing")
+            yield harness.refusal(Error(f"no record of filter {self.task.filter!r}", "missing"))
 
     def printed_numbers(self) -> harness.Numbers:
         """The numbers of the log's task; none of a run that a later one replaces."""
@@ -266,7 +259,7 @@ class Reader(harness.Reader):
         files = self.entry.printed_in(self.path, self.log.root)
         if match is None or not files or superseding(self.path, self.log.root, self.entry):
             return
-        run, task = self.beside(files[0], Results, read=False), match["task"]
+        run, task = self.beside(files[0], Results), match["task"]
         results = run.results.get(task, {})
         sizes = (results.get("sample_len"), results.get("samples"), run.size(task))
         size = next((number for value in sizes if (number := printed_count(value))), None)
@@ -284,12 +277,6 @@ class Reader(harness.Reader):
                     problems=size,
                     why=_why(value, metric, run.configs.get(task, {})),
                 )
-
-    def offers(self) -> harness.Offer:
-        run, task = self.run()
-        pairs = run.metrics(task)
-        names = {"filter": sorted({f for _, f in pairs}), "metric": sorted({m for m, _ in pairs})}
-        return harness.Offer(run.heads(task), names)
 
 
 def _why(value: object, metric: str, settings: dict[str, Any]) -> str:
@@ -334,18 +321,15 @@ def superseding(path: str, root: Path, source: Entry) -> str:
     match = NAME.fullmatch(path)
     if match is None:
         return ""
-    names = (NAME.fullmatch(match["folder"] + name) for name in _listed(root / match["folder"]))
-    runs = [
-        (other["time"], other[0]) for other in names if other and other["task"] == match["task"]
-    ]
-    identity, needed = _identity(root / results_file(path, root), match["task"])
-    for time, later in sorted(runs, reverse=True):
-        if time <= match["time"] or not identity:
-            return ""
-        file = results_file(later, root)
-        same, size = _identity(root / file, match["task"])
-        if logs.matches(source, later) and same == identity and size >= needed:
-            return file
+    folder, task = match["folder"], match["task"]
+    names = (NAME.fullmatch(folder + name) for name in _listed(root / folder))
+    runs = [(other["time"], other[0]) for other in names if other and other["task"] == task]
+    later = [(time, name) for time, name in sorted(runs, reverse=True) if time > match["time"]]
+    identity, needed = _identity(root, path, task) if later else (b"", 0)
+    for _, name in later if identity else ():
+        same, size = _identity(root, name, task)
+        if logs.matches(source, name) and same == identity and size >= needed:
+            return results_file(name, root)
     return ""
 
 
@@ -359,19 +343,20 @@ def _names(folder: str, _mtime: int) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def _identity(path: Path, task: str) -> tuple[bytes, float]:
-    """The settings that tell one run of a task from another, empty where they cannot be read; and
-    how many problems were asked for, infinite without a limit.
-    """
-    try:
-        return _read_identity(path, task, path.stat().st_mtime_ns)
-    except (OSError, Error):
-        return b"", 0
+def _identity(root: Path, log: str, task: str) -> tuple[bytes, float]:
+    file = root / results_file(log, root)
+    return _read_identity(file, task, file.stat().st_mtime_ns) if file.is_file() else (b"", 0)
 
 
 @lru_cache(maxsize=1 << 16)
 def _read_identity(path: Path, task: str, _mtime: int) -> tuple[bytes, float]:
-    run: Results = decoded(path.read_bytes(), Results)
+    """The settings that tell one run of a task from another, empty where they cannot be read; and
+    how many problems were asked for, infinite without a limit.
+    """
+    try:
+        run: Results = decoded(path.read_bytes(), Results)
+    except (OSError, Error):
+        return b"", 0
     settings = run.configs.get(task, {})
     parts = {key: run.config.get(key) for key in SAME}
     parts |= {key: settings.get(key) for key in ("num_fewshot", "generation_kwargs", "repeats")}

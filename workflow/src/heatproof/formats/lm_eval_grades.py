@@ -13,6 +13,7 @@ import re
 import string
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.formats.documents import objects_in
 from heatproof.formats.params import excerpted
 from heatproof.util.errors import Error
 
@@ -27,8 +28,8 @@ SELECTING = ("take_first", "take_first_k")
 PLAIN: dict[Any, Callable[[str], str]] = {
     "remove_whitespace": str.lstrip, "lowercase": str.lower, "uppercase": str.upper,
 }  # fmt: skip
-UNUSABLE = (TypeError, ValueError, OverflowError, RecursionError)
-"""What Python raises of patterns, beside `re.error`, and of numbers that are none."""
+UNUSABLE = (re.error, TypeError, ValueError, OverflowError, RecursionError)
+"""What Python raises of patterns, and of numbers that are none."""
 UNLIKE = ("process_results", "doc_to_choice")
 """Settings of a task by which exact_match is something else than target against answer."""
 LONGEST = 10_000
@@ -45,8 +46,7 @@ class Task(NamedTuple):
 
     def steps(self) -> list[dict[str, Any]]:
         """The steps of the filter."""
-        steps = item_of(self.settings, "filter_list", "name", self.filter).get("filter")
-        return [s for s in steps if isinstance(s, dict)] if isinstance(steps, list) else []
+        return objects_in(item_of(self.settings, "filter_list", "name", self.filter), "filter")
 
     def votes(self) -> bool:
         return any(step.get("function") == "majority_vote" for step in self.steps())
@@ -55,16 +55,10 @@ class Task(NamedTuple):
         """What stands for an answer in which a filter found nothing."""
         return {str(step.get("fallback", NO_MATCH)) for step in self.steps()}
 
-    def unlike(self, metric: str) -> Error:
-        which = f"{self.metric!r} of task {self.name!r}"
-        return Error(f"repeats cannot be graded: {which} is not plain {metric} {WAY_OUT}")
-
 
 def item_of(settings: dict[str, Any], key: str, field: str, value: str) -> dict[str, Any]:
     """The first object of a list in the settings that has a value in a field; or an empty one."""
-    listed = settings.get(key)
-    items = (i for i in (listed if isinstance(listed, list) else []) if isinstance(i, dict))
-    return next((item for item in items if item.get(field) == value), {})
+    return next((item for item in objects_in(settings, key) if item.get(field) == value), {})
 
 
 def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
@@ -74,7 +68,8 @@ def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
         Error: the repeats cannot be graded from the log.
     """
     if task.metric != "exact_match" or any(map(task.settings.get, UNLIKE)):
-        raise task.unlike("exact_match")
+        which = f"{task.metric!r} of task {task.name!r}"
+        raise Error(f"repeats cannot be graded: {which} is not plain exact_match {WAY_OUT}")
     answers = filtered(record, task, answers)
     rules = item_of(task.settings, "metric_list", "metric", task.metric)
     readings = [
@@ -130,7 +125,7 @@ def _regex(step: dict[str, Any]) -> Callable[[str], str]:
         pattern = re.compile(step.get("regex_pattern", r"#### (\-?[0-9\.\,]+)"))
         select = int(step.get("group_select", 0))
         fallback = str(step.get("fallback", NO_MATCH))
-    except (re.error, *UNUSABLE) as error:
+    except UNUSABLE as error:
         raise Error(f"the regex filter of the task is not usable: {error}") from error
 
     def extract(answer: str) -> str:
@@ -195,7 +190,7 @@ def _plain(text: str, rules: dict[str, Any]) -> str:
     for pattern in ignored if isinstance(ignored, list) else []:
         try:
             text = re.sub(pattern, "", text)
-        except (re.error, *UNUSABLE) as error:
+        except UNUSABLE as error:
             raise Error(f"the metric ignores {pattern!r}, no regular expression") from error
     if rules.get("ignore_case"):
         text = text.lower()

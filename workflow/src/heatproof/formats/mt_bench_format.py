@@ -47,8 +47,6 @@ class Judgment(msgspec.Struct, gc=False):
 
 
 JUDGMENT = msgspec.json.Decoder(Judgment)
-
-
 recognises = harness.sign(
     "its lines are judgments, with question_id and judge", r".*\.jsonl", b'"question_id"',
     b'"judge"', b'"(score|g1_winner)"', line=True,

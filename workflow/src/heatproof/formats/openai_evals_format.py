@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.api import content_beside
 from heatproof.formats.documents import object_in
 from heatproof.util.errors import Error, choices
 
@@ -97,20 +96,14 @@ class Reader(harness.Reader):
         if not self.types[event] and not self.damaged:
             there = choices(event, sorted(filter(None, self.types)))
             why = f"no event is of type {event!r} (`event`); {there}"
-            yield harness.refusal(why, "missing")
+            yield harness.refusal(Error(why, "missing"))
 
     def printed_numbers(self) -> harness.Numbers:
         name = "accuracy" if self.entry.score == "correct" else self.entry.score
-        data = content_beside(self.log, self.path, self.entry.max_document)
-        lines = [line for line in data.splitlines() if b'"final_report"' in line]
+        lines = [line for line in self.document().splitlines() if b'"final_report"' in line]
         report = LINE.decode(lines[-1]).final_report if lines else None
         if isinstance(report, dict) and name in report:
             yield self.number(name, report[name], scorer=self.entry.score, over="all")
-
-    def offers(self) -> harness.Offer:
-        data = content_beside(self.log, self.path, self.entry.max_document)
-        spec = LINE.decode(data.split(b"\n", 1)[0]).spec
-        return harness.Offer(run_of(spec)[1] if spec else [])
 
 
 def run_of(spec: dict[str, Any]) -> tuple[dict[str, str], list[Any]]:

@@ -32,7 +32,7 @@ def unit(score: float, ends: list[float]) -> float:
 def lookup(params: Mapping[str, tuple[str, Type]], sources: Iterable[object]) -> dict[str, Any]:
     """Each parameter's value in the first of `sources` that has it; null where none does.
 
-    `params`: as `Tuned.wanted`. `sources` are what the log holds: mappings, or text such as
+    `params`: as `Harness.lookups`. `sources` are what the log holds: mappings, or text such as
     `a=1,b=x`; others are skipped.
 
     Raises:

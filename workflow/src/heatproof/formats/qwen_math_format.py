@@ -18,71 +18,63 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from heatproof.config import hints
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count, printed_number
+from heatproof.formats.detection import plain
 from heatproof.logs.logs import fits, literal
-from heatproof.util.errors import Error, Mistake
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-NAME = re.compile(
-    r"(?:.*/)?(?P<split>[A-Za-z]+)_(?P<prompt>.+)_(?P<num_test_sample>-?\d{1,18})"
-    r"_seed(?P<seed>\d{1,18})_t(?P<temperature>\d+(?:\.\d+)?)"
-    r"_s(?P<start>-?\d+)_e(?P<end>-?\d+)(?P<metrics>_[\w.-]*metrics)?\.jsonl?(\.gz|\.zst)?",
-    re.ASCII,
-)
-FORM = "{split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"
-KINDS = {"str": str, "float": float, "int": int}
-PATH = (
+FOLDERS = (
     r"^(?:.*/)?(?P<model>(?!math_eval/|([^/]+)_eval/\2/)[^/]+)"
-    r"/(?:math_eval/|([^/]+)_eval/(?=\3/))?(?P<task>[^/]+)/[^/]+$"
+    r"/(?:math_eval/|([^/]+)_eval/(?=\3/))?(?P<task>[^/]+)/"
 )
+RUN = (
+    r"[A-Za-z]+_(?P<prompt>[^/]+)_(?P<num_test_sample>-?\d{1,18})_seed(?P<seed>\d{1,18})"
+    r"_t(?P<temperature>\d+(?:\.\d+)?)_s-?\d+_e-?\d+"
+)
+METRICS = re.compile(rf"(?:.*/)?{RUN}_[\w.-]*metrics\.jsonl?")
+SHARD = re.compile(r"_s(-?\d+)_e(-?\d+)\.jsonl$")
 
 
-class Entry(harness.Harness, kw_only=True):
+class Entry(harness.Placed, kw_only=True):
     """Keys of a `qwen_math` source."""
 
-    path: str = PATH
-    """A regular expression searched in the log's path; its groups `model` and `task` name them.
-    By itself, a model is called as its folder is, with the one above (`org/name`) where `logs` does
-    not name that one in full."""
     answers: bool = False
     """Keep which samples have the same answer (`pred`), for a vote (maj@k)."""
     own: ClassVar[dict[str, Any]] = {
         "prompt": "str", "temperature": "float", "seed": "int", "num_test_sample": "int",
     }  # fmt: skip
     measures: ClassVar[tuple[str, ...]] = ("tokens",)
-    range: ClassVar[tuple[float, ...]] = ()
-    """Scores are right and wrong, or shares."""
+    form: ClassVar[str] = "{split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"
+    usual: ClassVar[tuple[str, ...]] = (rf"{FOLDERS}{RUN}\.jsonl$", rf"(?:^|/){RUN}\.jsonl$")
 
     @staticmethod
     def is_sidecar(path: str) -> bool:
-        match = NAME.fullmatch(path)
-        return bool(match and match["metrics"])
+        return METRICS.fullmatch(plain(path)) is not None
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        name = NAME.fullmatch(path)
-        if name is None or name["metrics"] or ".jsonl" not in path:
-            return []
-        stem = path[: path.rindex(".jsonl")]
-        files = [f"{stem}_{name['prompt']}_metrics.json", f"{stem}_metrics.json"]
+        run = self.from_path(path)
+        stem = plain(path).removesuffix(".jsonl")
+        files = [f"{stem}_{run['prompt']}_metrics.json", f"{stem}_metrics.json"] if run else []
         return [file for file in files if (root / file).is_file()][:1]
 
     printed_in = sidecars
 
-    def mistakes(self) -> list[Mistake]:
-        try:
-            groups = re.compile(self.path).groupindex
-        except re.error as error:
-            return [Mistake(".path", hints.expression(error, self.path), offset=error.pos)]
-        wrong = sorted({*groups} - {"model", "task"})
-        problems = [
-            Mistake(".path", f"{name!r} is not a column; there are model, task") for name in wrong
-        ]
-        return super().mistakes() + problems
+    def by_path(self, path: str) -> dict[str, Any]:
+        """The same; the folder above the model's before its name, unless `logs` leads there."""
+        columns = super().by_path(path)
+        match = re.search(self.usual[0], plain(path))
+        if match and not self.path and "model" not in self.set:
+            logs = [self.logs] if isinstance(self.logs, str) else self.logs
+            pattern = next((p for p in logs if fits(p.split("/"), path.split("/"))), "")
+            folders = path[: match.start("model")]
+            if not literal(pattern).startswith(folders):
+                columns["model"] = f"{folders.split('/')[-2]}/{columns['model']}"
+        return columns
 
 
 class Problem(msgspec.Struct, gc=False):
@@ -95,37 +87,20 @@ class Problem(msgspec.Struct, gc=False):
 PROBLEM = msgspec.json.Decoder(Problem)
 
 
-def recognises(path: str, head: bytes) -> str:
-    """Why a file is a log of this format; empty if it is none."""
-    match = NAME.fullmatch(path)
-    is_log = b'"idx"' in head and b'"score"' in head
-    return f"it is named {FORM}" if match and not match["metrics"] and is_log else ""
+recognises = harness.sign(f"it is named {Entry.form}", rf"{RUN}\.jsonl", b'"idx"', b'"score"')
 
 
 class Reader(harness.Reader):
     """A line is a problem, with a sample for each item of its lists."""
 
     def begin(self) -> None:
-        name, self.sizes = NAME.fullmatch(self.path), list[int]()
-        if name and (name["metrics"] or ".jsonl" not in self.path):
+        self.sizes = list[int]()
+        if self.entry.is_sidecar(self.path):
             raise Error("a file of metrics: they are computed from the samples, not read")
-        if name is None:
-            raise Error(f"the file name is not {FORM}", "path")
-        self.is_whole = name.group("start", "end") == ("0", "-1")
-        match = re.search(self.entry.path, self.path)
-        if match is None:
-            raise Error(f"the path does not match {self.entry.path!r}", "path")
-        self.shared = {key: KINDS[kind](name[key]) for key, kind in self.entry.own.items()}
-        self.shared |= {key: text or "" for key, text in match.groupdict().items()}
-        self.shared["model"] = self._organisation(match) + self.shared.get("model", "")
-        self.shared["run"] = self.path[: name.start("start") - len("_s")]
-
-    def _organisation(self, match: re.Match[str]) -> str:
-        """The folder above the model's with a slash, unless `logs` leads there."""
-        logs = [self.entry.logs] if isinstance(self.entry.logs, str) else self.entry.logs
-        pattern = next((p for p in logs if fits(p.split("/"), self.path.split("/"))), "")
-        folders = self.path[: match.start("model")] if self.entry.path == PATH else ""
-        return "" if literal(pattern).startswith(folders) else f"{folders.split('/')[-2]}/"
+        self.settle({})
+        shard = SHARD.search(plain(self.path))
+        self.is_whole = bool(shard and shard.groups() == ("0", "-1"))
+        self.shared["run"] = self.path[: shard.start()] if shard else self.path
 
     def records(self) -> harness.Records:
         for record in self.lines(PROBLEM):
@@ -151,9 +126,6 @@ class Reader(harness.Reader):
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         return record.value.score[row["epoch"]]
 
-    def why(self, row: dict[str, Any], reason: str) -> str:
-        return f"epoch {row['epoch']}: {reason}"
-
     def ended(self) -> harness.Sizes:
         """What the log was to hold. A damaged file is named where printed numbers are compared."""
         for path in filter(self.log.was_there, self.entry.sidecars(self.path, self.log.root)):
@@ -171,7 +143,7 @@ class Reader(harness.Reader):
 
     def printed_numbers(self) -> harness.Numbers:
         for path in self.entry.printed_in(self.path, self.log.root):
-            metrics = self.beside(path, dict[str, Any], read=False)
+            metrics = self.beside(path, dict[str, Any])
             value = printed_number(metrics.get("acc"))
             yield self.number(
                 "acc", value, file=path, over="first", low=0.0, high=100.0,

@@ -18,7 +18,6 @@ from heatproof.formats.api import (
     excerpt,
     sample,
     score_fault,
-    score_kind,
     select,
 )
 from heatproof.formats.grading import graded_of, grader
@@ -73,8 +72,8 @@ def _hinted(part: Reject, entry: Mapped) -> Refusal:
     """Why a record is refused: a score with the ends of its scale, a text with what to write."""
     reason, kind = part.reason, part.kind
     score, ends = (part.told or part.of or {}).get("score"), entry.range.get("score", ())
-    if ends and not isinstance(score, str) and reason == score_fault(score):
-        reason = score_fault(score, *ends)
+    if ends and not isinstance(score, str) and reason == str(score_fault(score)):
+        reason = str(score_fault(score, *ends))
     epoch = entry.fields.get("epoch")
     if epoch and re.fullmatch(NO_NUMBER.format(re.escape(epoch)), reason):
         reason = f"{reason}; `epoch: {entry.numbers}` in config.yaml would number them"
@@ -176,7 +175,7 @@ def _judged(columns: dict[str, list[Any]], size: int, entry: Mapped) -> list[Ref
     ends = entry.range.get("score", ())
     for row, score in enumerate(columns.get("score", ())):
         if refusals[row] is GOOD and (fault := score_fault(score, *ends)):
-            refusals[row] = fault, score_kind(score)
+            refusals[row] = str(fault), fault.kind
     return refusals
 
 

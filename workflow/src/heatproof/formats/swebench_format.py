@@ -103,6 +103,10 @@ class Reader(harness.Reader):
         self.shared["scorer"] = "resolved" if is_strict else "resolved of all"
         if re.search(OF_INSTANCE, plain(self.path)):
             self.shared["run"] = self.path.rsplit("/", 2)[0]
+        # The harness's rate is of all: where few were tried, it says nothing of the model.
+        untried = sum(getattr(r.value, "outcome", "") == UNTRIED for r in self.judged)
+        names = ["missing"] if 2 * untried > len(self.judged) else ["wrong", "missing"]
+        self.offered.choices["unjudged"] = names
         epochs = {r.key: 1 for r in self.judged if not isinstance(r.value, Error)}
         yield harness.Declared(self.shared, total, epochs)
 
@@ -146,16 +150,6 @@ class Reader(harness.Reader):
             counted = (RESOLVED, WRONG) if strict else {*OUTCOMES.values()}
             size = sum(getattr(r.value, "outcome", "") in counted for r in records)
             yield self.number("resolved_instances", document["resolved_instances"], high=size)
-
-    def offers(self) -> harness.Offer:
-        """What an instance without a verdict may be: wrong, for the harness's rate is of all.
-
-        Where fewer than half were tried, that rate says nothing of the model: it is not offered.
-        """
-        records, _ = self.instances()
-        untried = sum(getattr(r.value, "outcome", "") == UNTRIED for r in records)
-        names = ["missing"] if 2 * untried > len(records) else ["wrong", "missing"]
-        return harness.Offer(choices={"unjudged": names})
 
 
 def _listed(data: bytes, lists: Mapping[str, msgspec.Raw]) -> list[harness.Record]:

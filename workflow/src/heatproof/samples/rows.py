@@ -11,7 +11,7 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
-from heatproof.formats.api import Batch, Place, Reject, places_of, sample
+from heatproof.formats.api import Batch, Place, Reject, sample
 from heatproof.samples import answers, tables
 from heatproof.util import canonical
 from heatproof.util.lazy import numpy as np
@@ -80,8 +80,8 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     faults: dict[int, str] = {}
     for name, kind in kinds.items():
         if name in Place._fields:
-            places = [places_of(batch.places, name) for _, batch in parts]
-            columns[name] = pl.Series(np.concatenate(places))
+            of_rows = (getattr(place, name) for _, batch in parts for place in batch.places)
+            columns[name] = pl.Series(of_rows, dtype=pl.Int64)
             continue
         own = ({"log": log, "run": log, "member": batch.member} for log, batch in parts)
         shared = [
