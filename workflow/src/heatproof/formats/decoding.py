@@ -13,7 +13,7 @@ import re
 import types
 from functools import lru_cache, partial
 from itertools import count, repeat
-from operator import length_hint
+from operator import attrgetter, length_hint
 from typing import Any, Union, get_args, get_origin
 
 import msgspec
@@ -76,6 +76,7 @@ class Decoder:
         names = {name: names[name] for name, *_ in raws}
         objects = msgspec.defstruct("Objects", raws, rename=names, gc=False)
         self._objects = msgspec.json.Decoder(objects) if raws else None
+        self._nested = [attrgetter(name) for name in names]
 
     def lines(self, data: bytes | memoryview) -> list[Any]:
         """The records of a chunk, one a line.
@@ -95,7 +96,9 @@ class Decoder:
         counted = self._counting.decode_lines(data)
         if self._tally() - before - 1 != len(self._fields) * len(counted):
             raise Repeated
-        for record in self._objects.decode_lines(data) if self._objects else ():
+        kinds = {kind for value in self._nested for kind in map(type, map(value, counted))}
+        nested = self._objects if kinds & {dict, list} else None
+        for record in nested.decode_lines(data) if nested else ():
             for raw in msgspec.structs.astuple(record):
                 text = bytes(memoryview(raw))
                 if b"{" in text:
