@@ -19,7 +19,7 @@ from heatproof import build, formats
 from heatproof.cli import main as cli
 from heatproof.formats.api import Log
 from heatproof.logs import logs
-from heatproof.logs.streams import Unreadable, whole
+from heatproof.logs.streams import Unreadable
 from heatproof.util import hashed, registry
 from reading import entry, lines, reasons
 from support.project import written
@@ -91,26 +91,6 @@ def test_a_log_knows_what_of_it_is_not_as_noted(tmp_path: Path) -> None:
     assert log.sidecars.keys() == {"c.json", "deep/er/b.json"}
     source.max_record, source.max_expansion = 5, 7
     assert Log("c.json", tmp_path, source).limits == (5, 7)
-    log.close()
-
-
-@pytest.mark.parametrize(
-    ("name", "then", "more", "read"),
-    [
-        ("a.jsonl", b'{"a": 1}\n{"b', b'": 1}\n', b'{"a": 1}\n'),
-        ("a.csv", b'id,s\n"a\nb",1\n"c\nd', b'",1\n', b'id,s\n"a\nb",1\n'),
-        ("a.csv", b'id,s\n"a\nb",1\n', b'"c",1\n', b'id,s\n"a\nb",1\n'),
-    ],
-)
-def test_of_a_log_that_has_grown_the_whole_records_that_were_noted_are_read(
-    name: str, then: bytes, more: bytes, read: bytes, tmp_path: Path
-) -> None:
-    """A record ends as its format says: a row may span lines."""
-    (tmp_path / name).write_bytes(then + more)
-    source = entry(format=name[2:], fields={"sample_id": "id", "score": "s"})
-    noted = {name: hashed.Extent(blake3(then).hexdigest(), len(then))}
-    log = Log(name, tmp_path, source, noted=noted)
-    assert (whole(log.file, name, 99), log.file.unbegun()) == (read, False)
     log.close()
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Word = str | int | float | bool
 Format = Literal["svg", "pdf", "png", "html", "svg-outlined"]
-Ends = Literal["", "line", "row"]
-"""What ends a record of a log that others are added to; "": none are."""
 LINES = re.compile(r"\.(jsonl|ndjson)(\.gz|\.zst)?\Z")
 """Endings of logs whose lines are records, packed or not."""
 FORMATS: dict[str, str] = {
@@ -168,10 +166,6 @@ class Source(msgspec.Struct, kw_only=True):
         None for a log that by its path can have no sample.
         """
         return {}
-
-    def ends(self, path: str) -> Ends:
-        """What ends a record of a log that records are added to one by one, or of a sidecar."""
-        return "line" if path.endswith((".jsonl", ".ndjson")) else ""
 
     def has_lines(self, path: str) -> bool:
         """Whether each line of a log is a record."""

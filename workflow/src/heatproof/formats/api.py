@@ -186,7 +186,7 @@ class Log:
         self.path, self.root = path, root
         self.limits = Limits(entry.max_record, entry.max_expansion)
         self.sidecars: dict[str, tuple[str, int]] = {}
-        self._ends, self._noted = entry.ends, noted
+        self._noted = noted
         self._has_lines = entry.has_lines
         self._changed = False
         """Whether a sidecar that was read is not as it was noted."""
@@ -195,7 +195,7 @@ class Log:
     def _open(self, path: str) -> Hashed:
         noted = self._noted.get(path) if self._noted else None
         place = os.path.join(self.root, path)
-        return Hashed(place, self.limits, noted, self._ends(path))
+        return Hashed(place, self.limits, noted)
 
     def was_there(self, path: str) -> bool:
         """Whether a file beside the log was there when the run began."""

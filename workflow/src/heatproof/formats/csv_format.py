@@ -19,15 +19,14 @@ from heatproof.formats.params import excerpted, from_text, number_from_text
 from heatproof.formats.places import GROUP, group_pattern, grouped_place
 from heatproof.formats.reshape import Record, Rows
 from heatproof.formats.scored import finished
-from heatproof.logs.raw import EMPTY, NO_ROWS, PACKED
+from heatproof.logs.raw import EMPTY, NO_ROWS
 from heatproof.logs.streams import Unreadable, chunks
 from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from heatproof.config.entries import Ends
-    from heatproof.formats.api import Declared, Log
+    from heatproof.formats.api import Declared, Kind, Log
     from heatproof.formats.mapping import Typed
 
 
@@ -42,9 +41,6 @@ class Entry(Mapped, kw_only=True):
     """Between the cells of a row."""
     decimal: Literal[".", ","] = "."
     """Between the whole of a number and its fraction."""
-
-    def ends(self, path: str) -> Ends:
-        return "" if path.endswith(PACKED) else "row"
 
     def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
@@ -182,7 +178,7 @@ class Table(Rows):
         return mapping.scaled(self.entry, dict(zip(names, values, strict=True)))
 
     def explain(
-        self, why: str, record: Record, group: str, shared: dict[str, Any], **_: Any
+        self, why: str, record: Record, group: str, shared: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
         cells = dict(shared)
         for field, at in self._cells[group]:
@@ -235,7 +231,9 @@ def rows_of(log: Log, delimiter: str) -> Iterator[Record | Reject]:
             yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
             return
         except csv.Error as error:
-            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data), kind="syntax")
+            torn = log.file.grown and "unexpected end" in str(error)
+            kind: Kind = "unended" if torn else "syntax"
+            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data), kind=kind)
             number += 1
             continue
         if feed.broken:

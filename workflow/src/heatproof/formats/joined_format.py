@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from heatproof.config.entries import Ends
     from heatproof.formats.api import Log, Passed, Printed
 
 COLUMN = "source"
@@ -102,9 +101,6 @@ class Entry(Source, kw_only=True):
             columns = source.from_path(path)
             return None if columns is None else {**columns, COLUMN: name}
         return {}
-
-    def ends(self, path: str) -> Ends:
-        return self.owner(path).ends(path)
 
     def has_lines(self, path: str) -> bool:
         return self.owner(path).has_lines(path)

@@ -20,14 +20,12 @@ from heatproof.formats.places import KEY, ROW
 from heatproof.formats.records import Misfits
 from heatproof.formats.reshape import Document, Record, layout
 from heatproof.formats.scored import finished
-from heatproof.logs.raw import PACKED
 from heatproof.logs.streams import Unreadable
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.config.entries import Ends
     from heatproof.formats.api import Log
 
 
@@ -40,9 +38,6 @@ class Entry(Listed, kw_only=True):
 
     def headless(self) -> str:
         return "with each: $ all of a line is records" if self.each == "$" else ""
-
-    def ends(self, path: str) -> Ends:
-        return "" if path.endswith(PACKED) else "line"
 
     def has_lines(self, path: str) -> bool:
         return not self.each

@@ -122,25 +122,13 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
     """
     match = re.search(entry.path, log)
     if match is None:
-        raise Error(f"the path does not match {entry.path!r}{_until(entry.path, log)}", "path")
+        raise Error(f"the path does not match {entry.path!r}", "path")
     columns: dict[str, Any] = {c: constant(v, entry.kind(c)) for c, v in entry.set.items()}
     columns |= {"sample_id": aggregates.SAMPLE} if entry.aggregates else {}
     for column, text in match.groupdict().items():
         if text is not None:
             columns[column] = from_text(text, entry.kind(column), column)
     return columns
-
-
-def _until(pattern: str, log: str) -> str:
-    """How far the path of a log has what a pattern wants; empty if it has nothing of it."""
-    for end in range(len(pattern) - 1, 0, -1):
-        try:
-            match = re.search(pattern[:end], log)
-        except re.error:  # within a group, say
-            continue
-        if match and match[0]:
-            return f"; it does up to {log[: match.end()]!r}, then {pattern[end:]!r} is not there"
-    return ""
 
 
 def scaled(

@@ -101,7 +101,7 @@ class Rows:
         raise NotImplementedError
 
     def explain(
-        self, why: str, record: Record, group: str, shared: dict[str, Any], *, document: bool
+        self, why: str, record: Record, group: str, shared: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
         """Why a record is refused, with a hint, and what it says by column."""
         raise NotImplementedError
@@ -109,16 +109,11 @@ class Rows:
     # What is the same for all of them.
 
     def of_records(
-        self,
-        records: Iterable[Record],
-        keys: Mapping[str, Any] | None = None,
-        *,
-        document: bool = False,
+        self, records: Iterable[Record], keys: Mapping[str, Any] | None = None
     ) -> Iterator[Batch | Reject]:
         """The rows of some records, and those that are refused.
 
-        `keys`: settings that the keys on the way to them tell. `document`: the record is all of the
-        log.
+        `keys`: settings that the keys on the way to them tell.
         """
         settings, alike = mapping.split(self.entry, self.head)
         shared = {**self.shared, **settings, **(keys or {})}
@@ -138,7 +133,7 @@ class Rows:
                 try:
                     pairs.setdefault(group, []).append((record, self.decode(record, group)))
                 except Error as error:
-                    yield self._refusal(error, record, group, shared, document=document)
+                    yield self._refusal(error, record, group, shared)
         for group, good in pairs.items():
             yield from self._batch(group, good, shared, alike) if good else ()
 
@@ -151,18 +146,12 @@ class Rows:
         return {n: record.number if n == "epoch" else record.key for n in self.numbered}
 
     def _refusal(
-        self,
-        error: Exception,
-        record: Record,
-        group: str,
-        shared: dict[str, Any],
-        *,
-        document: bool = False,
+        self, error: Exception, record: Record, group: str, shared: dict[str, Any]
     ) -> Reject:
         if not isinstance(error, Error):
             error = Error(f"does not fit: {error}", "type")
         cells = self._of_group(group, shared) | self._numbers(record)
-        why, cells = self.explain(str(error), record, group, cells, document=document)
+        why, cells = self.explain(str(error), record, group, cells)
         return record.refused(why, cells, error.kind)
 
     def _batch(
@@ -476,6 +465,8 @@ class Document(Rows):
         super().__init__(entry, log)
         self._layout = layout(entry)
         self._groups = Groups(entry) if entry.group() else None
+        self._alone = False
+        """Whether a record is all of the log."""
 
     def begin(self, head: bytes, what: str = "the head of the log, its first line") -> None:
         """Take a document, or the first line of the log, for its head. Raises Error."""
@@ -506,7 +497,8 @@ class Document(Rows):
                 for record in run.records:
                     yield record.refused(error, {}, error.kind)
                 continue
-            yield from self.of_records(run.records, keys, document=not entry.each)
+            self._alone = not entry.each
+            yield from self.of_records(run.records, keys)
 
     def other(self, record: Record) -> str:
         return self._layout.other(record.data)
@@ -521,11 +513,11 @@ class Document(Rows):
         return self._layout.part(group).columns(decoded)
 
     def explain(
-        self, why: str, record: Record, group: str, shared: dict[str, Any], *, document: bool
+        self, why: str, record: Record, group: str, shared: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
         part = self._layout.part(group)
         misfits = Misfits(part.fields, shared, self.beside)
-        return misfits(why, part.wrapped(record.data), document=document)
+        return misfits(why, part.wrapped(record.data), document=self._alone)
 
     def rest(self) -> Iterator[Reject | Passed]:
         if self._groups:

@@ -1,9 +1,9 @@
 """The content of a file: decompressed, hashed, and bounded on the way.
 
 A log may be written while it is read. What a run noted of it, so many bytes and their digest, is
-what is read, up to the last whole record; what came since is left for the next run. A log that no
-longer begins with what was noted is read as it is. In a log that nobody adds to, a last record
-without its end was cut off, and is refused.
+what is read; what came since is left for the next run, and so is a last record without its end. A
+log that no longer begins with what was noted is read as it is. In a log that nobody adds to, a last
+record without its end was cut off, and is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from heatproof.config.entries import Ends
     from heatproof.util.hashed import Extent
 
 
@@ -85,9 +84,7 @@ class Hashed(io.RawIOBase):
         path: Path | str,
         limits: Limits | None = None,
         noted: Extent | None = None,
-        ends: Ends = "",
     ) -> None:
-        """`ends`: what ends the records of a log that may be added to while it is read."""
         self.limits = limits or Limits()
         self._hash, self.size, self._ended = blake3(), 0, False
         self._end: int | None = None
@@ -100,7 +97,7 @@ class Hashed(io.RawIOBase):
             if noted is not None:
                 size = os.fstat(self._number).st_size
                 self.grown = size > noted.size and hashed.extent(self._number, noted.size) == noted
-                self._end = _last_end(self._number, noted.size, ends) if self.grown else size
+                self._end = noted.size if self.grown else size
         except OSError as error:
             raise Unreadable(why_unread(error)) from error
 
@@ -124,10 +121,6 @@ class Hashed(io.RawIOBase):
     def begins(self) -> bytes:
         """The first bytes of the log, by which its kind is known."""
         return os.pread(self._number, 64, 0)
-
-    def unbegun(self) -> bool:
-        """Whether the file holds something, but nothing whole of what was noted."""
-        return self._end == 0 and os.fstat(self._number).st_size > 0
 
     def hashed(self) -> Any:
         """The open file, all of which has been hashed, to be read anywhere.
@@ -172,28 +165,6 @@ class Hashed(io.RawIOBase):
         if hasattr(self, "_file"):
             self._file.close()
         super().close()
-
-
-BLOCK = 1 << 16
-"""Bytes looked through at a time for the end of a record."""
-
-
-def _last_end(file: int, size: int, ends: Ends) -> int:
-    """Where the last whole record ends in the first `size` bytes of a log that has grown since."""
-    if not ends:
-        return size
-    end = start = quotes = 0
-    while data := os.pread(file, min(BLOCK, size - start), start):
-        stop = data.rfind(b"\n") + 1
-        if ends == "row":  # it has no end within quotes
-            stop = at = 0
-            for line in data.splitlines(keepends=True):
-                quotes, at = quotes + line.count(b'"'), at + len(line)
-                if line.endswith(b"\n") and not quotes % 2:
-                    stop = at
-        end = start + stop if stop else end
-        start += len(data)
-    return end
 
 
 def decompressed(raw: Hashed, name: str) -> Any:

@@ -82,7 +82,7 @@ def lines(raw: Hashed, name: str) -> Iterator[Text | Oversize]:
                 yield Oversize(offset, line, *piece)
                 offset, line = offset + piece[0] + 1, line + 1
                 continue
-            if content.packed and raw.grown and not piece.endswith(b"\n"):
+            if raw.grown and not piece.endswith(b"\n"):
                 raise Unreadable(f"the log ends within this line: {UNENDED}", kind="unended")
             mark = len(BOM) if not offset and piece.startswith(BOM) else 0
             if len(piece) > mark:
@@ -136,7 +136,7 @@ def oversize(raw: Hashed) -> str:
 
 
 def whole(raw: Hashed, name: str, limit: int) -> bytes:
-    """The decompressed stream.
+    """The decompressed stream; of lines that others add to, those that have an end.
 
     Raises:
         Unreadable: the file is damaged, or there are more than `limit` bytes.
@@ -147,7 +147,9 @@ def whole(raw: Hashed, name: str, limit: int) -> bytes:
         if size > limit:
             raise Unreadable(f"larger than the limit of {limit} bytes")
         parts.append(data)
-    return b"".join(parts)
+    data = b"".join(parts)
+    lines_alone = raw.grown and name.endswith((".jsonl", ".ndjson"))
+    return data[: data.rfind(b"\n") + 1] if lines_alone else data
 
 
 def slices(

@@ -140,10 +140,6 @@ class Reading:
                 self._sidecars.setdefault(path, UNREAD)
 
     def _read(self, log: Log, read: Read) -> None:
-        if log.file.unbegun():
-            self._logs[log.path] = UNREAD
-            log.close()
-            return
         pointer = [Reject(Place(1, 0, 0), LFS, kind="damage", whole=True)]
         parts = pointer if log.file.pointer() else read(log, self.entry)
         some, unended = False, []
