@@ -510,7 +510,7 @@ STRIP = "beside nested axes (encoding.x): they make the blocks of one strip"
         ({"columns": 0}, ".columns", "0 is not 1 or more"),
         ({"verdict": "outline", "uncertainty": "se"}, ".verdict", "needs `uncertainty: tied`"),
         ({"ruler": True, "uncertainty": "none"}, ".ruler", "needs `uncertainty: tied`"),
-        ({"ruler": True, "color": "median(tokens)"}, ".ruler", "ties are known of means"),
+        ({"ruler": True, "color": "median(tokens)"}, ".ruler", "a mean of records"),
         ({"color": "pas@1"}, ".encoding.color", "'pas@1' is not a metric"),
         ({"x": []}, ".encoding.x", "lists no columns; there may be 1 to 3"),
         ({"x": [*"abcd"]}, ".encoding.x", "lists 4 columns; there may be 1 to 3"),

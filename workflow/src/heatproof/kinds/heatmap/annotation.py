@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.charts import wording
-from heatproof.config import hints
 from heatproof.config.entries import refused
 from heatproof.kinds.heatmap import ordering
 from heatproof.metrics import metric
 from heatproof.samples import selection
-from heatproof.util.errors import Error, Mistake, choices
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import Digits, fitting, is_format
+from heatproof.util.numerals import Digits, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panel import Row
@@ -39,10 +38,6 @@ class Annotate(msgspec.Struct):
 NOTE = "note_value"
 COUNTED = ("value", "samples", "epochs", "gap")
 """Columns of a grid that those of a metric stand for, behind `note_`."""
-METRIC_LIKE = {*"(@^"}
-"""Signs of which a metric has one, and the name of a column none."""
-UNKNOWN = "–"
-"""What a cell prints that has a value, and nothing to stand beside it."""
 SEVERAL = 3
 """Values that are named at most where a cell has more than one."""
 
@@ -62,46 +57,40 @@ def grid_of(
     """
     place, beside = f"figures.{entry.name}", entry.beside
     if beside is None:
-        return grid.with_columns(_texts(grid, samples, entry, f"{place}.annotate"))
+        return grid.with_columns(_one_of_each(grid, samples, entry, f"{place}.annotate"))
     try:
         counted = count(beside)
     except Error as error:
         places = (place, f"{place}.encoding.color")
-        noted = f"{place}.annotate"
-        raise Error(
-            [m._replace(place=noted) if m.place in places else m for m in error.mistakes]
-        ) from None
+        raise Error([
+            m._replace(place=f"{place}.annotate") if m.place in places else m
+            for m in error.mistakes
+        ]) from None  # fmt: skip
     notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in COUNTED))
     return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
 
 
-def _texts(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, place: str) -> pl.Series:
-    """The one value of the column in each cell; nothing where a cell has no samples.
-
-    Raises:
-        Error: a cell has several.
-    """
+def _one_of_each(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, place: str) -> pl.Series:
+    """The one value of the column in each cell; nothing where a cell has no samples."""
     rows = selection.of_figure(samples, entry.alone())
     pairs = rows.select(*entry.along, pl.col(entry.noted).alias(NOTE)).unique().collect()
-    texts: dict[tuple[Any, ...], list[Any]] = {}
+    values: dict[tuple[Any, ...], list[Any]] = {}
     for *at, value in pairs.sort(pl.all(), nulls_last=True).iter_rows():
-        texts.setdefault(tuple(at), []).append(value)
-    notes = []
-    for row in grid.select(entry.places).iter_rows():
-        values = texts.get(row, [None])
-        if len(values) > 1:
-            cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, row, strict=True))
-            examples = ", ".join(map(str, values[:SEVERAL]))
-            more = f" and {len(values) - SEVERAL:,} more" if len(values) > SEVERAL else ""
+        values.setdefault(tuple(at), []).append(value)
+    for place_of, several in values.items():
+        if len(several) > 1:
+            cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, place_of, strict=True))
+            more = f" and {len(several) - SEVERAL:,} more" if len(several) > SEVERAL else ""
             raise Error(
                 Mistake(
                     place,
-                    f"{entry.noted!r} has {len(values):,} values in one cell "
-                    f"({examples}{more} at {cell}), and a cell prints one; choose it under "
-                    f"where.{entry.noted}, or lay {entry.noted!r} along an axis",
+                    f"{entry.noted!r} has {len(several):,} values in one cell "
+                    f"({', '.join(map(str, several[:SEVERAL]))}{more} at {cell}), and a cell "
+                    f"prints one; choose it under where.{entry.noted}, or lay {entry.noted!r} "
+                    "along an axis",
                 )
             )
-        notes.append(values[0])
+    notes = [values.get(at, [None])[0] for at in grid.select(entry.places).iter_rows()]
     return pl.Series(NOTE, notes, samples.collect_schema()[entry.noted])
 
 
@@ -129,10 +118,10 @@ def title(entry: Entry) -> str:
 def lettered(rows: Sequence[Row], entry: Entry) -> list[Row]:
     """The rows with it on the second line of the cells, or instead of the value."""
     line = "label" if entry.text is False else "spread"
-    return [{**row, line: "" if row["missing"] else row["noted"] or UNKNOWN} for row in rows]
+    return [{**row, line: "" if row["missing"] else row["noted"] or "–"} for row in rows]
 
 
-def meaning(entry: Entry, printed: bool = True) -> str:
+def meaning(entry: Entry, printed: bool) -> str:
     """What is said of it below the figure; `printed`: there is room for it."""
     if entry.text is False:
         return f"in the cells: {title(entry)}"
@@ -141,15 +130,9 @@ def meaning(entry: Entry, printed: bool = True) -> str:
     return f"below each value: {title(entry)}"
 
 
-def word(entry: Entry) -> str:
-    """The metric or column; empty where there is none."""
-    annotate = entry.annotate
-    return annotate.text if isinstance(annotate, Annotate) else annotate or ""
-
-
 def figure(entry: Entry) -> Entry | None:
     """The figure of the metric; None of a column."""
-    noted, annotate = word(entry), entry.annotate
+    noted, annotate = entry.noted, entry.annotate
     if not noted or refused("", metric, noted):
         return None
     encoding = msgspec.structs.replace(entry.encoding, color=noted)
@@ -161,101 +144,42 @@ def figure(entry: Entry) -> Entry | None:
     )  # fmt: skip
 
 
-def mistakes(entry: Entry) -> list[Mistake]:
-    """What cannot stand beside the values."""
-    noted, key, annotate = word(entry), ".annotate", entry.annotate
-    if not annotate:
-        return []
-    if noted in (*entry.along, entry.encoding.color):
-        return [Mistake(key, f"{noted!r} is shown already; name another column or metric")]
-    form, beside = annotate.format if isinstance(annotate, Annotate) else None, figure(entry)
-    # What is spelled like no metric is a column, which others look for.
-    problems = refused(key, metric, noted) if METRIC_LIKE & {*noted} else []
-    if not problems and beside is None and form is not None:
-        why = f"{form!r}: {noted!r} is a column, and only metrics have a format"
-        problems = [Mistake(f"{key}.format", why)]
-    elif not problems and form is not None and not is_format(form):
-        problems = [Mistake(f"{key}.format", hints.number_format(form))]
-    elif beside and metric(noted).join and entry.averaged:
-        why = f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}"
-        problems = [Mistake(key, why)]
-    if entry.uncertainty in ("se", "interval"):
-        twice = "a cell has room for one line below its value; take one of them out"
-        problems.append(Mistake(key, f"beside uncertainty: {entry.uncertainty!r}: {twice}"))
-    if entry.text is False and entry.margins:
-        problems.append(
-            Mistake(".margins", f"means of values, and `text: false` prints {noted} alone in cells")
-        )
-    return problems
-
+# ------------------------------------------------------------------------------------- highlight
 
 LABEL = "label"
 """Beside the columns of an item: what its frame means, in words for the lines below."""
 
 
-def framed_columns(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Column → the value that it has in the cells of an item."""
-    return {name: value for name, value in item.items() if name != LABEL}
+def framed(entry: Entry) -> list[dict[str, Any]]:
+    """Of each item of `highlight`: column → the value that it has in its cells."""
+    return [{n: v for n, v in item.items() if n != LABEL} for item in entry.highlight]
 
 
-def frame_mistakes(entry: Entry) -> list[Mistake]:
-    """Items that name no cell, as far as the config tells."""
-    problems = []
-    for n, item in enumerate(entry.highlight):
-        place, columns = f".highlight[{n}]", framed_columns(item)
-        if not columns:
-            problems.append(Mistake(place, f"names no column; {choices('', entry.along)}"))
-        problems += [
-            Mistake(
-                f"{place}.{name}",
-                f"{name!r} lies along no axis and has no panels; {choices(name, entry.along)}",
-            )
-            for name in columns
-            if name not in entry.along
-        ]
-        if not isinstance(item.get(LABEL, ""), str):
-            problems.append(Mistake(f"{place}.{LABEL}", f"{item[LABEL]!r} is not text"))
-    return problems
-
-
-def frames_of(row: Mapping[str, Any], entry: Entry) -> list[int]:
-    """The items that name a cell; `row`: of the grid."""
-    places = dict(zip(entry.along, entry.places, strict=True))
-    return [
-        n
-        for n, item in enumerate(entry.highlight)
-        if all(row[places[name]] == value for name, value in framed_columns(item).items())
-    ]
-
-
-def require_framed(grid: pl.DataFrame, entry: Entry) -> None:
-    """Refuse an item that names no cell of the grid.
+def with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
+    """The rows with the items that name each, and what is said of a cell that has a frame.
 
     Raises:
-        Error: with the item, and where it stands.
+        Error: an item names no cell of the grid.
     """
-    items = {n for row in grid.iter_rows(named=True) for n in frames_of(row, entry)}
-    for n, item in enumerate(entry.highlight):
-        if n not in items:
-            what = ", ".join(f"{name}: {value}" for name, value in framed_columns(item).items())
-            raise Error(
-                Mistake(f"figures.{entry.name}.highlight[{n}]", f"there is no cell with {what}")
-            )
-
-
-FRAMED = "Highlighted"
-"""What a cell is said to be that has a frame."""
+    items, at = framed(entry), dict(zip(entry.along, entry.places, strict=True))
+    numbers = [
+        [n for n, item in enumerate(items) if all(cell[at[k]] == v for k, v in item.items())]
+        for cell in grid.iter_rows(named=True)
+    ]
+    for n, item in enumerate(items):
+        if not any(n in some for some in numbers):
+            what = ", ".join(f"{name}: {value}" for name, value in item.items())
+            place = f"figures.{entry.name}.highlight[{n}]"
+            raise Error(Mistake(place, f"there is no cell with {what}"))
+    return [
+        row | {"highlighted": some, "framed_as": _labels(some, entry) or "yes" * bool(some)}
+        for row, some in zip(rows, numbers, strict=True)
+    ]
 
 
 def _labels(items: Iterable[int], entry: Entry) -> str:
     labels = (str(entry.highlight[n].get(LABEL, "")) for n in items)
     return ", ".join(dict.fromkeys(filter(None, labels)))
-
-
-def frame_words(row: Mapping[str, Any], entry: Entry) -> str:
-    """What is said of a cell that has a frame: its labels; empty of others. `row`: of the grid."""
-    items = frames_of(row, entry)
-    return _labels(items, entry) or "yes" * bool(items)
 
 
 def frame_meaning(rows: Sequence[Row], entry: Entry) -> str:

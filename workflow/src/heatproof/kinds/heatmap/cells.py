@@ -75,21 +75,14 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
             **({reasons.TRIED: tried} if (tried := row.get(reasons.TRIED)) else {}),
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **({printed.PROBLEMS: row[printed.PROBLEMS]} if printed.PROBLEMS in row else {}),
-            **(_framed(row, entry) if entry.highlight else {}),
             **({"noted": note} if entry.annotate else {}),
         }
         for row, note in zip(grid.iter_rows(named=True), notes, strict=True)
     ]
+    rows = annotation.with_frames(rows, grid, entry) if entry.highlight else rows
     if entry.relative_to:
         return words.with_sides(rows, grid, entry, value_digits(rows, entry))
     return rows
-
-
-def _framed(row: Mapping[str, Any], entry: Entry) -> Row:
-    return {
-        "highlighted": annotation.frames_of(row, entry),
-        "framed_as": annotation.frame_words(row, entry),
-    }
 
 
 def place(row: Row) -> list[str]:
@@ -274,7 +267,7 @@ def with_unit(name: str, entry: Entry) -> str:
 
 def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
-    facts = words.facts(entry) | {annotation.FRAMED: "framed_as", "Verdict": "stands"}
+    facts = words.facts(entry) | {"Highlighted": "framed_as", "Verdict": "stands"}
     known = {title: key for title, key in facts.items() if any(row.get(key) for row in rows)}
     return {value_title(entry): "datum.told"} | {t: f"datum.{key}" for t, key in known.items()}
 

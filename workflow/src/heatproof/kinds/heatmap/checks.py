@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import colour
 from heatproof.config import hints
 from heatproof.config.entries import family_fault, refused
 from heatproof.kinds.heatmap import annotation, ordering
-from heatproof.metrics import STD, metric
+from heatproof.metrics import STD, Metric, metric
 from heatproof.util.errors import Mistake, choices
 from heatproof.util.numerals import is_format
 
@@ -17,69 +17,94 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.entry import Entry
 
+    Rule = tuple[str, str, Any]
+    """Key, what is wrong with it, and whether it is."""
+
 LEVELS = 3
 """Columns that may lie along one axis: of more nobody reads the brackets."""
 
 
-def mistakes(entry: Entry) -> Iterator[Mistake]:
+def mistakes(entry: Entry) -> list[Mistake]:
     """All of them, in the order in which they are told."""
-    word, wrong = entry.encoding.color, False
-    first = (
-        refused(".encoding.color", metric, word),
-        _levels(entry),
-        annotation.mistakes(entry),
-        _columns(entry),
-        _baseline(entry),
-        _verdict(entry),
-        annotation.frame_mistakes(entry),
-    )
-    for mistake in (mistake for part in first for mistake in part):
-        wrong = True
-        yield mistake
-    if not wrong and metric(word).join:
-        yield from _printed(entry) if metric(word).printed else _joined(entry)
-    yield from _colours(entry)
-    if entry.format is not None and not is_format(entry.format):
-        yield Mistake(".format", hints.number_format(entry.format))
-    if entry.family is not None and (fault := family_fault(entry.family)):
-        yield Mistake(".family", f"{entry.family!r} {fault}")
-    if entry.columns is not None and entry.columns < 1:
-        yield Mistake(".columns", f"{entry.columns} is not 1 or more")
-    yield from _blocks(entry) if entry.nested else _panels(entry)
-    yield from _order(entry)
-    yield from _groups(entry)
+    word = entry.encoding.color
+    unread = refused(".encoding.color", metric, word)
+    rules = [*_axes(entry), *_annotation(entry), *_baseline(entry), *_highlight(entry)]
+    if not unread:
+        rules += _metric(entry, metric(word))
+    scales = [] if entry.palette == "" else refused(".palette", colour.palette, entry.palette)
+    short = "" if entry.domain else ".color_scale"
+    for wrong in entry.color.mistakes():
+        scales.append(wrong.below(short if wrong.place == ".domain" else ".color_scale"))
+    fault = family_fault(entry.family) if entry.family is not None else ""
+    rules += [
+        (".domain", "color_scale.domain says the same; choose one",
+         entry.domain and entry.color_scale.domain),
+        (".format", hints.number_format(entry.format or ""),
+         entry.format is not None and not is_format(entry.format)),
+        (".family", f"{entry.family!r} {fault}", fault),
+        (".columns", f"{entry.columns} is not 1 or more",
+         entry.columns is not None and entry.columns < 1),
+        *(_blocks(entry) if entry.nested else _panels(entry)),
+        *_order(entry),
+    ]  # fmt: skip
+    return [*unread, *(Mistake(key, why) for key, why, wrong in rules if wrong), *scales]
 
 
-def _levels(entry: Entry) -> Iterator[Mistake]:
-    """Lists along an axis that hold no column, or too many."""
+def _axes(entry: Entry) -> Iterator[Rule]:
+    """Lists along an axis; columns asked to lie in two directions, or mixed in one."""
     for axis, columns in {"x": entry.encoding.x, "y": entry.encoding.y}.items():
-        if not isinstance(columns, str) and not 1 <= len(columns) <= LEVELS:
-            why = f"lists {len(columns) or 'no'} columns; there may be 1 to {LEVELS}"
-            yield Mistake(f".encoding.{axis}", why)
-
-
-def _columns(entry: Entry) -> Iterator[Mistake]:
-    """Columns asked to lie in two directions, or mixed in one; values twice on an axis."""
+        number = 1 if isinstance(columns, str) else len(columns)
+        why = f"lists {number or 'no'} columns; there may be 1 to {LEVELS}"
+        yield f".encoding.{axis}", why, not 1 <= number <= LEVELS
     pooled = {f"pool[{n}]": column for n, column in enumerate(entry.pool)}
     mean_over = {"mean_over": entry.mean_over} if entry.mean_over else {}
     places = {**entry.axis_keys(), **entry.split(), **mean_over, **pooled}
     for n, (key, column) in enumerate(places.items()):
         for other in [*places][:n]:
-            if places[other] == column:
-                yield Mistake(f".{key}", f"{column!r} is {other} already")
-    for column, values in entry.sort.items():
-        for n, value in enumerate(values if isinstance(values, list) else []):
-            if value in values[:n]:
-                yield Mistake(f".sort.{column}", f"{value!r} stands there twice", word=f"{value}")
+            yield f".{key}", f"{column!r} is {other} already", places[other] == column
 
 
-def _baseline(entry: Entry) -> Iterator[Mistake]:
-    """Columns of `relative_to` by which no cell has one baseline, or by which it is its own."""
-    if not entry.relative_to:
+def _annotation(entry: Entry) -> Iterator[Rule]:
+    """What cannot stand beside the values."""
+    noted, key, annotate = entry.noted, ".annotate", entry.annotate
+    if not annotate:
         return
-    axes, right = [entry.x, entry.y, *entry.panels], True
+    form = annotate.format if isinstance(annotate, annotation.Annotate) else None
+    beside, shown = annotation.figure(entry), noted in (*entry.along, entry.encoding.color)
+    yield key, f"{noted!r} is shown already; name another column or metric", shown
+    # What is spelled like no metric is a column, which others look for.
+    for wrong in refused(key, metric, noted) if {*"(@^"} & {*noted} else ():
+        yield key, wrong.message, True
+    why = f"{form!r}: {noted!r} is a column, and only metrics have a format"
+    yield f"{key}.format", why, form is not None and beside is None
+    wrong_format = form is not None and beside is not None and not is_format(form)
+    yield f"{key}.format", hints.number_format(form or ""), wrong_format
+    why = f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}"
+    yield key, why, beside and metric(noted).join and entry.averaged
+    why = "a cell has room for one line below its value; take one of them out"
+    uncertain = entry.uncertainty in ("se", "interval")
+    yield key, f"beside uncertainty: {entry.uncertainty!r}: {why}", uncertain
+    why = f"means of values, and `text: false` prints {noted} alone in cells"
+    yield ".margins", why, entry.text is False and entry.margins
+
+
+def _highlight(entry: Entry) -> Iterator[Rule]:
+    """Items that name no cell, as far as the config tells."""
+    for n, columns in enumerate(annotation.framed(entry)):
+        place, label = f".highlight[{n}]", entry.highlight[n].get(annotation.LABEL, "")
+        yield place, f"names no column; {choices('', entry.along)}", not columns
+        for name in columns:
+            why = f"{name!r} lies along no axis and has no panels; {choices(name, entry.along)}"
+            yield f"{place}.{name}", why, name not in entry.along
+        yield f"{place}.{annotation.LABEL}", f"{label!r} is not text", not isinstance(label, str)
+
+
+def _baseline(entry: Entry) -> Iterator[Rule]:
+    """Columns of `relative_to` by which no cell has one baseline, or by which it is its own."""
+    axes = [entry.x, entry.y, *entry.panels]
     single = [name for name, value in entry.where.items() if not isinstance(value, list)]
     there = dict.fromkeys([*axes, *single])
+    right = True
     for name in entry.relative_to:
         faults = {
             ": cells are paired by it; name a setting": name in ("sample_id", "task"),
@@ -88,140 +113,95 @@ def _baseline(entry: Entry) -> Iterator[Mistake]:
         }
         for fault in [fault for fault, holds in faults.items() if holds][:1]:
             right = False
-            yield Mistake(f".relative_to.{name}", f"{name!r}{fault}")
-    if entry.best == "lowest":
-        right = False
-        yield Mistake(".best", "'lowest': beside a baseline no best is marked; take it out")
-    itself = (n not in axes and entry.where[n] == v for n, v in entry.relative_to.items())
-    if right and all(itself):
-        yield Mistake(".relative_to", "every cell is its own baseline; name another value")
+            yield f".relative_to.{name}", f"{name!r}{fault}", True
+    why = "'lowest': beside a baseline no best is marked; take it out"
+    yield ".best", why, entry.relative_to and entry.best == "lowest"
+    itself = (n not in axes and entry.where.get(n) == v for n, v in entry.relative_to.items())
+    every = entry.relative_to and right and all(itself)
+    yield ".relative_to", "every cell is its own baseline; name another value", every
 
 
-def _verdict(entry: Entry) -> Iterator[Mistake]:
-    """Marks that are asked for and that nothing is known for."""
+def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
+    """Marks, errors and means that are asked for, and that are not known of the metric."""
+    word, over = entry.encoding.color, entry.mean_over
     needs = {
         "`best: highest` or `best: lowest`": entry.best == "none",
         "`uncertainty: tied`": entry.uncertainty != "tied",
-        "no `relative_to`": bool(entry.relative_to),
+        "no `relative_to`": entry.relative_to,
+        f"a mean of records, which {word} is not": what.join,
     }
     lacks = " and ".join(need for need, missing in needs.items() if missing)
-    if lacks and entry.verdict == "outline":
-        yield Mistake(".verdict", f"'outline' needs {lacks}")
-    if lacks and entry.ruler:
-        yield Mistake(".ruler", f"true needs {lacks}")
-
-
-def _joined(entry: Entry) -> Iterator[Mistake]:
-    """What is asked of another metric than a mean that there is of means alone."""
-    word = entry.encoding.color
-    for key, value in {"verdict": entry.verdict, "ruler": entry.ruler}.items():
-        if value not in (None, "none", False):
-            yield Mistake(f".{key}", f"ties are known of means, not of {word}: take it out")
-    if entry.uncertainty in ("se", "interval"):
+    yield ".verdict", f"'outline' needs {lacks}", lacks and entry.verdict == "outline"
+    yield ".ruler", f"true needs {lacks}", lacks and entry.ruler
+    if what.printed:
+        why = f"needs records of problems, and {word} is an aggregate: take it out"
+        yield ".family", f"{entry.family!r} {why}", entry.family is not None
+        for n, name in enumerate(entry.pool):
+            why = f"samples are pooled, and {word} is an aggregate; there is mean_over: {name}"
+            yield f".pool[{n}]", f"{name!r}: {why}", True
+    elif what.join:
         why = f"{entry.uncertainty!r} is known of means, not of {word}: take it out"
-        yield Mistake(".uncertainty", why)
-    spread = metric(word).join is STD
-    if entry.averaged:
-        other = "put it on an axis" if spread else f"list {entry.mean_over!r} under pool"
+        yield ".uncertainty", why, entry.uncertainty in ("se", "interval")
+        other = "put it on an axis" if what.join is STD else f"list {over!r} under pool"
         why = f"{word} is averaged over tasks alone; choose one value under where, or {other}"
-        yield Mistake(".mean_over", f"{entry.mean_over!r}: {why}")
-    for n, name in enumerate(entry.pool):
-        if spread and name != "task":
+        yield ".mean_over", f"{over!r}: {why}", entry.averaged
+        for n, name in enumerate(entry.pool):
             why = (
                 f"{word} is the spread over problems, each the mean of its samples, and not over "
                 f"{name!r}; choose one value under where, or put it on an axis"
             )
-            yield Mistake(f".pool[{n}]", f"{name!r}: {why}")
+            yield f".pool[{n}]", f"{name!r}: {why}", what.join is STD and name != "task"
 
 
-def _printed(entry: Entry) -> Iterator[Mistake]:
-    """What is asked of aggregates that there is of records of problems alone."""
-    word = entry.encoding.color
-    wishes = {
-        (".verdict", f"{entry.verdict!r}"): entry.verdict not in (None, "none"),
-        (".ruler", "true"): entry.ruler,
-        (".family", f"{entry.family!r}"): entry.family is not None,
-    }
-    for (key, value), is_asked in wishes.items():
-        if is_asked:
-            why = f"needs records of problems, and {word} is an aggregate: take it out"
-            yield Mistake(key, f"{value} {why}")
-    for name in entry.pool:
-        why = f"samples are pooled, and {word} is an aggregate; there is mean_over: {name}"
-        yield Mistake(".pool", f"{name!r}: {why}", word=name)
-
-
-def _colours(entry: Entry) -> Iterator[Mistake]:
-    """Palette and scale of colour."""
-    if entry.palette != "":
-        yield from refused(".palette", colour.palette, entry.palette)
-    if entry.domain and entry.color_scale.domain:
-        yield Mistake(".domain", "color_scale.domain says the same; choose one")
-    short = "" if entry.domain else ".color_scale"
-    for wrong in entry.color.mistakes():
-        yield wrong.below(short if wrong.place == ".domain" else ".color_scale")
-
-
-def _panels(entry: Entry) -> Iterator[Mistake]:
+def _panels(entry: Entry) -> Iterator[Rule]:
     """What is said of panels in a row that `row` and `column` say already."""
-    if entry.scale in ("row", "column") and not getattr(entry, entry.scale):
-        why = f"{entry.scale!r} without {entry.scale}: name the column that it shows"
-        yield Mistake(".scale", why)
-    elif entry.row or entry.column:
-        word = "row" if entry.row else "column"
-        if entry.panel:
-            why = "it makes a grid of panels, panel a list that is wrapped"
-            yield Mistake(".panel", f"{entry.panel!r} beside {word}: {why}")
-        if entry.columns is not None:
-            why = "it says how `panel` is wrapped"
-            yield Mistake(".columns", f"{entry.columns} beside {word}: {why}")
+    split = entry.scale in ("row", "column") and not getattr(entry, entry.scale)
+    why = f"{entry.scale!r} without {entry.scale}: name the column that it shows"
+    yield ".scale", why, split
+    word, grid = "row" if entry.row else "column", entry.row or entry.column
+    why = f"{entry.panel!r} beside {word}: it makes a grid of panels, panel a list that is wrapped"
+    yield ".panel", why, grid and entry.panel
+    why = f"{entry.columns} beside {word}: it says how `panel` is wrapped"
+    yield ".columns", why, grid and entry.columns is not None
 
 
-def _blocks(entry: Entry) -> Iterator[Mistake]:
+def _blocks(entry: Entry) -> Iterator[Rule]:
     """What does not go with blocks of one strip."""
     key = next(iter(ordering.outer_keys(entry))).partition("[")[0]
-    for word, column in {"panel": entry.panel, "row": entry.row, "column": entry.column}.items():
-        if column:
-            why = (
-                f"beside nested axes ({key}): they make the blocks of one strip; put {column!r} in "
-                "the list, or take one of them out"
-            )
-            yield Mistake(f".{word}", f"{column!r} {why}")
+    for word in ("panel", "row", "column"):
+        column = getattr(entry, word)
+        why = (
+            f"beside nested axes ({key}): they make the blocks of one strip; put {column!r} in the "
+            "list, or take one of them out"
+        )
+        yield f".{word}", f"{column!r} {why}", column
     for word, value in {"columns": entry.columns, "letters": entry.letters}.items():
-        if value is not None:
-            why = f"it is of panels, and nested axes ({key}) make blocks of one strip"
-            yield Mistake(f".{word}", f"{value!r}: {why}")
+        why = f"it is of panels, and nested axes ({key}) make blocks of one strip"
+        yield f".{word}", f"{value!r}: {why}", value is not None
     axis = {"row": "y", "column": "x"}.get(entry.scale or "", "")
-    if axis and len(ordering.levels(getattr(entry.encoding, axis))) == 1:
-        why = f"encoding.{axis} lists no second column to part it into them"
-        yield Mistake(".scale", f"{entry.scale!r}: {why}")
+    why = f"{entry.scale!r}: encoding.{axis} lists no second column to part it into them"
+    yield ".scale", why, axis and len(ordering.levels(getattr(entry.encoding, axis))) == 1
 
 
-def _order(entry: Entry) -> Iterator[Mistake]:
-    """Orders of a column that lies on no axis, or that are said twice."""
+def _order(entry: Entry) -> Iterator[Rule]:
+    """Orders and groups of a column that lies on no axis, or that say twice what they say."""
     for column, order in entry.sort.items():
-        key = f".sort.{column}"
-        if column not in entry.along:
-            there = choices(column, dict.fromkeys(entry.along))
-            yield Mistake(key, f"no axis and no panel is of it; {there}")
-        if order == "config" and not isinstance(entry.where.get(column), list):
-            yield Mistake(key, f"'config': where.{column} lists no values")
-        if isinstance(order, list) and column in entry.groups:
-            yield Mistake(key, f"groups.{column} gives the order; take one of them out")
-
-
-def _groups(entry: Entry) -> Iterator[Mistake]:
-    """Groups of a column that lies on no axis; groups that are empty, or overlap."""
+        key, listed = f".sort.{column}", order if isinstance(order, list) else []
+        for n, value in enumerate(listed):
+            yield f"{key}[{n}]", f"{value!r} stands there twice", value in listed[:n]
+        why = f"no axis and no panel is of it; {choices(column, dict.fromkeys(entry.along))}"
+        yield key, why, column not in entry.along
+        lists = isinstance(entry.where.get(column), list)
+        yield key, f"'config': where.{column} lists no values", order == "config" and not lists
+        why = f"groups.{column} gives the order; take one of them out"
+        yield key, why, listed and column in entry.groups
     for column, groups in entry.groups.items():
         key, axes = f".groups.{column}", (entry.x, entry.y)
-        if column not in axes:
-            yield Mistake(key, f"groups stand along x or y; {choices(column, axes)}")
-            continue
+        why = f"groups stand along x or y; {choices(column, axes)}"
+        yield key, why, column not in axes
         for label, values in groups.items():
-            if not values:
-                yield Mistake(f"{key}.{label}", "lists no value")
-        if "" in groups:
-            yield Mistake(key, "a group has no label")
+            yield f"{key}.{label}", "lists no value", not values
+        yield key, "a group has no label", "" in groups
         every = [value for values in groups.values() for value in values]
         for value in dict.fromkeys(value for n, value in enumerate(every) if value in every[:n]):
-            yield Mistake(key, f"{value!r} stands there twice")
+            yield key, f"{value!r} stands there twice", True

@@ -11,7 +11,6 @@ from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import count, names_cut, names_left_out
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import (
-    annotation,
     axes,
     cells,
     marks,
@@ -76,7 +75,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]:
     """The panels of a figure, their places, and what things are called."""
-    annotation.require_framed(grid, entry)
     uncertainty = "none" if entry.marks == "none" else entry.uncertainty
     rows = cells.cell_table(grid, entry, entry.unit, uncertainty)
     names = cells.panel_names(grid, rows, entry)

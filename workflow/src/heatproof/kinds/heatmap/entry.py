@@ -116,29 +116,30 @@ class Entry(Figure, kw_only=True):
         keys = self.axis_keys() | self.split()
         keys |= {self.note_key: self.noted} if self.annotate and not self.beside else {}
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
-        pooled = {f"pool[{n}]": column for n, column in enumerate(self.pool)}
-        columns = {f"sort.{column}": column for column in self.sort}
-        columns |= {f"groups.{column}": column for column in self.groups}
-        columns |= {f"relative_to.{column}": column for column in self.relative_to}
-        columns |= {key: column for key, (column, _) in self._framed().items()}
-        return super().used() | keys | pooled | columns
+        keys |= {f"pool[{n}]": column for n, column in enumerate(self.pool)}
+        for key in ("sort", "groups", "relative_to"):
+            keys |= {f"{key}.{column}": column for column in getattr(self, key)}
+        return super().used() | keys | {key: column for key, (column, _) in self._framed().items()}
 
     def wanted(self) -> dict[str, tuple[str, list[Word]]]:
-        baseline = [(name, v) for name, v in self.relative_to.items() if v is not None]
         grouped = {
             f"groups.{column}.{label}": (column, values)
             for column, groups in self.groups.items()
             for label, values in groups.items()
         }
-        bases = {f"relative_to.{name}": (name, [v]) for name, v in baseline}
-        return super().wanted() | bases | grouped | self._framed()
+        baseline = {
+            f"relative_to.{name}": (name, [value])
+            for name, value in self.relative_to.items()
+            if value is not None
+        }
+        return super().wanted() | baseline | grouped | self._framed()
 
     def _framed(self) -> dict[str, tuple[str, list[Word]]]:
         """Key → a column and its value in the cells that have a frame."""
         return {
             f"highlight[{n}].{name}": (name, [value])
-            for n, item in enumerate(self.highlight)
-            for name, value in annotation.framed_columns(item).items()
+            for n, item in enumerate(annotation.framed(self))
+            for name, value in item.items()
         }
 
     def shown(self) -> dict[str, list[Word]]:
@@ -158,21 +159,21 @@ class Entry(Figure, kw_only=True):
         return [word for word in self.labels if word not in reserved and refused("", metric, word)]
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
-        sort = {
-            column: of_kind(order, types.get(column)) if isinstance(order, list) else order
-            for column, order in self.sort.items()
-        }
-        groups = {
-            column: {name: of_kind(values, types.get(column)) for name, values in members.items()}
-            for column, members in self.groups.items()
-        }
-        base = {
-            name: None if v is None else of_kind(v, types.get(name))
-            for name, v in self.relative_to.items()
-        }
-        framed = [{n: of_kind(v, types.get(n)) for n, v in item.items()} for item in self.highlight]
-        changes = {"sort": sort, "groups": groups, "relative_to": base, "highlight": framed}
-        return msgspec.structs.replace(super().fitted(types), **changes)
+        def fit(value: Any, column: str) -> Any:
+            if isinstance(value, dict):
+                return {name: fit(values, column) for name, values in value.items()}
+            return of_kind(value, types.get(column))
+
+        def fit_all(values: Mapping[str, Any]) -> dict[str, Any]:
+            return {column: fit(value, column) for column, value in values.items()}
+
+        return msgspec.structs.replace(
+            super().fitted(types),
+            sort=fit_all(self.sort),
+            groups=fit_all(self.groups),
+            relative_to=fit_all(self.relative_to),
+            highlight=[fit_all(item) for item in self.highlight],
+        )
 
     def measured(self) -> dict[str, str]:
         return {key: metric(word).of for key, word in self.metrics().items()}
@@ -189,12 +190,11 @@ class Entry(Figure, kw_only=True):
         return {key: word for key, word in self.metrics().items() if metric(word).votes}
 
     def shows(self) -> str:
-        what = self.encoding
-        what_each = "blocks" if self.nested else "a panel"
-        parts = f", {what_each} for each {' and '.join(self.panels)}" if self.panels else ""
+        part = "blocks" if self.nested else "a panel"
+        parts = f", {part} for each {' and '.join(self.panels)}" if self.panels else ""
         baseline = (f"{n} {'none' if v is None else v}" for n, v in self.relative_to.items())
         parts += f", difference to {', '.join(baseline)}" if self.relative_to else ""
-        return self.caption or f"{what.color} over {self.x} and {self.y}{parts}"
+        return self.caption or f"{self.encoding.color} over {self.x} and {self.y}{parts}"
 
     def expects(self) -> bool:
         return True
@@ -208,11 +208,6 @@ class Entry(Figure, kw_only=True):
     def mistakes(self) -> list[Mistake]:
         return [*super().mistakes(), *checks.mistakes(self)]
 
-    @property
-    def averaged(self) -> str | None:
-        """The column over whose values that of each problem is the mean, if there is one."""
-        return None if self.mean_over == "task" else self.mean_over
-
     def alone(self) -> Entry:
         """The same figure without a baseline."""
         return msgspec.structs.replace(self, relative_to={})
@@ -223,11 +218,18 @@ class Entry(Figure, kw_only=True):
         where: Any = rest | self.relative_to
         return msgspec.structs.replace(self, where=where)
 
+    # ------------------------------------------------------------------- columns and where they lie
+
     def split(self) -> dict[str, str]:
         """Key → the column whose values have panels, or blocks, of their own; of rows first."""
         keys = {"panel": self.panel, "row": self.row, "column": self.column}
         split = {key: column for key, column in keys.items() if column}
         return split | ordering.outer_keys(self)
+
+    def axis_keys(self) -> dict[str, str]:
+        """Key → the column that it lays along x or y."""
+        levels = [ordering.level_keys(self, axis) for axis in "xy"]
+        return dict(pair for pairs in levels for pair in pairs[-1:])
 
     @property
     def panels(self) -> tuple[str, ...]:
@@ -241,32 +243,17 @@ class Entry(Figure, kw_only=True):
 
     @property
     def y(self) -> str:
-        """The same of y."""
         return ordering.levels(self.encoding.y)[-1]
 
-    def axis_keys(self) -> dict[str, str]:
-        """Key → the column that it lays along x or y."""
-        return ordering.inner_keys(self)
+    @property
+    def along(self) -> list[str]:
+        """Columns that tell the cells apart, as the grid has them: of panels, y, x."""
+        return [*self.panels, self.y, self.x]
 
     @property
-    def noted(self) -> str:
-        """The column or metric that is printed beside values; empty for none."""
-        return annotation.word(self)
-
-    @property
-    def note_key(self) -> str:
-        """Where that is said."""
-        return "annotate.text" if isinstance(self.annotate, Annotate) else "annotate"
-
-    @property
-    def beside(self) -> Entry | None:
-        """The figure of the metric that is printed beside values; None where it is no metric."""
-        return annotation.figure(self)
-
-    @property
-    def prints(self) -> bool | None:
-        """Whether cells have text; None: where there is room."""
-        return None if self.annotate and self.text is False else self.text
+    def places(self) -> list[str]:
+        """What these are called in the grid."""
+        return [*self.panels, "y", "x"]
 
     @property
     def nested(self) -> bool:
@@ -280,30 +267,44 @@ class Entry(Figure, kw_only=True):
         return nested if self.nested else int(bool(self.row))
 
     @property
+    def averaged(self) -> str | None:
+        """The column over whose values that of each problem is the mean, if there is one."""
+        return None if self.mean_over == "task" else self.mean_over
+
+    @property
+    def noted(self) -> str:
+        """The column or metric that is printed beside values; empty for none."""
+        annotate = self.annotate
+        return annotate.text if isinstance(annotate, Annotate) else annotate or ""
+
+    @property
+    def note_key(self) -> str:
+        """Where that is said."""
+        return "annotate.text" if isinstance(self.annotate, Annotate) else "annotate"
+
+    @property
+    def beside(self) -> Entry | None:
+        """The figure of the metric that is printed beside values; None where it is no metric."""
+        return annotation.figure(self)
+
+    # ------------------------------------------------------------------------------ how it is shown
+
+    @property
+    def prints(self) -> bool | None:
+        """Whether cells have text; None: where there is room."""
+        return None if self.annotate and self.text is False else self.text
+
+    @property
     def sharing(self) -> Scale:
         """What is coloured alike."""
         return self.scale or ("shared" if self.nested else "independent")
 
     @property
-    def along(self) -> list[str]:
-        """Columns that tell the cells apart, as the grid has them: of panels, y, x."""
-        return [*self.panels, self.y, self.x]
-
-    @property
-    def places(self) -> list[str]:
-        """What these are called in the grid."""
-        return [*self.panels, "y", "x"]
-
-    @property
     def color(self) -> ColorScale:
         """How values become colours, wherever that is said; a baseline is in their middle."""
         scale = self.color_scale
-        parity = 0.0 if self.relative_to else None
-        return msgspec.structs.replace(
-            scale,
-            domain=self.domain or scale.domain,
-            center=parity if scale.center is None else scale.center,
-        )
+        center = 0.0 if self.relative_to and scale.center is None else scale.center
+        return msgspec.structs.replace(scale, domain=self.domain or scale.domain, center=center)
 
     @property
     def marks(self) -> Marks:
@@ -329,12 +330,6 @@ class Entry(Figure, kw_only=True):
         return None if self.percent else units.own(self.encoding.color, self.ranges)
 
     @property
-    def unit_of_samples(self) -> units.Unit:
-        """That in which single samples are told."""
-        word = self.encoding.color
-        return units.of_samples(word, self.ranges) if self.own_unit else units.PLAIN
-
-    @property
     def unit(self) -> units.Unit:
         """That in which values of the grid are shown; a difference is one of values."""
         unit = self.own_unit or (units.PERCENT if self.shows_percent else units.PLAIN)
@@ -342,15 +337,15 @@ class Entry(Figure, kw_only=True):
 
     def definition(self, prefix: str = "", title: str = "") -> Definition:
         """What its values are, for those who count them once more."""
-        what, own = metric(self.encoding.color), self.own_unit
+        word, own = self.encoding.color, self.own_unit
         return Definition(
-            metric=what, where=self.where,
+            metric=metric(word), where=self.where,
             keys={name: name for name in self.panels} | {self.x: "x", self.y: "y"},
             relative_to=self.relative_to, panels=self.panels, prefix=prefix, title=title,
             joins_tasks="task" in (self.mean_over, *self.pool), empty=reasons.EMPTY,
-            averaged="" if what.printed else self.averaged or "",
+            averaged="" if metric(word).printed else self.averaged or "",
             unit=self.unit if own else units.PLAIN, side_unit=own or units.PLAIN,
-            sample_unit=self.unit_of_samples,
+            sample_unit=units.of_samples(word, self.ranges) if own else units.PLAIN,
         )  # fmt: skip
 
     def definitions(self) -> list[Definition]:

@@ -150,21 +150,17 @@ def levels(columns: str | Sequence[str]) -> list[str]:
     return [columns] if isinstance(columns, str) else [*columns] or [""]
 
 
-def _keys(entry: Entry, axis: str) -> list[tuple[str, str]]:
+def level_keys(entry: Entry, axis: str) -> list[tuple[str, str]]:
+    """Key in the entry and column, for each level of an axis."""
     columns = getattr(entry.encoding, axis)
     if isinstance(columns, str):
         return [(f"encoding.{axis}", columns)]
     return [(f"encoding.{axis}[{n}]", column) for n, column in enumerate(columns)]
 
 
-def inner_keys(entry: Entry) -> dict[str, str]:
-    """Key in the entry → the innermost column along x, and along y."""
-    return dict(_keys(entry, "x")[-1:] + _keys(entry, "y")[-1:])
-
-
 def outer_keys(entry: Entry) -> dict[str, str]:
     """Key in the entry → each column that parts the strip into blocks; those along y first."""
-    return dict(_keys(entry, "y")[:-1] + _keys(entry, "x")[:-1])
+    return dict(level_keys(entry, "y")[:-1] + level_keys(entry, "x")[:-1])
 
 
 def nested_words(entry: Entry) -> tuple[str, str]:
