@@ -123,27 +123,27 @@ def test_columns_and_measures_that_are_not_there_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "counts"),
+    ("items", "sides"),
     [
-        ([{"ratio": 0.3, "local_window": 1000}], [1, 1]),
-        ([{"ratio": 0.3}], [1, 1]),
-        ([{"ratio": 0.3, "task": "AIME24"}], [1, 0]),
-        ([{"ratio": 0.1, "local_window": 500}, {"ratio": 0.2, "local_window": 500}], [2, 2]),
+        ([{"ratio": 0.3, "local_window": 1000}], [4, 4]),
+        ([{"ratio": 0.3}], [10, 10]),
+        ([{"ratio": 0.3, "task": "AIME24"}], [10, 0]),
+        ([{"ratio": 0.1, "local_window": 500}, {"ratio": 0.2, "local_window": 500}], [8, 8]),
         ([], [0, 0]),
     ],
 )
-def test_cells_that_an_item_names_are_framed(items: Any, counts: list[int]) -> None:
+def test_cells_that_an_item_names_are_framed(items: Any, sides: list[int]) -> None:
     """By some of their columns or all of them; side by side of one item, in one frame."""
     chart = heatmaps.spec(heatmaps.grid(heatmaps.TASKS[:2]), highlight=items)
     frames = [
         [
-            layer["encoding"]["shape"]["value"].count("Z")
+            layer["encoding"]["shape"]["value"].count("M")
             for layer in view["layer"]
             if layer["mark"].get("stroke") == marks.FRAME
         ]
         for view in heatmaps.panels(chart)
     ]
-    assert [sum(paths) for paths in frames] == counts
+    assert [sum(paths) for paths in frames] == sides
 
 
 def test_a_cell_that_is_not_there_is_refused() -> None:

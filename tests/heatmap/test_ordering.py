@@ -10,7 +10,6 @@ import pytest
 from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import ordering
-from heatproof.kinds.heatmap.layout import GROUPS_APART, Needs, solve
 from heatproof.util.errors import Error
 from support.tasks import entry, samples
 
@@ -111,12 +110,3 @@ def test_like_lines_are_neighbours() -> None:
     assert ordering.leaves(lines) == [1, 3, 5, 7, 0, 2, 4, 6, 8]
     assert ordering.leaves(lines[:1]) == [0]
     assert ordering.leaves(np.zeros((3, 2))) == [0, 1, 2]
-
-
-def test_a_gap_lies_between_groups() -> None:
-    """Cells keep their size; the panel is wider by the gaps."""
-    plain = solve(Needs(504, 1, (4, 3), (14, 9), 28, 28))
-    apart = solve(Needs(504, 1, (4, 3), (14, 9), 28, 28, gaps=((1, 3), (2,))))
-    assert apart.step == tuple(pytest.approx(side, abs=0.3) for side in plain.step)
-    assert apart.panel[0] - plain.panel[0] == 2 * GROUPS_APART
-    assert apart.shifts(0) == [0, GROUPS_APART, GROUPS_APART, 2 * GROUPS_APART]

@@ -221,7 +221,7 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
             flag = expression.removeprefix("datum.").partition(" ")[0]
             yield from {name for one in rows if one[flag] and not one["missing"]}
     yield from {"grey" for one in rows if one.get("grey")}
-    if mark.get("strokeJoin") == "miter" and mark["stroke"] != theme.PAPER:
+    if mark.get("strokeCap") == "square" and mark["stroke"] != theme.PAPER:
         yield "coloured frame" if mark["stroke"] == stamps.FRAME else "outline"
     if mark.get("fill") == stamps.RULER_BOX:
         yield "ruler"

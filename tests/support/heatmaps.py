@@ -98,7 +98,7 @@ def borders(view):
     return [
         (mark["stroke"], mark["strokeWidth"], channels["shape"]["value"])
         for mark, channels in marks
-        if mark.get("strokeJoin") == "miter"
+        if mark.get("strokeCap") == "square"
     ]
 
 

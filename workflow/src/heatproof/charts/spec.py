@@ -84,9 +84,7 @@ def boxed() -> alt.Chart:
     return base
 
 
-def layer(
-    base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str], **sides: Any
-) -> alt.Chart:
+def layer(base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str]) -> alt.Chart:
     """Rectangles where the data of `base` lie.
 
     Args:
@@ -94,7 +92,6 @@ def layer(
         places: title → expression of its text: where a cell lies.
         facts: the same of what a cell holds; those with an empty text are left out of what is
             read, and are a dash in the tooltip.
-        sides: `width` and `height`, if `base` does not have them.
     """
     word = {title: json.dumps(title, ensure_ascii=False) for title in [*places, *facts]}
     texts = {**places, **{title: f"({text}) || '–'" for title, text in facts.items()}}
@@ -105,7 +102,7 @@ def layer(
         for n, (title, text) in enumerate(facts.items())
     ]
     answers: alt.Chart = base.mark_rect(
-        fill="transparent", stroke=None, **sides,
+        fill="transparent", stroke=None,
         tooltip=alt.expr(f"{{{tooltip}}}"), description=alt.expr(" + ".join(read)),
     )  # fmt: skip
     return answers

@@ -17,7 +17,6 @@ from heatproof.charts.lettering import (
     APART,
     LINE,
     LINES,
-    NARROW,
     PAD,
     Labels,
     broken,
@@ -30,16 +29,20 @@ from heatproof.charts.lettering import (
     worded,
     wrapped,
 )  # fmt: skip
-from heatproof.kinds.heatmap.layout import FEW, Layout, Runs, Slot, Span
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.kinds.heatmap.layout import Layout, Slot, Span
+    from heatproof.kinds.heatmap.panel import Runs
+
     Lines = Sequence[str]
     Place = tuple[str, ...]
     """What a block is called at each level, the outermost first."""
 
+FEW = 12
+"""Up to so many labels of y may have several lines: their cells can be made as high."""
 CROWDED = theme.LABEL * 1.1
 """Least distance between two labels of y."""
 Y_APART = 3.0
@@ -50,10 +53,14 @@ LIFT = 5.0
 """From the cells to the baseline of a title above them."""
 BRACKET = 3.0
 """From the labels of an axis to the brackets, and from these to their own labels."""
+PARTED = 1.0
+"""From the edges of a group of cells to the ends of its bracket."""
 TURNED = 2
 """Most lines of a turned label of a block."""
+BEYOND = 2.5
+"""A label may be so much longer than its bracket, …"""
 OVER = 6.0
-"""A turned label may be so much longer than its bracket."""
+"""… and a turned one."""
 
 
 @dataclass(frozen=True)
@@ -106,21 +113,12 @@ def _bracket(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     return sheet.box(fill=theme.INK, stroke=None, **ends)
 
 
-def groups(runs: Runs, spans: Sequence[Span], angle: int) -> list[Level]:
-    """The brackets of groups of cells, whose labels have lines as long as these; at most one level.
-
-    `spans`: of the cells; those of y from the lowest.
-    """
+def _groups(runs: Runs, spans: Sequence[Span]) -> tuple[list[str], list[Span]]:
+    """Names and reach of the brackets of groups; `spans`: of cells, of y from the lowest."""
     edges = [0, *accumulate(size for _, size in runs)]
     ends = [(spans[start], spans[end - 1]) for start, end in pairwise(edges)]
-    reach = [(min(near[0], far[0]), max(near[1], far[1])) for near, far in ends]
-    lines = [
-        wrapped(label, max(end - start, theme.LABEL), theme.LABEL) if label else []
-        for (label, _), (start, end) in zip(runs, reach, strict=True)
-    ]
-    most = max(map(len, lines), default=0)
-    room = 2 * BRACKET + theme.LABEL + LINE * (most - 1)
-    return [Level(reach, lines, angle, room)] if most else []
+    reach = [(min(near[0], far[0]) + PARTED, max(near[1], far[1]) - PARTED) for near, far in ends]
+    return [label for label, _ in runs], reach
 
 
 def _levels(
@@ -137,27 +135,35 @@ def _levels(
         yield names, reach
 
 
-def _blocks_below(names: Lines, reach: Sequence[Span], left: float) -> Level:
-    """A level below the cells; `left`: room before the first of them."""
-    room = min(end - start for start, end in reach) + NARROW
-    labels = fit_labels([*dict.fromkeys(names)], room, left)
-    lines = [labels.lines[name] for name in names]
+def _level_below(names: Lines, reach: Sequence[Span], left: float) -> Level:
+    """Brackets below the cells; `left`: room before the first of them.
+
+    Labels lie level where each fits its own bracket, else as labels of cells do.
+    """
+    spans = {name: end - start for name, (start, end) in zip(names, reach, strict=True) if name}
+    level = {name: broken(name, span + BEYOND, theme.LABEL) for name, span in spans.items()}
+    labels = fit_labels([*spans], min(spans.values()) + BEYOND, left)
+    fits = (widest(lines, theme.LABEL) <= spans[name] + BEYOND for name, lines in level.items())
+    if all(fits) and max(map(len, level.values())) <= LINES:
+        labels = Labels([*spans], level, 0, 0.0)
+    lines = [labels.lines.get(name, []) for name in names]
     return Level(reach, lines, labels.angle, 2 * BRACKET + labels.height, cut_labels(labels.lines))
 
 
-def _blocks_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
-    """A level left of the cells: turned, or where that has no room, level and cut at `longest`."""
-    high = min(end - start for start, end in reach)
-    lines_of = {name: wrapped(name, high + OVER, theme.LABEL) for name in names}
+def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
+    """Brackets left of the cells, with turned labels; or level ones, cut at `longest`."""
+    spans = {name: end - start for name, (start, end) in zip(names, reach, strict=True) if name}
+    high = min(spans.values())
+    lines_of = {name: wrapped(name, high + OVER, theme.LABEL) for name in spans}
     most = max(map(len, lines_of.values()))
     wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
     if turned := wide <= high + OVER and most <= TURNED:
         wide = theme.LABEL + LINE * (most - 1)
     else:
-        lines_of = stacked(names, longest, max(int(high / LINE), 1))
+        lines_of = stacked([*spans], longest, max(int(high / LINE), 1))
         wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
-    lines, room = [lines_of[name] for name in names], 2 * BRACKET + wide
-    return Level(reach, lines, 90 * turned, room, cut_labels(lines_of))
+    lines = [lines_of.get(name, []) for name in names]
+    return Level(reach, lines, 90 * turned, 2 * BRACKET + wide, cut_labels(lines_of))
 
 
 @dataclass(frozen=True)
@@ -227,7 +233,9 @@ class Axes:
     def groups(self) -> tuple[list[Level], list[Level]]:
         """Brackets of groups below each panel, and left of it."""
         (across, down), (x, y) = self.layout.spans, self.texts.groups
-        return groups(x, across, 0) if x else [], groups(y, down[::-1], 90) if y else []
+        below = [_level_below(*_groups(x, across), self.layout.needs.left)] if any(dict(x)) else []
+        left = [_level_left(*_groups(y, down[::-1]), self.texts.longest)] if any(dict(y)) else []
+        return below, left
 
     @cached_property
     def blocks(self) -> tuple[list[Level], list[Level]]:
@@ -237,8 +245,8 @@ class Axes:
         columns = _levels(across, wide + needs.apart_beside, wide) if across else []
         rows = _levels(down, high + needs.gap + self.texts.rulers, high) if down else []
         return (
-            [_blocks_below(names, reach, needs.left) for names, reach in columns],
-            [_blocks_left(names, reach, longest) for names, reach in rows],
+            [_level_below(names, reach, needs.left) for names, reach in columns],
+            [_level_left(names, reach, longest) for names, reach in rows],
         )
 
     @property
@@ -308,13 +316,10 @@ class Axes:
     @property
     def cut(self) -> dict[str, str]:
         """What is printed of labels that have no room → the whole of them."""
-        return cut_labels(self.labels.lines) | cut_labels(self.texts.y_lines)
-
-    @property
-    def blocks_cut(self) -> dict[str, str]:
-        """The same of the names of blocks."""
-        levels = [level for side in self.blocks for level in side]
-        return {short: label for level in levels for short, label in level.cut.items()}
+        short = cut_labels(self.labels.lines) | cut_labels(self.texts.y_lines)
+        for level in [level for levels in (*self.groups, *self.blocks) for level in levels]:
+            short |= level.cut
+        return short
 
     @property
     def title_cut(self) -> list[str]:
@@ -326,30 +331,22 @@ class Axes:
         """Both axes of one panel; only the first of a row carries labels of y.
 
         Titles stand once, in the middle of all rows and columns. `reach`: from the top of the first
-        panels to the bottom of the last. Offsets move cells by the gaps before them, on axes that
-        have such.
+        panels to the bottom of the last.
         """
         (width, height), (wide, high) = self.layout.panel, self.layout.step
-        (beside, over), line = self.layout.needs.group_gaps, self.layout.line
         x_axis = self._x_axis(slot.first and slot.last) if slot.bottom else None
         along = reach if self.layout.rows > 1 else height
         y_axis = self._y_axis(along, slot.top) if slot.first else None
-        x_scale = _band(self.texts.x, line / wide, (0, width - beside))
-        y_scale = _band(self.texts.y, line / high, (height, over))
+        x_scale = _band(self.texts.x, self.layout.line / wide, (0, width))
+        y_scale = _band(self.texts.y, self.layout.line / high, (height, 0))
         x, y = self.texts.titles
-        unit = alt.Scale(type="linear", domain=[0, 1], range=[0, 1], zero=False, nice=False)
-        offsets = (alt.XOffset("dx:Q", scale=unit), alt.YOffset("dy:Q", scale=unit))
-        gaps = zip(offsets, self.layout.needs.gaps, strict=True)
         return [
             alt.X("x:N", title=x, scale=x_scale, axis=x_axis),
             alt.Y("y:N", title=y, scale=y_scale, axis=y_axis),
-            *(offset for offset, starts in gaps if starts),
         ]
 
     def _x_axis(self, titled: bool) -> alt.Axis:
         axis = self.labels.axis(self.x_span, self.x_title if titled else [])
-        if self.layout.needs.gaps[0]:
-            axis.labelOffset = _label_offset(self.texts.x, self.layout.shifts(0), "value")
         if self.brackets[0]:
             axis.titleY = self.labels_below + PAD
         return axis
@@ -366,15 +363,15 @@ class Axes:
                 "titleAngle": -90, "titleX": x, "titleY": height / 2, "titleAlign": "center",
                 "titleLimit": height + 2 * Y_TITLE_OVER,
             }  # fmt: skip
-        up = [LINE * (len(lines[label]) - 1) / 2 for label in self.texts.y]
-        labels = worded(lines)
-        if self.layout.needs.gaps[1]:
-            moved = [-shift - over for shift, over in zip(self.layout.shifts(1), up, strict=True)]
-            labels["labelOffset"] = _label_offset(self.texts.y, moved, "value")
-        elif any(up):  # labels of several lines stand in the middle of their cells
-            middle = sorted(zip(self.texts.y, up, strict=True), key=lambda pair: pair[1])
-            names, shifts = zip(*((name, -shift) for name, shift in middle), strict=True)
-            labels["labelOffset"] = _label_offset(names, shifts, "label")
+        labels, shifts = worded(lines), dict[float, list[str]]()
+        for label in self.texts.y:  # those of several lines stand in the middle of their cells
+            shifts.setdefault(-LINE * (len(lines[label]) - 1) / 2, []).append(label)
+        if tests := [
+            {"test": f"indexof({json.dumps(names, ensure_ascii=False)}, datum.label) >= 0",
+             "value": round(shift, 3)}
+            for shift, names in sorted(shifts.items(), reverse=True) if shift
+        ]:  # fmt: skip
+            labels["labelOffset"] = {"condition": tests, "value": 0}
         return alt.Axis(
             title=(title or self.texts.titles[1]) if titled else None,
             values=self.y_printed, labelLimit=0, titleBaseline="alphabetic", titleLineHeight=LINE,
@@ -410,35 +407,3 @@ def _band(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Sca
         type="band", domain=list(labels), range=list(ends),
         paddingInner=inner, paddingOuter=0, align=0,
     )  # fmt: skip
-
-
-def _label_offset(labels: Sequence[str], shifts: Sequence[float], name: str) -> Mapping[str, Any]:
-    """Offset of the labels of an axis: how far each is moved; `name`: what of a datum it is."""
-    by: dict[float, list[str]] = {}
-    for label, shift in zip(labels, shifts, strict=True):
-        by.setdefault(shift, []).append(label)
-    tests = [
-        {"test": f"indexof({json.dumps(names, ensure_ascii=False)}, datum.{name}) >= 0",
-         "value": round(shift, 3)}
-        for shift, names in by.items() if shift
-    ]  # fmt: skip
-    return {"condition": tests, "value": 0}
-
-
-def moved(rows: Sequence[dict[str, Any]], texts: Texts, layout: Layout) -> Sequence[dict[str, Any]]:
-    """The rows of a panel with how far the middle of each lies from its place on the band."""
-    if not any(layout.needs.gaps):
-        return rows
-    right = dict(zip(texts.x, layout.shifts(0), strict=True))
-    up = dict(zip(texts.y, layout.shifts(1), strict=True))
-    wide, high = (side / 2 for side in layout.cell)
-    return [
-        row | {"dx": round(right[row["x"]] + wide, 3), "dy": round(high - up[row["y"]], 3)}
-        for row in rows
-    ]
-
-
-def sides(layout: Layout) -> dict[str, float]:
-    """What a rectangle must be told of its cell, which on a band with offsets it does not know."""
-    sides = zip(("width", "height"), layout.cell, layout.needs.gaps, strict=True)
-    return {name: side for name, side, gaps in sides if gaps}

@@ -17,7 +17,7 @@ from heatproof.kinds.heatmap import (
     ordering,
     words,
 )  # fmt: skip
-from heatproof.kinds.heatmap import plan as plans
+from heatproof.kinds.heatmap import layout as plans
 from heatproof.kinds.picture import Picture
 from heatproof.util.lazy import altair as alt
 
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.layout import Layout, Slot
+    from heatproof.kinds.heatmap.layout import Layout, Plan, Slot
     from heatproof.kinds.heatmap.panel import Names, Panel, Row
-    from heatproof.kinds.heatmap.plan import Plan
     from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits
 
@@ -66,7 +65,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         charts=lambda: charts(parts, plan, names.digits),
         meanings=[*meanings(parts, plan, entry), *key_words(plan, entry)],
         spoken=[opening, *(part.description for part in parts)],
-        places=plan.layout.places() if entry.margins or entry.groups else [],
+        places=plan.layout.places() if entry.margins else [],
         above=[] if plan.lines else words.verdicts_below(parts, entry),
         omitted=omitted(parts, plan, entry),
         mend=LOW if entry.nested else HIGH,
@@ -103,9 +102,7 @@ def charts(
         x, lift = page.inset - page.left, page.above + plans.HEAD_APART
         title = sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight="bold")
         rows[0][0].layer.append(title)
-    data: dict[str, Sequence[Any]] = {
-        panel.name: axes.moved(panel.rows, plan.axes.texts, layout) for panel in panels
-    }
+    data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
     data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if layout.needs.margins:
         data |= {_means(panel): _means_rows(panel, layout, digits) for panel in panels}
@@ -163,7 +160,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     # Titles that are alike get the name of their axis, which stands alone where there is none.
     places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}
     answers = {**panel.blocks, **{title: f"datum.{at}" for title, at in places.items()}}
-    layers.append(spec.layer(base, answers, panel.answers, **axes.sides(plan.layout)))
+    layers.append(spec.layer(base, answers, panel.answers))
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
@@ -180,13 +177,15 @@ def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     layers = []
     if panel.bar:
         scale = bars.scale(panel.bar.scale)
-        layers.append(marks.cell_marks(base, panel.bar.title, scale, **axes.sides(plan.layout)))
+        layers.append(marks.cell_marks(base, panel.bar.title, scale))
     if count(rows, "framed") and not (value and count(rows, "excluded")):
         layers.append(marks.frame_marks(base, cell, plan.inset))
     layers += [stamp(base, cell) for flag, stamp in marks.STAMPS.items() if count(rows, flag)]
     layers += marks.borders(panel, plan)
     if count(rows, "incomplete"):
-        layers += marks.corner_marks(base, cell, marks.outline_reach(panel, plan))
+        outlined = count(rows, "outlined")  # the corner stands inside of the outline
+        reach = sum(marks.line_widths(plan.clear)) / 2 if outlined else 0.0
+        layers.append(marks.corner_marks(base, cell, reach))
     if not value and any(row["bold"] and row.get("differs") for row in rows):
         layers.append(marks.middle_marks(base, cell))
     if value and panel.bar:

@@ -1,22 +1,30 @@
-"""Where the cells of a heatmap lie: widths solved so that the figure is exactly as wide as asked.
+"""All sizes of a heatmap, measured and solved before anything is drawn.
 
-Panels are laid out flush: only the cells' own boxes and the gaps count, and what hangs out
-(labels, titles) has room that was measured. Lengths are pt.
+Widths are solved so that the figure is exactly as wide as asked. Panels are laid out flush: only
+the cells' own boxes and the gaps count, and what hangs out (labels, titles) has room that was
+measured: names above the panels and verdicts below these, on the lines that fit. Lengths are pt.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-Scale = Literal["independent", "shared", "row", "column"]
-Span = tuple[float, float]
-"""Where a row or a column of cells begins and ends."""
-Runs = list[tuple[str, int]]
-"""Label and number of cells of each group along an axis; empty for an axis without groups."""
+from heatproof.charts import bars, theme
+from heatproof.charts.lettering import APART, broken, cut, widest, wrapped
+from heatproof.charts.sheet import ROW_GAP, Sheet
+from heatproof.kinds.heatmap import marks
+from heatproof.kinds.heatmap.axes import FEW, LIFT, Axes, Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.panel import Names, Panel
+
+    Span = tuple[float, float]
+    """Where a row or a column of cells begins and ends."""
 
 USUAL, LARGEST = 36.0, 60.0
 """A cell is no wider than the first, unless its label of x needs it, and never than the second."""
@@ -27,15 +35,49 @@ BESIDE = 6.0
 SMALLEST = 4.0
 LABELLED = 8.0
 """Height of a cell whose row can be labelled; for up to `FEW` rows."""
-FEW = 12
-GROUPS_APART = 6.0
-"""Between the cells of two groups."""
-APART = 4.0
+MEANS_APART = 4.0
 """From the cells to the means of their rows and columns."""
 TALLEST = 440.0
 """A panel is never taller, but for cells that would vanish."""
 SLIM, UPRIGHT = 240.0, 1.25
 """A panel of few columns is no taller than the first, or than the second times its width."""
+CELLS_WITH_VALUES = 400
+"""Panels with more cells are drawn without values, unless the user wants them."""
+MEAN = "mean"
+"""What marginal rows and columns are called."""
+HEAD_APART = 5.0
+"""From the title of the figure to what stands over the panels."""
+LINES_APART = 2.0
+"""From the lines of a verdict to the name of the panel above them."""
+GAP = (8.0, 12.0)
+"""From the labels of one panel's bar to the cells of the next: in narrow figures, and in others."""
+BLOCKS_APART = 6.0
+"""The same between the blocks of nested axes."""
+PASSES = 9
+"""A figure is laid out at most so often: room for labels of groups makes cells smaller, and the
+lines of these labels, which are as long as their cells, shorter and more."""
+BETWEEN_VERDICTS = 6.0
+"""Least room between two verdicts."""
+VERDICT_LINES = 3
+NAME_LINES = 3
+"""Lines of a name over panels, or beside a row of them; a longer one is cut in its middle."""
+WIDER = 0.7
+"""Room of a label that is as long as a name with its line breaks: names are bold and larger."""
+OVER_ROW = 16.0
+"""The name of a row of panels may be so much longer than these are high."""
+VALUE_SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
+AROUND_VALUES = (2.2, 2.6)
+"""Least room around a value inside its cell."""
+FRAME_INSET = (0.6, 1.3)
+"""From the edge of a cell to the frame of the best: least and usual."""
+SECOND_LINE = theme.line_height(theme.SMALL)
+"""Height of a second line, for the uncertainty."""
+VALUES_OVER = 7.0
+"""Least size of a value that stands over its error, or that is smaller for an outline's sake."""
+VALUES_APART = 2.0
+"""Room for a frame around two lines."""
+CAPITALS = 0.75
+"""Height of digits as a part of their size."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +94,7 @@ class Needs:
     """Room left of the cells, for the labels of y."""
     bar: float
     """Room of a colour bar with labels, and its distance from the cells."""
-    scale: Scale = "independent"
+    scale: Literal["independent", "shared", "row", "column"] = "independent"
     """What has a colour bar: each panel, all of them, each row or each column."""
     title: float = 0.0
     """Width that a panel should have for its title."""
@@ -73,8 +115,6 @@ class Needs:
     """Height of a row of cells that its label needs, on several lines."""
     errors: bool = False
     """The room of a cell has a second line for the uncertainty of its value."""
-    gaps: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
-    """Cells, by their number along x and y, before which there is a gap between groups."""
 
     @property
     def largest(self) -> float:
@@ -97,9 +137,16 @@ class Needs:
         return self.gap + (0.0 if self.shared else self.bar)
 
     @property
-    def group_gaps(self) -> Span:
-        """Room of all gaps between groups along x and y."""
-        return GROUPS_APART * len(self.gaps[0]), GROUPS_APART * len(self.gaps[1])
+    def beside(self) -> float:
+        """Room right of every panel for what is longer than it: its bar's, or the gap.
+
+        Without bars the page ends with the last panel.
+        """
+        if not self.bar:
+            return 0.0
+        if self.scale == "column" and self.grid == "both":
+            return bars.GAP  # a bar reaches down beside what stands between its panels
+        return self.gap if self.shared else self.bar
 
     def fixed(self, columns: int) -> float:
         """Width of a row that is not cells."""
@@ -108,8 +155,8 @@ class Needs:
 
     def wide(self, columns: int) -> float:
         """Width of a cell, with the white beside it, where so many panels stand in a row."""
-        room = (self.width - self.fixed(columns)) / columns - self.group_gaps[0]
-        room -= APART + 1 if self.margins else 0.0
+        room = (self.width - self.fixed(columns)) / columns
+        room -= MEANS_APART + 1 if self.margins else 0.0
         return min(max(room / (self.shape[0] + self.margins), 0.5), self.largest)
 
     def high(self, wide: float) -> float:
@@ -145,7 +192,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """Sizes of a heatmap. Boxes of panels are whole pt, as Vega lays out whole pt only."""
+    """Where cells lie. Boxes of panels are whole pt, as Vega lays out whole pt only."""
 
     needs: Needs
     columns: int
@@ -164,12 +211,11 @@ class Layout:
         last = row == self.rows - 1
         return Slot(row, row == 0, not self.needs.grid or last, column == 0, last)
 
-    @cached_property
+    @property
     def step(self) -> Span:
         """From one cell to the next."""
         (wide, high), (along, up) = self.panel, self.needs.shape
-        beside, over = self.needs.group_gaps
-        return (wide - beside + self.line) / along, (high - over + self.line) / up
+        return (wide + self.line) / along, (high + self.line) / up
 
     @property
     def cell(self) -> Span:
@@ -182,7 +228,7 @@ class Layout:
         if not self.needs.margins:
             return self.panel
         (width, height), (wide, high) = self.panel, self.cell
-        return width + math.ceil(wide + APART), height + math.ceil(high + APART)
+        return width + math.ceil(wide + MEANS_APART), height + math.ceil(high + MEANS_APART)
 
     @property
     def span(self) -> float:
@@ -196,27 +242,12 @@ class Layout:
         return min(self.needs.width, max(math.ceil(used + BESIDE), NARROWEST))
 
     @property
-    def fits(self) -> bool:
-        """Whether every cell is as large as its value needs."""
-        return self.needs.cell is None or self.cell[0] >= self.needs.cell[0]
-
-    def shifts(self, axis: int) -> list[float]:
-        """How far the cells of an axis (0: x, 1: y) are moved by the gaps before them."""
-        before, cells = self.needs.gaps[axis], range(self.needs.shape[axis])
-        return [GROUPS_APART * sum(start <= cell for start in before) for cell in cells]
-
-    @cached_property
     def spans(self) -> tuple[list[Span], list[Span]]:
         """Where each column of cells begins and ends, and each row from the top."""
-        (wide, high), top = self.step, self.needs.group_gaps[1]
-        across = [
-            (n * wide + right, (n + 1) * wide + right - self.line)
-            for n, right in enumerate(self.shifts(0))
-        ]
-        down = [
-            (n * high + top - up, (n + 1) * high + top - up - self.line)
-            for n, up in enumerate(self.shifts(1)[::-1])
-        ]
+        across, down = (
+            [(n * step, (n + 1) * step - self.line) for n in range(cells)]
+            for step, cells in zip(self.step, self.needs.shape, strict=True)
+        )
         return across, down
 
     def places(self) -> list[list[float]]:
@@ -227,11 +258,6 @@ class Layout:
             for top, foot in reversed(down)
             for left, right in across
         ]
-
-
-def starts(runs: Runs) -> tuple[int, ...]:
-    """Cells before which there is a gap between groups."""
-    return tuple(accumulate(size for _, size in runs[:-1]))
 
 
 def white(step: float) -> float:
@@ -249,7 +275,329 @@ def solve(needs: Needs) -> Layout:
             columns = math.ceil(needs.panels / math.ceil(needs.panels / columns))
     wide = needs.wide(columns)
     high = needs.high(wide)
-    line, (along, up), (beside, over) = white(min(wide, high)), needs.shape, needs.group_gaps
-    width = max(int(wide * along - line + beside), 1)
-    height = max(round(high * up - line + over), 1)
-    return Layout(needs, columns, (width, height), line)
+    line, (along, up) = white(min(wide, high)), needs.shape
+    panel = max(int(wide * along - line), 1), max(round(high * up - line), 1)
+    return Layout(needs, columns, panel, line)
+
+
+@dataclass(frozen=True)
+class Values:
+    """What is printed in cells."""
+
+    wide: float
+    """Width of the widest value, as a part of its size."""
+    spread: float
+    """Width of the widest uncertainty; 0 where there is none."""
+    outlined: bool
+    """Some cells have an outline."""
+
+    def extent(self, size: float, errors: bool) -> tuple[float, float]:
+        """Width and height of values of this size, with a second line if there are `errors`."""
+        second = SECOND_LINE + VALUES_APART if errors else 0.0
+        return max(size * self.wide, self.spread * errors), size + second
+
+    def room(self, size: float, errors: bool) -> tuple[float, float]:
+        """Room that they need in their cells, beside an outline where there is one."""
+        wide, high = self.extent(size, errors)
+        least = 2 * marks.outline_room(marks.LINE_WIDTHS[-1]) if self.outlined else 0.0
+        around, over = (max(room, least) for room in AROUND_VALUES)
+        return wide + around, high + over
+
+    def contents(self, entry: Entry, cells: int) -> list[tuple[tuple[float, float] | None, bool]]:
+        """What may stand in cells, the most first: its room, and whether it has a second line.
+
+        Values over errors are larger, so that the two differ at a glance.
+        """
+        beside = [True] * bool(self.spread) + [False]
+        rooms = [
+            (self.room(VALUES_OVER if errors else theme.SMALL, errors), errors) for errors in beside
+        ]
+        if entry.prints is None:
+            return [*(rooms if cells <= CELLS_WITH_VALUES else []), (None, False)]
+        return [*rooms] if entry.prints else [(None, False)]
+
+    def size(self, layout: Layout) -> float:
+        """The largest size in which all values fit their cells; 0 where there are none.
+
+        Where some are outlined, rather a smaller one than a thin outline.
+        """
+        if not layout.needs.cell:
+            return 0.0
+        errors, (wide, high) = layout.needs.errors, layout.cell
+        over = [size for size in VALUE_SIZES if size >= VALUES_OVER]
+        for widths in marks.LINE_WIDTHS[:-1] if self.outlined else ():
+            for size in over:
+                if self.clear(layout, size) >= marks.outline_room(widths):
+                    return size
+        for size in over if errors else VALUE_SIZES:
+            needed = self.room(size, errors)
+            if needed[0] + 1.0 <= wide and needed[1] + 2.0 <= high:
+                return size
+        return VALUES_OVER if errors else theme.SMALL
+
+    def clear(self, layout: Layout, size: float) -> float:
+        """Least room around a value inside its cell; without values a sixth of a cell's side."""
+        if not size:
+            return min(layout.cell) / 6
+        wide, high = self.extent(size, layout.needs.errors)
+        return min(layout.cell[0] - wide, layout.cell[1] - high * CAPITALS) / 2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sizes of a heatmap, for all its panels alike."""
+
+    layout: Layout
+    axes: Axes
+    sheet: Sheet
+    head: list[str]
+    """Lines of the title of the figure."""
+    titles: dict[str, list[str]]
+    """Name of a panel → lines of its title."""
+    lines: dict[str, list[str]]
+    """Name of a panel → its verdict, between its name and its cells; empty without room for it."""
+    short: dict[str, str]
+    """What is shown of names that have no room → the whole of them."""
+    room: int
+    """Width of a colour bar with its labels; 0 without any."""
+    value: float
+    """Size of the values in cells; 0 where there are none."""
+    inset: float
+    """From the edge of a cell to the frame of the best."""
+    clear: float
+    """Least room around a value inside its cell; without values what a cell has for a mark."""
+    scale: float | None
+    """Where the scale of the rulers below the panels ends; None where there are none."""
+    ruler: float
+    """Length of a ruler."""
+
+    @property
+    def errors(self) -> bool:
+        """Whether their uncertainty stands below values."""
+        return self.layout.needs.errors
+
+    @property
+    def bar(self) -> float:
+        """Height of a colour bar: that of a panel, or of all rows of them."""
+        return self.sheet.reach if self.layout.needs.tall else self.sheet.height
+
+    @property
+    def lift(self) -> float:
+        """From the cells to the baseline of a panel's name, and of the titles of bars."""
+        return name_lift(self.lines)
+
+    def below(self, slot: Slot) -> float:
+        """Room for the labels and the title of x below a panel."""
+        return self.axes.below if slot.last else self.axes.labels_below if slot.bottom else 0.0
+
+
+def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None = None) -> Plan:
+    """As many panels in a row as leave room for the values; without values where none is left.
+
+    Labels need room beside the cells, and how they are broken depends on the room that these leave:
+    so all is laid out anew until what was kept is enough. `scale`: the end of the scale of rulers,
+    if there are any.
+    """
+    rows = [row for panel in panels for row in panel.rows]
+    values = Values(
+        widest({row["label"] for row in rows}, 1.0, bold=True),
+        widest({row["spread"] for row in rows}, theme.SMALL),
+        any(row["outlined"] for row in rows),
+    )
+    texts = _texts(panels, entry, names, scale)
+    needs = _needs(panels, entry, texts)
+    left, turned = texts.left, True
+    for again in range(PASSES):
+        for cell, errors in values.contents(entry, math.prod(needs.shape)):
+            layout = solve(replace(needs, left=left, cell=cell, errors=errors))
+            if not cell or layout.cell[0] >= cell[0]:
+                break
+        row_names, rows_cut = _row_names(panels, layout)
+        axes = Axes(texts, layout, row_names, turned)
+        if again and axes.left <= left:
+            break
+        left, turned = axes.left, bool(axes.y_title)
+    titles, titles_cut = title_lines(panels, layout)
+    lines = verdict_lines(panels, layout)
+    head = wrapped(entry.title, layout.page, theme.HEAD, True) if entry.title else []
+    value = values.size(layout)
+    clear = values.clear(layout, value)
+    least, usual = FRAME_INSET  # the usual one where the value leaves room for it
+    inset = min(max(clear - 1.2, least), usual)
+    if not value:
+        inset = usual if min(layout.cell) >= 9 else least
+    spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
+    beside = 0.0 if entry.nested else layout.needs.beside
+    return Plan(
+        layout, axes, _sheet(panels, entry, axes, titles, lines, head), head, titles, lines,
+        short=axes.cut | rows_cut | titles_cut,
+        room=_bar_room(panels), value=value, inset=inset, clear=clear,
+        scale=scale, ruler=marks.ruler_length(spreads, layout.panel[0], beside),
+    )  # fmt: skip
+
+
+def _texts(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None) -> Texts:
+    deep, many = entry.rows_split, entry.nested and _columns(panels, entry)
+    return Texts(
+        x=list(dict.fromkeys(row["x"] for row in panels[0].rows)),
+        y=list(dict.fromkeys(row["y"] for row in panels[0].rows)),
+        titles=(names.x, names.y),
+        groups=names.groups,
+        places=(
+            [panel.place[deep:] for panel in panels[:many]] if many else [],
+            [panel.place[:deep] for panel in panels[::many]] if many else [],
+        ),
+        longest=0.28 * theme.width(entry.width),
+        also=[MEAN] if entry.margins else [],
+        ruler=marks.ruler_left() if scale else 0.0,
+        rulers=marks.RULER_ROOM if scale else 0.0,
+    )
+
+
+def _needs(panels: Sequence[Panel], entry: Entry, texts: Texts) -> Needs:
+    """What cells without values need."""
+    width = theme.width(entry.width)
+    scale = entry.sharing if len(panels) > 1 else "independent"
+    gap = BLOCKS_APART if entry.nested else GAP[width >= theme.ROOMY]
+    room, grid = _bar_room(panels), ""
+    if not entry.panel:  # what parts panels into a grid
+        rows, columns = entry.rows_split > 0, entry.rows_split < len(entry.panels)
+        grid = "both" if rows and columns else "row" * rows + "column" * columns
+    longest = 0.0  # word of a name over panels, which few cells may not have room for
+    if grid != "row" and not entry.nested:
+        titles = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
+        every = (word for title in titles for word in broken(title, 0.0, theme.TITLE, True))
+        longest = widest(every, theme.TITLE, True)
+    return Needs(
+        width=width,
+        panels=len(panels),
+        shape=(len(texts.x), len(texts.y)),
+        cell=None,
+        left=texts.left,
+        bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
+        scale=scale,
+        title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
+        gap=gap,
+        columns=_columns(panels, entry),
+        nested=entry.nested,
+        grid=grid,  # type: ignore[arg-type]  # a word of those above
+        margins=entry.margins,
+        label=max(widest(texts.x, theme.LABEL) + APART, longest / len(texts.x)),
+        row=texts.row,
+    )
+
+
+def _bar_room(panels: Iterable[Panel]) -> int:
+    """Width of the widest colour bar with its labels."""
+    return max((panel.legend.labelled for panel in panels if panel.legend), default=0)
+
+
+def _columns(panels: Sequence[Panel], entry: Entry) -> int | None:
+    """Panels in a row, where the entry says so."""
+    if entry.panel or not entry.panels:
+        return entry.columns
+    return len({panel.place[entry.rows_split :] for panel in panels})
+
+
+def _sheet(
+    panels: Sequence[Panel], entry: Entry, axes: Axes,
+    titles: Mapping[str, Sequence[str]], lines: Mapping[str, Sequence[str]], head: Sequence[str],
+) -> Sheet:  # fmt: skip
+    """The page; in a grid of panels labels and names stand at its edges, not between rows."""
+    layout, needs, rulers = axes.layout, axes.layout.needs, axes.texts.rulers
+    legends, high = [panel.legend for panel in panels if panel.legend], theme.TITLE
+    most = max(map(len, [*titles.values(), *(bar.lines for bar in legends)]), default=1)
+    above = name_lift(lines) + high + 1.5 + theme.line_height(high) * max(most - 1, 0)
+    between = axes.labels_below + rulers + ROW_GAP + above
+    if needs.grid:
+        letters = max(map(len, [*titles.values()][layout.columns :]), default=0)
+        names = high + theme.line_height(high) * (letters - 1) if letters else 0.0
+        lift = name_lift(lines) if letters or any(lines.values()) else 0.0
+        between = rulers + needs.gap + (lift + names)
+    return Sheet(
+        width=layout.page,
+        left=int(needs.left),
+        above=above,
+        below=axes.below + rulers,
+        height=layout.box[1],
+        gap=bars.GAP if legends and not needs.shared else needs.gap,
+        rows=layout.rows,
+        margin=0.0,
+        with_id=entry.id,
+        head=HEAD_APART + len(head) * theme.line_height(theme.HEAD) if head else 0.0,
+        between=between,
+    )
+
+
+def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
+    """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words.
+
+    Nor between blocks of a strip, which rows of words would part.
+    """
+    needs = layout.needs
+    if needs.nested and needs.grid != "column":
+        return {}
+    beside = needs.beside - (BETWEEN_VERDICTS if needs.shared else 0.0)
+    room = layout.box[0] + max(beside, 0.0)
+    lines = {
+        panel.name: broken(panel.verdict.line, room, theme.SMALL) if panel.verdict.line else []
+        for panel in panels
+    }
+    wide = widest((line for verdict in lines.values() for line in verdict), theme.SMALL)
+    fits = max(map(len, lines.values())) <= VERDICT_LINES and wide <= room + 1
+    return lines if fits else {}
+
+
+def name_lift(lines: Mapping[str, Sequence[str]]) -> float:
+    """From the cells to the baseline of a panel's name, above the `lines` of a verdict."""
+    most = max(map(len, lines.values()), default=0)
+    return LIFT + (most * theme.line_height(theme.SMALL) + LINES_APART if most else 0.0)
+
+
+def _printed(names: Sequence[str], room: float) -> dict[str, str]:
+    """Name → what is printed of it, which stands on `NAME_LINES` no wider than `room`."""
+    if all(len(wrapped(name, room, theme.TITLE, True)) <= NAME_LINES for name in names):
+        return {name: name for name in names}
+    return cut(names, NAME_LINES * room * WIDER)
+
+
+def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
+    """Lines of the names of the rows of a grid; and what is printed of those that are cut."""
+    has_names = layout.needs.grid in ("row", "both") and not layout.needs.nested
+    room = layout.box[1] + OVER_ROW
+    names = [panel.place[0] for panel in panels[:: layout.columns]] if has_names else []
+    short = _printed(names, room)
+    lines = [wrapped(text, room, theme.TITLE, True) for text in short.values()]
+    return lines, {text: name for name, text in short.items() if text != name}
+
+
+def title_lines(
+    panels: Sequence[Panel], layout: Layout
+) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Letters and names of panels, in a grid those of columns; and what is printed of cut ones.
+
+    A name leaves room for the title of a bar beside it, or stands above that.
+    """
+    grid, nested = layout.needs.grid, layout.needs.nested
+    names = [", ".join(panel.place) for panel in panels]
+    if grid:
+        over = layout.columns if grid != "row" and not nested else 0
+        names = [panel.place[-1] if n < over else "" for n, panel in enumerate(panels)]
+    hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
+    room = layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)
+    words = [word for name in names for word in broken(name, room, theme.TITLE, True)]
+    if grid or widest(words, theme.TITLE, True) > max(room, layout.panel[0]):
+        wide = layout.panel[0] + max(layout.needs.beside - APART, 2.0)
+    else:
+        wide = room
+    short = _printed([*dict.fromkeys(names)], wide)
+    titles = {}
+    for panel, name in zip(panels, names, strict=True):
+        lines = wrapped(short[name], wide, theme.TITLE, True) if name else [""]
+        first = "\u00a0\u00a0".join(filter(None, [panel.letter, lines[0]]))
+        titles[panel.name] = [first, *lines[1:]] if first else []
+    named = [titles[panel.name] for panel, name in zip(panels, names, strict=True) if name]
+    if widest((lines[-1] for lines in named), theme.TITLE, True) > room:
+        for lines in named:
+            lines.append(" ")
+    return titles, {text: name for name, text in short.items() if text != name}

@@ -14,7 +14,7 @@ and a mark at the spread seen, filled if that is more than chance. Lengths are p
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
@@ -25,17 +25,14 @@ from heatproof.util.numerals import TICK, show
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from heatproof.kinds.heatmap.layout import Plan
     from heatproof.kinds.heatmap.panel import Panel, Row, Spread
-    from heatproof.kinds.heatmap.plan import Plan
 
     Size = tuple[float, float]
     Cell = tuple[int, int]
     """Column from the left, row from the top."""
-    Edge = tuple[int, Cell]
-    """A side of a cell, by its number in `SIDES`, with the cell on its right."""
     Span = tuple[float, float]
     """Where a column or a row of cells begins and ends."""
-    Point = tuple[float, float]
 
 
 DIGITS = 0.66
@@ -45,11 +42,11 @@ EDGE: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth
 INKED: dict[str, Any] = {"fill": {"expr": "datum.ink"}}
 
 
-def cell_marks(base: alt.Chart, title: str, scale: alt.Scale, **sides: Any) -> alt.Chart:
+def cell_marks(base: alt.Chart, title: str, scale: alt.Scale) -> alt.Chart:
     """Filled cells."""
     fill = alt.Color("value:Q", scale=scale, legend=None, title=title)
     valued = base.transform_filter("!datum.missing")
-    layer: alt.Chart = valued.mark_rect(aria=False, **EDGE, **sides).encode(fill)
+    layer: alt.Chart = valued.mark_rect(aria=False, **EDGE).encode(fill)
     return layer
 
 
@@ -92,20 +89,12 @@ def middle_marks(base: alt.Chart, cell: Size) -> alt.Chart:
     return stamp(base, "bold", path, **INKED)
 
 
-def corner_marks(base: alt.Chart, cell: Size, outlined: float) -> list[alt.Chart]:
-    """A filled lower left corner in cells that are incomplete.
-
-    `outlined`: how far an outline reaches into the cells that it holds; 0 without one.
-    """
-    insets = {"incomplete": 0.0}
-    if outlined:
-        insets = {"incomplete && !datum.outlined": 0.0, "incomplete && datum.outlined": outlined}
-    layers = []
-    for flag, inset in insets.items():
-        side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - cell[0] / 2, cell[1] / 2 - inset
-        path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
-        layers.append(stamp(base, flag, path, **INKED))
-    return layers
+def corner_marks(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
+    """A filled lower left corner in cells that are incomplete, `inset` from their edges."""
+    side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - cell[0] / 2, cell[1] / 2 - inset
+    return stamp(
+        base, "incomplete", f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z", **INKED
+    )
 
 
 def bar_marks(base: alt.Chart, cell: Size) -> alt.Chart:
@@ -150,76 +139,50 @@ def hatching(width: float, height: float, spacing: float) -> str:
 
 STAMPS = {"missing": hatch_marks, "excluded": bar_marks}
 """Flag of a cell → the mark that shows it, where any cell has it."""
-SIDES = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""Where the neighbour beyond a side lies, in the order in which a cell is walked around: the upper
-side from left to right, the right one downwards, the lower one to the left, the left upwards."""
 
 
-def outline_paths(
+def outline_path(
     cells: Collection[Cell], columns: Sequence[Span], rows: Sequence[Span], inset: float = 0.0
-) -> list[list[Point]]:
-    """The corners of each path, in the order of their uppermost, leftmost edges.
+) -> str:
+    """The border of cells as a path of SVG, a line for each side that has no such cell beyond it.
 
-    Islands run clockwise, holes the other way round.
+    A line ends at the corner of its cell, or goes on to that of the neighbour, whose own line
+    meets it there.
 
     Args:
         cells: those inside.
         columns: of all cells of the panel.
         rows: the same.
-        inset: how far inside its cells a path runs.
+        inset: how far inside its cells the border runs.
     """
-    inside = set(cells)
-    left = {
-        (side, cell): None
-        for side in range(len(SIDES))
-        for cell in sorted(inside, key=lambda cell: cell[::-1])
-        if _beyond(cell, side) not in inside
-    }
-    paths = []
-    while left:
-        first = next(iter(left))
-        walk = [first]
-        while (after := _after(walk[-1], inside)) != first:
-            walk.append(after)
-        for edge in walk:
-            del left[edge]
-        corners = []  # where the lines of edges meet that differ in direction
-        for before, edge in zip([walk[-1], *walk[:-1]], walk, strict=True):
-            if before[0] != edge[0]:
-                upright, level = (edge, before) if edge[0] % 2 else (before, edge)
-                across, down = columns[upright[1][0]], rows[level[1][1]]
-                x = across[1] - inset if upright[0] == 1 else across[0] + inset
-                corners.append((x, down[1] - inset if level[0] == 2 else down[0] + inset))
-        paths.append(corners)
-    return paths
-
-
-def _beyond(cell: Cell, side: int) -> Cell:
-    across, down = SIDES[side % 4]
-    return cell[0] + across, cell[1] + down
-
-
-def _after(edge: Edge, inside: Collection[Cell]) -> Edge:
-    """The edge that begins where one ends: around the same cell, on to the next, or to the left.
-
-    Where two cells touch at a corner alone, the walk stays with its own.
-    """
-    side, cell = edge
-    ahead = _beyond(cell, side + 1)
-    if ahead not in inside:
-        return (side + 1) % 4, cell
-    beside = _beyond(ahead, side)
-    return (side, ahead) if beside not in inside else ((side - 1) % 4, beside)
+    inside, lines = {*cells}, []
+    for x, y in sorted(inside):
+        left, above, right, below = (x - 1, y), (x, y - 1), (x + 1, y), (x, y + 1)
+        west = columns[x][0] + inset if left not in inside else columns[x - 1][1] - inset
+        east = columns[x][1] - inset if right not in inside else columns[x + 1][0] + inset
+        north = rows[y][0] + inset if above not in inside else rows[y - 1][1] - inset
+        south = rows[y][1] - inset if below not in inside else rows[y + 1][0] + inset
+        sides = (
+            (above, (west, rows[y][0] + inset, east, rows[y][0] + inset)),
+            (right, (columns[x][1] - inset, north, columns[x][1] - inset, south)),
+            (below, (east, rows[y][1] - inset, west, rows[y][1] - inset)),
+            (left, (columns[x][0] + inset, south, columns[x][0] + inset, north)),
+        )
+        lines += [line for beyond, line in sides if beyond not in inside]
+    return " ".join("M{:.3f},{:.3f}L{:.3f},{:.3f}".format(*line) for line in lines)
 
 
 def has_hole(cells: Collection[Cell]) -> bool:
-    """Whether cells go all around others: the border of a hole runs the other way round."""
-    spans = [(float(n), n + 1.0) for n in range(1 + max(map(max, cells), default=0))]
-    areas = (
-        sum(x * y2 - x2 * y for (x, y), (x2, y2) in pairwise([*path, path[0]]))
-        for path in outline_paths(cells, spans, spans)
-    )
-    return min(areas, default=0.0) < 0
+    """Whether cells go all around others; those that touch at a corner alone leave a way out."""
+    wide, high = (max(at) + 2 for at in zip(*cells, strict=True))
+    free = {*product(range(-1, wide), range(-1, high))} - {*cells}
+    ways = [(-1, -1)]
+    while ways:
+        x, y = ways.pop()
+        near = {*product((x - 1, x, x + 1), (y - 1, y, y + 1))} & free
+        free -= near
+        ways += near
+    return bool(free)
 
 
 LINE_WIDTHS = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
@@ -237,15 +200,6 @@ def outline_room(widths: tuple[float, float]) -> float:
 def line_widths(clear: float) -> tuple[float, float]:
     """The widest of `LINE_WIDTHS` for values with so much room around them, or the thinnest."""
     return next((pair for pair in LINE_WIDTHS if outline_room(pair) <= clear), LINE_WIDTHS[-1])
-
-
-def svg_path(paths: Iterable[Sequence[Point]]) -> str:
-    """The paths as one of SVG.
-
-    Vega overlooks a command that another one follows without a space, and so leaves a path open.
-    """
-    corners = ("L".join(f"{x:.3f},{y:.3f}" for x, y in path) for path in paths)
-    return " ".join(f"M{path}Z" for path in corners)
 
 
 FRAME = "#d6006c"
@@ -269,18 +223,11 @@ def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
         (outline, theme.INK, line),
         (frame, FRAME, FRAME_WIDTH),
     ]
-    joint: dict[str, Any] = {"strokeJoin": "miter", "strokeMiterLimit": 4}
     return [
-        sheet.shape(path, 0.0, 0.0, stroke=colour, strokeWidth=width, **joint)
+        sheet.shape(path, 0.0, 0.0, stroke=colour, strokeWidth=width, strokeCap="square")
         for path, colour, width in lines
         if path
     ]
-
-
-def outline_reach(panel: Panel, plan: Plan) -> float:
-    """How far the outline of a panel, with its casing, reaches into cells; 0 without one."""
-    outlined = any(row["outlined"] for row in panel.rows)
-    return sum(line_widths(plan.clear)) / 2 if outlined else 0.0
 
 
 def _border_path(
@@ -293,9 +240,7 @@ def _border_path(
     for row in panel.rows:
         for number in among(row):
             sets.setdefault(number, []).append((columns[row["x"]], lines[row["y"]]))
-    across, down = plan.layout.spans
-    islands = (outline_paths(cells, across, down, inset) for cells in sets.values())
-    return svg_path(path for paths in islands for path in paths)
+    return " ".join(outline_path(cells, *plan.layout.spans, inset) for cells in sets.values())
 
 
 RULER_ROOM = 17.0

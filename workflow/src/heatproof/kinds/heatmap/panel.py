@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heatproof.charts.bars import Bar
-    from heatproof.kinds.heatmap.layout import Runs
     from heatproof.util.numerals import Digits
 
 Row = dict[str, Any]
+Runs = list[tuple[str, int]]
+"""Label and number of cells of each group along an axis; empty for an axis without groups."""
 Place = tuple[str, ...]
 """Labels of a panel: one for each column that panels are split by."""
 
