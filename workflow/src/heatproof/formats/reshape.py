@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.formats import aggregates, mapping, sidecars
-from heatproof.formats.api import Batch, Passed, Place, Reject, excerpt, sift
+from heatproof.formats.api import Batch, Passed, Place, Reject, excerpt
 from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, Repeated, fault
 from heatproof.formats.documents import members, one, places, span
 from heatproof.formats.mapping import Field
@@ -180,9 +180,8 @@ class Rows:
         numbers = [self._numbers(record) for record, _ in pairs]
         columns |= {name: [row[name] for row in numbers] for name in self.numbered}
         columns |= {name: [value] * len(pairs) for name, value in alike.items()}
-        texts = {record.place: record.data for record, _ in pairs}
-        batch = Batch(columns, [*texts], self._of_group(group, shared))
-        yield from sift(batch, texts.__getitem__)
+        places = [record.place for record, _ in pairs]
+        yield Batch(columns, places, self._of_group(group, shared))
 
     def rest(self) -> Iterator[Reject | Passed]:
         """What is to be told when all records were looked at."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.config import roles
 from heatproof.formats import aggregates
 from heatproof.formats.api import (
     Batch,
@@ -22,28 +21,21 @@ from heatproof.formats.api import (
 )
 from heatproof.formats.grading import graded_of, grader
 from heatproof.formats.mapping import LISTED, scaled
-from heatproof.formats.places import ANSWER, EACH, GRADED, VERDICT
+from heatproof.formats.params import number_from_text
+from heatproof.formats.places import ANSWER, GRADED, VERDICT
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from heatproof.formats.api import Declared, Kind
-    from heatproof.formats.grading import Grade
+    from heatproof.formats.api import Declared
     from heatproof.formats.mapping import Mapped
 
 
 SOURCES = (*GRADED, VERDICT)
 """What scores are made of; no columns of the table."""
-INDEX = re.compile(r"\[\d+\]")
-"""Which item of a list, where it is told what is wrong with it."""
-NO_NUMBER = r"{0}: .* is not int|Expected `int`, got .* - at `\$\.{0}`"
-"""What is said of an epoch that is a text; in a table, and elsewhere."""
 TRUTHS = ("yes", "no", "on", "off")
 """Words that YAML takes for true or false."""
-Refusal = tuple[str, "Kind"]
-"""Why a row has no score, and the kind of that."""
-GOOD: Refusal = ("", "")
 SIDE = "model"
 """The column of the side of a game that the score is of."""
 
@@ -57,39 +49,25 @@ def finished(
             yield from aggregates.rows_of(part, entry.aggregates, entry.finished)
         elif isinstance(part, Batch):
             for rows in _unrolled(part, entry):
-                graded = _graded(rows, entry) if isinstance(rows, Batch) else (rows,)
-                for step in graded:
+                for step in _graded(rows, entry) if isinstance(rows, Batch) else (rows,):
                     sides = entry.versus and isinstance(step, Batch)
                     yield from _both_sides(step, entry.versus) if sides else (step,)  # type: ignore[arg-type]
-        elif isinstance(part, Reject) and not entry.aggregates:
-            reason, kind = _hinted(part, entry)
-            yield replace(part, reason=reason, kind=kind)
+        elif isinstance(part, Reject) and part.kind == "type" and _is_text(part, entry):
+            yield replace(part, kind="verdict")
         else:
             yield part
 
 
-def _hinted(part: Reject, entry: Mapped) -> Refusal:
-    """Why a record is refused: a score with the ends of its scale, a text with what to write."""
-    reason, kind = part.reason, part.kind
-    score, ends = (part.told or part.of or {}).get("score"), entry.range.get("score", ())
-    if ends and not isinstance(score, str) and reason == str(score_fault(score)):
-        reason = str(score_fault(score, *ends))
-    epoch = entry.fields.get("epoch")
-    if epoch and re.fullmatch(NO_NUMBER.format(re.escape(epoch)), reason):
-        reason = f"{reason}; `epoch: {entry.numbers}` in config.yaml would number them"
-        if epoch.isidentifier() and epoch not in roles.TAKEN:
-            reason += f"; `params: {{{epoch}: str}}` and `pool: [{epoch}]` would keep their names"
-        return reason, kind
-    place = entry.fields.get("score")
-    if entry.verdicts or not place:
-        return reason, kind
-    # Of a table, or where a place fills two columns, it is refused as no number.
-    cell = reason.removeprefix(f"{place}: ").removeprefix("does not fit: score: ")
-    no_number = cell != reason and not any(map(str.isdigit, cell))
-    spot = "$." + place.replace(f".{EACH}", "")
-    if not no_number and not INDEX.sub("", reason).endswith(f"got `str` - at `{spot}`"):
-        return reason, kind
-    return f"{reason}; `verdicts` in config.yaml would tell what texts stand for", "verdict"
+def _is_text(part: Reject, entry: Mapped) -> bool:
+    """Whether a score of a refused record is a text that may be a verdict."""
+    scores = (part.told or part.of or {}).get("score")
+    for score in scores if isinstance(scores, list) else [scores]:
+        if isinstance(score, str) and not entry.verdicts:
+            with suppress(ValueError):
+                number_from_text(score)
+                continue
+            return True
+    return False
 
 
 def _both_sides(batch: Batch, versus: str) -> Iterator[Batch | Reject]:
@@ -134,9 +112,8 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
         items = {name.removeprefix(LISTED): batch.columns[name][row] for name in lists}
         sizes = {len(item) for item in items.values() if item is not None}
         if len(sizes) != 1 or not (size := sizes.pop()):
-            why = "its lists of epochs are empty or differ in length"
-            most = max(sizes, default=1) or 1
-            yield replace(_refused(batch, row, (why, "unscored"), items), samples=most)
+            why = Error("its lists of epochs are empty or differ in length", "unscored")
+            yield replace(_refused(batch, row, why, items), samples=max(sizes, default=1) or 1)
             continue
         for name, item in items.items():
             columns[name] += item or [None] * size
@@ -149,80 +126,68 @@ def _unrolled(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
 
 
 def _graded(batch: Batch, entry: Mapped) -> Iterator[Batch | Reject]:
-    """The rows with a score; stored, or computed as `grade` says."""
-    if not entry.grade and not entry.verdicts and not entry.exploded():
-        yield batch
-        return
-    columns = dict(batch.columns)
-    refusals = _judged(columns, len(batch.places), entry)
-    for row, refusal in enumerate(refusals):
-        if refusal is not GOOD:
-            cells = {n: columns[n][row] for n in (*SOURCES, "score", "epoch") if n in columns}
-            yield replace(_refused(batch, row, refusal, cells), of=sample(batch, row))
-    left = {*SOURCES} - ({ANSWER} if entry.keeps_answers() else set())
-    rows = replace(batch, columns={n: v for n, v in columns.items() if n not in left})
-    yield select(rows, [row for row, refusal in enumerate(refusals) if refusal is GOOD])
-
-
-def _judged(columns: dict[str, list[Any]], size: int, entry: Mapped) -> list[Refusal]:
-    """Put the score of each row among its columns; why it has none, or nothing."""
-    refusals = _compared(columns, size, entry.grade, entry) if entry.grade else [GOOD] * size
+    """The rows with a score, stored or computed as `grade` says; the others one by one."""
+    columns, faults = dict(batch.columns), dict[int, Error]()
+    if entry.grade:
+        _compare(columns, faults, entry)
+    for row, text in enumerate(columns.get(VERDICT, ())):
+        if text is not None and _text(text) not in entry.verdicts:
+            faults[row] = _unknown(text, entry)
     if VERDICT in columns:
         columns["score"] = [entry.verdicts.get(_text(text)) for text in columns[VERDICT]]
-        for row, (text, score) in enumerate(zip(columns[VERDICT], columns["score"], strict=True)):
-            if text is not None and score is None:
-                refusals[row] = _unknown(text, entry), "verdict"
-    ends = entry.range.get("score", ())
-    for row, score in enumerate(columns.get("score", ())):
-        if refusals[row] is GOOD and (fault := score_fault(score, *ends)):
-            refusals[row] = str(fault), fault.kind
-    return refusals
+    scores, ends = columns.get("score", []), entry.range.get("score", ())
+    wrong = {score: fault for score in set(scores) if (fault := score_fault(score, *ends))}
+    for row, score in enumerate(scores) if wrong else ():
+        if score in wrong:
+            faults.setdefault(row, wrong[score])
+    for row in sorted(faults):
+        cells = {name: values[row] for name, values in columns.items()}
+        record = sample(replace(batch, columns=columns), row)
+        yield replace(_refused(batch, row, faults[row], cells), of=record)
+    left = {*SOURCES} - ({ANSWER} if entry.keeps_answers() else set())
+    rows = replace(batch, columns={n: v for n, v in columns.items() if n not in left})
+    kept = [row for row in range(len(batch.places)) if row not in faults]
+    yield select(rows, kept) if faults else rows
 
 
-def _compared(
-    columns: dict[str, list[Any]], size: int, grade: Grade, entry: Mapped
-) -> list[Refusal]:
-    """The same where answers are compared with targets."""
-    judge, refusals = grader(grade), [GOOD] * size
-    columns["score"] = [None] * size
-    for row in range(size):
-        answer, target = (columns[name][row] for name in GRADED)
+def _compare(columns: dict[str, list[Any]], faults: dict[int, Error], entry: Mapped) -> None:
+    """Put scores among the columns: answers are compared with targets."""
+    grade = entry.grade or "exact"
+    judge, size = grader(grade), len(columns[ANSWER])
+    columns |= {"score": [None] * size, "graded": [True] * size}
+    for row, (answer, target) in enumerate(zip(*map(columns.__getitem__, GRADED), strict=True)):
         try:
-            columns["score"][row] = _score(answer, target, entry, judge)
+            if target is None or not _text(target).strip():
+                raise Error("the target is empty", "unscored")
+            if answer is not None and _text(answer).strip():
+                columns["score"][row] = judge(_text(answer), _text(target))
+            elif entry.empty == "wrong":
+                columns["score"][row] = 0.0
+            else:
+                message = (
+                    "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"
+                )
+                raise Error(message, "unscored")
         except Error as error:
-            refusals[row] = str(error), error.kind or "grade"
-    columns["graded"] = [True] * size
+            faults[row] = Error(str(error), error.kind or "grade")
     if entry.answers:
         answers = (None if value is None else _text(value) for value in columns[ANSWER])
         columns[ANSWER] = [answer and graded_of(answer, grade) for answer in answers]
-    return refusals
 
 
-def _unknown(text: Any, entry: Mapped) -> str:
+def _unknown(text: Any, entry: Mapped) -> Error:
     """Why a text is refused that no verdict stands for."""
     reason = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
     if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
-        return f"{reason}; YAML takes {text} for one of these: put it in quotes in config.yaml"
-    return reason
-
-
-def _score(answer: Any, target: Any, entry: Mapped, judge: Any) -> float:
-    if target is None or not _text(target).strip():
-        raise Error("the target is empty", "unscored")
-    if answer is None or not _text(answer).strip():
-        if entry.empty == "wrong":
-            return 0.0
-        message = "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"
-        raise Error(message, "unscored")
-    score: float = judge(_text(answer), _text(target))
-    return score
+        reason += f"; YAML takes {text} for one of these: put it in quotes in config.yaml"
+    return Error(reason, "verdict")
 
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def _refused(batch: Batch, row: int, refusal: Refusal, cells: dict[str, Any]) -> Reject:
-    shown, (reason, kind) = excerpt(msgspec.json.encode(cells)), refusal
+def _refused(batch: Batch, row: int, why: Error, cells: dict[str, Any]) -> Reject:
+    shown = excerpt(msgspec.json.encode(cells))
     record = sample(batch, row) | {"score": cells.get(VERDICT, cells.get("score"))}
-    return Reject(batch.places[row], reason, shown, batch.member, told=record, kind=kind)
+    return Reject(batch.places[row], str(why), shown, batch.member, told=record, kind=why.kind)
