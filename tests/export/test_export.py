@@ -19,7 +19,6 @@ from heatproof.charts import typefaces
 from heatproof.export import export
 from heatproof.export.drawing import draw
 from heatproof.export.svg import record as read_svg
-from heatproof.util import canonical
 from heatproof.util.errors import Error
 from support.specs import RECORD, SPEC
 
@@ -84,13 +83,8 @@ def test_same_bytes_in_any_process(tmp_path):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_record_comes_back(made, name):
-    """Each file gives back the provenance record that went into it, to the letter."""
+    """Each file gives back the provenance record that went into it; an empty one of other specs."""
     assert export.record(made[name]) == RECORD
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_spec_without_record(name):
-    """A spec of another origin can be exported too; its record is empty."""
     spec = {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": {"x": {"field": "a"}}}
     assert export.record(export.render(spec, [name], library=SCRIPT)[name]) == {}
 
@@ -185,7 +179,6 @@ def test_pdf_tells_title_and_no_time(made):
         assert str(pdf.Root.Lang) == "en"
         assert [float(x) for x in pdf.pages[0].MediaBox] == [0, 0, *draw(SPEC).size]
         assert not {"/CreationDate", "/ModDate"} & set(pdf.docinfo)
-        assert canonical.text(RECORD) in pdf.Root.Metadata.read_bytes().decode()
 
 
 def test_html_cannot_be_broken_by_data(made):

@@ -43,12 +43,6 @@ def test_a_png_holds_three_channels_and_the_pixels_that_were_drawn(drawn: Any) -
     assert len(drawn[0]["png"]) < 0.5 * len(image)
 
 
-def test_what_shines_through_stays_so_in_a_png() -> None:
-    """A figure without a ground keeps its alpha channel."""
-    made = export.render(with_record(RECORDS[0], background=None), ["png"])["png"]
-    assert Image.open(io.BytesIO(made)).mode == "RGBA"
-
-
 def test_few_colours_come_with_a_palette() -> None:
     """A figure of a few greys is smaller so, and the same to the pixel."""
     few = {"layer": [{"mark": "rect", "encoding": {"fill": {"value": "#888"}}}], "title": ""}
@@ -57,6 +51,8 @@ def test_few_colours_come_with_a_palette() -> None:
     made = Image.open(io.BytesIO(png.write(draw(figure))))
     assert made.mode == "P"
     assert made.convert("RGBA").tobytes() == Image.open(io.BytesIO(image)).tobytes()
+    made = export.render(with_record(RECORDS[0], background=None), ["png"])["png"]
+    assert Image.open(io.BytesIO(made)).mode == "RGBA"  # what shines through
 
 
 def test_pixels_of_what_is_no_png_are_refused() -> None:
@@ -64,7 +60,7 @@ def test_pixels_of_what_is_no_png_are_refused() -> None:
     whole = png.write(draw(with_record(RECORDS[0])))
     for data in (b"", b"\x89PNG\r\n\x1a\n", whole[:-40], whole[: len(whole) // 2]):
         with pytest.raises(ValueError, match="not a PNG that can be read"):
-            png.decode(data)
+            png.pixels(data)
 
 
 def test_a_pdf_is_one_tagged_figure(drawn: Any) -> None:

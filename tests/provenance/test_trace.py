@@ -16,6 +16,7 @@ from PIL import Image
 
 import toys
 from heatproof.cli.main import main
+from heatproof.export import png
 from heatproof.kinds import recount
 from heatproof.kinds import trace as tracing
 from heatproof.kinds.pairwise import trace as traced
@@ -201,8 +202,8 @@ def png_of(colour: tuple[int, int, int]) -> bytes:
 def test_one_other_pixel_is_another_picture() -> None:
     """The digest sees the lowest bit of one channel."""
     one, other = (png_of((9, 9, blue)) for blue in (8, 9))
-    assert identify.pixels(one) != identify.pixels(other)
-    assert identify.pixels(one) == identify.pixels(stripped(one))
+    assert png.pixels(one) != png.pixels(other)
+    assert png.pixels(one) == png.pixels(stripped(one))
 
 
 @pytest.mark.workflow

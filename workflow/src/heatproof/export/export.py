@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.export import html_page, pdf, png, svg, svg_outlined
-from heatproof.export.drawing import draw
+from heatproof.export import html_page, pdf, png, svg
+from heatproof.export.drawing import Drawing, draw
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
+    from collections.abc import Callable, Sequence
 
-WRITERS: dict[str, ModuleType] = {
-    "svg": svg,
-    "pdf": pdf,
-    "png": png,
-    "html": html_page,
-    "svg-outlined": svg_outlined,
+WRITERS: dict[str, Callable[[Drawing], bytes]] = {
+    "svg": svg.write,
+    "pdf": pdf.write,
+    "png": png.write,
+    "html": html_page.write,
+    "svg-outlined": svg.write_outlined,
 }
 
 
@@ -34,10 +33,10 @@ def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> d
         if name not in WRITERS:
             raise Error(f"formats: {name!r} is not a file format; {choices(name, WRITERS)}")
     drawing = draw(spec, library)
-    return {name: WRITERS[name].write(drawing) for name in dict.fromkeys(formats)}
+    return {name: WRITERS[name](drawing) for name in dict.fromkeys(formats)}
 
 
 def record(data: bytes) -> dict[str, Any] | None:
     """The provenance record inside a figure's file of any format; None if there is none."""
-    records = (writer.record(data) for writer in WRITERS.values())
-    return next((dict(record) for record in records if record is not None), None)
+    records = (form.record(data) for form in (svg, pdf, png, html_page))
+    return next((record for record in records if record is not None), None)

@@ -1,9 +1,8 @@
 """PDF, a page of the figure's size, tagged as one figure with its description.
 
-The record is an attached file and stands in the XMP, as viewers show it. Both are the document's,
-and lost where a page is included in another document. So it is carried by the page, too: by
-`/Properties`, a resource, which every program copies that includes pages (pdfTeX, LuaTeX, XeTeX,
-dvipdfmx, Typst), and by `/PieceInfo`, which pdfTeX and LuaTeX copy (ISO 32000-1, 14.5 and 14.6).
+The record is an attached file, as viewers show it. That is lost where a page is included in another
+document. So it is carried by the page, too, by `/Properties`: a resource, which every program
+copies that includes pages (pdfTeX, LuaTeX, XeTeX, dvipdfmx, Typst; ISO 32000-1, 14.6).
 """
 
 from __future__ import annotations
@@ -23,9 +22,7 @@ VERSION = "1.5"
 """The newest that pdfTeX includes without a warning."""
 TYPE = "/heatproof"
 """What a stream calls itself that holds a record, and the property that names it."""
-_UNCHANGED = "D:19700101000000Z"  # PieceInfo asks for a date, and we write no times
 ATTACHMENT = "heatproof.json"
-SPACE = "https://heatproof.invalid/ns#"
 
 
 def write(drawing: Drawing) -> bytes:
@@ -75,10 +72,8 @@ def _describe(pdf: Pdf, drawing: Drawing) -> None:
 
     record = canonical.text(drawing.record)
     with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as packet:
-        packet.register_xml_namespace(SPACE, "heatproof")
         packet["dc:format"] = "application/pdf"
         packet["dc:title"], packet["dc:description"] = drawing.title, drawing.description
-        packet[f"{{{SPACE}}}record"] = record
     pdf.Root.Lang = "en"
     pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
     pdf.docinfo[Name.Title] = drawing.title
@@ -111,14 +106,10 @@ def _tag(pdf: Pdf, drawing: Drawing) -> None:
 
 def _carry(pdf: Pdf, record: str) -> None:
     """Let the page itself hold the record."""
-    from pikepdf import Dictionary, Name, String
+    from pikepdf import Dictionary, Name
 
     page = pdf.pages[0].obj
     stream = pdf.make_stream(record.encode(), Type=Name(TYPE))
-    private = Dictionary(Record=stream)
-    page.PieceInfo = Dictionary()
-    page.PieceInfo[TYPE] = Dictionary(LastModified=String(_UNCHANGED), Private=private)
-    page.LastModified = String(_UNCHANGED)
     page.Resources.Properties = Dictionary()
     page.Resources.Properties[TYPE] = Dictionary(Type=Name(TYPE), Record=stream)
     _put_around(pdf, f"{TYPE} {TYPE} DP\n".encode(), b"")

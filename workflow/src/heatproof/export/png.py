@@ -34,13 +34,12 @@ def write(drawing: Drawing) -> bytes:
     pixels = _open(svg_to_png(drawing.svg, scale=1, ppi=PPI))
     if pixels.getchannel("A").getextrema() == (255, 255):
         pixels = pixels.convert("RGB")
-    if pixels.mode == "RGB" and pixels.getcolors(256):
-        palette = pixels.quantize(256)
-        same = palette.convert("RGB").tobytes() == pixels.tobytes()
-        pixels = palette if same else pixels
+        if pixels.getcolors(256):
+            palette = pixels.quantize(256)
+            same = palette.convert("RGB").tobytes() == pixels.tobytes()
+            pixels = palette if same else pixels
     text, file = PngInfo(), io.BytesIO()
-    record = canonical.text(drawing.record).encode()
-    text.add(b"tEXt", KEYWORD.encode() + b"\0" + record)
+    text.add(b"tEXt", f"{KEYWORD}\0{canonical.text(drawing.record)}".encode())
     pixels.save(file, "PNG", pnginfo=text, dpi=(PPI, PPI), compress_level=LEVEL)
     return file.getvalue()
 
@@ -55,14 +54,14 @@ def _open(image: bytes) -> Image:
         raise ValueError(f"not a PNG that can be read: {error}") from None
 
 
-def decode(image: bytes) -> tuple[tuple[int, int], bytes]:
-    """Width and height, and RGBA pixels, of a PNG that is packed in any way.
+def pixels(image: bytes) -> str:
+    """SHA-256 of width, height and pixels of a PNG, however they are packed in the file.
 
     Raises:
         ValueError: the bytes are no PNG that can be read.
     """
     opened = _open(image)
-    return opened.size, opened.tobytes()
+    return hashlib.sha256(struct.pack(">II", *opened.size) + opened.tobytes()).hexdigest()
 
 
 def is_animated(image: bytes) -> bool:
@@ -73,22 +72,13 @@ def is_animated(image: bytes) -> bool:
         return bool(getattr(opened, "is_animated", False))
 
 
-def digest(size: tuple[int, int], pixels: bytes) -> str:
-    """SHA-256 of width, height and RGBA pixels: what an image shows, however it is packed."""
-    return hashlib.sha256(struct.pack(">II", *size) + pixels).hexdigest()
-
-
 def record(data: bytes) -> dict[str, Any] | None:
     """The provenance record of a PNG; wherever the chunk stands, since optimisers move it."""
     from PIL import Image
 
-    with (
-        suppress(OSError, SyntaxError),
-        Image.open(io.BytesIO(data), formats=["PNG"]) as opened,
-    ):
-        texts = opened.info
-        if KEYWORD not in texts:
+    with suppress(OSError, SyntaxError), Image.open(io.BytesIO(data), formats=["PNG"]) as opened:
+        if KEYWORD not in opened.info:
             opened.load()  # chunks that stand behind the pixels
-        if isinstance(text := texts.get(KEYWORD), str):
+        if isinstance(text := opened.info.get(KEYWORD), str):
             return dict(json.loads(text))
     return None

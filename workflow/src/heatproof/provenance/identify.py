@@ -224,21 +224,12 @@ def _wrong(data: bytes, form: str, figure: str, root: Path) -> str:
     if form == "png":
         if png.is_animated(data):
             return "it is animated"
-        same = pixels(data) == pixels(_original(figure, form, root))
+        same = png.pixels(data) == png.pixels(_original(figure, form, root))
         return "" if same else "its pixels are others"
     if form == "pdf":
         (own,), drawn = papers.figures(data), papers.figures(_original(figure, form, root))
         return "" if own.looks == drawn[0].looks else "its page is another"
     return "its bytes are others: it was changed, or saved anew"
-
-
-def pixels(image: bytes) -> str:
-    """SHA-256 of width, height and pixels of a PNG, however they are packed in the file.
-
-    Raises:
-        ValueError: the bytes are no PNG.
-    """
-    return png.digest(*png.decode(image))
 
 
 def _place(figure: str, form: str) -> str:

@@ -91,12 +91,10 @@ def _forms(thing: Object, visited: set[tuple[int, int]], depth: int) -> Iterator
 def _records(pdf: Pdf) -> Iterator[tuple[dict[str, Any], Place | None]]:
     reached = set()
     for place in _places(pdf):
-        for keys in (("/Resources", "/Properties", TYPE), ("/PieceInfo", TYPE, "/Private")):
-            stream = _at(place.thing, *keys, "/Record")
-            if stream is not None and (record := _record(stream)):
-                reached.add(stream.objgen)
-                yield record, place
-                break
+        stream = _at(place.thing, "/Resources", "/Properties", TYPE, "/Record")
+        if stream is not None and (record := _record(stream)):
+            reached.add(stream.objgen)
+            yield record, place
     for thing in pdf.objects:
         labelled = _at(thing, "/Type") == TYPE and thing.objgen not in reached
         if labelled and (record := _record(thing)):
