@@ -242,7 +242,7 @@ def test_pieces_of_counts_are_put_together(keys: str, monkeypatch: pytest.Monkey
 MODELS = r"config\.yaml: figures\.fig\.models"
 OFF = (
     r"config\.yaml: figures\.fig\.measure: 'progress' is not from 0 to 1: a:9 of source 'runs' has "
-    r"1\.5; choose .* \(range: \{progress: \[lowest, highest\]\}\)"
+    r"1\.5 on that scale; choose .* \(range: \{progress: \[lowest, highest\]\}\)"
 )
 
 

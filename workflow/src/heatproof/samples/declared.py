@@ -107,7 +107,7 @@ def run_size(
 
 
 def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
-    """A row per run of which logs declare something, by its settings and scorer.
+    """A row per run, by its settings and scorer, with what its logs declare.
 
     The numbers of `Size`: `least`; `whole`, null where its logs do not tell; `asked`, `dataset`,
     null unless it was asked for a part of its data set. Of a run without a sample there is a row
@@ -135,24 +135,19 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     there = partial.filter(pl.col("sample_id").is_in(list(lacking)))
     for *run, name, number in there.group_by(*names, "sample_id").agg(epochs).iter_rows():
         short[tuple(run)][name] = number
-    counts = partial.group_by(names).agg(epochs, pl.col("sample_id").n_unique())
+    counts = partial.group_by(names).agg(epochs, pl.col("sample_id").n_unique()).sort(names)
     every = [(*row, None) for row in counts.iter_rows()]
     present = {row[:deep] for row in every}
-    graders = partial.select(names[deep:]).unique().rows() or [("",) * len(names[deep:])]
-    every += [
-        (*settings, *grader, 0, 0, first[settings])
-        for settings in logs
-        if settings not in present
-        for grader in graders
-    ]
+    graders = counts.select(names[deep:]).unique().sort(names[deep:]).rows()
+    graders = graders or [("",) * len(names[deep:])]
+    for settings in (settings for settings in logs if settings not in present):
+        every += [(*settings, *grader, 0, 0, first[settings]) for grader in graders]
     rows = []
     for *run, samples, problems, path in every:
         settings = tuple(run[:deep])
         expected = index.expected_of(settings)
-        if settings in logs or expected is not None:
-            entries = logs.get(settings, [])
-            size = run_size(samples, problems, entries, short[tuple(run)], expected)
-            rows.append((*run, size.least, size.declared, *(size.part or (None, None)), path))
+        size = run_size(samples, problems, logs.get(settings, []), short[tuple(run)], expected)
+        rows.append((*run, size.least, size.declared, *(size.part or (None, None)), path))
     return pl.DataFrame(rows, schema, orient="row")
 
 

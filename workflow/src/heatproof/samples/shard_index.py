@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from heatproof.config import paths, roles
 from heatproof.metrics import is_printed
@@ -180,13 +181,16 @@ def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
     return False
 
 
-def meant_runs(index: ShardIndex, figure: Figure) -> Iterator[Meant]:
-    """What logs were to hold, of the runs that a figure shows."""
+def runs_of_figure(index: ShardIndex, figure: Figure) -> ShardIndex:
+    """The same, with what logs were to hold of the runs that a figure shows."""
     tests = _tests(index.columns, figure)
-    for log in index.logs.values():
-        for run in log.runs:
-            if all(run.settings[at] in values for at, values in tests):
-                yield run
+    logs = {
+        path: replace(log, runs=[
+            run for run in log.runs if all(run.settings[at] in values for at, values in tests)
+        ])
+        for path, log in index.logs.items()
+    }  # fmt: skip
+    return replace(index, logs=logs)
 
 
 def digests(logs: Mapping[str, Log]) -> dict[str, str]:

@@ -59,7 +59,7 @@ def interval(
     groups = labels(group, len(epochs), apart=True)
     points = scores(total, count)
     parts = []
-    for index in np.unique(tasks):
+    for index in range(int(tasks.max(initial=0)) + 1):
         rows = tasks == index
         own = points._replace(numerator=points.numerator[rows])
         of_task = estimates(own, epochs[rows], None, groups[rows])
