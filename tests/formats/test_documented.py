@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -22,13 +22,13 @@ class Example(NamedTuple):
     """Logs by their paths, and the sources that read them."""
 
     logs: dict[str, str]
-    config: dict[str, dict[str, dict[str, object]]]
+    config: dict[str, dict[str, Any]]
 
 
-def examples() -> dict[str, Example]:
-    """The examples of the page, by the first of their sources."""
+def examples(begin: str, end: str) -> dict[str, Example]:
+    """The examples of a section of the page, by the first of their sources."""
     page = PAGE.read_text()
-    section = page[page.index("## Layouts of one's own") : page.index("## Logs of the common")]
+    section = page[page.index(f"## {begin}") : page.index(f"## {end}")]
     found, logs = {}, {}
     for kind, path, text in BLOCK.findall(section):
         if path:
@@ -39,7 +39,14 @@ def examples() -> dict[str, Example]:
     return found
 
 
-EXAMPLES = examples()
+EXAMPLES = examples("Layouts of one's own", "Logs of the common")
+AGGREGATES = examples("Aggregates", "What becomes of each record")
+NUMBERS = {
+    "runs": ("acc", [0.41, 0.5, 0.52]),
+    "harness": ("pass_at_1", [0.25, 0.5]),
+    "board": ("acc", [0.12, 0.415, 0.82, None]),
+}
+"""Source of aggregates → a number, and its values."""
 ROWS: dict[str, list[tuple[str, str, str, int, float]]] = {
     "runs": [("tiny-a", "mine", "q0", 0, 1), ("tiny-a", "mine", "q1", 0, 0)],
     "sweep": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
@@ -73,13 +80,28 @@ def test_every_example_is_tested() -> None:
     assert {name for one in EXAMPLES.values() for name in one.config["sources"]} == set(ROWS)
 
 
+def write(example: Example, root: Path) -> dict[str, dict[str, Any]]:
+    """The logs of an example, and its config."""
+    for path, text in example.logs.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return example.config
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_aggregates_give_their_numbers(name: str, tmp_path: Path) -> None:
+    """Those that the page prints."""
+    config = write(AGGREGATES[name], tmp_path)
+    assert not configuration.examined({"figures": {}} | config, tmp_path)[1]
+    column, values = NUMBERS[name]
+    samples = run(tmp_path, **config["sources"][name]).samples
+    assert samples[column].sort(nulls_last=True).to_list() == pytest.approx(values)
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_give_their_rows(name: str, tmp_path: Path) -> None:
     """Nothing is refused, and the count of records is that of the standard library."""
-    logs, config = EXAMPLES[name]
-    for path, text in logs.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+    config = write(EXAMPLES[name], tmp_path)
     assert {*config["sources"]} <= {*configuration.read(config, tmp_path).sources}
     for source, keys in config["sources"].items():
         result = run(tmp_path, **keys)

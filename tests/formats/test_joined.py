@@ -80,8 +80,9 @@ def read(root: Path, raw: dict[str, Any]) -> tuple[Config, Normalized]:
     return made, found
 
 
-def cells(made: Config, found: Normalized) -> dict[tuple[Any, Any], float]:
+def cells(root: Path, **keys: Any) -> dict[tuple[Any, Any], float]:
     """Heat and model → value, of the cells of the figure."""
+    made, found = read(root, config(**keys))
     figure = made.figures["f"]
     given = {"logs": ShardIndex([], {})} if figure.expects() else {}
     grid = api.kind(figure.kind).aggregate(found.samples.lazy(), figure, **given)
@@ -109,29 +110,24 @@ def test_each_log_is_read_by_its_own_source(tmp_path: Path) -> None:
 def test_cells_are_those_of_both(tmp_path: Path) -> None:
     """A cell of one source is as it is without the other."""
     write(tmp_path)
-    both = cells(*read(tmp_path, config()))
+    both = cells(tmp_path)
     assert both == {
         (0.0, "a"): 0.5, (0.5, "a"): 0.75, (0.0, "b"): 0.5, (0.5, "b"): 0.75,
         (0.0, "c"): 0.25, (0.5, "c"): 0.25,
     }  # fmt: skip
-    ours = cells(*read(tmp_path, config(source=["ours"])))
+    ours = cells(tmp_path, source=["ours"])
     assert ours.items() < both.items()
-    assert cells(*read(tmp_path, config(where={"source": "ours"}))) == ours
+    assert cells(tmp_path, where={"source": "ours"}) == ours
 
 
 def test_a_run_of_both_sources_is_told(tmp_path: Path) -> None:
     """They are not averaged, but where the figure tells them apart or pools them."""
     write(tmp_path, "a")
-    with pytest.raises(
-        Error, match=r"would mix 2 values of 'source' in one cell \('ours', 'theirs' at"
-    ):
-        cells(*read(tmp_path, config()))
-    apart = cells(
-        *read(tmp_path, config(encoding=ENCODING | {"y": "source"}, where={"model": "a"}))
-    )
+    with pytest.raises(Error, match=r"2 values of 'source' in one cell \('ours', 'theirs' at"):
+        cells(tmp_path)
+    apart = cells(tmp_path, encoding=ENCODING | {"y": "source"}, where={"model": "a"})
     assert apart[0.0, "theirs"] == 0.25
-    pooled = cells(*read(tmp_path, config(pool=["source", "seed"])))
-    assert pooled[0.0, "a"] == (0.5 + 0.25) / 2
+    assert cells(tmp_path, pool=["source", "seed"])[0.0, "a"] == (0.5 + 0.25) / 2
 
 
 def test_a_log_of_two_sources_is_refused(tmp_path: Path) -> None:
@@ -151,7 +147,6 @@ def _with(source: str, **keys: Any) -> dict[str, Any]:
 
 BAD = [
     (config(source=["ours", "thiers"]), "figures.f.source: 'thiers' is not a source; there are ours, theirs (did you mean 'theirs'?)"),
-    (config(source=[]), "figures.f.source: lists none; there are ours, theirs"),
     (config(encoding=ENCODING | {"x": "seed"}), "figures.f.encoding.x: source 'theirs' has no 'seed', and others have; sources.theirs.params: {seed: {type: int, default: its value there}} would tell it"),
     (config(encoding=ENCODING | {"color": "mean(n)"}), "source 'theirs' has no 'n', and others have; sources.theirs.measures: {n: its place in a record} would tell it"),
     (config(encoding=ENCODING | {"x": "heta"}), "'heta' is not a column of source 'ours-and-theirs'; there are model, task, source, heat"),
@@ -171,28 +166,28 @@ def test_what_cannot_be_joined_is_told(raw: dict[str, Any], said: str) -> None:
     assert said in str(error.value)
 
 
-def asked(root: Path, *words: str) -> int:
-    """Exit status of `heatproof` with the code that lies in the project."""
-    environment = {**os.environ, "PYTHONPATH": str(root / "workflow/src")}
-    command = [sys.executable, "-m", "heatproof", *words, "--project", str(root)]
-    return subprocess.run(command, env=environment, check=False).returncode
-
-
 @pytest.mark.workflow
 def test_a_figure_of_two_sources_is_built_traced_and_verified(tmp_path: Path) -> None:
     """By the very commands; a changed log of one source redoes what shows it."""
+
+    def status(*words: str) -> int:
+        """Of `heatproof` with the code that lies in the project."""
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path / "workflow/src")}
+        command = [sys.executable, "-m", "heatproof", *words, "--project", str(tmp_path)]
+        return subprocess.run(command, env=environment, check=False).returncode
+
     write(tmp_path)
     project = Project(tmp_path, config())
-    status, said = project.run()
-    assert status == 0, said
-    assert "ours-and-theirs  3 logs, 24 samples" in said
-    assert asked(tmp_path, "verify", "--quick") == 0
+    ended, words = project.run()
+    assert ended == 0, words
+    assert "ours-and-theirs  3 logs, 24 samples" in words
+    assert status("verify", "--quick") == 0
     log = tmp_path / "theirs/y.json"
     log.write_text(log.read_text().replace("10", " 0"))
     trace = ("trace", "f", "--cell", "heat=0.5,model=c")
-    assert asked(tmp_path, *trace) == 1
+    assert status(*trace) == 1
     assert project.run()[0] == 0
-    assert asked(tmp_path, *trace) == 0
+    assert status(*trace) == 0
 
 
 @pytest.mark.parametrize("kind", ["heatmap", "pairwise"])

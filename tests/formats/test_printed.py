@@ -61,20 +61,6 @@ def inspect(root: Path, metrics: dict[str, Any], values: Any, **keys: Any) -> An
     return compared(root, {"a.json": json.dumps(log).encode()}, format="inspect", **keys)
 
 
-REDUCED = [
-    ("mean", 1.75 / 3), ("median", 1.75 / 3), ("mode", 1.5 / 3), ("max", 2.5 / 3),
-    ("at_least_1", 2 / 3), ("at_least_2", 1 / 3), ("pass_at_1", 1.5 / 3), ("pass_at_2", 2 / 3),
-    ("pass_k_2", 1 / 3),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("over", "value"), REDUCED)
-def test_epochs_are_reduced_as_inspect_does(over: str, value: float, tmp_path: Path) -> None:
-    """Each reducer of Inspect, by hand: two right, one of two right, a half and nothing."""
-    rows, _ = inspect(tmp_path, {"accuracy": value}, [[1, 1], [0, 1], [0.5, 0.0]], reducer=over)
-    assert [row.agree for row in rows] == [True]
-
-
 def test_reductions_are_those_of_their_definitions() -> None:
     """Over problems of unlike size each reduction is what its definition says, by brute force."""
     chance = random.Random(0)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import errno
+import os
+import socket
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,9 +15,6 @@ from heatproof.formats import dynts_format
 from heatproof.logs import logs
 from heatproof.util.errors import Error
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 def source(**keys: Any) -> dynts_format.Entry:
     return msgspec.convert(
@@ -21,74 +22,130 @@ def source(**keys: Any) -> dynts_format.Entry:
     )
 
 
+def find(root: Path, *patterns: str) -> list[str]:
+    return logs.find(source(logs=[*patterns]), root)
+
+
+def put(root: Path, *paths: str) -> None:
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).touch()
+
+
 def test_patterns_span_folders_and_come_sorted(tmp_path: Path) -> None:
-    """Several patterns are one sorted list, each log once."""
-    for name in ("b/x.jsonl", "a/y.jsonl", "a/z.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("")
-    found = logs.find(source(logs=["**/*.jsonl", "a/*"]), tmp_path)
-    assert found == ["a/y.jsonl", "a/z.txt", "b/x.jsonl"]
+    """Several patterns are one sorted list, each log once; a loop of links is walked once."""
+    put(tmp_path, "b/x.jsonl", "a/y.jsonl", "a/z.txt", "v1.0/c.jsonl")
+    (tmp_path / "a/loop").symlink_to(tmp_path)
+    assert find(tmp_path, "[ab]/**/*.jsonl", "a/*") == ["a/y.jsonl", "a/z.txt", "b/x.jsonl"]
+    assert find(tmp_path, "v*/*") == ["v1.0/c.jsonl"]
 
 
 def test_a_pattern_that_matches_nothing_says_what_is_there(tmp_path: Path) -> None:
     """The message names the pattern, its place, and the content of the nearest folder."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "real.jsonl").write_text("")
-    with pytest.raises(Error, match=r"sources.runs.logs: no file .*dta.*; data/ holds real.jsonl"):
-        logs.find(source(logs="data/dta/*.jsonl"), tmp_path)
+    put(tmp_path, "data/real.jsonl")
+    with pytest.raises(
+        Error, match=r"sources.runs.logs\[0\]: no file .*dta.*; data/ holds real.jsonl"
+    ):
+        find(tmp_path, "data/dta/*.jsonl")
 
 
 def test_logs_may_lie_outside_the_project(tmp_path: Path) -> None:
     """By their full path, by one that leaves the project, or behind a link in it."""
     project, log = tmp_path / "mine", tmp_path / "other" / "x.jsonl"
-    project.mkdir()
-    log.parent.mkdir()
-    log.write_text("")
+    put(tmp_path, "other/x.jsonl", "mine/a")
     (project / "data").symlink_to("../other")
     for pattern in (f"{log.parent}/*", "../other/*.jsonl", "data/../../other/**", "data/*"):
-        [path] = logs.find(source(logs=pattern), project)
+        [path] = find(project, pattern)
         assert (project / path).samefile(log)
         assert logs.matches(source(logs=pattern), path)
     with pytest.raises(Error, match="holds where the project lies: write data/x"):
-        logs.find(source(logs=f"{project}/data/x.jsonl"), project)
+        find(project, f"{project}/data/x.jsonl")
 
 
-def touched(before: list[str], after: list[str]) -> int:
-    """Shards that other logs are dealt into than before."""
-    found = [logs.deal(paths, logs.shards(source(), len(paths))) for paths in (before, after)]
-    names = {name for dealt in found for name in dealt}
-    return sum(found[0].get(name) != found[1].get(name) for name in names)
+def bound(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(str(path))
+
+
+NO_FILES: dict[str, Any] = {
+    "it is a folder; name the files in it": os.mkdir,
+    "it is a FIFO": os.mkfifo,
+    "it is a device": lambda path: path.symlink_to("/dev/zero"),
+    "it is a socket": bound,
+    "it is a link that leads nowhere": lambda path: path.symlink_to("away"),
+    "(it is a link that leads nowhere|too many)": lambda path: path.symlink_to(path.name),
+}
+"""What is told of what lies in the place of a log → what puts it there."""
+
+
+@pytest.mark.parametrize("what", NO_FILES)
+@pytest.mark.parametrize("pattern", ["*.jsonl", "**/*.jsonl", "b.jsonl"])
+def test_what_is_no_file_is_told(
+    what: str, pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before any job: what would have no end, is gone, or holds the logs; hidden ones are not."""
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path, "a.jsonl")
+    Path(".hidden").symlink_to("away")
+    NO_FILES[what](Path("b.jsonl"))
+    with pytest.raises(Error, match=rf"logs\[0\]: b\.jsonl: it cannot be read: {what}"):
+        find(tmp_path, pattern)
+
+
+def test_a_name_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
+    """No table and no page could hold the name: it is shown with its odd bytes, to be renamed."""
+    with open(os.path.join(os.fsencode(tmp_path), b"b\xff.jsonl"), "wb"):
+        pass
+    with pytest.raises(Error, match=r"logs: the name of .*\\x.* is not UTF-8; rename it"):
+        find(tmp_path, "**/*.jsonl")
+
+
+def test_a_folder_that_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of somebody else stops the run."""
+    put(tmp_path, "data/a.jsonl")
+    there = os.scandir
+
+    def refuse(path: Any) -> Any:
+        if str(path).endswith("data/"):  # root may read everything: no rights could be taken away
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return there(path)
+
+    monkeypatch.setattr("os.scandir", refuse)
+    with pytest.raises(Error, match="data: it cannot be read: permission denied"):
+        find(tmp_path, "**/*.jsonl")
 
 
 PATHS = [f"data/{n:05d}.jsonl" for n in range(10_000)]
 
 
-@pytest.mark.parametrize("count", [50, 999, 6450, 9_950])
-def test_a_log_more_or_less_in_the_middle_touches_one_shard(count: int) -> None:
-    """A log's shard hangs on its own path: it is added or removed, and no other moves."""
-    paths = PATHS[:count]
-    more = [*paths[: count // 2], "data/between.jsonl", *paths[count // 2 :]]
-    assert touched(paths, more) == touched(more, paths) == 1
-    assert touched(paths, [*paths[: count // 2], *paths[count // 2 + 1 :]]) == 1
+def touched(before: list[str], after: list[str]) -> int:
+    """Shards that other logs are dealt into than before."""
+    dealt = [logs.deal(paths, logs.shards(source(), len(paths))) for paths in (before, after)]
+    names = {name for shards in dealt for name in shards}
+    return sum(dealt[0].get(name) != dealt[1].get(name) for name in names)
 
 
-@pytest.mark.parametrize("count", [1000, 2000, 9_000])
-def test_the_log_that_makes_a_shard_more_splits_one(count: int) -> None:
-    """Each thousandth log adds a shard: it takes its logs from one other, wherever the count is."""
-    assert len(logs.shards(source(), count)) + 1 == len(logs.shards(source(), count + 1))
-    assert touched(PATHS[:count], [*PATHS[:count], "data/one-more.jsonl"]) <= 3
+@pytest.mark.parametrize("count", [50, 999, 1000, 2000, 6450, 9_000])
+def test_a_log_more_touches_few_shards(count: int) -> None:
+    """A log's shard depends on its own path; each thousandth log splits one shard in two."""
+    paths, middle = PATHS[:count], count // 2
+    splits = not count % 1000
+    more = [*paths[:middle], "data/between.jsonl", *paths[middle:]]
+    assert touched(paths, more) == touched(more, paths) <= 1 + 2 * splits
+    assert len(logs.shards(source(), count + 1)) == len(logs.shards(source(), count)) + splits
 
 
 def test_shards_are_about_equal() -> None:
     """10,000 logs are ten jobs, the longest of them two to three times the mean."""
     dealt = logs.deal(PATHS, logs.shards(source(), len(PATHS)))
     assert len(dealt) == 10
-    assert sorted(path for found in dealt.values() for path in found) == PATHS
+    assert sorted(path for paths in dealt.values() for path in paths) == PATHS
     assert max(map(len, dealt.values())) < 3 * logs.PER_SHARD
 
 
-def test_the_manifest_digest_does_not_hang_on_order() -> None:
+def test_the_manifest_digest_does_not_depend_on_order() -> None:
     """Many digests become one by their sorted paths."""
-    digests = {"b": "2", "a": "1"}
-    assert logs.manifest(digests) == logs.manifest(dict(sorted(digests.items())))
-    assert logs.manifest(digests) != logs.manifest({"a": "2", "b": "1"})
+    assert logs.manifest({"b": "2", "a": "1"}) == logs.manifest({"a": "1", "b": "2"})
+    assert logs.manifest({"b": "2", "a": "1"}) != logs.manifest({"a": "2", "b": "1"})

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import json
 import os
 import random
 import resource
-import socket
 import subprocess
 import sys
 import time
@@ -21,9 +19,7 @@ import pytest
 
 import reading
 from heatproof.formats import dynts_format
-from heatproof.logs import logs
 from heatproof.samples import normalize, sorting
-from heatproof.util.errors import Error
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -79,7 +75,7 @@ def test_a_number_out_of_range_is_refused(case: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "bad", ["a\nb", "a\x00b", "\x1b[31mred", "a\u202egpj", "a\u2028b", "m\uffff"]
 )
-@pytest.mark.parametrize("column", ["model", "task", "sample_id", "method"])
+@pytest.mark.parametrize("column", ["model", "sample_id", "method"])
 def test_control_characters_name_nothing(bad: str, column: str, tmp_path: Path) -> None:
     """Names reach titles, file names and terminals: control characters are refused and shown."""
     keys: dict[str, Any] = {"fields": {"model": "model", "task": "task", "sample_id": "sample_id"}}
@@ -95,10 +91,9 @@ def test_control_characters_name_nothing(bad: str, column: str, tmp_path: Path) 
     assert len(result.samples) == 1
 
 
-@pytest.mark.parametrize("size", [1, 5000])
-def test_places_in_a_log_with_windows_line_ends(size: int, tmp_path: Path) -> None:
+def test_places_in_a_log_with_windows_line_ends(tmp_path: Path) -> None:
     """Offset and length cut out just the record, neither CR nor LF, blank lines or not."""
-    text = [json.dumps(record(n, decode_text="x" * size)) for n in range(5)]
+    text = [json.dumps(record(n, decode_text="x" * 5000)) for n in range(5)]
     data = "\r\n".join([*text[:2], "", *text[2:]]).encode() + b"\r\n"
     (tmp_path / NAME).write_bytes(data)
     found = run(tmp_path).samples.sort("offset")
@@ -177,102 +172,18 @@ def test_a_bomb_is_refused_in_bounded_memory_and_time(
     assert time.process_time() - start < 20
 
 
-def test_a_log_that_vanished_is_refused_in_plain_words(tmp_path: Path) -> None:
-    """A log that was listed but is gone is named with the reason; the others are read."""
+def test_a_log_that_cannot_be_read_is_refused_in_plain_words(tmp_path: Path) -> None:
+    """One that was listed but is gone, or is a folder, is named; the others are read."""
     (tmp_path / NAME).write_bytes(GOOD)
-    gone = NAME.replace("R0.1", "R0.2")
-    result = reading.tables_of([NAME, gone], tmp_path, entry(), dynts_format.read)
+    gone, folder = NAME.replace("R0.1", "R0.2"), NAME.replace("R0.1", "R0.3")
+    (tmp_path / folder).mkdir()
+    result = reading.tables_of([NAME, gone, folder], tmp_path, entry(), dynts_format.read)
     assert len(result.samples) == 4
     assert result.rejected.select("log", "line", "reason").rows() == [
-        (gone, 1, "it cannot be read: no such file or directory")
+        (gone, 1, "it cannot be read: no such file or directory"),
+        (folder, 1, "it cannot be read: is a directory"),
     ]
-    assert [(one.log, one.bytes) for one in result.manifest] == [(NAME, len(GOOD)), (gone, 0)]
-
-
-def test_a_log_that_may_not_be_read_is_refused_in_plain_words(tmp_path: Path) -> None:
-    """So is one without permission, or a folder in its place."""
-    (tmp_path / NAME).mkdir()
-    result = reading.tables_of([NAME], tmp_path, entry(), dynts_format.read)
-    assert reading.reasons(result) == ["it cannot be read: is a directory"]
-    if os.geteuid():  # root may read everything
-        (tmp_path / "b.jsonl").write_bytes(GOOD)
-        (tmp_path / "b.jsonl").chmod(0)
-        result = reading.tables_of(["b.jsonl"], tmp_path, entry(), dynts_format.read)
-        assert reading.reasons(result) == ["it cannot be read: permission denied"]
-
-
-def bound(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind(str(path))
-
-
-NO_FILES: dict[str, Any] = {
-    "it is a folder; name the files in it": os.mkdir,
-    "it is a FIFO": os.mkfifo,
-    "it is a device": lambda path: path.symlink_to("/dev/zero"),
-    "it is a socket": bound,
-    "it is a link that leads nowhere": lambda path: path.symlink_to("away"),
-    "(it is a link that leads nowhere|too many)": lambda path: path.symlink_to(path.name),
-}
-"""What is told of what lies in the place of a log → what puts it there."""
-
-
-@pytest.mark.parametrize("what", NO_FILES)
-@pytest.mark.parametrize("pattern", ["*.jsonl", "**/*.jsonl", "b.jsonl"])
-def test_what_is_no_file_is_told(
-    what: str, pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Before any job: what would have no end, is gone, or holds the logs; hidden ones are not."""
-    monkeypatch.chdir(tmp_path)
-    Path("a.jsonl").write_bytes(GOOD)
-    Path(".hidden").symlink_to("away")
-    NO_FILES[what](Path("b.jsonl"))
-    with pytest.raises(Error, match=rf"logs: b\.jsonl: it cannot be read: {what}"):
-        logs.find(entry(logs=pattern), tmp_path)
-    Path("v1.0").mkdir()
-    Path("v1.0/a.jsonl").write_bytes(GOOD)
-    assert logs.find(entry(logs="v*/*"), tmp_path) == ["v1.0/a.jsonl"]
-
-
-@pytest.mark.parametrize("name", [b"b\xff.jsonl", b"d\xe9/a.jsonl"])
-def test_a_name_that_is_not_utf_8_is_told(name: bytes, tmp_path: Path) -> None:
-    """No table and no page could hold the name: it is shown with its odd bytes, to be renamed."""
-    place = os.path.join(os.fsencode(tmp_path), name)
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    with open(place, "wb") as file:
-        file.write(GOOD)
-    with pytest.raises(Error, match=r"logs: the name of .*\\x.* is not UTF-8; rename it"):
-        logs.find(entry(logs="**/*.jsonl"), tmp_path)
-
-
-def test_symlink_loops_are_walked_once(tmp_path: Path) -> None:
-    """A link to a folder above adds no logs and takes no time, however many there are."""
-    deep = tmp_path / "data" / "deep"
-    deep.mkdir(parents=True)
-    (deep / "a.jsonl").write_bytes(GOOD)
-    for number in range(4):
-        (deep / f"loop{number}").symlink_to(tmp_path / "data")
-    start = time.process_time()
-    assert logs.find(entry(logs="data/**/*.jsonl"), tmp_path) == ["data/deep/a.jsonl"]
-    assert time.process_time() - start < 2
-
-
-def test_a_folder_that_may_not_be_read_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A folder of somebody else stops the run."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "a.jsonl").write_bytes(GOOD)
-    there = os.scandir
-
-    def refuse(path: Any) -> Any:
-        if str(path).endswith("data/"):  # root may read everything: no rights could be taken away
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-        return there(path)
-
-    monkeypatch.setattr("os.scandir", refuse)
-    with pytest.raises(Error, match="data: it cannot be read: permission denied"):
-        logs.find(entry(logs="**/*.jsonl"), tmp_path)
+    assert [log.bytes for log in result.manifest] == [len(GOOD), 0, 0]
 
 
 WRITE = """
@@ -306,8 +217,7 @@ def test_the_same_rows_are_the_same_bytes_with_any_number_of_threads(tmp_path: P
         name = NAME.replace("5000", str(number))
         rows = [line(record(n % 700, n // 700, num_decode_tokens=n)) for n in range(5000)]
         (logs_ / name).write_bytes(b"".join(rows) + b"oops\n" * 100)
-    first, *others = [written(logs_, tmp_path / str(n), n) for n in (1, 2, 8)]
-    assert all(other == first for other in others)
+    assert written(logs_, tmp_path / "1", 1) == written(logs_, tmp_path / "8", 8)
     assert len(pl.read_parquet(tmp_path / "1" / "a.parquet")) == 15_000
 
 
