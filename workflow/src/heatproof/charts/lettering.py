@@ -6,8 +6,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
 from heatproof.charts.typefaces import advances, typeface
@@ -16,8 +15,6 @@ from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from heatproof.charts.typefaces import Typeface
 
 PAD = 3.0
 """From the cells to the labels, and from these to the title."""
@@ -39,7 +36,6 @@ SLOPE = math.sqrt(0.5)
 ELLIPSIS = "…"
 _WORD = re.compile(r"(?:\u00a0|\S)+?[-/_]+(?=[^\s/_-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
 _NUMBER = re.compile(r"[−-]?\d[\d.,]*(e[−-]?\d+)?[%kMGTmµn]?")
-_KEEP: tuple[Literal["start", "ends", "end"], ...] = ("ends", "start", "end")
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
@@ -56,34 +52,20 @@ def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
     return max((text_width(text, size, bold) for text in texts), default=0.0)
 
 
-def fit(
-    text: str, room: float, size: float, keep: Literal["start", "ends", "end"] = "start"
-) -> str:
-    """The text, cut for an ellipsis if it is wider than `room` pt: what is to `keep` stays."""
+def fit(text: str, room: float, size: float) -> str:
+    """The text, its middle cut for an ellipsis if it is wider than `room` pt."""
     if text_width(text, size) <= room:
         return text
-    if keep == "end":
-        return fit(text[::-1], room, size)[::-1]
-    if keep == "start":
-        cuts = (text[:end].rstrip(" -–_.·") + ELLIPSIS for end in range(len(text) - 1, 0, -1))
-    else:
-        counts = range(len(text) - 1, 1, -1)
-        cuts = (text[: (n + 1) // 2] + ELLIPSIS + text[len(text) - n // 2 :] for n in counts)
+    counts = range(len(text) - 1, 1, -1)
+    cuts = (text[: (n + 1) // 2] + ELLIPSIS + text[len(text) - n // 2 :] for n in counts)
     return next((cut for cut in cuts if text_width(cut, size) <= room), ELLIPSIS)
 
 
 def cut(labels: Sequence[str], room: float, size: float = theme.LABEL) -> dict[str, str]:
-    """Label → what is printed of it, its middle cut where it is too wide, and no two alike.
-
-    Labels that differ in their middle alone lose what they begin with in common; those that still
-    look alike are numbered.
-    """
-    places = enumerate(zip(*labels, strict=False))
-    shared = next((n for n, letters in places if len({*letters}) > 1), 0)
-    ways = [[fit(label, room, size, keep=keep) for label in labels] for keep in _KEEP]
-    ways.append([fit(ELLIPSIS + label[shared:], room, size) for label in labels])
-    numbered = [fit(f"{n + 1} {label}", room, size, "ends") for n, label in enumerate(labels)]
-    texts = next((way for way in ways if len({*way}) == len({*labels})), numbered)
+    """Label → what is printed of it, cut where it is too wide; numbered where some look alike."""
+    texts = [fit(label, room, size) for label in labels]
+    if len({*texts}) < len({*labels}):
+        texts = [fit(f"{n} {label}", room, size) for n, label in enumerate(labels, 1)]
     return dict(zip(labels, texts, strict=True))
 
 
@@ -186,12 +168,6 @@ class Labels:
 
 def fit_labels(texts: Sequence[str], step: float, left: float = 0.0) -> Labels:
     """The labels for cells `step` pt apart, with `left` pt of room before the first."""
-    return _fit_labels(typeface(), tuple(texts), step, left)
-
-
-@cache
-def _fit_labels(_: Typeface, texts: tuple[str, ...], step: float, left: float) -> Labels:
-    """The same, kept for each typeface: all is measured in it."""
     short = dict(zip(texts, shortened(texts), strict=True))
     if all(map(_is_number, texts)) or widest(short.values(), theme.LABEL) <= step - APART:
         return Labels(texts, {label: [text] for label, text in short.items()}, 0, step)
@@ -202,14 +178,10 @@ def _fit_labels(_: Typeface, texts: tuple[str, ...], step: float, left: float) -
         return Labels(texts, lines_of, 0, step)
     upright = cut(texts, LONGEST)
     slanted = cut(texts, min(SLANTED, (left + step / 2 - NARROW) / SLOPE - theme.LABEL / 2))
-    if step * SLOPE >= LINE and _lost(slanted) <= _lost(upright):
-        return Labels(texts, {label: [text] for label, text in slanted.items()}, 45, step)
-    return Labels(texts, {label: [text] for label, text in upright.items()}, 90, step)
-
-
-def _lost(short: Mapping[str, str]) -> int:
-    """Characters that are cut off."""
-    return sum(len(label) - len(text) for label, text in short.items() if label != text)
+    lost = [sum(len(label) - len(text) for label, text in short.items() if label != text)
+            for short in (slanted, upright)]  # fmt: skip
+    short, angle = (slanted, 45) if step * SLOPE >= LINE and lost[0] <= lost[1] else (upright, 90)
+    return Labels(texts, {label: [text] for label, text in short.items()}, angle, step)
 
 
 def worded(lines_of: Mapping[str, Sequence[str]]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ range is not that of shares or percentages, figures and their numbers tell value
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.metrics import COUNT, metric
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     Ranges = Mapping[str, Sequence[float]]
     """Column → what its 0 and 1 are in the logs."""
 
-DIGITS = 12
-"""Of a value that is shown: the last ones are noise of the product that made it."""
 USUAL = ((0.0, 1.0), (0.0, 100.0))
 """Ranges of scores that are shares or percentages anyway."""
 
@@ -28,23 +26,13 @@ class Unit(NamedTuple):
     factor: float = 1.0
     start: float = 0.0
 
-    @overload
-    def value(self, number: float) -> float: ...
-    @overload
-    def value(self, number: float | None) -> float | None: ...
-    def value(self, number: float | None) -> float | None:
-        """A value in this unit."""
-        if number is None:
-            return None
-        return float(f"{self.start + number * self.factor:.{DIGITS}g}")
+    def value(self, number: Any) -> Any:
+        """A value in this unit; None of None."""
+        return None if number is None else float(f"{self.start + number * self.factor:.12g}")
 
-    @overload
-    def span(self, number: float) -> float: ...
-    @overload
-    def span(self, number: float | None) -> float | None: ...
-    def span(self, number: float | None) -> float | None:
-        """A distance in this unit, such as a standard error."""
-        return None if number is None else float(f"{number * self.factor:.{DIGITS}g}")
+    def span(self, number: Any) -> Any:
+        """A distance in this unit, such as a standard error; None of None."""
+        return None if number is None else float(f"{number * self.factor:.12g}")
 
     @property
     def ends(self) -> tuple[float, float]:
