@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.formats import mapping
 from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, select
 from heatproof.formats.decoding import FAULTS, fault
 from heatproof.formats.detection import ONLY_ENDING, plain
@@ -18,7 +17,7 @@ from heatproof.formats.lines import as_records, read_lines
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY, ROW
 from heatproof.formats.records import Misfits
-from heatproof.formats.reshape import Document, Record, layout
+from heatproof.formats.reshape import Document, Record, part_of
 from heatproof.formats.scored import finished
 from heatproof.logs.streams import Unreadable
 from heatproof.util.errors import Error
@@ -65,12 +64,13 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]
 
 def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
     try:
-        if layout(entry).by_itself():
-            yield from _by_record(log, Document(entry, log))
+        rows = Document(entry, log)
+        if rows.by_itself():
+            yield from _by_record(log, rows)
         else:
-            part, shared = layout(entry).part(), mapping.shared(entry, log.path)
-            misfits = Misfits(part.fields, shared)
-            yield from read_lines(log, part.plain, part.columns, shared, misfits)
+            part = part_of(entry)
+            misfits = Misfits(part.fields, rows.shared)
+            yield from read_lines(log, part.plain, part.columns, rows.shared, misfits)
     except (Unreadable, Error) as error:
         place = Place(error.line, error.offset, 0) if isinstance(error, Unreadable) else START
         yield Reject(place, str(error), kind=error.kind, whole=True)
@@ -84,7 +84,7 @@ def _by_record(log: Log, rows: Document) -> Iterator[Batch | Passed | Reject]:
     """The rows of a log whose records are looked at one by one."""
     each = rows.entry.each
     parts = read_lines(log, _LINE, as_records, {})
-    if layout(rows.entry).head is not None and not (each or rows.entry.sidecar):
+    if rows.headed and not each:
         parts = _below_head(parts, rows)
     for part in parts:
         if isinstance(part, Reject):

@@ -75,7 +75,7 @@ class Rows:
         """The bytes of what stands beside the records: head, or sidecar."""
         if entry.sidecar:
             path, data = sidecars.content(log, entry.sidecar)
-            self.head = Part(entry, mapping.heads(entry)).first(data, path)
+            self.head = part_of(entry, "head").first(data, path)
             self.beside = partial(bytes, data)
         fields = mapping.fields(entry)
         self.numbered = [field.column for field in fields if field.place in (ROW, KEY)]
@@ -328,65 +328,27 @@ class Part:
         return {name: values[0] for name, values in columns.items()}
 
 
-class Layout:
-    """How the records of a source are decoded: made once for all its logs."""
-
-    def __init__(self, entry: Listed) -> None:
-        self.entry = entry
-        self._fields = [f for f in mapping.fields(entry) if f.place not in (ROW, KEY)]
-        only = [Field(place, place, "text", required=False) for place in entry.only]
-        kind, self._only = record_type(only)
-        self._only_decoder = Decoder(msgspec.json.Decoder(kind))
-        self._only_values = mapping.only_values(entry.only)
-        head = mapping.heads(entry)
-        self.head = Part(entry, head) if head else None
-        self._parts: dict[str, Part] = {}
-
-    def by_itself(self) -> bool:
-        """Whether each record is looked at by itself."""
-        entry = self.entry
-        keys = entry.each or entry.only or entry.group() or entry.aggregates or self.head
-        values = any(field.place.split(".")[0] == VALUE for field in self._fields)
-        return bool(keys) or values or ROW in entry.fields.values()
-
-    def part(self, group: str = "") -> Part:
-        """How a record is decoded; of those that hold several groups, one of these."""
-        if group not in self._parts:
-            fields = self._fields
-            if group:
-                hole, name = f"{{{self.entry.group()}}}", group.replace(".", POINT)
-                fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
-            self._parts[group] = Part(self.entry, fields)
-        return self._parts[group]
-
-    def other(self, data: bytes) -> str:
-        """What a record has that is not read, by `only` or `aggregates`; empty if it is.
-
-        Raises:
-            Error: a key that tells so stands twice.
-        """
-        if self._only:
-            try:
-                record = one(self._only_decoder, data)
-            except Error as error:
-                if isinstance(error.__cause__, Repeated):
-                    raise
-                return "no such keys"
-            for place, get in self._only.items():
-                value = get(record)
-                if (isinstance(value, bool), value) not in self._only_values[place]:
-                    return f"no {place}" if value is None else f"{place}: {excerpted(value)}"
-        return aggregates.other(self.entry.aggregates, data)
+_LAST: list[tuple[Mapped, dict[tuple[str, str], Part]]] = []
 
 
-_LAST: list[Layout] = []
+def part_of(entry: Mapped, what: str = "record", group: str = "") -> Part:
+    """How a `record` is decoded, or the `head`, or of a record what `only` names.
 
-
-def layout(entry: Listed) -> Layout:
-    """The layout of a source: the same object for all its logs."""
-    if not _LAST or _LAST[0].entry is not entry:
-        _LAST[:] = [Layout(entry)]
-    return _LAST[0]
+    Made once for all logs of a source. `group`: of records that hold several, one of these.
+    """
+    if not _LAST or _LAST[0][0] is not entry:
+        _LAST[:] = [(entry, {})]
+    parts = _LAST[0][1]
+    if (what, group) not in parts:
+        fields = mapping.heads(entry)
+        if what == "only":
+            fields = [Field(f"={place}", place, "text", required=False) for place in entry.only]
+        elif what == "record":
+            hole, name = f"{{{entry.group()}}}", group.replace(".", POINT)
+            fields = [f for f in mapping.fields(entry) if f.place not in (ROW, KEY)]
+            fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
+        parts[what, group] = Part(entry, fields)
+    return parts[what, group]
 
 
 class Groups:
@@ -462,15 +424,25 @@ class Document(Rows):
 
     def __init__(self, entry: Listed, log: Log) -> None:
         super().__init__(entry, log)
-        self._layout = layout(entry)
+        self.headed = bool(part_of(entry, "head").fields) and not entry.sidecar
+        """Whether something of the head of the log, or of each document, is read."""
+        self._only = mapping.only_values(entry.only)
         self._groups = Groups(entry) if entry.group() else None
         self._alone = False
         """Whether a record is all of the log."""
 
+    def by_itself(self) -> bool:
+        """Whether each record is looked at by itself."""
+        entry = self.entry
+        if entry.each or entry.only or entry.aggregates or self._groups or self.headed:
+            return True
+        places = (field.place.split(".")[0] for field in mapping.fields(entry))
+        return bool(entry.sidecar) or not {VALUE, ROW}.isdisjoint(places)
+
     def begin(self, head: bytes, what: str = "the head of the log, its first line") -> None:
         """Take a document, or the first line of the log, for its head. Raises Error."""
         self.beside = partial(bytes, head)
-        self.head = self._layout.head.first(head, what) if self._layout.head else {}
+        self.head = part_of(self.entry, "head").first(head, what)
 
     def of_document(self, data: bytes, begins: Place | None = None) -> Iterator[Batch | Reject]:
         """The rows of a document.
@@ -478,6 +450,7 @@ class Document(Rows):
         Raises, before the first of them, as `runs`, and Error where the one head does not fit.
         """
         entry = self.entry
+        self._alone = not entry.each
         for run in runs(data, entry.each, begins):
             if isinstance(run, Reject):
                 yield run
@@ -488,33 +461,44 @@ class Document(Rows):
                     # Of aggregates at `$`, some items of the document are no records.
                     itself = entry.aggregates and entry.each == "$"
                     self.beside = partial(bytes, data) if itself else run.head
-                    if self._layout.head:
-                        self.begin(self.beside(), "the head of the document")
+                if self.headed:
+                    self.begin(self.beside(), "the head of the document")
             except Error as error:
                 if not entry.several():
                     raise
                 for record in run.records:
                     yield record.refused(error, {}, error.kind)
                 continue
-            self._alone = not entry.each
             yield from self.of_records(run.records, keys)
 
     def other(self, record: Record) -> str:
-        return self._layout.other(record.data)
+        if self._only:
+            part = part_of(self.entry, "only")
+            try:
+                columns = part.columns([part.decode(record.data)])
+            except Error as error:
+                if isinstance(error.__cause__, Repeated):
+                    raise
+                return "no such keys"
+            for place, values in self._only.items():
+                [value] = columns[f"={place}"]
+                if (isinstance(value, bool), value) not in values:
+                    return f"no {place}" if value is None else f"{place}: {excerpted(value)}"
+        return aggregates.other(self.entry.aggregates, record.data)
 
     def groups(self, record: Record) -> list[str]:
         return self._groups.of_record(record) if self._groups else [""]
 
     def decode(self, record: Record, group: str) -> Any:
-        return self._layout.part(group).decode(record.data)
+        return part_of(self.entry, group=group).decode(record.data)
 
     def columns(self, decoded: list[Any], group: str) -> dict[str, list[Any]]:
-        return self._layout.part(group).columns(decoded)
+        return part_of(self.entry, group=group).columns(decoded)
 
     def explain(
         self, why: str, record: Record, group: str, shared: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
-        part = self._layout.part(group)
+        part = part_of(self.entry, group=group)
         misfits = Misfits(part.fields, shared, self.beside)
         return misfits(why, part.wrapped(record.data), document=self._alone)
 
