@@ -67,9 +67,11 @@ def show(value: float, spec: str) -> str:
     else:
         value = value * 100 if kind == "%" else value
         written, places = _written(value, kind, digits)
-        text = _short_exponent(format(value, f"{flags}.{places}{written}"))
-        unit = kind.strip("fgde")
-    text = _trimmed(text) if trim else text
+        text, unit = format(value, f"{flags}.{places}{written}"), kind.strip("fgde")
+    mantissa, mark, exponent = text.partition("e")
+    if trim and "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    text = f"{mantissa}e{int(exponent):+d}" if mark else mantissa
     text = text.lstrip("-") if not text.strip("-0.,") else text
     return times + text.replace("-", "−") + unit
 
@@ -89,25 +91,13 @@ def _written(value: float, kind: str, digits: int) -> tuple[str, int]:
     return ("f", digits - 1 - power) if -7 < power < digits else ("e", digits - 1)
 
 
-def _short_exponent(text: str) -> str:
-    """Python gives exponents two digits at least."""
-    mantissa, mark, exponent = text.partition("e")
-    return f"{mantissa}e{int(exponent):+d}" if mark else text
-
-
 def _si(value: float, digits: int) -> tuple[str, str]:
     """Mantissa with `digits` significant digits, and the prefix of its thousand."""
     rounded = float(f"{value:.{digits - 1}e}")
-    power = math.floor(math.log10(abs(rounded)) / 3 + 1e-9) * 3 if rounded else 0
-    power = min(max(power, min(_PREFIXES)), max(_PREFIXES))
+    power = min(max(_power(rounded) // 3 * 3, min(_PREFIXES)), max(_PREFIXES))
     mantissa = rounded / 10.0**power
-    integral = math.floor(math.log10(abs(mantissa)) + 1e-9) + 1 if mantissa else 1
+    integral = _power(mantissa) + 1
     return f"{mantissa:.{max(digits - integral, 0)}f}", _PREFIXES[power]
-
-
-def _trimmed(text: str) -> str:
-    mantissa, mark, exponent = text.partition("e")
-    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + mark + exponent
 
 
 class Digits(NamedTuple):
@@ -147,9 +137,11 @@ class Digits(NamedTuple):
     def _own(self, value: float, error: float | None) -> str:
         """The format, with more digits where what counts of the two is below its last place."""
         size = abs(error or value)
-        if not size or size < abs(value) * NOISE or size >= _last_place(value, self.spec):
+        times, flags, digits, trim, kind = _parts(self.spec)
+        last = {"d": 0, "f": -digits, "%": -digits - 2, "e": _power(value) - digits}
+        step = 10.0 ** last.get(kind, _power(value) - digits + 1)
+        if not size or size < abs(value) * NOISE or size >= step * (1 - NOISE):
             return self.spec
-        times, flags, _, trim, kind = _parts(self.spec)
         place = _power(size) + 1 - FEWEST
         if kind in "df%":
             places = max(-place - 2 * (kind == "%"), 0)
@@ -167,13 +159,6 @@ def _parts(spec: str) -> tuple[str, str, int, str, str]:
         raise ValueError(f"{spec!r} is not a number format such as '.1f', '.3~s' or ',d'")
     times, flags, digits, trim, kind = match.groups()
     return times, flags, int(digits or 6), trim, kind
-
-
-def _last_place(value: float, spec: str) -> float:
-    """One of the last place that a format prints of a number."""
-    _, _, digits, _, kind = _parts(spec)
-    place = {"d": 0, "f": -digits, "%": -digits - 2, "e": _power(value) - digits}
-    return 10.0 ** place.get(kind, _power(value) - digits + 1) * (1 - NOISE)
 
 
 def few_digits(values: Iterable[float]) -> bool:
@@ -218,8 +203,13 @@ def fitting(
     largest = max([*sizes, *spreads], default=0.0)
     first, integral = _power(largest), not spreads and all(size.is_integer() for size in sizes)
     exact = written and few_digits(sizes)
-    place = _usual_place(max(sizes, default=0.0), integral)
-    place = -max(map(_places_of, sizes), default=0) if exact else place
+    high = max(sizes, default=0.0)
+    if exact:
+        place = -max(map(_places_of, sizes), default=0)
+    elif 0 < high < TINIER or high >= LONG:
+        place = _power(high) + 1 - (FEWEST if high < TINIER else DIGITS)
+    else:
+        place = 0 if integral else max(min(_power(high) - DIGITS + 1, 0), -DIGITS)
     least = spreads[(len(spreads) - 1) // 2 :][:1]
     if not (spreads or integral or exact or largest >= LONG):
         least = [min(sizes)]
@@ -235,31 +225,16 @@ def fitting(
     return f"{comma}d" if integral else f"{comma}.{max(-place, 0)}f"
 
 
-def _usual_place(largest: float, integral: bool) -> int:
-    """The power of ten of the last place of numbers, by the largest of them."""
-    first = _power(largest)
-    if 0 < largest < TINIER:
-        return first - FEWEST + 1
-    if largest >= LONG:
-        return first - DIGITS + 1
-    return 0 if integral else max(min(first - DIGITS + 1, 0), -DIGITS)
-
-
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
     """At most `most` multiples of 1, 2 or 5 · 10ⁿ inside the domain: the finest that are so few."""
     if not high > low:
         return [low]
     power = math.floor(math.log10((high - low) / most)) - 1
-    steps = (digit * 10.0**n for n in range(power, power + 4) for digit in (1, 2, 5))
-    return next(
-        candidates for step in steps if len(candidates := _multiples(low, high, step)) <= most
-    )
-
-
-def _multiples(low: float, high: float, step: float) -> list[float]:
-    """Multiples of the step in the closed domain; a hair beyond its ends counts as inside."""
-    slack = (high - low) * 1e-9
-    first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
+    slack = (high - low) * 1e-9  # a hair beyond an end counts as inside
+    for step in (digit * 10.0**n for n in range(power, power + 4) for digit in (1, 2, 5)):
+        first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
+        if last - first < most:
+            break
     return [float(f"{n * step:.12g}") for n in range(first, last + 1)]
 
 
@@ -289,40 +264,22 @@ def numbered(count: int, what: str) -> str:
 def words(values: Sequence[Any]) -> list[str]:
     """Labels of the categories of an axis: numbers short and in one style, and no two alike."""
     sizes = [abs(value) for value in values if isinstance(value, float) and value]
-    exponents = bool(sizes) and min(sizes) < TINY and max(sizes) <= SMALL
     floats = TICK
-    if exponents:
+    if sizes and min(sizes) < TINY and max(sizes) <= SMALL:
         floats = ".5~e"
     elif sizes and max(sizes) <= ALIKE * min(sizes):
         same = even([value for value in values if isinstance(value, float)])
         floats = same if same <= ".2f" or min(sizes) >= SMALL else TICK
-    labels = _dates(values) or [_word(value, floats) for value in values]
+    names = {True: "yes", False: "no", None: "none", "": "(empty)"}
+    labels = []
+    for value in values:
+        if isinstance(value, float):
+            labels.append(show(value, ".5~e" if 0 < abs(value) < TINY else floats))
+        elif isinstance(value, int) and not isinstance(value, bool):
+            labels.append(str(value).replace("-", "−"))
+        else:
+            labels.append(names.get(value) or str(value))
     return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
-
-
-DATE = re.compile(
-    r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d(?:\.\d+)?))?)?(Z|[+-]\d\d:?\d\d)?", re.ASCII
-)
-"""A day, and a time of it, as ISO 8601 writes them."""
-
-
-def _dates(values: Sequence[Any]) -> list[str]:
-    """Days without a time that all share, times without seconds that all share; of others none."""
-    candidates = [DATE.fullmatch(value) for value in values if isinstance(value, str)]
-    matches = [match.groups("") for match in candidates if match]
-    if not matches or len(matches) < len(values):
-        return []
-    days, times, seconds, zones = (list(column) for column in zip(*matches, strict=True))
-    if len({*times}) == len({*seconds}) == len({*zones}) == 1:
-        return days
-    ends = (
-        [""] * len(days)
-        if len({*seconds}) == 1
-        else [f":{second}" * bool(second) for second in seconds]
-    )
-    areas = [""] * len(days) if len({*zones}) == 1 else zones
-    rows = zip(days, times, ends, areas, strict=True)
-    return [f"{day} {time}{end}{area}".rstrip() for day, time, end, area in rows]
 
 
 def even(values: Sequence[float]) -> str:
@@ -339,62 +296,36 @@ def shortened(labels: Sequence[str]) -> list[str]:
     18559 among others as far from it is 18.6k, and 97.059 is 97.1. As they are where they are few
     or not told apart by that, and those that a computer counts in, as 16384; 20000 is 20k always.
     """
-    values = [_number(label) for label in labels]
-    numbers = [value for value in values if value is not None]
+    plain = [label.replace("−", "-") for label in labels]
+    numbers = [float(label) for label in plain if _PLAIN.fullmatch(label)]
     if len(numbers) < max(len(labels), 2) or len(set(numbers)) < len(numbers):
         return list(labels)
     integral, largest = all(map(float.is_integer, numbers)), max(map(abs, numbers))
-    if largest < 1e4 if integral else max(map(_digits, labels)) <= EXACT:
+    digits = max(len(re.sub(r"\D", "", label).strip("0")) for label in plain)
+    if largest < LONG if integral else digits <= EXACT:
         return list(labels)
-    power = min(math.floor(math.log10(largest)) // 3 * 3, max(_PREFIXES)) if integral else 0
+    power = min(_power(largest) // 3 * 3, max(_PREFIXES)) if integral else 0
     scaled = [value / 10.0**power for value in numbers]
+    # Each need not be told exactly where they are many, and no sizes that a computer counts in.
     rough = len(numbers) >= MANY and not (integral and all(value % BYTES == 0 for value in numbers))
-    places = _places(scaled, rough)
-    if places is None:
-        return list(labels)
-    texts = (f"{value:.{places}f}{_PREFIXES[power]}" for value in scaled)
-    return [
-        "0" if power and not value else text.replace("-", "−")
-        for value, text in zip(numbers, texts, strict=True)
-    ]
-
-
-def _places(values: Sequence[float], rough: bool) -> int | None:
-    """The fewest decimals that print all of them as they are, or, if `rough`, nearly so."""
-    ranked = sorted(values)
-    nearest = min(b - a for a, b in pairwise(ranked))
+    nearest = min(b - a for a, b in pairwise(sorted(scaled)))
     slack = NEARLY * nearest if rough else 1e-9
-    candidates = (n for n in range(3) if all(abs(round(v, n) - v) <= slack for v in values))
-    return next(candidates, None)
-
-
-def _number(label: str) -> float | None:
-    plain = label.replace("−", "-")
-    return float(plain) if _PLAIN.fullmatch(plain) else None
-
-
-def _digits(label: str) -> int:
-    """Significant digits of a number as it is printed."""
-    return len(re.sub(r"\D", "", label).strip("0"))
+    for places in range(3):
+        if all(abs(round(value, places) - value) <= slack for value in scaled):
+            texts = [f"{value:.{places}f}{_PREFIXES[power]}".replace("-", "−") for value in scaled]
+            return [
+                "0" if power and not n else text for n, text in zip(numbers, texts, strict=True)
+            ]
+    return list(labels)
 
 
 def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
     """A key that sorts texts by the numbers in them: 70m before 160m before 1.4b."""
     parts, start = [], 0
-    for candidates in _SIZE.finditer(text):
-        number, unit = candidates.groups()
+    for match in _SIZE.finditer(text):
+        number, unit = match.groups()
         parts.append(
-            (text[start : candidates.start()], float(number) * _SIZES.get(str(unit).lower(), 1))
+            (text[start : match.start()], float(number) * _SIZES.get(str(unit).lower(), 1))
         )
-        start = candidates.end()
+        start = match.end()
     return [*parts, (text[start:], -math.inf)], text
-
-
-def _word(value: Any, floats: str) -> str:
-    if isinstance(value, bool) or value is None:
-        return {True: "yes", False: "no", None: "none"}[value]
-    if isinstance(value, int):
-        return str(value).replace("-", "−")
-    if isinstance(value, float):
-        return show(value, ".5~e" if 0 < abs(value) < TINY else floats)
-    return str(value) or "(empty)"
