@@ -309,28 +309,6 @@ def test_many_lists_in_a_document_are_read_in_time(case: str, tmp_path: Path) ->
             assert (offset > 0) == (line > 1)
 
 
-@pytest.mark.parametrize("form", ["jsonl", "json", "csv"])
-@pytest.mark.parametrize(("text", "number"), [("$0.02", "0.02"), ("1.5s", "1.5"), ("45 %", "45")])
-def test_a_measure_with_its_unit_is_refused_with_the_way_out(
-    text: str, number: str, form: str, tmp_path: Path
-) -> None:
-    """The text is named, and what to write for it."""
-    rows = [{"id": 1, "ok": 1, "cost": text}, {"id": 2, "ok": 1, "cost": 3}]
-    data = {
-        "jsonl": "\n".join(map(json.dumps, rows)),
-        "json": json.dumps(rows),
-        "csv": f"id,ok,cost\n1,1,{text}\n2,1,3\n",
-    }
-    (tmp_path / f"a.{form}").write_text(data[form])
-    keys: dict[str, Any] = {"format": form, "logs": "*", "measures": {"cost": "cost"}}
-    keys |= {"fields": {"sample_id": "id", "score": "ok"}} | (
-        {"each": "$"} if form == "json" else {}
-    )
-    [reason] = reasons(run(tmp_path, **keys))
-    assert f"'{text}'" in reason
-    assert f"write {number}, and the unit under `labels` of a figure" in reason
-
-
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.json"])
 @pytest.mark.parametrize("ending", [".gz", ".zst", ".parquet"])
 def test_a_packed_log_under_another_name_says_what_it_is(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
@@ -155,10 +155,6 @@ class Source(msgspec.Struct, kw_only=True):
     def libraries(self) -> list[str]:
         """Packages that scores of this source depend on, beyond those of every run."""
         return []
-
-    def without_libraries(self) -> Self:
-        """The same, for a look at the logs that is to cost little: scores may be others."""
-        return self
 
     def from_path(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
         """Column → value, as far as the path of a log tells it of all its samples.

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from heatproof.config.entries import Printed, Word, spelling
 from heatproof.formats.api import Batch, Declared, Passed, Reject, sample, select
-from heatproof.formats.decoding import FAULTS
-from heatproof.formats.documents import members
+from heatproof.formats.decoding import FAULTS, members
 from heatproof.formats.params import excerpted, number_from_text
 from heatproof.formats.places import GROUP, VALUE, is_head
 

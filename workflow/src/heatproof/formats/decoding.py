@@ -11,15 +11,18 @@ from __future__ import annotations
 import json
 import re
 import types
-from functools import lru_cache, partial
+from functools import partial
 from itertools import count, repeat
 from operator import attrgetter, length_hint
-from typing import Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 
 from heatproof.logs.raw import UNENDED
 from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
 
 
 class Repeated(ValueError):
@@ -102,7 +105,7 @@ class Decoder:
             for raw in msgspec.structs.astuple(record):
                 text = bytes(memoryview(raw))
                 if b"{" in text:
-                    require_unique(text)  # maybe one that nobody reads: `single` knows
+                    require_unique(text)
         kind: Any = list[self._decoder.type]  # type: ignore[name-defined]
         return msgspec.convert(counted, kind, from_attributes=True)  # type: ignore[no-any-return]
 
@@ -117,11 +120,38 @@ class Decoder:
             record = self._decoder.decode(data)
         except msgspec.ValidationError as error:
             misfit = error  # of two values of a key, one may fit
-        if self._fields:
-            require_unique_in(written(data), self._decoder.type)
+        names = {field.encode_name: field.type for field in self._fields}
+        for name, raw in members(data, names).items() if names else ():
+            if name in names and _holds(names[name]):
+                require_unique(bytes(memoryview(raw)))
         if misfit:
             raise misfit
         return record
+
+
+class Key(str):
+    """A key of an object, like no other: so all members stay that have the same."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str, msgspec.Raw]:
+    """Key → bytes, of an object.
+
+    Raises:
+        Repeated: a key stands twice, or one of those that are `needed`, if such are given.
+        msgspec.DecodeError, RecursionError: it is no object.
+    """
+    kind = dict[Key, msgspec.Raw]
+    pairs = msgspec.json.decode(data, type=kind, dec_hook=lambda kind, key: kind(key))
+    parts = {str(key): raw for key, raw in pairs.items()}
+    if len(parts) < len(pairs):
+        _require([key for key in map(str, pairs) if not needed or key in needed])
+    return parts
 
 
 def is_struct(kind: Any) -> bool:
@@ -129,27 +159,13 @@ def is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _union(kind: Any) -> tuple[Any, ...]:
-    """The types of a union, or the one type."""
-    return get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
-
-
 def _holds(kind: Any) -> bool:
     """Whether a value may be an object that is looked into, or a list of such."""
     return any(
         part is Any or is_struct(part) or get_origin(part) is dict
         or (get_origin(part) is list and get_args(part)[0] is not Any and _holds(get_args(part)[0]))
-        for part in _union(kind)
+        for part in (get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,))
     )  # fmt: skip
-
-
-class Pairs(list[tuple[str, Any]]):
-    """An object as it is written: its keys with their values, one after the other."""
-
-
-def written(data: bytes) -> Any:
-    """A document with Pairs for its objects. Raises ValueError or RecursionError as `json`."""
-    return json.loads(data, object_pairs_hook=Pairs, parse_int=str, parse_float=str)
 
 
 def require_unique(data: bytes) -> None:
@@ -157,48 +173,18 @@ def require_unique(data: bytes) -> None:
     LOOK.decode(data.decode("utf-8-sig"))
 
 
-def _require(pairs: list[tuple[str, Any]]) -> None:
-    if len(dict(pairs)) < len(pairs):
-        keys = [key for key, _ in pairs]
+def _require(keys: Sequence[str]) -> None:
+    if len(set(keys)) < len(keys):
         raise Repeated(f"the key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
 
 
-LOOK = json.JSONDecoder(object_pairs_hook=_require, parse_int=str, parse_float=str)
+def _unique(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        _require([key for key, _ in pairs])
+
+
+LOOK = json.JSONDecoder(object_pairs_hook=_unique, parse_int=str, parse_float=str)
 """Made once: that takes longer than to look at a short record."""
-
-
-def require_unique_in(value: Any, kind: Any) -> None:
-    """Raise Repeated if a key stands twice that a decoder for `kind` looks at; `value`: as
-    `written`. What it skips may hold any.
-    """
-    if isinstance(value, Pairs):
-        parts = [(key, part, below) for key, part in value if (below := _below(kind, key))]
-        _require([(key, part) for key, part, _ in parts])
-        for _, part, below in parts:
-            require_unique_in(part, below)
-    elif isinstance(value, list):
-        lists = (get_args(part)[0] for part in _union(kind) if get_origin(part) is list)
-        items = Any if kind is Any else next(lists, None)
-        for part in value if kind is Any or items not in (None, Any) else ():
-            require_unique_in(part, items)
-
-
-def _below(kind: Any, key: str) -> Any:
-    """What a decoder for a kind takes the value of a key for; None if it skips it."""
-    for part in _union(kind):
-        if part is Any:
-            return Any
-        if get_origin(part) is dict:
-            return get_args(part)[1]
-        if is_struct(part):
-            return _types(part).get(key)
-    return None
-
-
-@lru_cache(maxsize=64)
-def _types(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Key of a record → type of its value: to look them up takes longer than all else."""
-    return {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
 
 
 BARE = re.compile(rb'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|-?Infinity|NaN', re.DOTALL)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.formats.api import Place
-from heatproof.formats.decoding import FAULTS, Repeated, ends_early, fault, plain, require_unique
+from heatproof.formats.decoding import FAULTS, ends_early, fault, plain, require_unique
 from heatproof.logs.raw import EMPTY, UNENDED
 from heatproof.logs.streams import BOM, whole
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from heatproof.formats.api import Log
     from heatproof.formats.decoding import Decoder
@@ -24,16 +23,6 @@ LIMIT = 1 << 30
 """Bytes of a document at most, unless config.yaml says otherwise: it is held in memory whole."""
 BEGUN = b"-+.0123456789eENaInfity"
 """What a number or a bare word is made of, of which only the beginning may be there."""
-
-
-class Key(str):
-    """A key of an object, like no other: so all members stay that have the same."""
-
-    __slots__ = ()
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
 
 def document(log: Log, limit: int) -> bytes:
@@ -105,24 +94,6 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
         why = document_fault(error, data)
         raise Error(f"{name}: {why}" if name else why, why.kind) from error
     return value
-
-
-def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str, msgspec.Raw]:
-    """Key → bytes, of an object.
-
-    Raises:
-        Repeated: a key stands twice, or one of those that are `needed`, if such are given.
-        msgspec.DecodeError, RecursionError: it is no object.
-    """
-    pairs = msgspec.json.decode(
-        data, type=dict[Key, msgspec.Raw], dec_hook=lambda kind, key: kind(key)
-    )
-    parts = {str(key): raw for key, raw in pairs.items()}
-    if len(parts) < len(pairs):
-        for key, count in Counter(map(str, pairs)).items():
-            if count > 1 and (not needed or key in needed):
-                raise Repeated(f"the key {key!r} stands twice")
-    return parts
 
 
 def one(decoder: Decoder, data: bytes) -> Any:

@@ -35,17 +35,9 @@ from heatproof.formats.api import (
     printed_number,
     score_fault,
 )
-from heatproof.formats.decoding import FAULTS
+from heatproof.formats.decoding import FAULTS, members
 from heatproof.formats.detection import plain
-from heatproof.formats.documents import (
-    LIMIT,
-    decoded,
-    document,
-    document_fault,
-    members,
-    one,
-    places,
-)
+from heatproof.formats.documents import LIMIT, decoded, document, document_fault, one, places
 from heatproof.formats.lines import as_records, read_lines
 from heatproof.formats.params import excerpted, from_text, lookup, unit
 from heatproof.util.errors import Error, Mistake, choices

@@ -23,8 +23,8 @@ import msgspec
 
 from heatproof.formats import harness, preferences
 from heatproof.formats.api import Place, Statistic, printed_count, printed_number
-from heatproof.formats.decoding import Decoder, fault, plain, require_unique
-from heatproof.formats.documents import decoded, members, object_in, objects_in, one, places
+from heatproof.formats.decoding import Decoder, fault, members, plain, require_unique
+from heatproof.formats.documents import decoded, object_in, objects_in, one, places
 from heatproof.formats.params import Int64, excerpted, number_from_text
 from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.logs.archives import Archive

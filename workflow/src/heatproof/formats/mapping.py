@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -283,9 +283,6 @@ class Mapped(Source, kw_only=True):
 
     def libraries(self) -> list[str]:
         return ["math-verify"] if self.grade == "math" else []
-
-    def without_libraries(self) -> Self:
-        return msgspec.structs.replace(self, grade="exact") if self.libraries() else self
 
     def exploded(self) -> list[str]:
         """Columns of which a record holds a list, one item an epoch."""

@@ -38,29 +38,28 @@ def lookup(params: Mapping[str, tuple[str, Type]], sources: Iterable[object]) ->
     Raises:
         Error: a value is not of the type that config.yaml gives it.
     """
-    mappings = [_mapping(source) for source in sources]
-    return {column: _first(name, kind, mappings) for column, (name, kind) in params.items()}
+    mappings = []
+    for source in sources:
+        if isinstance(source, str):
+            pairs = (part.partition("=") for part in source.split(","))
+            mappings.append({key.strip(): value.strip() for key, sign, value in pairs if sign})
+        elif isinstance(source, dict):
+            mappings.append(source)
+    columns: dict[str, Any] = {}
+    for column, (name, kind) in params.items():
+        values = (_value_in(mapping, name) for mapping in mappings)
+        value = next((value for value in values if value is not None), None)
+        columns[column] = None if value is None else typed(value, kind, name)
+    return columns
 
 
-def _first(name: str, kind: Type, mappings: list[dict[str, Any]]) -> Any:
-    for mapping in mappings:
-        value: Any = mapping.get(name)
-        if value is None and "." in name:
-            value = mapping
-            for part in name.split("."):
-                value = value.get(part) if isinstance(value, dict) else None
-        if value is not None:
-            return typed(value, kind, name)
-    return None
-
-
-def _mapping(source: object) -> dict[str, Any]:
-    if isinstance(source, dict):
-        return source
-    if isinstance(source, str):
-        pairs = (part.partition("=") for part in source.split(","))
-        return {key.strip(): value.strip() for key, equals, value in pairs if equals}
-    return {}
+def _value_in(mapping: Mapping[str, Any], name: str) -> Any:
+    value: Any = mapping.get(name)
+    if value is None and "." in name:
+        value = mapping
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+    return value
 
 
 def typed(value: Any, kind: Type, name: str) -> Any:
@@ -127,17 +126,6 @@ def number_from_text(text: str) -> float:
     return float(text)
 
 
-QUANTITY = re.compile(r"[$€£¥]?\s*([-+]?[0-9]+(?:\.[0-9]+)?)\s*[^\W\d_]{0,12}%?")
-
-
-def without_unit(value: object) -> str:
-    """What to write for a text such as $0.02 or 1.5s; empty if it is none."""
-    match = QUANTITY.fullmatch(value.strip(BLANKS)) if isinstance(value, str) else None
-    if match is None or match[1] == match[0]:
-        return ""
-    return f"; logs hold numbers alone: write {match[1]}, and the unit under `labels` of a figure"
-
-
 def from_text(text: str, kind: str, column: str) -> Any:
     """A value written as text (in a path, in CSV) as a `kind`.
 
@@ -157,6 +145,5 @@ def from_text(text: str, kind: str, column: str) -> Any:
             return number_from_text(text)
     except ValueError:
         pass
-    way_out = "" if kind == "bool" else without_unit(text)
     name = "true or false" if kind == "bool" else kind
-    raise Error(f"{column}: {text!r} is not {name}{way_out}", "type")
+    raise Error(f"{column}: {text!r} is not {name}", "type")

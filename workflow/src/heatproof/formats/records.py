@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.formats.mapping import LISTED, Field, scaled
-from heatproof.formats.params import TYPES, excerpted, without_unit
+from heatproof.formats.params import TYPES, excerpted
 from heatproof.formats.places import EACH, HEAD, POINT, VERDICT
 from heatproof.util.errors import choices, likeliest
 
@@ -146,7 +146,6 @@ def columns_of(
 
 
 LACKS = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*)`)?")
-TEXT = re.compile(r"(?:float|int)[^`]*`, got `str` - at `\$\.([^`]*)`")
 """Ends the reason where a text stands for a number."""
 LIST = "Expected `object`, got `array`"
 SHOWN_KEYS = 12
@@ -202,9 +201,6 @@ class Misfits:
             if document:
                 return "the document is a list of records: each: $"
             return "a list, not a record a line: format: json, each: $"
-        if text := TEXT.search(reason):
-            value = value_at(record, text[1])
-            return f"it is {excerpted(value)}{without_unit(value)}" if without_unit(value) else ""
         if (place := missing(reason)) and isinstance(record, dict):
             if document and (lists := list(_lists(record))):
                 return f"the document has {' and '.join(lists)}"

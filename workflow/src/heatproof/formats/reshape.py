@@ -17,8 +17,8 @@ import msgspec
 
 from heatproof.formats import aggregates, mapping, sidecars
 from heatproof.formats.api import Batch, Passed, Place, Reject, excerpt
-from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, Repeated, fault
-from heatproof.formats.documents import members, one, places, span
+from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, Repeated, fault, members
+from heatproof.formats.documents import one, places, span
 from heatproof.formats.mapping import Field
 from heatproof.formats.params import excerpted
 from heatproof.formats.places import (

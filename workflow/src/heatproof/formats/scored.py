@@ -52,19 +52,22 @@ def finished(
                 for step in _graded(rows, entry) if isinstance(rows, Batch) else (rows,):
                     sides = entry.versus and isinstance(step, Batch)
                     yield from _both_sides(step, entry.versus) if sides else (step,)  # type: ignore[arg-type]
-        elif isinstance(part, Reject) and part.kind == "type" and _is_text(part, entry):
-            yield replace(part, kind="verdict")
+        elif isinstance(part, Reject) and part.kind == "type" and _is_text(part, "epoch"):
+            way_out = f"`epoch: {entry.numbers}` in config.yaml would number them"
+            yield replace(part, reason=f"{part.reason}; {way_out}")
+        elif isinstance(part, Reject) and part.kind == "type" and not entry.verdicts:
+            yield replace(part, kind="verdict") if _is_text(part, "score") else part
         else:
             yield part
 
 
-def _is_text(part: Reject, entry: Mapped) -> bool:
-    """Whether a score of a refused record is a text that may be a verdict."""
-    scores = (part.told or part.of or {}).get("score")
-    for score in scores if isinstance(scores, list) else [scores]:
-        if isinstance(score, str) and not entry.verdicts:
+def _is_text(part: Reject, column: str) -> bool:
+    """Whether a value of a refused record is a text that is no number."""
+    values = (part.told or part.of or {}).get(column)
+    for value in values if isinstance(values, list) else [values]:
+        if isinstance(value, str):
             with suppress(ValueError):
-                number_from_text(score)
+                number_from_text(value)
                 continue
             return True
     return False
