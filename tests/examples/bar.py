@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
-
-import msgspec
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
@@ -15,35 +13,20 @@ from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from heatproof.util.errors import Mistake
     from heatproof.util.lazy import polars as pl
-
-
-class Encoding(msgspec.Struct, kw_only=True):
-    """The column with a bar for each value, and the metric that is its height."""
-
-    x: str
-    y: str
-    detail: str | None = None
 
 
 class Entry(frame.View, kw_only=True):
     """A bar chart in config.yaml."""
 
     KEYS: ClassVar[dict[str, str]] = {"x": "detail", "y": "x", "color": "y"}
+    SHOWS: ClassVar[str] = "{y} of each {x}"
+    ENDS: ClassVar[dict[str, str]] = {"domain": "y_scale"}
 
-    encoding: Encoding
+    encoding: frame.Settings
     """What has a bar each, and which metric is its height."""
-    uncertainty: Literal["none", "se", "interval"] = "interval"
-    """What is drawn around the top: nothing, a standard error, or a 95 % interval."""
     domain: list[float] | None = None
     """Ends of y, in the unit shown."""
-
-    def summary(self) -> str:
-        return f"{self.encoding.y} of each {self.encoding.x}"
-
-    def mistakes(self) -> list[Mistake]:
-        return super().mistakes() + self.wrong_ends("domain", self.domain, "y_scale")
 
 
 HIGH, THICK, GAP = 120.0, 0.66, 14.0
@@ -54,8 +37,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     heat, (table, names) = entry.cells(), frame.worded(grid, entry)
     rows = cells.letter_cells(table, None, names.digits, entry.uncertainty)
     for row in rows:
-        lower, upper = frame.spread_ends(row, heat.uncertainty, entry.uncertainty)
-        row |= {"panel": ", ".join(names.of(row["panel"])), "lower": lower, "upper": upper}
+        row.update(frame.spread_ends(row, heat.uncertainty, entry.uncertainty))
+        row["panel"] = ", ".join(names.of(row["panel"]))
     panels = {label: [*part] for label, part in groupby(rows, key=lambda row: row["panel"])}
 
     most = max(map(len, panels.values()))
@@ -111,7 +94,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
             [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"], rows, heat
         ),
         spoken=[
-            f"Bar chart of {names.value}{frame.percent_words(entry)} of each {names.y}.",
+            f"Bar chart of {frame.spoken_value(entry)} of each {names.y}.",
             *spoken.values(),
         ],
         latex=frame.Latex(

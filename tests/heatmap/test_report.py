@@ -15,7 +15,7 @@ from heatproof.export import drawing, pdf
 from heatproof.kinds import api, captions
 from heatproof.kinds.captions import Shown
 from heatproof.kinds.heatmap import evidence, report
-from heatproof.kinds.tables import escape
+from heatproof.kinds.picture import escape
 from heatproof.util.errors import Error
 from support import tables as numbers
 from support.tables import CELLS, csv, latex

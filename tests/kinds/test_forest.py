@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 import pytest
 
@@ -12,64 +10,53 @@ from heatproof.kinds import api, forest
 from heatproof.util.errors import Error
 from support.views import draw, entry, grid
 
-ALONE: dict[str, Any] = {
-    "encoding": {"x": "pass@1", "y": "window"},
-    "where": {"task": "<a>", "ratio": 0.2},
-    "panel": None,
-}
-
 
 def test_rows_stand_by_value_or_as_sorted() -> None:
     """The best first, the lowest where that is the best, or in the order of the config."""
     for keys, sign in (({}, -1), ({"best": "lowest"}, 1)):
         figure = entry("forest", **keys)
-        for rows in forest.rows_of(grid(figure), figure).panels.values():
+        for rows in forest.rows_of(grid(figure), figure)[0].values():
             values = [sign * row["value"] for row in rows]
             assert values == sorted(values)
     figure = entry("forest", sort={"window": [10, 5]})
-    first = next(iter(forest.rows_of(grid(figure), figure).panels.values()))
+    first = next(iter(forest.rows_of(grid(figure), figure)[0].values()))
     assert [row["y"] for row in first] == ["10"] * 3 + ["5"] * 3
 
 
 def test_what_is_told_apart_from_the_best_is_grey() -> None:
-    """As the grid has it; where nothing is judged, all are black."""
+    """As the grid has it."""
     figure = entry("forest")
     cells = grid(figure)
-    judged = pl.col("peers") == cells["peers"].drop_nulls()[0]
+    peers = cells["peers"].drop_nulls()[0]
     best = (pl.col("x") == 0.1) & (pl.col("y") == 5)
     marked = cells.with_columns(
-        tied=pl.when(judged).then(pl.col("x") == 0.1).otherwise("tied"),
-        best=pl.when(judged).then(best).otherwise("best"),
+        tied=pl.when(peers=peers).then(pl.col("x") == 0.1).otherwise("tied"),
+        best=pl.when(peers=peers).then(best).otherwise("best"),
     )
-    colours = {row["cell"]: row["colour"] for row in forest.rows_of(marked, figure).all}
+    panels, _ = forest.rows_of(marked, figure)
+    colours = {row["cell"]: row["colour"] for rows in panels.values() for row in rows}
     for n, cell in enumerate(marked.iter_rows(named=True)):
-        if cell["peers"] == cells["peers"].drop_nulls()[0]:
+        if cell["peers"] == peers:
             assert colours[n] == (theme.INK if cell["tied"] or cell["best"] else theme.LINE)
-    assert "; grey: told apart from it" in str(draw(figure, marked))
-    unmarked = entry("forest", verdict="none")
-    rows = forest.rows_of(grid(unmarked), unmarked).all
-    assert {row["colour"] for row in rows} == {theme.INK}
 
 
 def test_pairs_without_a_record_are_counted_and_others_shown() -> None:
     """What was never run has no row; what has records but no value has one with the reason."""
     figure = entry("forest")
-    rows = forest.rows_of(grid(figure), figure)
-    assert (rows.hidden, len(rows.all)) == (1, 11)
-    assert "not shown: 1 pair with no data" in str(draw(figure))
+    panels, hidden = forest.rows_of(grid(figure), figure)
+    assert (hidden, sum(map(len, panels.values()))) == (1, 11)
     lost = pl.col("x") == 0.1
     cells = grid(figure).with_columns(
         *(pl.when(~lost).then(name).alias(name) for name in ("value", "low", "high")),
         gap=pl.when(lost).then(pl.lit("incomplete: no value")).otherwise("gap"),
     )
-    last = next(iter(forest.rows_of(cells, figure).panels.values()))[-1]
+    last = next(iter(forest.rows_of(cells, figure)[0].values()))[-1]
     assert (last["missing"], last["gap"]) == (True, "incomplete: no value")
     assert r"& -- & -- & --" in api.kind("forest").latex(cells, figure)
 
 
-def test_values_beyond_the_axis_are_told() -> None:
-    """A log axis refuses what it cannot hold, with the value and its setting."""
+def test_a_log_axis_refuses_what_it_cannot_hold() -> None:
+    """With the value and its setting."""
     figure = entry("forest", scale="log")
     with pytest.raises(Error, match=r"scale: 0\.0 \(.*\) has no place on a log axis"):
         draw(figure, grid(figure).with_columns(value=0.0 * pl.col("value")))
-    assert "beyond the ends of x: 7 values" in str(draw(entry("forest", domain=[70, 100])))

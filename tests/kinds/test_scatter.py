@@ -9,16 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from heatproof.charts.lettering import text_width
 from heatproof.kinds import api, scatter
-from heatproof.kinds.scatter import (
-    NAME_HIGH,
-    Spot,
-    doubtful,
-    place_names,
-    points_of,
-    steps,
-    unbeaten,
-)  # fmt: skip
+from heatproof.kinds.scatter import HALF, Spot, doubtful, points_of, unbeaten
 from heatproof.util.errors import Error
 from support.views import draw, entry, grid
 from toys import sweep, words
@@ -61,13 +54,6 @@ def test_beaten_within_intervals_is_not_beaten_beyond_doubt() -> None:
     far, near = spot(1, 5, 0.5), spot(1.5, 4.5, 0.5)
     assert doubtful([far, near, spot(9, 1, 0.5)]) == [True, True, False]
     assert unbeaten([far, near]) == [True, False]
-
-
-def test_steps_lead_from_the_foot_to_the_far_end() -> None:
-    """The highest that is reached for each cost."""
-    spots = [spot(2, 5), spot(1, 3), spot(3, 4)]
-    assert steps(spots, 9, 0) == [(1, 0), (1, 3), (2, 3), (2, 5), (9, 5)]
-    assert steps([], 9, 0) == []
 
 
 @pytest.mark.parametrize(("front", "best"), [("lowest", "highest"), ("highest", "lowest")])
@@ -115,19 +101,31 @@ def test_both_numbers_of_a_point_are_told_and_counted_anew() -> None:
 def test_names_lie_on_no_other_name_and_on_no_point() -> None:
     """Wherever the points are; what has no place is left out, and that is told."""
     rng = random.Random(1)
-    spots = [(rng.uniform(5, 195), rng.uniform(5, 145)) for _ in range(25)]
-    names = [f"model-{n}" for n in range(25)]
-    found = place_names(names, spots, [], (200, 150))
-    boxes = [(n.x, n.y - NAME_HIGH / 2 + 1, n.x + 20, n.y + NAME_HIGH / 2 - 1) for n in found if n]
+    figure = entry("scatter", **ONE)
+    points = points_of(priced(figure), figure)
+    layout = scatter.lay_out(points, figure)
+    (xs, ys), none = (layout.x.domain, layout.y.domain), dict.fromkeys(("lower", "upper"))
+    none |= dict.fromkeys(("left_end", "right_end"))
+    rows = [
+        points.rows[0] | none
+        | {"cost": rng.uniform(*xs), "value": rng.uniform(*ys), "name": f"model-{n}", "cell": n}
+        for n in range(25)
+    ]  # fmt: skip
+    placed = scatter.placed_rows(rows, layout)
+    names = scatter.name_rows(placed, layout)
+    wide = text_width("model-1", 8)
+    boxes = [(n["px"], n["py"] - HALF + 1, n["px"] + wide, n["py"] + HALF - 1) for n in names]
     for a, b in combinations(boxes, 2):
         assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
     for left, top, right, foot in boxes:
-        assert not any(left < x < right and top < y < foot for x, y in spots)
-    assert found == place_names(names, spots, [], (200, 150))
-    crowd = place_names(names, [(100.0, 75.0)] * 25, [], (200, 150))
-    assert None in crowd
-    figure = entry("scatter", **ONE, width="2in", names={"ratio": {"0.1": "a name far too long for any panel that "
-                                                  "a page can hold, however wide it may be"}})  # fmt: skip
+        places = map(layout.place, placed)
+        assert not any(left < x < right and top < y < foot for x, y in places)
+    crowd = [row | {"cost": xs[0], "value": ys[0]} for row in placed]
+    assert 0 < len(scatter.name_rows(crowd, layout)) < 25
+    long = {
+        "ratio": {"0.1": "a name far too long for any panel that a page can hold, however wide"}
+    }
+    figure = entry("scatter", **ONE, width="2in", names=long)
     assert "the names of 2 points" in draw(figure, priced(figure))["usermeta"]["omitted"][0]
 
 

@@ -23,24 +23,6 @@ def blocks(figure: Any) -> Any:
     return table.blocks_of(grid(figure), figure)
 
 
-def latex(figure: Any) -> str:
-    """Of its grid."""
-    text: str = api.kind("table").latex(grid(figure), figure)
-    return text
-
-
-def test_numbers_stand_from_top_to_bottom_as_they_are_sorted() -> None:
-    """The first row is the uppermost, in the picture and in LaTeX."""
-    figure = entry("table", sort={"window": [10, 5]})
-    rows = draw(figure)["datasets"]["cells 0"]
-    assert [row["y"] for row in rows] == ["10"] * 3 + ["5"] * 3
-    assert [row["top"] for row in rows] == sorted(row["top"] for row in rows)
-    assert latex(figure).index("\n10 & ") < latex(figure).index("\n5 & ")
-    rows = blocks(entry("table", **ALONE, sort={"window": "-value"})).rows
-    first, second = (sum(row["value"] for row in part) for part in (rows[:3], rows[3:]))
-    assert first >= second
-
-
 def test_cells_without_a_value_are_dashes_with_their_reason() -> None:
     """In the picture and in LaTeX; the mean of their row is one too."""
     figure = entry("table", margins=True)
@@ -49,7 +31,7 @@ def test_cells_without_a_value_are_dashes_with_their_reason() -> None:
     assert second.means["10"] == DASH
     assert re.fullmatch(r"\d+\.\d", second.means["5"])
     assert f"{DASH}: no data" in str(draw(figure))
-    assert "& -- & " in latex(figure)
+    assert "& -- & " in api.kind("table").latex(grid(figure), figure)
 
 
 @pytest.mark.parametrize("width", ["187pt", "200pt", "213pt"])
@@ -59,14 +41,6 @@ def test_a_table_is_no_wider_than_the_config_says(width: str) -> None:
     chart = api.kind("table").draw(grid(figure), figure)
     text = spec.text(chart, {"figure": "f", "entry": {}})
     assert drawing.draw(json.loads(text)).size[0] <= venues.width(width)
-
-
-def test_a_mean_of_a_row_is_of_its_numbers() -> None:
-    """Unweighted, in the unit shown."""
-    figure = entry("table", **ALONE, margins=True)
-    mean: Any = grid(figure).filter(y=10)["value"].mean()
-    (block,) = blocks(figure).all
-    assert float(block.means["10"]) == pytest.approx(100 * mean, abs=0.051)
 
 
 @pytest.mark.parametrize(

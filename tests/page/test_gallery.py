@@ -16,7 +16,7 @@ import pytest
 from heatproof.kinds.heatmap import report
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
-from heatproof.kinds.tables import Row, Table
+from heatproof.kinds.picture import Table, TableRow
 from heatproof.page import gallery, summary
 from toys import peered
 
@@ -31,7 +31,7 @@ CARD = gallery.FigureCard(
     Table(
         columns=("Task", "Score", "± SE"),
         texts=1,
-        rows=(Row(("a", "49.3", "4.1"), best=True), Row(("b", "–", "–"), incomplete=True)),
+        rows=(TableRow(("a", "49.3", "4.1"), best=True), TableRow(("b", "–", "–"), incomplete=True)),
         n="30 problems a cell",
         incomplete=["Task a: 149 of 150 graded rows"],
     ),
@@ -165,7 +165,7 @@ def test_card_reads_like_the_figure() -> None:
     """A card's numbers have the unit, digits and words of the figure; gaps are dashes."""
     table = card(GRID).table
     assert table.columns[:4] == ("Task", "Local Window", "Ratio", "Pass@1 (%)")
-    assert table.rows[1] == Row(
+    assert table.rows[1] == TableRow(
         ("a", "500", "0.2", "50.0", "± 4.1", "41.0 to 59.1", "30", "150 of 150"), best=True
     )
     assert table.rows[2].cells[3:6] == ("–", "–", "–")

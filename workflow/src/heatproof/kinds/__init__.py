@@ -10,7 +10,6 @@ SHARED = (
     "frame",
     "picture",
     "recount",
-    "tables",
     "trace",
 )
 """Modules beside the kinds: what kinds bring, and what they share."""

@@ -20,7 +20,7 @@ from heatproof.util import registry
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds import tables
+    from heatproof.kinds import picture
     from heatproof.kinds.trace import Behind, Recounted
     from heatproof.util.lazy import altair as alt
     from heatproof.util.lazy import polars as pl
@@ -65,7 +65,7 @@ class Kind(Protocol):
     def caption(self, grid: pl.DataFrame, entry: Any) -> list[str]:
         """Sentences to be pasted below the figure; empty ones are left out."""
 
-    def table(self, grid: pl.DataFrame, entry: Any) -> tables.Table:
+    def table(self, grid: pl.DataFrame, entry: Any) -> picture.Table:
         """The same numbers on the page, as text."""
 
     def records(

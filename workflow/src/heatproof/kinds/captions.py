@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.kinds.tables import escape
+from heatproof.kinds.picture import escape
 from heatproof.util.numerals import show
 
 if TYPE_CHECKING:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
-
-import msgspec
 
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
-from heatproof.kinds.tables import NONE, escape, line
+from heatproof.kinds.picture import NONE, escape, line
 from heatproof.metrics import metric
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
@@ -22,29 +21,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.frame import Row
-    from heatproof.kinds.heatmap.panel import Names
-    from heatproof.util.errors import Mistake
     from heatproof.util.lazy import polars as pl
-
-
-class Encoding(msgspec.Struct, kw_only=True):
-    """The metric along x, and the columns whose values, or pairs of them, have a row each."""
-
-    x: str
-    y: str
-    detail: str | None = None
 
 
 class Entry(frame.View, kw_only=True):
     """A forest in config.yaml."""
 
     KEYS: ClassVar[dict[str, str]] = {"x": "detail", "y": "y", "color": "x"}
+    SHOWS: ClassVar[str] = "{x} of each {y}"
     PART: ClassVar[str] = "part"
+    ENDS: ClassVar[dict[str, str]] = {"domain": "scale"}
 
-    encoding: Encoding
+    encoding: frame.Settings
     """What lies along y, a row each, and which metric along x."""
-    uncertainty: Literal["none", "se", "interval"] = "interval"
-    """What is drawn around values: nothing, a standard error, or a 95 % interval."""
     verdict: Literal["ink", "none"] = "ink"
     """Whether what is told apart from the highest stands back in grey."""
     scale: Literal["linear", "log"] = "linear"
@@ -52,38 +41,16 @@ class Entry(frame.View, kw_only=True):
     domain: list[float] | None = None
     """Ends of x, in the unit shown."""
 
-    def summary(self) -> str:
-        what = self.encoding
-        return f"{what.x} of each {what.y}" + (f" and {what.detail}" if what.detail else "")
-
-    def mistakes(self) -> list[Mistake]:
-        return super().mistakes() + self.wrong_ends("domain", self.domain, "scale")
-
 
 # --------------------------------------------------------------------------------------- the rows
 
 
-@dataclass(frozen=True)
-class Rows:
-    """All rows of a figure."""
+def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], int]:
+    """Label of a panel → its rows from top to bottom; and how many pairs were never run.
 
-    panels: Mapping[str, Sequence[Row]]
-    """Label of a panel → its rows from top to bottom."""
-    names: Names
-    hidden: int
-    """Cells without any record, of pairs that were never run."""
-
-    @property
-    def all(self) -> list[Row]:
-        return [row for rows in self.panels.values() for row in rows]
-
-
-def rows_of(grid: pl.DataFrame, entry: Entry) -> Rows:
-    """The rows of a grid, by value, or as `sort` says of y; what has no value stands last.
-
-    A row is a cell in words (`cells.letter_cells`) with what it is called (`setting`), `lower` and
-    `upper` ends of what is drawn around its value, `bold`, and `colour`: ink, or grey where it can
-    be told from the best.
+    They stand by value, or as `sort` says of y; what has no value stands last. A row is a cell in
+    words (`cells.letter_cells`) with what it is called (`setting`), `lower` and `upper` ends of
+    what is drawn around its value, and `colour`: ink, or grey where it is told from the best.
     """
     heat, (table, names) = entry.cells(), frame.worded(grid, entry)
     several = len({row["x"] for row in table}) > 1
@@ -91,40 +58,31 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> Rows:
         at: f"{title} " if grid[at].dtype.is_numeric() and title else ""
         for at, title in (("x", names.x), ("y", names.y))
     }
-    parts: dict[tuple[str, ...], list[Row]] = {}
-    for row in table:
-        parts.setdefault(row["panel"], []).append(row)
+    sign = 1 if entry.best == "lowest" else -1
     panels: dict[str, list[Row]] = {}
-    for panel, part in parts.items():
-        marked = cells.marked_cells(part, "dots" if heat.best != "none" else "none")
-        lettered = cells.letter_cells(marked, None, names.digits, entry.uncertainty)
-        judged = {row["peers"] for row in lettered if row["tied"]}
+    for panel, part in groupby(table, key=lambda row: row["panel"]):
+        marked = cells.marked_cells([*part], "dots" if heat.best != "none" else "none")
+        rows = cells.letter_cells(marked, None, names.digits, entry.uncertainty)
+        judged = {row["peers"] for row in rows if row["tied"]}
         title = ", ".join(names.of(panel))
-        panels[title] = []
-        for row in lettered:
+        for row in rows:
             detail = f" · {before['x']}{row['x']}" if several else ""
-            lower, upper = frame.spread_ends(row, heat.uncertainty, entry.uncertainty)
             grey = row["peers"] in judged and not (row["tied"] or row["best"])
-            more = {
-                "panel": title, "setting": before["y"] + row["y"] + detail,
-                "lower": lower, "upper": upper, "grey": grey,
+            row.update(frame.spread_ends(row, heat.uncertainty, entry.uncertainty))
+            row.update({
+                "panel": title, "setting": before["y"] + row["y"] + detail, "grey": grey,
                 "colour": theme.LINE if grey else theme.INK,
                 "text": theme.QUIET if grey or row["missing"] else theme.INK,
                 "n": "" if row["missing"] else row["size"],
-            }  # fmt: skip
-            panels[title] += [row | more] if row["gap"] != NOTHING else []
-    rows = Rows({k: _ordered(part, entry) for k, part in panels.items()}, names, 0)
-    frame.require_on_axis(entry, rows.all, "value", ("domain", "scale"), heat)
-    return Rows(rows.panels, names, len(table) - len(rows.all))
-
-
-def _ordered(rows: Sequence[Row], entry: Entry) -> list[Row]:
-    """By value, or as the user sorts them; the same twice keep the order of the grid."""
-    sign = 1 if entry.best == "lowest" else -1
-    valued = [row for row in rows if not row["missing"]]
-    if entry.encoding.y not in entry.sort:
-        valued.sort(key=lambda row: (sign * row["value"], row["cell"]))
-    return [*valued, *(row for row in rows if row["missing"])]
+            })  # fmt: skip
+        valued = [row for row in rows if not row["missing"]]
+        if entry.encoding.y not in entry.sort:
+            valued.sort(key=lambda row: (sign * row["value"], row["cell"]))
+        lost = [row for row in rows if row["missing"] and row["gap"] != NOTHING]
+        panels.setdefault(title, []).extend([*valued, *lost])
+    shown = [row for rows in panels.values() for row in rows]
+    frame.require_on_axis(entry, shown, "value", ("domain", "scale"), heat)
+    return panels, len(table) - len(shown)
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -157,22 +115,22 @@ class Layout:
     x: quantity.Quantity
 
 
-def lay_out(rows: Rows, entry: Entry) -> Layout:
+def lay_out(panels: Mapping[str, Sequence[Row]], entry: Entry) -> Layout:
     """Names and numbers as wide as they are, and the intervals in what is left."""
-    width, all_rows, log = theme.width(entry.width), rows.all, entry.scale == "log"
-    texts = widest((row["label"] for row in all_rows), theme.LABEL, bold=True)
-    count = widest([COUNTED, *(row["n"] for row in all_rows)], theme.LABEL)
+    rows, width = [row for part in panels.values() for row in part], theme.width(entry.width)
+    texts = widest((row["label"] for row in rows), theme.LABEL, bold=True)
+    count = widest([COUNTED, *(row["n"] for row in rows)], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
     room = max(min(NAMES * width, width - right - LEAST - 2 * GAP), 30.0)
-    names = cut(list(dict.fromkeys(r["setting"] for r in all_rows)), room, theme.LABEL)
+    names = cut(list(dict.fromkeys(row["setting"] for row in rows)), room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
-    plot = max(int(width - left - right), 20)
-    ends = frame.domain(all_rows, ("value", "lower", "upper"), log, entry.domain)
+    plot, log = max(int(width - left - right), 20), entry.scale == "log"
+    ends = frame.domain(rows, ("value", "lower", "upper"), log, entry.domain)
     page = sheet.Sheet(
-        width=width, left=left, gap=0.0, rows=len(rows.panels), margin=0.0, with_id=entry.id,
+        width=width, left=left, gap=0.0, rows=len(panels), margin=0.0, with_id=entry.id,
         above=theme.LABEL + 5.0 + (TITLE if entry.panel else 0.0),
         below=quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL,
-        height=math.ceil(max(map(len, rows.panels.values())) * STEP),
+        height=math.ceil(max(map(len, panels.values())) * STEP),
         head=frame.title_room(entry),
     )  # fmt: skip
     x = quantity.along(ends, plot, log, frame.value_limits(entry.cells()))
@@ -184,68 +142,61 @@ def lay_out(rows: Rows, entry: Entry) -> Layout:
 
 def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     """All that a forest shows and says."""
-    rows = rows_of(grid, entry)
-    layout = lay_out(rows, entry)
-    meanings, title = _meanings(rows, entry, layout), frame.settings_title(entry, entry.encoding.y)
-    spoken = {label: _spoken(label, part, entry) for label, part in rows.panels.items()}
-
-    placed = {label: placed_rows(part, layout) for label, part in rows.panels.items()}
+    panels, hidden = rows_of(grid, entry)
+    layout = lay_out(panels, entry)
+    placed = {label: placed_rows(part, layout) for label, part in panels.items()}
+    rows = [row for part in placed.values() for row in part]
+    value, title = frame.value_title(entry), frame.settings_title(entry, entry.encoding.y)
+    meanings, heat = _meanings(rows, hidden, entry), entry.cells()
+    spoken = {
+        label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
+        for label, part in panels.items()
+    }
 
     def charts() -> Any:
-        panels = [
-            [_panel(n, label, rows, layout, entry, spoken[label])]
-            for n, label in enumerate(rows.panels)
-        ]
-        return panels, {_data(label): part for label, part in placed.items()}
+        drawn = []
+        for number, label in enumerate(placed):
+            layers = [*_intervals(layout, entry), *_texts(layout), *_heads(label, layout, entry)]
+            layers += frame.title_marks(entry, layout.sheet, 0) if number == 0 else []
+            layers.append(frame.answers(entry, rows, {title: "datum.setting"}))
+            size = layout.plot, layout.sheet.height
+            drawn.append([frame.panel_chart(layers, f"rows {label}".strip(), size, spoken[label])])
+        return drawn, {f"rows {label}".strip(): part for label, part in placed.items()}
 
-    latex = frame.Latex(
-        columns="lrrr",
-        head=[frame.tex_row([title, frame.value_title(entry), "95 % interval", "problems"])],
-        parts={label: [*map(_tex, part)] for label, part in rows.panels.items()},
-        meanings=[*meanings, *reasons.doubts_of(grid)],
-    )
-
-    heat, keys = entry.cells(), [entry.encoding.y, entry.encoding.detail]
+    keys = [entry.encoding.y, entry.encoding.detail]
     settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
-    opening = f"{rows.names.value}{frame.percent_words(entry)} of each {title}, by value."
     return frame.Picture(
-        shows=f"{frame.value_title(entry)} of each {settings}",
-        rows=[row for part in placed.values() for row in part],
+        shows=f"{value} of each {settings}",
+        rows=rows,
         noun="row",
         sheet=layout.sheet,
         charts=charts,
         meanings=meanings,
-        spoken=[opening, *spoken.values()],
-        latex=latex,
+        spoken=[
+            f"{frame.spoken_value(entry)} of each {title}, by value.",
+            *spoken.values(),
+        ],
+        latex=frame.Latex(
+            columns="lrrr",
+            head=[frame.tex_row([title, value, "95 % interval", "problems"])],
+            parts={label: [*map(_tex, part)] for label, part in panels.items()},
+            meanings=[*meanings, *reasons.doubts_of(grid)],
+        ),
         omitted=wording.names_cut([k for k, name in layout.names.items() if k != name]),
         free=True,
     )
 
 
-def _data(label: str) -> str:
-    return f"rows {label}".strip()
-
-
 def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     """The rows of a panel with the box that answers for each, and their name as it is printed."""
-    placed = []
-    for n, row in enumerate(rows):
-        box = frame.box_row((0.0, round(n * STEP, 2), float(layout.plot), STEP))
-        ends = {key: frame.clipped(row[key], layout.x) for key in ("lower", "upper")}
-        there = not row["missing"] and layout.x.holds(row["value"])
-        more = {"py": (n + 0.5) * STEP, "there": there, "name": layout.names[row["setting"]]}
-        placed.append(row | box | ends | more)
-    return placed
-
-
-def _panel(
-    number: int, label: str, rows: Rows, layout: Layout, entry: Entry, description: str
-) -> alt.LayerChart:
-    layers = [*_intervals(layout, entry), *_texts(layout), *_heads(label, layout, entry)]
-    layers += frame.title_marks(entry, layout.sheet, 0) if number == 0 else []
-    places = {frame.settings_title(entry, entry.encoding.y): "datum.setting"}
-    layers.append(frame.answers(entry, rows.all, places))
-    return frame.panel_chart(layers, _data(label), (layout.plot, layout.sheet.height), description)
+    return [
+        row
+        | frame.box_row((0.0, round(n * STEP, 2), float(layout.plot), STEP))
+        | {key: frame.clipped(row[key], layout.x) for key in ("lower", "upper")}
+        | {"py": (n + 0.5) * STEP, "name": layout.names[row["setting"]]}
+        | {"there": not row["missing"] and layout.x.holds(row["value"])}
+        for n, row in enumerate(rows)
+    ]
 
 
 def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
@@ -296,36 +247,26 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     return [head, title] if entry.panel else [head]
 
 
-# --------------------------------------------------------------------------------------- the words
-
-
-def _meanings(rows: Rows, entry: Entry, layout: Layout) -> list[str]:
+def _meanings(rows: Sequence[Row], hidden: int, entry: Entry) -> list[str]:
     """What lines, bold, grey and hollow points mean, if they occur."""
-    all_rows, what, heat = rows.all, metric(entry.encoding.x), entry.cells()
-    (black,) = words.explain(["black"], all_rows, heat) or [""]
-    beyond = sum(not (row["missing"] or layout.x.holds(row["value"])) for row in all_rows)
-    hidden = f"not shown: {numbered(rows.hidden, 'pair')} with {NOTHING}"
+    what, heat = metric(entry.encoding.x), entry.cells()
+    (black,) = words.explain(["black"], rows, heat) or [""]
     parts = [
         what.caveat if what.join else "",
-        frame.errors_meaning(all_rows, entry.uncertainty, "line"),
+        frame.errors_meaning(rows, entry.uncertainty, "line"),
         "bold",
-        f"{black}; grey: told apart from it" if wording.count(all_rows, "grey") else "",
-        reasons.untested_words(all_rows),
+        f"{black}; grey: told apart from it" if wording.count(rows, "grey") else "",
+        reasons.untested_words(rows),
         "n: problems",
         "hollow",
-        hidden if rows.hidden else "",
-        frame.beyond_meaning(beyond, "x", "value"),
+        f"not shown: {numbered(hidden, 'pair')} with {NOTHING}" if hidden else "",
+        frame.beyond_meaning(rows, "x", "value"),
     ]
-    return words.explain(parts, all_rows, heat)
+    return words.explain(parts, rows, heat)
 
 
-def _spoken(label: str, rows: Sequence[Row], entry: Entry) -> str:
-    """A panel in words, row by row."""
-    texts = (
-        f"{row['setting']}: {row['told']}" + f" ({row['between']})" * bool(row["between"])
-        for row in rows
-    )
-    return f"{label}: " * bool(entry.panel) + "; ".join(texts) + "."
+def _spoken(row: Row) -> str:
+    return f"{row['setting']}: {row['told']}" + f" ({row['between']})" * bool(row["between"])
 
 
 def _tex(row: Row) -> str:

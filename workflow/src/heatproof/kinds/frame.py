@@ -24,10 +24,9 @@ from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
 from heatproof.kinds.heatmap import cells, evidence, reasons, report, words
-from heatproof.kinds.heatmap.entry import Encoding, Entry
+from heatproof.kinds.heatmap import entry as heatmap
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import Box, Latex, Picture, Row
-from heatproof.kinds.tables import escape, line
+from heatproof.kinds.picture import Latex, Picture, Row, escape, line
 from heatproof.kinds.trace import behind, columns, recounted, value_columns, within
 from heatproof.metrics import PRINTED, is_share, metric
 from heatproof.util.errors import Error, Mistake
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from heatproof.util.lazy import polars as pl
 
 __all__ = [
-    "Box", "Latex", "Picture", "Row", "behind", "columns", "recounted", "value_columns", "within",
+    "Latex", "Picture", "Row", "behind", "columns", "recounted", "value_columns", "within",
 ]  # fmt: skip
 
 # ---------------------------------------------------------------------------- what config.yaml says
@@ -51,7 +50,6 @@ __all__ = [
 SPARE = ("scorer", "task", "model", "run")
 """Columns of every source, the first of which has one value in most."""
 METRIC = ".encoding.color"
-_KEY = re.compile(r"\bencoding\.(x|y|color)\b")
 _COUNTED = {"encoding", "uncertainty", "verdict"}
 """Own keys of a view on which its grid depends; the others only shape its drawing."""
 
@@ -59,15 +57,21 @@ _COUNTED = {"encoding", "uncertainty", "verdict"}
 class View(Figure, kw_only=True):
     """A figure of the cells of a heatmap."""
 
-    KEYS: ClassVar[dict[str, str]] = {"x": "x", "y": "y", "color": "color"}
+    KEYS: ClassVar[dict[str, str]]
     """`x`, `y` and `color` of the heatmap → what the same is called under `encoding` here."""
+    SHOWS: ClassVar[str]
+    """What it shows, with keys of `encoding` in braces; `detail` is added where it is given."""
     USUAL: ClassVar[str] = "interval"
     """What `uncertainty` is by default."""
     PART: ClassVar[str] = "panel"
     """What there is for each value of `panel`."""
+    ENDS: ClassVar[dict[str, str]] = {}
+    """Key of the ends of an axis of numbers → key of its scale."""
 
     encoding: Any
     """Which columns and metrics lie where."""
+    uncertainty: Literal["none", "se", "interval"] = "interval"
+    """What is drawn around values: nothing, a standard error, or a 95 % interval."""
     panel: str | None = None
     """A panel for each value of this column."""
     mean_over: str | None = None
@@ -89,10 +93,6 @@ class View(Figure, kw_only=True):
     id: bool = True
     """The figure's id in its corner; the provenance record is in its files all the same."""
 
-    def summary(self) -> str:
-        """What it shows, in a few words of the config."""
-        raise NotImplementedError
-
     def axes(self) -> dict[str, str]:
         """`x`, `y` and `color` of the heatmap; an axis that this figure has not gets a column with
         one value, so that there are no more cells by it.
@@ -101,43 +101,41 @@ class View(Figure, kw_only=True):
         taken = {axes["y"], self.panel, self.mean_over, *self.pool}
         return axes | {"x": axes["x"] or next(name for name in SPARE if name not in taken)}
 
-    def cells(self, **others: Any) -> Entry:
+    def cells(self, **others: Any) -> heatmap.Entry:
         """The heatmap with the same cells; `others`: what it is to have otherwise."""
         keys = {field.name: getattr(self, field.name) for field in msgspec.structs.fields(View)}
         keys |= {"kind": "heatmap", "uncertainty": self.grid_uncertainty()}
-        return Entry(**keys | {"encoding": Encoding(**self.axes())} | others)
+        return heatmap.Entry(**keys | {"encoding": heatmap.Encoding(**self.axes())} | others)
 
-    def heats(self) -> list[tuple[Entry, Callable[[str], str]]]:
+    def heats(self) -> list[tuple[heatmap.Entry, Callable[[str], str]]]:
         """The heatmaps whose numbers it shows, and how what they say is said in its own keys."""
         return [(self.cells(), self.reworded)]
 
-    def definitions(self) -> list[Definition]:
-        """What its numbers are, for those who count them once more."""
-        return [self.cells().definition()]
-
     def reworded(self, text: str) -> str:
-        return _KEY.sub(lambda match: f"encoding.{self.KEYS[match[1]]}", text)
+        return re.sub(
+            r"\bencoding\.(x|y|color)\b", lambda key: f"encoding.{self.KEYS[key[1]]}", text
+        )
 
-    def grid_uncertainty(self) -> Literal["none", "se", "interval", "tied"]:
+    def grid_uncertainty(self) -> Any:
         """What the grid must know. Ties are counted wherever they may be marked; of a metric of
         which nothing is known the default asks for nothing.
         """
         verdict, chosen = getattr(self, "verdict", None), self.uncertainty != self.USUAL
+        unknown = is_unknown(self.axes()["color"])
         if verdict is None:
-            return "none" if self.unknown and not chosen else self.uncertainty
+            return "none" if unknown and not chosen else self.uncertainty
         unmarked = "none" in (verdict, self.best)
-        return self.uncertainty if unmarked or (self.unknown and chosen) else "tied"
-
-    @property
-    def unknown(self) -> bool:
-        """Whether the metric is one of whose uncertainty nothing is known."""
-        return is_unknown(self.axes()["color"])
+        return self.uncertainty if unmarked or (unknown and chosen) else "tied"
 
     @property
     def shows_percent(self) -> bool:
         return self.cells().shows_percent
 
-    def _of_heats(self, columns: Callable[[Entry], Mapping[str, str]]) -> dict[str, str]:
+    def definitions(self) -> list[Definition]:
+        """What its numbers are, for those who count them once more."""
+        return [self.cells().definition()]
+
+    def _of_heats(self, columns: Callable[[heatmap.Entry], Mapping[str, str]]) -> dict[str, str]:
         """What the heatmaps have under their keys, under our keys."""
         return {
             reworded(key): column
@@ -146,19 +144,19 @@ class View(Figure, kw_only=True):
         }
 
     def used(self) -> dict[str, str]:
-        columns, spare = self._of_heats(Entry.used), self.KEYS["x"]
+        columns, spare = self._of_heats(heatmap.Entry.used), self.KEYS["x"]
         if getattr(self.encoding, spare) is None:
             columns.pop(f"encoding.{spare}")  # of no key of the user's
         return columns
 
     def measured(self) -> dict[str, str]:
-        return self._of_heats(Entry.measured)
+        return self._of_heats(heatmap.Entry.measured)
 
     def metrics(self) -> dict[str, str]:
-        return self._of_heats(Entry.metrics)
+        return self._of_heats(heatmap.Entry.metrics)
 
     def voted(self) -> dict[str, str]:
-        return self._of_heats(Entry.voted)
+        return self._of_heats(heatmap.Entry.voted)
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         return [
@@ -180,8 +178,10 @@ class View(Figure, kw_only=True):
         return True
 
     def shows(self) -> str:
+        encoding = msgspec.to_builtins(self.encoding)
+        detail = f" and {encoding['detail']}" if encoding.get("detail") else ""
         panels = f", a {self.PART} for each {self.panel}" if self.panel else ""
-        return self.caption or self.summary() + panels
+        return self.caption or self.SHOWS.format(**encoding) + detail + panels
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         sort = {
@@ -199,27 +199,28 @@ class View(Figure, kw_only=True):
         mistakes = [mistake.restated(self.reworded) for mistake in self.cells().mistakes()]
         for heat, reworded in self.heats()[1:]:
             mistakes += [m.restated(reworded) for m in heat.mistakes() if m.place == METRIC]
-        return mistakes
-
-    def wrong_ends(self, key: str, ends: list[float] | None, by: str) -> list[Mistake]:
-        """What is wrong with the ends of an axis of numbers; `by`: the key of its scale."""
-        if ends is None:
-            return []
-        if not (len(ends) == 2 and ends[0] < ends[1]):
-            return [Mistake(f".{key}", f"{ends!r} is not [lowest, highest]")]
-        if getattr(self, by, None) == "log" and ends[0] <= 0:
-            return [Mistake(f".{key}", f"{ends!r} begins at 0 or below, where {by}: log ends")]
-        return []
-
-    def wrong_columns(self, columns: int | None) -> list[Mistake]:
-        """What is wrong with the number of panels in a row."""
-        if columns is None:
-            return []
-        mistakes = [Mistake(".columns", f"{columns} is not 1 or more")] if columns < 1 else []
-        if self.panel is None:
+        for key, scale in self.ENDS.items():
+            ends = getattr(self, key)
+            if ends is not None and not (len(ends) == 2 and ends[0] < ends[1]):
+                mistakes.append(Mistake(f".{key}", f"{ends!r} is not [lowest, highest]"))
+            elif ends and getattr(self, scale, None) == "log" and ends[0] <= 0:
+                why = f"{ends!r} begins at 0 or below, where {scale}: log ends"
+                mistakes.append(Mistake(f".{key}", why))
+        columns = getattr(self, "columns", None)
+        if columns is not None and columns < 1:
+            mistakes.append(Mistake(".columns", f"{columns} is not 1 or more"))
+        if columns is not None and self.panel is None:
             why = "there is one panel; `panel` names the column that makes more"
             mistakes.append(Mistake(".columns", why))
         return mistakes
+
+
+class Settings(msgspec.Struct, kw_only=True):
+    """`encoding` of a kind with a mark for each value of a column, or pair of values of two."""
+
+    x: str
+    y: str
+    detail: str | None = None
 
 
 def is_unknown(word: str) -> bool:
@@ -325,22 +326,23 @@ def worded(grid: pl.DataFrame, entry: View) -> tuple[list[Row], Names]:
     return [row | {"cell": n} for n, row in enumerate(rows)], cells.panel_names(grid, rows, heat)
 
 
-def value_limits(heat: Entry) -> tuple[float, float] | None:
+def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:
     """What values there can be of the metric, in the unit shown; shares lie from 0 to 1."""
     return heat.unit.ends if is_share(heat.encoding.color) or heat.own_unit else None
 
 
-def spread_ends(row: Row, counted: str, drawn: str) -> tuple[float | None, float | None]:
+def spread_ends(
+    row: Row, counted: str, drawn: str, names: Sequence[str] = ("lower", "upper")
+) -> Row:
     """What is drawn around a value: nothing, one standard error to each side, or the interval.
 
     `counted`: the uncertainty that the grid has; `drawn`: the one to be drawn.
     """
-    if "none" in (counted, drawn) or row["value"] is None:
-        return None, None
-    if drawn == "interval":
-        return row["low"], row["high"]
-    value, se = row["value"], row["se"]
-    return (None, None) if se is None else (value - se, value + se)
+    value, se, ends = row["value"], row["se"], (None, None)
+    if "none" not in (counted, drawn) and value is not None:
+        by_error = (None, None) if se is None else (value - se, value + se)
+        ends = (row["low"], row["high"]) if drawn == "interval" else by_error
+    return dict(zip(names, ends, strict=True))
 
 
 def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> str:
@@ -349,13 +351,16 @@ def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> str:
     return f"{mark}: {words.error_words(rows, uncertainty)}" if drawn else ""
 
 
-def beyond_meaning(count: int, ends: str, noun: str) -> str:
+def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> str:
+    """How many values lie beyond the ends of an axis that the config gives."""
+    count = sum(not (row["missing"] or row["there"]) for row in rows)
     return f"beyond the ends of {ends}: {numbered(count, noun)}" if count else ""
 
 
-def percent_words(entry: View) -> str:
-    """What the metric's name is followed by, read out."""
-    return " in percent" if entry.shows_percent else ""
+def spoken_value(entry: View) -> str:
+    """What the metric is called, read out."""
+    name = wording.measure(entry.axes()["color"], entry.labels)
+    return f"{name} in percent" if entry.shows_percent else name
 
 
 def settings_title(entry: View, column: str) -> str:
@@ -365,7 +370,7 @@ def settings_title(entry: View, column: str) -> str:
 
 
 def require_on_axis(
-    entry: View, rows: Sequence[Row], column: str, keys: tuple[str, str], heat: Entry
+    entry: View, rows: Sequence[Row], column: str, keys: tuple[str, str], heat: heatmap.Entry
 ) -> None:
     """Refuse ends of an axis that hold no value, and a value that a log axis cannot hold.
 
@@ -395,8 +400,8 @@ def clipped(value: float | None, axis: quantity.Quantity) -> float | None:
     return None if value is None else min(max(value, axis.domain[0]), axis.domain[1])
 
 
-def box_row(box: Box) -> Row:
-    """A box as columns of data (`spec.boxed`)."""
+def box_row(box: Sequence[float]) -> Row:
+    """A box, left, top, width and height in pt, as columns of data (`spec.boxed`)."""
     left, top, wide, high = box
     return {"left": left, "right": left + wide, "top": top, "foot": top + high}
 
@@ -445,6 +450,7 @@ GAP = 12.0
 """Between panels."""
 LEGEND = "legend"
 """Name of the data set of the legend."""
+MEND = "more `columns` of panels or a larger `width` make it lower"
 
 
 def count_columns(count: int, room: float, least: float, gap: float, columns: int | None) -> int:
@@ -494,8 +500,12 @@ class Panels:
         first = number % self.columns == 0
         return y_title(self.titles[1] if first else None, self.size[1], self.sheet.left)
 
-    def charts(self, panels: Sequence[Any]) -> list[list[Any]]:
-        """Panels in rows."""
+    def panel_title(self, lines: Sequence[str]) -> list[alt.Chart]:
+        """What a panel is called, if there are several."""
+        middle = self.size[0] / 2
+        return [sheet.title(lines, middle, LIFT, "center", fontWeight="bold")] if lines else []
+
+    def in_rows(self, panels: Sequence[Any]) -> list[list[Any]]:
         return [[*panels[at : at + self.columns]] for at in range(0, len(panels), self.columns)]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.charts import quantity, series, sheet, theme, wording
+from heatproof.charts import quantity, series, theme, wording
 from heatproof.charts.lettering import APART, PAD, Labels, broken, fit_labels, widest
 from heatproof.charts.lettering import LINE as LINE_HIGH
 from heatproof.charts.quantity import Quantity
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.config.roles import Type
-    from heatproof.kinds.frame import Box, Row
+    from heatproof.kinds.frame import Row
     from heatproof.kinds.heatmap.panel import Names
     from heatproof.util.lazy import polars as pl
 
@@ -40,13 +40,14 @@ class Entry(frame.View, kw_only=True):
     """A line figure in config.yaml."""
 
     KEYS: ClassVar[dict[str, str]] = {"x": "x", "y": "color", "color": "y"}
+    SHOWS: ClassVar[str] = "{y} over {x}, a line for each {color}"
+    ENDS: ClassVar[dict[str, str]] = {"domain": "y_scale"}
 
     encoding: Encoding
     """Which parameter lies along x, which metric along y, and what has a line each."""
-    uncertainty: Literal["none", "se", "interval"] = "interval"
-    """What is drawn around points: nothing, a standard error, or a 95 % interval."""
     errors: Literal["band", "bars"] | None = None
-    """How; by default as a band, and over names, where there is nothing between, as bars."""
+    """How `uncertainty` is drawn; by default as a band, and over names, where there is nothing
+    between, as bars."""
     x_scale: Literal["linear", "log", "ordinal"] | None = None
     """Where values lie along x; by default linear, and for names, which have no distances, in
     their order, all alike apart."""
@@ -55,16 +56,12 @@ class Entry(frame.View, kw_only=True):
     scale: Literal["independent", "shared"] = "shared"
     """The values along y from the lowest to the highest of each panel, or of all."""
     domain: list[float] | None = None
-    """Ends of y, in the unit points."""
+    """Ends of y, in the unit shown."""
     columns: int | None = None
     """Panels in a row."""
     legend: bool | None = None
     """Name the lines beside their ends, or by default where there is no room in a legend above;
     `true` always above, `false` not at all."""
-
-    def summary(self) -> str:
-        what = self.encoding
-        return f"{what.y} over {what.x}, a line for each {what.color}"
 
     def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:
         x = self.encoding.x
@@ -79,14 +76,9 @@ class Entry(frame.View, kw_only=True):
         return []
 
     def mistakes(self) -> list[Mistake]:
-        mistakes = super().mistakes()
-        mistakes += self.wrong_ends("domain", self.domain, "y_scale")
-        mistakes += self.wrong_columns(self.columns)
-        if self.errors and self.uncertainty == "none":
-            mistakes.append(
-                Mistake(".errors", f"{self.errors!r} asks for what `uncertainty: none` leaves out")
-            )
-        return mistakes
+        vain = f"{self.errors!r} asks for what `uncertainty: none` leaves out"
+        lone = self.errors and self.uncertainty == "none"
+        return super().mistakes() + [Mistake(".errors", vain)] * bool(lone)
 
 
 # ------------------------------------------------------------------------------------- the points
@@ -124,8 +116,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     """
     heat, (table, names) = entry.cells(), frame.worded(grid, entry)
     rows = cells.letter_cells(table, None, names.digits, heat.uncertainty)
-    values = grid["x"].to_list()
-    x = entry.called(entry.encoding.x, values)
+    x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), heat)
     low = [value for value in x if numeric and not value > 0]
@@ -137,16 +128,11 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     before = f"{names.y} " if grid["y"].dtype.is_numeric() and names.y else ""
     order = {value: n for n, value in enumerate(x)}
     panels: dict[str, list[Row]] = {}
-    for row, value in zip(rows, values, strict=True):
-        lower, upper = frame.spread_ends(row, heat.uncertainty, entry.uncertainty)
-        more = {
-            "panel": ", ".join(row["panel"]),
-            "line": row["y"],
-            "at": float(value if numeric else order[value]),
-            "lower": lower,
-            "upper": upper,
-        }
-        panels.setdefault(more["panel"], []).append(row | more | styles[row["y"]].columns())
+    for row, value in zip(rows, grid["x"], strict=True):
+        panel, at = ", ".join(row["panel"]), float(value if numeric else order[value])
+        ends = frame.spread_ends(row, heat.uncertainty, entry.uncertainty)
+        more = {"panel": panel, "line": row["y"], "at": at} | styles[row["y"]].columns()
+        panels.setdefault(panel, []).append(row | ends | more)
     bars = entry.errors == "bars" or (entry.errors is None and not numeric)
     segmented = {label: _segmented(part) for label, part in panels.items()}
     return Points(segmented, x, styles, {n: before + n for n in styles}, names, numeric, bars)
@@ -202,11 +188,7 @@ class Layout(frame.Panels):
 
     def place(self, row: Row) -> float:
         """How far to the right a point lies in its panel."""
-        return self.column(row["at"]) + self.dodge[row["line"]]
-
-    def column(self, at: float) -> float:
-        """How far to the right a value of x lies."""
-        return (at + 0.5) * self.x.step if isinstance(self.x, Labels) else self.x.place(at)
+        return _across(self.x, row["at"]) + self.dodge[row["line"]]
 
     def down(self, row: Row, label: str, k: int = 0) -> float:
         """How far down a point lies; without a value, the `k`-th of them, at the foot."""
@@ -214,6 +196,11 @@ class Layout(frame.Panels):
         if row["missing"]:
             return high - FOOT - 5.0 * (k % 3)
         return min(max(high - self.y[label].place(row["value"]), 0.0), high)
+
+
+def _across(x: Quantity | Labels, at: float) -> float:
+    """How far to the right a value of x lies."""
+    return (at + 0.5) * x.step if isinstance(x, Labels) else x.place(at)
 
 
 def lay_out(points: Points, entry: Entry) -> Layout:
@@ -226,39 +213,32 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     rough = [quantity.upward(domain, HEIGHTS[0], log, limits) for domain in ends.values()]
     room = max(map(quantity.label_room, rough)) + APART
     left, gap = math.ceil(theme.LABEL + APART + room), frame.GAP + room * apart
-    beside, many = _fit_beside(points, entry, width), [*points.labels.values()]
-    right = math.ceil(BESIDE + widest(many, theme.LABEL, bold=True) + 2) if beside else 6
+    names = [*points.labels.values()]
+    beside, name_room = _fits_beside(points, entry, width), widest(names, theme.LABEL, bold=True)
+    right = math.ceil(BESIDE + name_room + 2) if beside else 6
     least, count = LEAST[width >= theme.ROOMY], len(points.panels)
     columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
     for _ in range(2):  # a long number below the last point takes room from the panels
         wide = int((width - left - right - (columns - 1) * gap) / columns)
-        x = _along(points, entry, wide)
+        x = _x_axis(points, entry, wide)
         right = max(math.ceil(x.overhang), right) if isinstance(x, Quantity) else right
     high = min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1])
-    high = round(max(high, len(many) * series.LINE) if beside else high)
-    legend = series.legend(many if not beside and entry.legend is not False else [], width - left)
+    high = round(max(high, len(names) * series.LINE) if beside else high)
+    legend = series.legend([] if beside or entry.legend is False else names, width - left)
     across = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
     below = quantity.TICK_SIZE + PAD + (x.height if isinstance(x, Labels) else theme.LABEL)
     below += PAD + theme.LABEL + LINE_HIGH * (len(across) - 1) if across else 0
-    page = Layout.page(
-        entry,
-        math.ceil(count / columns),
-        high,
-        legend,
-        width=width,
-        left=left,
-        below=below,
-        gap=gap,
-    )
+    sides = {"width": width, "left": left, "below": below, "gap": gap}
     return Layout(
-        sheet=page, columns=columns, size=(wide, high), x=x, legend=legend, beside=beside,
+        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, **sides),
+        columns=columns, size=(wide, high), x=x, legend=legend, beside=beside,
         y={k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
         titles=(across, broken(frame.value_title(entry), high + 14, theme.LABEL)),
         dodge=_dodge(points, x),
     )  # fmt: skip
 
 
-def _fit_beside(points: Points, entry: Entry, width: float) -> bool:
+def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
     """Whether lines can be named beside their ends: one panel, all ends at its right, and room."""
     if entry.legend is not None or len(points.panels) > 1:
         return False
@@ -268,8 +248,7 @@ def _fit_beside(points: Points, entry: Entry, width: float) -> bool:
     return ends == {*points.styles} and fits and len(ends) * series.LINE <= HEIGHTS[1]
 
 
-def _along(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
-    """The axis of x as numbers or as names."""
+def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
     if not points.numeric:
         return fit_labels([*points.x.values()], wide / len(points.x))
     log, values = entry.x_scale == "log", {float(value): name for value, name in points.x.items()}
@@ -281,27 +260,26 @@ def _dodge(points: Points, x: Quantity | Labels) -> dict[str, float]:
     names = [*points.styles]
     if not points.bars or len(names) == 1:
         return dict.fromkeys(names, 0.0)
-    places = [] if isinstance(x, Labels) else sorted(map(x.place, map(float, points.x)))
-    step = (
-        x.step if isinstance(x, Labels) else min((b - a for a, b in pairwise(places)), default=40.0)
-    )
+    if isinstance(x, Labels):
+        step = x.step
+    else:
+        step = min((b - a for a, b in pairwise(sorted(map(x.place, points.x)))), default=40.0)
     apart = min(DODGE, 0.6 * step / len(names))
     return {name: round((n - (len(names) - 1) / 2) * apart, 3) for n, name in enumerate(names)}
 
 
-def boxes(layout: Layout, rows: Sequence[Row], label: str) -> list[Box]:
+def boxes(layout: Layout, rows: Sequence[Row], label: str) -> list[tuple[float, ...]]:
     """For each point of a panel the box that answers for it.
 
     Boxes of points at one place of x share its height, so that each can be pointed at; those
     without a value lie at the foot of the panel.
     """
-    at = sorted({layout.column(row["at"]) for row in rows})
+    at = sorted({_across(layout.x, row["at"]) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(at))])
-    places: dict[float, list[int]] = {}
-    for n, row in enumerate(rows):
-        places.setdefault(row["at"], []).append(n)
-    by_number: dict[int, Box] = {}
-    for numbers in places.values():
+    by_number: dict[int, tuple[float, ...]] = {}
+    order = sorted(range(len(rows)), key=lambda n: rows[n]["at"])
+    for _, part in groupby(order, key=lambda n: rows[n]["at"]):
+        numbers = [*part]
         tops = [layout.down(rows[n], label, k) for k, n in enumerate(numbers)]
         spread = series.spread_out(tops, 2.0, 0.0, float(layout.size[1]))
         ranked = sorted(zip(spread, numbers, strict=True))
@@ -329,69 +307,63 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
     placed = {label: placed_rows(label, points, layout) for label in points.panels}
-    spoken = {label: _spoken(label, rows, points, entry) for label, rows in points.panels.items()}
+    rows = [row for part in placed.values() for row in part]
     x, y = points.names.x or entry.encoding.x, points.names.y or entry.encoding.color
-    opening = f"Line chart of {points.names.value}{frame.percent_words(entry)} over {x}"
+    titles = {label: points.names.of((label,)) if entry.panel else () for label in placed}
+    spoken = {
+        label: "".join(f"{title}: " for title in titles[label]) + _spoken(part, points)
+        for label, part in placed.items()
+    }
 
     def charts() -> Any:
-        panels = [_panel(n, label, points, layout, entry, spoken) for n, label in enumerate(placed)]
-        data: dict[str, Sequence[Row]] = {_data(label): rows for label, rows in placed.items()}
+        data: dict[str, Sequence[Row]] = {f"points {k}".strip(): part for k, part in placed.items()}
         styles = {points.labels[name]: style for name, style in points.styles.items()}
         data[frame.LEGEND] = layout.legend_rows(entry, styles)
-        data[ENDS] = end_rows(next(iter(placed.values())), points, layout) if layout.beside else []
-        return layout.charts(panels), data
+        data[ENDS] = end_rows(rows, points, layout) if layout.beside else []
+        panels = []
+        for number, label in enumerate(placed):
+            base = alt.Chart().encode(*_axes(number, label, layout, entry))
+            layers = [*_errors(base, points, entry), *_lines(base, entry), *_missing(points)]
+            layers += layout.panel_title(titles[label])
+            if number == 0:
+                layers += layout.legend.layers(frame.LEGEND, line=True)
+                layers += _names() if layout.beside else []
+                layers += frame.title_marks(entry, layout.sheet)
+            layers.append(frame.answers(entry, rows, {y: "datum.line", x: "datum.x"}))
+            name = f"points {label}".strip()
+            panels.append(frame.panel_chart(layers, name, layout.size, spoken[label]))
+        return layout.in_rows(panels), data
 
     over = wording.column(entry.encoding.x, entry.labels)
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
     return frame.Picture(
         shows=f"{frame.value_title(entry)} over {over}, {each_line}",
-        rows=[row for rows in placed.values() for row in rows],
+        rows=rows,
         noun="point",
         sheet=layout.sheet,
         charts=charts,
-        meanings=_meanings(points, entry, layout),
-        spoken=[f"{opening}, a line for each {y}.", *spoken.values()],
-        mend="more `columns` of panels or a larger `width` make it lower",
+        meanings=_meanings(rows, points.bars, entry),
+        spoken=[
+            f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}.",
+            *spoken.values(),
+        ],
+        mend=frame.MEND,
     )
-
-
-def _data(label: str) -> str:
-    return f"points {label}".strip()
 
 
 def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     """The rows of a panel with the box that answers for each, and whether y holds it."""
     rows, axis = points.panels[label], layout.y[label]
     low = axis.domain[0] if axis.log else -math.inf
-    placed = []
-    for row, box in zip(rows, boxes(layout, rows, label), strict=True):
-        ends = {k: None if row[k] is None else max(row[k], low) for k in ("lower", "upper")}
-        there = not row["missing"] and axis.holds(row["value"])
-        at = {"dx": layout.dodge[row["line"]], "px": round(layout.place(row), 2)}
-        placed.append(
-            row | frame.box_row(box) | ends | at | {"py": box[1] + box[3] / 2, "there": there}
-        )
-    return placed
-
-
-def _panel(
-    number: int, label: str, points: Points, layout: Layout, entry: Entry, spoken: Mapping[str, str]
-) -> alt.LayerChart:
-    """One panel; the first also carries what is said once."""
-    base = alt.Chart().encode(*_axes(number, label, layout, entry))
-    layers = [*_errors(base, points, entry), *_lines(base, entry), *_missing(points)]
-    if entry.panel:
-        lines = points.names.of((label,))
-        middle = layout.size[0] / 2
-        layers.append(sheet.title(lines, middle, frame.LIFT, "center", fontWeight="bold"))
-    if number == 0:
-        layers += layout.legend.layers(frame.LEGEND, line=True)
-        layers += _names() if layout.beside else []
-        layers += frame.title_marks(entry, layout.sheet)
-    places = {points.names.y or entry.encoding.color: "datum.line",
-              points.names.x or entry.encoding.x: "datum.x"}  # fmt: skip
-    layers.append(frame.answers(entry, points.rows, places))
-    return frame.panel_chart(layers, _data(label), layout.size, spoken[label])
+    return [
+        row
+        | frame.box_row(box)
+        | {k: None if row[k] is None else max(row[k], low) for k in ("lower", "upper")}
+        | {"dx": layout.dodge[row["line"]], "px": round(layout.place(row), 2)}
+        | {"py": box[1] + box[3] / 2}
+        | {"there": not row["missing"] and axis.holds(row["value"])}
+        for row, box in zip(rows, boxes(layout, rows, label), strict=True)
+    ]
 
 
 def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
@@ -462,12 +434,11 @@ def _missing(points: Points) -> list[alt.Chart]:
 
 def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Row]:
     """The name of each line beside its end, as near to it as the others leave room."""
-    (label,) = points.panels
+    (label,), edge = points.panels, layout.size[0] + BESIDE
     last = max(row["at"] for row in rows)
     ends = [row for row in rows if row["at"] == last]
     at = [layout.down(row, label) for row in ends]
     room = series.spread_out(at, series.LINE, 0.0, float(layout.size[1]))
-    edge = layout.size[0] + BESIDE
     return [
         {
             "name": points.labels[row["line"]],
@@ -499,41 +470,30 @@ READ_AT_MOST = 12
 """Points of a line that are read out one by one."""
 
 
-def _meanings(points: Points, entry: Entry, layout: Layout) -> list[str]:
+def _meanings(rows: Sequence[Row], bars: bool, entry: Entry) -> list[str]:
     """What bands, bars, hollow points and crosses mean, if they occur."""
-    rows, what = points.rows, metric(entry.encoding.y)
-    beyond = sum(
-        not (row["missing"] or layout.y[label].holds(row["value"]))
-        for label, rows_of_panel in points.panels.items()
-        for row in rows_of_panel
-    )
-    mark = "bar" if points.bars else "band"
+    what = metric(entry.encoding.y)
     parts = [
         what.caveat if what.join else "",
-        frame.errors_meaning(rows, entry.uncertainty, mark),
+        frame.errors_meaning(rows, entry.uncertainty, "bar" if bars else "band"),
         "hollow",
         "×",
-        frame.beyond_meaning(beyond, "y", "point"),
+        frame.beyond_meaning(rows, "y", "point"),
     ]
     return words.explain(parts, rows, entry.cells())
 
 
-def _spoken(label: str, rows: Sequence[Row], points: Points, entry: Entry) -> str:
-    """A panel in words, line by line."""
+def _spoken(rows: Sequence[Row], points: Points) -> str:
+    """A panel in words, line by line: the values, or of many the ends and the highest."""
     parts = []
     for name in points.styles:
-        valued = [row for row in rows if row["line"] == name and not row["missing"]]
-        lost = sum(row["line"] == name and row["missing"] for row in rows)
-        gaps = f", {lost} without a value" if lost and valued else ""
-        parts.append(f"{name}: {_line_words(valued)}{gaps}")
-    title = f"{points.names.of((label,))[0]}: " if entry.panel else ""
-    return title + "; ".join(parts) + "."
-
-
-def _line_words(rows: Sequence[Row]) -> str:
-    """The values of a line: all, or of many its ends and its highest."""
-    texts = [f"{row['told']} at {row['x']}" for row in rows]
-    if len(rows) <= READ_AT_MOST:
-        return ", ".join(texts) or "no value"
-    top = max(range(len(rows)), key=lambda n: float(rows[n]["value"]))
-    return f"from {texts[0]} to {texts[-1]}, highest {texts[top]}"
+        own = [row for row in rows if row["line"] == name]
+        valued = [row for row in own if not row["missing"]]
+        texts = [f"{row['told']} at {row['x']}" for row in valued]
+        said = ", ".join(texts) or "no value"
+        if len(texts) > READ_AT_MOST:
+            top = max(range(len(texts)), key=lambda n: float(valued[n]["value"]))
+            said = f"from {texts[0]} to {texts[-1]}, highest {texts[top]}"
+        lost = len(own) - len(valued)
+        parts.append(f"{name}: {said}" + f", {lost} without a value" * bool(lost and valued))
+    return "; ".join(parts) + "."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, product
 from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -14,7 +14,7 @@ from heatproof.charts import sheet, spec, theme, wording
 from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
-from heatproof.kinds.tables import NONE, escape, line
+from heatproof.kinds.picture import NONE, escape, line
 from heatproof.metrics import is_printed, metric
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -41,6 +41,7 @@ class Entry(frame.View, kw_only=True):
     """A table in config.yaml."""
 
     KEYS: ClassVar[dict[str, str]] = {"x": "x", "y": "y", "color": "text"}
+    SHOWS: ClassVar[str] = "{text}, a row for each {y}, a column for each {x}"
     USUAL: ClassVar[str] = "se"
     PART: ClassVar[str] = "part"
 
@@ -57,10 +58,6 @@ class Entry(frame.View, kw_only=True):
     margins: bool = False
     """A last column: the unweighted mean of the numbers of a row, where all are there."""
 
-    def summary(self) -> str:
-        what = self.encoding
-        return f"{what.text}, a row for each {what.y}, a column for each {what.x}"
-
     def cells(self, **others: Any) -> Heatmap:
         unjudged = self.best == "none" or is_printed(self.encoding.text)
         verdict = "none" if unjudged else None
@@ -68,8 +65,9 @@ class Entry(frame.View, kw_only=True):
         return super().cells(verdict=verdict, palette=palette, **others)
 
     def mistakes(self) -> list[Mistake]:
-        lone = Mistake(".palette", f"{self.palette!r} colours what `color: true` asks for")
-        return super().mistakes() + [lone] * bool(self.palette and not self.color)
+        vain = f"{self.palette!r} colours what `color: true` asks for"
+        lone = bool(self.palette and not self.color)
+        return super().mistakes() + [Mistake(".palette", vain)] * lone
 
 
 # -------------------------------------------------------------------------------------- the cells
@@ -133,15 +131,11 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
 
 def _means(rows: Sequence[Row], digits: Digits) -> dict[str, str]:
     """Row → the mean of its cells; a dash as soon as one has no value."""
-    values: dict[str, list[float | None]] = {}
-    for row in rows:
-        values.setdefault(row["y"], []).append(row["value"])
-    return {
-        name: DASH
-        if any(value is None for value in row)
-        else digits.value(fsum(value for value in row if value is not None) / len(row))
-        for name, row in values.items()
-    }
+    means = {}
+    for name, part in groupby(rows, key=lambda row: row["y"]):
+        values = [row["value"] for row in part]
+        means[name] = DASH if None in values else digits.value(fsum(values) / len(values))
+    return means
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -243,9 +237,8 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
     width = theme.width(entry.width) - ROUNDED
     ways = WAYS if any(row["spread"] for row in blocks.rows) else WAYS[-2:]
-    tries = ((way, size, gap) for way in ways for size in SIZES for gap in GAPS)
-    for way, size, gap in tries:
-        layout = _set(blocks, entry, *way, size, gap)
+    for (place, turned), size, gap in product(ways, SIZES, GAPS):
+        layout = _set(blocks, entry, place, turned, size, gap)
         room = (width - layout.left - layout.mean) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room
             least = max(layout.block, *(widest(head, size) for head in layout.heads))
@@ -292,16 +285,6 @@ def _head_room(names: Sequence[str], size: float, least: float) -> float:
     return most
 
 
-def boxes(layout: Layout, blocks: Blocks) -> list[frame.Box]:
-    """The box of each cell of a block: left, top, width, height."""
-    pitch, step = layout.pitch, layout.step
-    return [
-        (round(x * pitch, 2), round(y * step, 2), round(pitch, 2), round(step, 2))
-        for y in range(len(blocks.y))
-        for x in range(len(blocks.x))
-    ]
-
-
 # ------------------------------------------------------------------------------------- the picture
 
 RADIUS = 0.95
@@ -315,18 +298,24 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     blocks = blocks_of(grid, entry)
     layout = lay_out(blocks, entry)
     page, meanings = layout.page(blocks, entry), _meanings(blocks, entry, layout)
-    heat = entry.cells()
-
     placed = [cell_rows(block, blocks, layout) for block in blocks.all]
+    down, along = blocks.names.y or entry.encoding.y, blocks.names.x or entry.encoding.x
 
     def charts() -> Any:
-        panels = [[_block(n, blocks, layout, entry)] for n in range(len(blocks.all))]
-        data: dict[str, Sequence[Row]] = {}
-        for n in range(len(blocks.all)):
+        panels, data = [], {}
+        for n, block in enumerate(blocks.all):
             last = n == len(blocks.all) - 1
             data[f"cells {n}"] = placed[n]
             data[f"texts {n}"] = [*_texts(n, blocks, layout, page, entry)]
             data[f"rules {n}"] = [*_rules(n, last, layout, page, entry)]
+            layers = [
+                *_grounds(block.rows),
+                _rule_marks(f"rules {n}"),
+                *_numbers(block.rows, layout),
+                *_text_marks(f"texts {n}"),
+                frame.answers(entry, blocks.rows, {down: "datum.y", along: "datum.x"}),
+            ]
+            panels.append([frame.panel_chart(layers, f"cells {n}", layout.box, block.spoken)])
         return panels, data
 
     across = len(blocks.x)
@@ -341,9 +330,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         parts={block.title: [*_tex_rows(block, across)] for block in blocks.all},
         meanings=[*comments, *filter(None, [reasons.asked_by_all(grid)])],
     )
-    y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
-    down, along = blocks.names.y or entry.encoding.y, blocks.names.x or entry.encoding.x
-    opening = f"Table of {blocks.names.value}{frame.percent_words(entry)}, a row for each {down}"
+    keys = entry.encoding.y, entry.encoding.x
+    y, x = (reasons.among_title(name, entry.cells()) for name in keys)
+    opening = f"Table of {frame.spoken_value(entry)}, a row for each {down}"
     return frame.Picture(
         shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
         rows=[row for rows in placed for row in rows],
@@ -361,9 +350,11 @@ def cell_rows(block: Block, blocks: Blocks, layout: Layout) -> list[Row]:
     """The cells of a block with where they and their texts lie."""
     placed, below = [], layout.spread == BELOW
     lift = layout.step / 2 - layout.size * 0.8 if below else 0.0
-    for n, (row, box) in enumerate(zip(block.rows, boxes(layout, blocks), strict=True)):
+    for n, row in enumerate(block.rows):
         y, x = divmod(n, len(blocks.x))
-        number, middle, centre = layout.number(x), layout.middle(y), box[0] + box[2] / 2
+        box = x * layout.pitch, y * layout.step, layout.pitch, layout.step
+        left, top, wide, high = (round(side, 2) for side in box)
+        number, middle, centre = layout.number(x), layout.middle(y), left + wide / 2
         beside = number + layout.block - layout.value - widest([row["spread"]], theme.SMALL)
         places = {
             "px": number,
@@ -373,22 +364,8 @@ def cell_rows(block: Block, blocks: Blocks, layout: Layout) -> list[Row]:
             "centre": centre,
         }
         rounded = {name: round(at, 2) for name, at in places.items()}
-        placed.append(row | frame.box_row(box) | rounded)
+        placed.append(row | frame.box_row((left, top, wide, high)) | rounded)
     return placed
-
-
-def _block(number: int, blocks: Blocks, layout: Layout, entry: Entry) -> alt.LayerChart:
-    block = blocks.all[number]
-    places = {blocks.names.y or entry.encoding.y: "datum.y",
-              blocks.names.x or entry.encoding.x: "datum.x"}  # fmt: skip
-    layers = [
-        *_grounds(block.rows),
-        _rule_marks(f"rules {number}"),
-        *_numbers(block.rows, layout),
-        *_text_marks(f"texts {number}"),
-        frame.answers(entry, blocks.rows, places),
-    ]
-    return frame.panel_chart(layers, f"cells {number}", layout.box, block.spoken)
 
 
 def _grounds(rows: Sequence[Row]) -> list[alt.Chart]:
@@ -537,26 +514,22 @@ def _tex(row: Row) -> str:
 
 def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
     """What bold, dots, ±, italics and dashes mean, if they occur."""
-    rows, heat, what = blocks.rows, entry.cells(), metric(entry.encoding.text)
-    sign, errors = (
-        words.ERROR_MARKS.get(entry.uncertainty, ""),
-        words.error_words(rows, entry.uncertainty),
-    )
+    rows, what, sign = blocks.rows, metric(entry.encoding.text), entry.uncertainty
+    errors = f"{words.ERROR_MARKS.get(sign, '')}: {words.error_words(rows, sign)}"
     parts = [
         what.caveat if what.join else "",
         "bold",
         "dot",
         reasons.untested_words(rows),
-        f"{sign}: {errors}" if layout.spread != NOT else "",
+        errors if layout.spread != NOT else "",
         "italics",
         "–",
         "mean: of the numbers of a row, unweighted" if layout.mean else "",
     ]
-    meanings = words.explain(parts, rows, heat)
     silent = [why for why in blocks.doubts if why != reasons.UNBOUNDED_MEAN]
     doubts = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
     doubts += [why for why in blocks.doubts if why not in silent]
-    return [*meanings, *doubts]
+    return [*words.explain(parts, rows, entry.cells()), *doubts]
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:

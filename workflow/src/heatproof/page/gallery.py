@@ -24,7 +24,7 @@ from heatproof.charts import theme
 from heatproof.export.html_page import TEMPLATES, fill
 from heatproof.export.svg import font_faces
 from heatproof.kinds import api
-from heatproof.kinds.tables import Row, Table
+from heatproof.kinds.picture import Table, TableRow
 from heatproof.provenance import record
 from heatproof.util import canonical
 
@@ -129,7 +129,7 @@ def card(
     audit: Mapping[str, Any] | None = None,
 ) -> FigureCard:
     """The card of a figure, of whose numbers `table` are the plain values of `figure_text`."""
-    numbers = Table(**{**table, "rows": [Row(**row) for row in table["rows"]]})
+    numbers = Table(**{**table, "rows": [TableRow(**row) for row in table["rows"]]})
     return FigureCard(entry, numbers, image, spec, files, audit or {})
 
 
@@ -213,7 +213,7 @@ def _groups(
 
 
 def figure_text(behind: Mapping[str, Any], entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
-    """Plain values: the `table` (`tables.Table`) and the `story` of a figure.
+    """Plain values: the `table` (`kinds.picture.Table`) and the `story` of a figure.
 
     `behind`: what lies behind its cells, as `records` of its kind has it. The story is what
     `kinds.api.Evidence` tells, without what is empty.

@@ -15,8 +15,7 @@ from heatproof.kinds.heatmap import (
     reasons,
     words,
 )
-from heatproof.kinds.picture import Latex
-from heatproof.kinds.tables import NONE, Row, Table, escape, line
+from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.metrics import PRINTED, metric
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import span
@@ -167,7 +166,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
         columns=(*titles, cells.value_title(entry), *facts),
         texts=len(titles),
         rows=[
-            Row(
+            TableRow(
                 (*cells.place(row), *(row[key] or "–" for key in ("label", *facts.values()))),
                 row["bold"],
                 row["missing"] or row["incomplete"],

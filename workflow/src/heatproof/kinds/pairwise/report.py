@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import picture
 from heatproof.kinds.pairwise import board, pairs
-from heatproof.kinds.tables import NONE, Row, Table, escape, line, tabular
+from heatproof.kinds.picture import NONE, Table, TableRow, escape, line, tabular
 from heatproof.util.numerals import span
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     return Table(
         columns=(*COLUMNS, *([f"{entry.units} tested"] if several else [])),
         texts=2,
-        rows=[Row(tuple(row)) for row in rows],
+        rows=[TableRow(tuple(row)) for row in rows],
         n=f"{span(pair.n for pair in pairs.read_pairs(grid))} instances a pair",
     )
 
