@@ -16,7 +16,7 @@ from heatproof.kinds import trace as tracing
 from heatproof.page import summary
 from heatproof.provenance import verify
 from heatproof.provenance.identify import Match
-from heatproof.provenance.verify import Failure, Stage
+from heatproof.provenance.why import Difference
 from heatproof.util import spreadsheet, terminal
 from heatproof.util.errors import Error
 
@@ -84,8 +84,8 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
 
 def test_failures_and_refusals_are_plain(capsys: pytest.CaptureFixture[str]) -> None:
     """What verify names, and the last words of a run."""
-    bad = Failure(f"results/{RED}\nall of it stands", "not there", TURNED, [])
-    terminal.say(verify.text(Stage("strays", "", [bad])))
+    bad = Difference(f"results/{RED}\nall of it stands", "not there", TURNED)
+    terminal.say(verify.text(verify.Stage("strays", "", [bad])))
     assert "\nall of it stands" not in printed(capsys)
     why = {"records": 1, "wordings": 1, "reason": "no number", "log": f"data/{RED}\nx", "line": 1}
     one = {"logs": 1, "rows": 0, "rejected": 1, "kinds": 1, "reasons": [why]}

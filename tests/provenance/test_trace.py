@@ -1,31 +1,47 @@
-"""heatproof trace: from a picture to the records behind each number."""
+"""heatproof trace: from a picture to the records behind each number, read again from the logs."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import json
+import os
 import re
 import shutil
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import pikepdf
 import polars as pl
 import pytest
 from PIL import Image
 
+import specimens
 import toys
+from heatproof import formats, ledger
 from heatproof.cli.main import main
-from heatproof.export import png
 from heatproof.kinds import recount
 from heatproof.kinds import trace as tracing
-from heatproof.kinds.pairwise import trace as traced
+from heatproof.kinds.pairwise import trace as pairwise
+from heatproof.logs import logs
 from heatproof.metrics import metric
 from heatproof.provenance import identify, trace
+from heatproof.samples import normalize, shard_index
+from heatproof.util import registry
 from heatproof.util.errors import Error
+from reading import entry
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+# How a cell is named, and what is counted of its records.
 
 
 def test_a_cell_is_named_by_pairs() -> None:
@@ -36,18 +52,14 @@ def test_a_cell_is_named_by_pairs() -> None:
         tracing.parse("ratio")
 
 
-@pytest.mark.parametrize(("given", "found"), [("0.30", 0.3), ("0.3", 0.3), ("1e3", 1000)])
-def test_numbers_are_found_however_they_are_written(given: str, found: float) -> None:
-    """0.30 is 0.3."""
-    assert tracing.pick("x", given, [0.3, 1000]) == found
-
-
 @pytest.mark.parametrize(
-    ("given", "found"), [("true", True), ("True", True), ("direct", False), ("false", False)]
+    ("text", "value"),
+    [("0.30", 0.3), ("0.3", 0.3), ("1e3", 1000), ("true", True), ("True", True), ("direct", False)],
 )
-def test_truths_and_names_are_given_as_config_and_figure_have_them(given, found):
-    """What config.yaml says, and what one reads off the figure."""
-    assert tracing.pick("thinking", given, [False, True], {False: "direct"}) is found
+def test_values_are_known_however_they_are_written(text: str, value: object) -> None:
+    """0.30 is 0.3; a truth as config.yaml has it, or as the figure calls it."""
+    values = [False, True] if isinstance(value, bool) else [0.3, 1000]
+    assert tracing.pick("x", text, values, {False: "direct"}) == value
 
 
 @pytest.mark.parametrize(
@@ -63,8 +75,8 @@ def test_truths_and_names_are_given_as_config_and_figure_have_them(given, found)
 )
 def test_a_metric_is_counted_in_fractions(word: str, scores: list[float], value: Fraction) -> None:
     """Pass@k is the unbiased estimator; a problem with fewer than k records does not count."""
-    found = recount.count([("t", "q", score, None, None) for score in scores], metric(word))["t"]
-    assert found.value == value
+    rows = [("t", "q", score, None, None) for score in scores]
+    assert recount.count(rows, metric(word))["t"].value == value
 
 
 def test_problems_weigh_alike_and_so_do_tasks() -> None:
@@ -76,25 +88,19 @@ def test_problems_weigh_alike_and_so_do_tasks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "wrong"),
-    [
-        ("wins", 99),
-        ("pair_n", 99),
-        ("mean", 0.5),
-        ("units", 99),
-    ],
+    ("column", "wrong"), [("wins", 99), ("pair_n", 99), ("mean", 0.5), ("units", 99)]
 )
 def test_what_is_said_of_a_pair_is_counted_again(column: str, wrong: float) -> None:
     """A wrong tally or mean is seen, though every bin is right."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
     samples = samples.lazy()
-    assert all(agrees for *_, agrees in traced.recounted(samples, grid, entry))
+    assert all(agrees for *_, agrees in pairwise.recounted(samples, grid, entry))
     forged = grid.with_columns(pl.lit(wrong).cast(grid[column].dtype).alias(column))
-    assert [cell for cell, *_, agrees in traced.recounted(samples, forged, entry) if not agrees]
+    assert [cell for cell, *_, agrees in pairwise.recounted(samples, forged, entry) if not agrees]
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("place", "message"),
     [
         ({"x": "half"}, "--cell: x=half: give a number from 0 to 1"),
         ({"x": "1/2", "y": "1.01"}, "--cell: y=1.01 is not from 0 to 1"),
@@ -102,173 +108,333 @@ def test_what_is_said_of_a_pair_is_counted_again(column: str, wrong: float) -> N
         ({"bin": "1"}, "'bin' does not tell cells apart; there are x_model, y_model, x, y"),
     ],
 )
-def test_bins_that_there_are_not(wanted: dict[str, str], message: str) -> None:
+def test_bins_that_there_are_not(place: dict[str, str], message: str) -> None:
     """The message tells what was given and what could be."""
     entry, samples, grid, *_ = toys.drawn("pairwise")
-    with pytest.raises(Error) as refused:
-        traced.behind(samples.lazy(), grid, entry, wanted)
-    assert message in str(refused.value)
+    with pytest.raises(Error, match=re.escape(message)):
+        pairwise.behind(samples.lazy(), grid, entry, place)
+
+
+# Logs read again, in every format.
+
+TABLE = "results/tables/test/0000.parquet"
+
+
+def built(root: Path, source: Any) -> dict[str, dict[str, shard_index.Log]]:
+    """The table of all logs of a source, as `normalize` makes it: its path → what its logs hold."""
+    samples, counts = root / TABLE, root / TABLE.replace("/tables/", "/counts/")
+    piece = root / ledger.place("normalize test/0000")
+    for path in (samples, counts, piece):
+        path.parent.mkdir(parents=True)
+    read = registry.find(formats, source.format, "format", "log format").read
+    paths, refused = logs.find(source, root), samples.with_suffix(".rejected")
+    outcome = normalize.write(paths, root, source, read, samples, refused)
+    shard_index.write_counts(samples, counts, outcome)
+    inputs = {log.log: ledger.contents(root / log.log) for log in outcome.manifest}
+    record = ledger.Piece("normalize", "test/0000", inputs, {}, {}, {})
+    piece.write_bytes(ledger.encoded(record))
+    return {TABLE: shard_index.read_index(counts).logs}
+
+
+def rows(samples: pl.LazyFrame) -> pl.DataFrame:
+    return samples.sort("log", "line", "offset", "sample_id", "epoch", "scorer").collect()
+
+
+@pytest.fixture(params=[*specimens.SOURCES, "gz", "zst"])
+def specimen(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Any, Any, list[str]]:
+    """Root, source, shards and logs of a small good source of each format, and of packed ones."""
+    files, keys = specimens.SOURCES.get(request.param) or specimens.SOURCES["jsonl"]
+    if request.param in ("gz", "zst"):
+        pack = gzip.compress if request.param == "gz" else zstd.compress
+        files = {f"{name}.{request.param}": pack(data) for name, data in files.items()}
+    specimens.write(tmp_path / "data", files)
+    source = entry(**keys | {"logs": f"data/{keys.get('logs', '**/*.*')}"})
+    return tmp_path, source, built(tmp_path, source), logs.find(source, tmp_path)
+
+
+def test_logs_are_read_again_as_they_are(specimen: tuple[Path, Any, Any, list[str]]) -> None:
+    """The very rows of unchanged logs; of a changed one those of now; of one that is gone those of
+    the table, and it is told.
+    """
+    root, source, shards, paths = specimen
+    before = rows(pl.scan_parquet(root / TABLE))
+    assert len(before)
+    with trace.again(shards, paths, source, root) as again:
+        assert rows(again.samples).equals(before)
+        assert (again.changed, again.unread) == ([], {})
+    path = paths[0]
+    data = (root / path).read_bytes()
+    (root / path).write_bytes(data[: len(data) // 2])
+    with trace.again(shards, [path], source, root) as again:
+        assert again.changed[0].startswith(f"{path}: was ")
+        assert again.unread or len(rows(again.samples)) < len(before)
+    (root / path).unlink()
+    os.mkfifo(root / path)
+    with trace.again(shards, [path], source, root) as again:
+        assert again.unread == {path: "a named pipe"}
+        assert again.changed[0].endswith("…, is a named pipe")
+        assert rows(again.samples).equals(before)
+
+
+def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
+    """What a log is read together with, also if it is new."""
+    files, keys = specimens.SOURCES["lm_eval"]
+    specimens.write(tmp_path, files)
+    source = entry(**keys)
+    shards = built(tmp_path, source)
+    ((path, log),) = shards[TABLE].items()
+    (beside,) = log.beside
+    (tmp_path / beside).write_text((tmp_path / beside).read_text().replace("0.5", "0.7"))
+    with trace.again(shards, [path], source, tmp_path) as again:
+        assert [line.split(": was")[0] for line in again.changed] == [beside]
+        assert again.samples.select("top_p").unique().collect().item() == 0.7
+
+
+# In a project that was built.
+
+CELLS = {
+    "grid": "task=t,ratio=0.1,local_window=500",
+    "pair": "x_model=m,y_model=n,x=0.6,y=0.6",
+}
+LOG = "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
 
 
 def cells(root: Path, name: str) -> list[str]:
     """Every cell of a figure that has data, as one types it."""
     grid = pl.read_parquet(root / f"results/grids/{name}.parquet")
     if name == "pair":
-        rows = grid.filter(pl.col("samples") > 0).iter_rows(named=True)
         return [
             f"x_model={r['x_model']},y_model={r['y_model']},"
             f"x={(r['x0'] + r['x1']) / 2},y={(r['y0'] + r['y1']) / 2}"
-            for r in rows
+            for r in grid.filter(pl.col("samples") > 0).iter_rows(named=True)
         ]
     panel = next(name for name in ("task", "model") if name in grid.columns)
-    rows = grid.iter_rows(named=True)
-    return [f"{panel}={r[panel]},ratio={r['x']},local_window={r['y']}" for r in rows]
+    return [f"{panel}={r[panel]},ratio={r['x']},local_window={r['y']}"
+            for r in grid.iter_rows(named=True)]  # fmt: skip
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Exit status, answer and warnings of `trace` in a project."""
+
+    def asked(root: Path, *words: object) -> tuple[int, Any, str]:
+        status = main(["trace", *map(str, words), "--project", str(root)])
+        said = capsys.readouterr()
+        return (
+            status,
+            json.loads(said.out) if "--json" in words and said.out else said.out,
+            said.err,
+        )
+
+    return asked
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("name", ["grid", "twice", "mean", "pair"])
-def test_the_records_of_every_cell_give_its_number(small: Any, name: str) -> None:
-    """Value, problems and epochs of each cell follow from the records that are named."""
-    record = identify.of_spec(name, small.root)
-    wanted = cells(small.root, name)
-    assert wanted
-    for cell in wanted:
-        found = trace.cell(record, small.root, cell)
-        assert found.agrees, cell
+def test_the_records_of_every_cell_give_its_number(small: Any) -> None:
+    """Value, problems and epochs of each cell follow from the records that are named.
+
+    What a reader adds up from the scores of a cell is the number on top.
+    """
+    for name, record in identify.drawn(small.root).items():
+        places = cells(small.root, name)
+        assert places
+        for place in places:
+            behind = trace.cell(record, small.root, place)
+            assert behind.agrees, place
+            scores = [row["value"] for part in behind.parts for row in part.records]
+            if name == "grid":
+                mean = sum(scores) / len(scores) if scores else None
+                assert behind.value == pytest.approx(mean)
 
 
 @pytest.mark.workflow
-def test_the_mean_of_the_printed_scores_is_the_printed_value(
-    small: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What a reader adds up from the printed lines is the number on top."""
-    figure = str(small.root / "results/figures/grid.png")
-    for cell in cells(small.root, "grid"):
-        assert main(["trace", figure, "--cell", cell]) == 0
-        said = capsys.readouterr().out
-        scores = [float(line.rsplit(" ", 1)[1]) for line in said.splitlines() if "sample" in line]
-        value = re.search(r"pass@1 = ([\w.]+)", said)[1]
-        if value == "no":
-            assert scores == []
-        else:
-            assert sum(scores) / len(scores) == pytest.approx(float(value), abs=1e-9)
-
-
-@pytest.mark.workflow
-def test_records_are_read_from_the_logs(small: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_are_read_from_the_logs(small: Any, ask: Any) -> None:
     """--records prints the bytes at the stored place, from packed logs too."""
-    cell = "task=u,ratio=0.2,local_window=500"
-    figure = str(small.root / "results/figures/grid.svg")
-    assert main(["trace", figure, "--cell", cell, "--records", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    figure = small.root / "results/figures/grid.svg"
+    words = (figure, "--cell", "task=u,ratio=0.2,local_window=500", "--records")
+    status, told, _ = ask(small.root, *words, "--json")
+    assert status == 0
     records = [record for part in told["parts"] for record in part["records"]]
     log = small.root / "data/runs/m_u_N2-R0.2-KW500-PKVL5000.jsonl.gz"
     lines = gzip.decompress(log.read_bytes()).decode().splitlines()
     assert [record["record"] for record in records] == lines
     assert [record["line"] for record in records] == list(range(1, len(lines) + 1))
+    said = ask(small.root, *words)[1]
+    assert all(f"      {line}\n" in said for line in lines)
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(f"figures/grid.{form}" for form in ("svg", "pdf", "png", "html")),
-        "specs/grid.vl.json",
-        "grids/grid.parquet",
-    ],
-)
-def test_the_record_in_the_file_leads_to_the_figure(small: Any, path: str) -> None:
-    """Each file of a figure tells which one it is."""
-    found = identify.find(str(small.root / "results" / path), small.root)
-    assert found.figure == "grid"
-    assert "by the record in" in found.how
-
-
-def stripped(image: bytes) -> bytes:
-    """A PNG as another program saves it: other filters, an alpha channel or none, no text."""
-    opened = Image.open(io.BytesIO(image))
-    saved = io.BytesIO()
-    opened.convert("RGB" if opened.mode == "RGBA" else "RGBA").save(saved, "PNG")
-    return saved.getvalue()
-
-
-def png_of(colour: tuple[int, int, int]) -> bytes:
-    """A small picture of one colour."""
-    file = io.BytesIO()
-    Image.new("RGB", (4, 3), colour).save(file, "PNG")
-    return file.getvalue()
-
-
-def test_one_other_pixel_is_another_picture() -> None:
-    """The digest sees the lowest bit of one channel."""
-    one, other = (png_of((9, 9, blue)) for blue in (8, 9))
-    assert png.pixels(one) != png.pixels(other)
-    assert png.pixels(one) == png.pixels(stripped(one))
-
-
-@pytest.mark.workflow
-def test_the_printed_id_leads_to_the_figure(small: Any, tmp_path: Path) -> None:
-    """Where all else is lost, one types the id, or a text that still holds it is found."""
-    drawn = (small.root / "results/figures/grid.svg").read_text()
-    name = re.search(r"heatproof ([0-9a-f]{8})<", drawn)[1]
-    found = identify.find(name, small.root)
-    assert (found.figure, found.how) == ("grid", "by its id")
-    assert found.record["id"] == name
-    (tmp_path / "words.svg").write_text(f"<svg><text>heatproof {name}</text></svg>")
-    assert "by the id printed in it" in identify.find(str(tmp_path / "words.svg"), small.root).how
-
-
-@pytest.mark.workflow
-def test_a_stranger_is_told_what_to_do(small: Any, tmp_path: Path) -> None:
-    """A file that no figure of the project looks like."""
-    (tmp_path / "other.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+def test_each_file_and_the_printed_id_lead_to_the_figure(small: Any, tmp_path: Path) -> None:
+    """By the record inside; where that is lost one types the id; a stranger is told what to do."""
+    results, record = small.root / "results", identify.drawn(small.root)["grid"]
+    files = [f"figures/grid.{form}" for form in ("svg", "pdf", "png", "html")]
+    for path in (*files, "specs/grid.vl.json", "grids/grid.parquet"):
+        (match,) = identify.find(str(results / path), small.root)
+        assert (match.figure, match.fault) == ("grid", "")
+        assert "by the record in" in match.how
+    (match,) = identify.find(record["id"], small.root)
+    assert (match.figure, match.how) == ("grid", "by its id")
+    words = tmp_path / "words.svg"
+    words.write_text(f"<svg><text>heatproof {record['id']}</text></svg>")
+    assert "by the id printed in it" in identify.find(str(words), small.root)[0].how
+    words.write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     with pytest.raises(Error, match="give the id printed"):
-        identify.find(str(tmp_path / "other.svg"), small.root)
+        identify.find(str(words), small.root)
     with pytest.raises(Error, match=r"there are grid, .*did you mean 'grid'"):
         identify.find("gird", small.root)
-
-
-def test_where_nothing_is_drawn_a_figure_is_not_called_unknown(tmp_path: Path) -> None:
-    """Its name may be that of a figure in config.yaml, all the same."""
     with pytest.raises(Error, match="no figure is drawn yet: run snakemake"):
         identify.find("grid", tmp_path)
 
 
 @pytest.mark.workflow
-def test_the_chain_names_every_stage_with_its_digest(
-    small: Any, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("record", "status"),
+    [
+        ('{"figure":"x"}', 2),
+        ("[1]", 2),
+        ('{"figure":"../../../etc","entry":{}}', 2),
+        ('{"figure":"grid","entry":7,"id":"\\u001b[31m"}', 1),
+    ],
+)
+def test_a_foreign_record_is_not_believed(
+    small: Any, tmp_path: Path, ask: Any, record: str, status: int
 ) -> None:
-    """Without --cell: files, spec, grid, tables, logs, code and tools."""
-    assert main(["trace", "mean", "--project", str(small.root), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    stages = [stage["stage"] for stage in told["stages"]]
-    assert set(stages) == {"figure", "spec", "grid", "table", "logs", "log", "code", "tool"}
-    assert stages.count("log") == 10
+    """No traceback, no path that climbs, nothing that reaches the terminal as it is."""
+    svg = '<svg xmlns="http://www.w3.org/2000/svg"><metadata id="heatproof">{}</metadata></svg>'
+    (tmp_path / "y.svg").write_text(svg.format(record))
+    code, said, warnings = ask(small.root, tmp_path / "y.svg")
+    assert code == status
+    assert ("holds no record of this project" in warnings) is (status == 2)
+    assert "\x1b" not in said + warnings
+    assert ".." not in said
+
+
+def edited(data: bytes, form: str) -> bytes:
+    """A figure's file that shows something else, its record as it was."""
+    if form == "svg":
+        return re.sub(rb">(\d+\.\d)<", b">99.9<", data, count=1)
+    if form == "png":
+        place = data.index(b"IDAT")
+        return data[: place + 40] + bytes([data[place + 40] ^ 1]) + data[place + 41 :]
+    if form == "pdf":
+        file = io.BytesIO()
+        with pikepdf.open(io.BytesIO(data)) as pdf:
+            page = pdf.pages[0]
+            page.Contents = pdf.make_stream(page.Contents.read_bytes().replace(b"0", b"1"))
+            pdf.save(file)
+        return file.getvalue()
+    return data.replace(b"</body>", b"<p>99.9</p></body>", 1)
 
 
 @pytest.mark.workflow
-def test_mistakes_end_with_status_two(small: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """A wrong column is a plain message, not a traceback."""
-    status = main(["trace", "grid", "--project", str(small.root), "--cell", "rato=1"])
-    assert status == 2
-    assert "'rato' does not tell cells apart; there are task, ratio" in capsys.readouterr().err
+@pytest.mark.parametrize("form", ["svg", "png", "html", "pdf"])
+def test_a_picture_that_shows_something_else_is_told(
+    small: Any, tmp_path: Path, ask: Any, form: str
+) -> None:
+    """Its record is intact: what it shows is compared, not what it says."""
+    copy = tmp_path / f"copy.{form}"
+    copy.write_bytes(edited((small.root / f"results/figures/grid.{form}").read_bytes(), form))
+    status, said, warnings = ask(small.root, copy, "--cell", CELLS["grid"])
+    assert status == 1
+    assert warnings.startswith(f"heatproof: copy.{form} does not show what was drawn as grid")
+    assert "as in the grid; not so the picture" in said
 
 
 @pytest.mark.workflow
-def test_a_changed_table_is_told(copy_of_small: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """A trace through a file that is not the one the figure was made of says so, with status 1."""
+def test_a_png_saved_anew_shows_the_same(small: Any, tmp_path: Path) -> None:
+    """Other filters, an alpha channel or none: the pixels count."""
+    with Image.open(small.root / "results/figures/grid.png") as image:
+        words = image.info
+        again = image.convert("RGB" if image.mode == "RGBA" else "RGBA")
+    from PIL import PngImagePlugin
+
+    texts = PngImagePlugin.PngInfo()
+    for key, text in words.items():
+        if isinstance(text, str):
+            texts.add_text(key, text)
+    again.save(tmp_path / "again.png", pnginfo=texts)
+    (match,) = identify.find(str(tmp_path / "again.png"), small.root)
+    assert (match.figure, match.fault) == ("grid", "")
+
+
+@pytest.mark.workflow
+def test_a_forged_score_is_seen(copy_of_small: Any, ask: Any) -> None:
+    """The log is named first; value and records are those of its bytes of now; the status is 1."""
     root = copy_of_small.root
-    path = root / "results/tables/runs/0000.logs.csv"
-    path.write_text(path.read_text() + "\n")
-    assert main(["trace", "grid", "--project", str(root), "--cell",
-                 "task=t,ratio=0.1,local_window=500"]) == 1  # fmt: skip
-    assert "results/tables/runs/0000.logs.csv changed" in capsys.readouterr().err
+    (root / LOG).write_text((root / LOG).read_text().replace("false", "true"))
+    status, said, warnings = ask(root, "grid", "--cell", CELLS["grid"], "--records")
+    assert status == 1
+    assert f"{LOG}: was " in warnings
+    assert "counted anew from the logs as they are now: 1, NOT what the figure shows" in said
+    shown = [line for line in said.splitlines() if "sample " in line or '"score"' in line]
+    assert all(line.endswith((": 1", '"score": true}')) for line in shown)
+    status, told, _ = ask(root, "grid", "--cell", CELLS["grid"], "--json")
+    assert (status, told["agrees"], told["counted"]) == (1, False, 1.0)
+    assert ask(root, "grid", "--cell", "task=u,ratio=0.1,local_window=500")[0] == 0
 
 
 @pytest.mark.workflow
-def test_a_picture_of_other_logs_is_told(
-    copy_of_tiny: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_log_that_has_grown_is_read_as_far_as_it_was(copy_of_small: Any, ask: Any) -> None:
+    """A sweep may be still running: the growth is said, the number stands on the bytes it had."""
+    log = copy_of_small.root / LOG
+    log.write_text(log.read_text() + '{"question_id": 9, "answer_id": 0, "score": true}\n')
+    status, said, warnings = ask(copy_of_small.root, "grid", "--cell", CELLS["grid"])
+    assert status == 1
+    assert warnings == (
+        f"heatproof: {LOG} has grown since the figure was made: it was read as far as it was then\n"
+    )
+    assert "counted anew from these records" in said
+    assert "as in the figure" in said
+
+
+@pytest.mark.workflow
+def test_without_its_log_nothing_is_counted(copy_of_small: Any, ask: Any) -> None:
+    """Not "as in the figure": not counted, the log is named, and the status is 1."""
+    root = copy_of_small.root
+    (root / LOG).unlink()
+    for figure, cell in CELLS.items():
+        status, said, warnings = ask(root, figure, "--cell", cell, "--records")
+        assert status == 1
+        assert f"{LOG}: was " in warnings
+        assert f"not counted anew: {LOG} is not there" in said
+        assert "as in the figure" not in said
+        assert f"{LOG} (not read: as the samples table has it)" in said
+        status, told, _ = ask(root, figure, "--cell", cell, "--json")
+        assert (status, told["agrees"], told["counted"], told["unread"]) == (1, None, None, [LOG])
+
+
+@pytest.mark.workflow
+def test_the_chain_has_the_digests_of_now(copy_of_small: Any, ask: Any) -> None:
+    """Files, logs, code and tools; what is another is named, and listed as it is."""
+    root, table = copy_of_small.root, "results/tables/runs/0000.logs.csv"
+    status, told, _ = ask(root, "mean", "--json")
+    assert (status, told["changed"]) == (0, [])
+    stages = [stage["stage"] for stage in told["stages"]]
+    assert {*stages} == {"draw", "aggregate", "normalize", "log", "code", "tool"}
+    assert stages.count("log") == 10
+    picture = root / "results/figures/grid.svg"
+    picture.write_bytes(picture.read_bytes() + b" ")
+    (root / table).write_text((root / table).read_text() + "\n")
+    assert table in ask(root, "grid", "--cell", CELLS["grid"])[2]
+    (root / LOG).unlink()
+    status, told, warnings = ask(root, "grid", "--json")
+    assert status == 1
+    assert told["changed"] == [line.removeprefix("heatproof: ") for line in warnings.splitlines()]
+    changed = {line.split(": was")[0] for line in told["changed"]}
+    assert changed == {"results/figures/grid.svg", table, LOG}
+    assert {stage["what"]: stage["digest"] for stage in told["stages"]}[LOG] == "not there"
+
+
+@pytest.mark.workflow
+def test_mistakes_end_with_status_two(small: Any, ask: Any) -> None:
+    """A wrong column is a plain message, not a traceback."""
+    status, _, said = ask(small.root, "grid", "--cell", "rato=1")
+    assert status == 2
+    assert "'rato' does not tell cells apart; there are task, ratio" in said
+
+
+@pytest.mark.workflow
+def test_a_picture_of_other_logs_is_told(copy_of_tiny: Any, tmp_path: Path, ask: Any) -> None:
     """One made before a log changed says so; one that does not show the log stands."""
     root = copy_of_tiny.root
     for name in ("grid.png", "pair.svg"):
@@ -277,6 +443,8 @@ def test_a_picture_of_other_logs_is_told(
     log.write_text(log.read_text().replace("true", "false", 1))
     status, said = copy_of_tiny.run()
     assert status == 0, said
-    assert main(["trace", str(tmp_path / "grid.png"), "--project", str(root)]) == 0
-    assert main(["trace", str(tmp_path / "pair.svg"), "--project", str(root)]) == 1
-    assert "the 2 logs of now are not the 2 that the figure was made of" in capsys.readouterr().err
+    assert ask(root, tmp_path / "grid.png")[0] == 0
+    status, _, warnings = ask(root, tmp_path / "pair.svg")
+    assert status == 1
+    assert "it is of another build" in warnings
+    assert "logs.blake3" in warnings

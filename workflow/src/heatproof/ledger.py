@@ -23,7 +23,7 @@ from heatproof.util.errors import Error
 from heatproof.util.repository import version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 FOLDER = Path("results/.ledger")
 LEDGER = "results/ledger.json"
@@ -122,8 +122,26 @@ def read(path: Path) -> Piece:
     """
     try:
         return msgspec.json.decode(hashed.read(path), type=Piece)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, ValueError, msgspec.DecodeError) as error:
         raise Error(f"{path}: no piece of the ledger ({error}): run snakemake") from None
+
+
+def differing(old: Any, new: Any) -> dict[str, tuple[Any, Any]]:
+    """Key → value before and now, of those that differ, at the ends of nested mappings."""
+    before, after = dict(_leaves(old)), dict(_leaves(new))
+    return {
+        key: (before.get(key), after.get(key))
+        for key in before | after
+        if before.get(key) != after.get(key)
+    }
+
+
+def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and value:
+        for name, inner in value.items():
+            yield from _leaves(inner, f"{key}.{name}" if key else str(name))
+    else:
+        yield key, value
 
 
 def join(paths: Iterable[str], build: Mapping[str, Any], path: Path) -> None:
@@ -144,7 +162,7 @@ def last(root: Path) -> Ledger | None:
         return None
     try:
         return msgspec.json.decode(hashed.read(path), type=Ledger)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, ValueError, msgspec.DecodeError) as error:
         raise Error(f"{LEDGER}: damaged ({error}): run snakemake") from None
 
 

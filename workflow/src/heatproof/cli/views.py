@@ -173,9 +173,9 @@ def verify(args: Namespace) -> int:
     part is built anew and compared; what is not built is listed, and is no failure.
     """
     from heatproof.provenance import verify as verifying
-    from heatproof.provenance.verify import Failure, Stage
+    from heatproof.provenance.why import Difference
 
-    stages: list[Stage] = []
+    stages: list[verifying.Stage] = []
     try:
         root = cli.project(args.project, args.figures, args.configfile)
         plan = cli.plan(root, args.configfile)
@@ -184,7 +184,8 @@ def verify(args: Namespace) -> int:
             if not args.json:
                 terminal.say(verifying.text(stage))
     except Error as error:
-        stages.append(Stage("asked", "not to be judged", [Failure("asked", "", str(error), [])]))
+        failure = Difference("asked", "a question", str(error))
+        stages.append(verifying.Stage("asked", "not to be judged", [failure]))
         raise
     finally:
         if args.json:
@@ -213,14 +214,7 @@ def why(args: Namespace) -> int:
     answers = {name: reasons.answer(plan, name) for name in verifying.names(args.figures, plan)}
     if args.json:
         _print_json(
-            {
-                name: {
-                    "stages": answer.stages,
-                    "reasons": [why._asdict() for why in answer.reasons],
-                }
-                | ({"not_built": answer.not_built} if answer.not_built else {})
-                for name, answer in answers.items()
-            }
+            {name: msgspec.to_builtins(answer._asdict()) for name, answer in answers.items()}
         )
     else:
         terminal.say("\n".join(reasons.text(name, answer) for name, answer in answers.items()))

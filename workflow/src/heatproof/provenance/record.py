@@ -3,20 +3,14 @@
 Each stage adds what it knows to the record of the stage before and hands it on inside its own
 file: grids in the footer of the Parquet, specs in `usermeta.heatproof`, figures in their metadata.
 The same inputs give the same record on every machine: no times, no host names, no absolute paths.
-
-Of a record in a file from elsewhere nothing is believed before it is known to be one.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from heatproof import __version__
-from heatproof.config import configuration, paths
-from heatproof.kinds import api
+from heatproof.config import paths
 from heatproof.logs.logs import manifest
 from heatproof.samples import shard_index, tables
 from heatproof.util.errors import Error
@@ -59,16 +53,11 @@ def of_grid(
         "figure": entry["name"],
         "entry": dict(entry),
         "source": dict(source),
-        "logs": logs(logs_shown),
+        "logs": {"count": len(logs_shown), "blake3": manifest(shard_index.digests(logs_shown))},
         "code": dict(code),
         "versions": {"heatproof": __version__, **{tool: version(tool) for tool in READ_WITH}},
         "reconstructed": any(log.reconstructed for log in logs_shown.values()),
     }
-
-
-def logs(logs_shown: Mapping[str, Log]) -> dict[str, Any]:
-    """How many logs a figure shows, and one digest for them and their sidecars."""
-    return {"count": len(logs_shown), "blake3": manifest(shard_index.digests(logs_shown))}
 
 
 def of_spec(
@@ -96,50 +85,6 @@ def of_spec(
 def notes(record: Record) -> list[str]:
     """What a reader must be told wherever the figure or its numbers go."""
     return [RECONSTRUCTED] if record["reconstructed"] else []
-
-
-class Logs(msgspec.Struct):
-    """The logs of a figure, as its record tells of them."""
-
-    count: int
-    blake3: str
-
-
-class Grid(msgspec.Struct):
-    """The grid of a figure, likewise."""
-
-    path: str
-    sha256: str
-
-
-class Fields(msgspec.Struct):
-    """What every record of a figure has."""
-
-    figure: str
-    entry: dict[str, Any]
-    source: dict[str, Any]
-    logs: Logs
-    code: dict[str, str]
-    versions: dict[str, str]
-    reconstructed: bool
-    id: str = ""
-    """None of a grid."""
-    grid: Grid | None = None
-    fonts: dict[str, str] = {}
-
-
-def is_record(value: Any) -> bool:
-    """Whether plain values are the record of a figure, all of whose files lie where ours do."""
-    try:
-        fields = msgspec.convert(value, Fields)
-        entry = api.read(fields.entry)
-        wrong = entry.mistakes()
-    except (Error, LookupError, TypeError, ValueError):  # msgspec's own are of the last kind
-        return False
-    legible = all(map(configuration.is_name, (fields.figure, entry.source)))
-    placed = fields.grid is None or fields.grid.path == paths.grid(fields.figure)
-    same = entry.name == fields.figure and re.fullmatch(r"([0-9a-f]{8})?", fields.id)
-    return bool(legible and placed and same and not wrong)
 
 
 def read_grid(path: Path) -> tuple[pl.DataFrame, Record]:

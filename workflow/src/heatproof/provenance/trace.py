@@ -1,42 +1,44 @@
-"""trace: from a picture to the records behind each of its numbers, and back through every stage."""
+"""trace: from a picture to the records behind each of its numbers, and back through every stage.
+
+The logs of a cell are read again: what is counted anew is counted from their bytes of now.
+"""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from heatproof import ledger
-from heatproof.config import paths
-from heatproof.config.entries import FORMATS
+from heatproof import formats, ledger
+from heatproof.config import paths, roles
 from heatproof.kinds import api
 from heatproof.kinds.trace import parse
-from heatproof.logs import logs as raw_logs
 from heatproof.logs import streams
-from heatproof.provenance import record as records
-from heatproof.provenance import reread
-from heatproof.samples import shard_index, tables
-from heatproof.util import hashed
+from heatproof.provenance import job
+from heatproof.provenance.why import ABSENT, NOTHING, Difference
+from heatproof.samples import normalize, shard_index, tables
+from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
+from heatproof.util.hashed import Extent
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from heatproof.config.entries import Source
     from heatproof.kinds.trace import Behind
-    from heatproof.provenance.record import Record
     from heatproof.samples.shard_index import Log
 
+    Record = dict[str, Any]
     Settings = list[list[Any]]
-    Shards = dict[str, dict[str, Log]]
+    Shards = Mapping[str, Mapping[str, Log]]
 
 
 def cell(record: Record, root: Path, place: str) -> Behind:
     """What lies behind the cell at a place (`task=a,ratio=0.3`) of a figure with this record.
-
-    The logs of the cell are read again: value, counts and records are those of the raw bytes.
 
     Raises:
         Error: there is no such cell, or grid or tables are not there.
@@ -69,22 +71,22 @@ def cell(record: Record, root: Path, place: str) -> Behind:
 
     failed = of_cell(_lost)
     logs = {row["log"] for row in _rows(before)} | failed | of_cell(lambda log: log.settings or [])
-    source = reread.source_of(footer.get("source", {}))
-    with reread.again(shards, logs, source, root) as again:
-        behind: Behind = part.behind(again.samples, grid, entry, columns)
+    _, source = job.source(footer["source"])
+    with again(shards, logs, source, root) as reread:
+        behind: Behind = part.behind(reread.samples, grid, entry, columns)
     if _rows(behind):  # what another log made up for has not failed
         every = [log for listed in shards.values() for log in listed.values()]
         there = {tuple(values) for log in every for values in log.settings or []}
         failed = of_cell(lambda log: [s for s in _lost(log) if tuple(s) not in there])
-    changed = again.changed
+    changed = reread.changed
     if not changed and _rows(behind) != _rows(before):
         changed = ["the samples table has other records of this cell than its logs have"]
     behind = structs.replace(
         behind, failed=sorted(failed), heads=source.beside_records(), changed=changed,
-        grown=again.grown, unread=sorted(again.unread),
+        grown=reread.grown, unread=sorted(reread.unread),
     )  # fmt: skip
-    if again.unread:
-        why = "; ".join(f"{path} is {again.unread[path]}" for path in behind.unread)
+    if reread.unread:
+        why = "; ".join(f"{path} is {reread.unread[path]}" for path in behind.unread)
         note = f"not counted anew: {why}"
         behind = structs.replace(behind, counted=None, agrees=None, note=note)
     return behind
@@ -99,60 +101,7 @@ def _rows(behind: Behind) -> list[dict[str, Any]]:
     return [row for part in behind.parts for row in part.records]
 
 
-def changed(record: Record, root: Path, *, drawn: bool = False) -> list[str]:
-    """Files that are no longer those that the figure was made of, in words.
-
-    `drawn`: its exported files too.
-    """
-    grid, shards, name = record.get("grid", {}), _shards(record, root), record["figure"]
-    lines = []
-    if grid and (digest := hashed.of_place(root / grid["path"])) != grid["sha256"]:
-        lines = [
-            f"{grid['path']} changed since the figure was drawn from it (sha256 {digest[:12]}…)"
-        ]
-    beside = (paths.counts, paths.manifest)
-    read = {paths.spec(name), *shards, *(place(table) for table in shards for place in beside)}
-    read |= {paths.picture(name, form) for form in FORMATS if drawn}
-    lines += [
-        f"{path} changed since the figure was made (blake3 {file[0][:12]}… then)"
-        for piece in ledger.load(root).values()
-        for path, file in piece.outputs.items()
-        if path in read and ledger.contents(root / path) != file
-    ]
-    then, now = record["logs"], records.logs(_logs(shards))
-    if then != now:
-        lines.append(
-            f"the {now['count']:,} logs of now are not the {then['count']:,} that the figure was "
-            f"made of (blake3 {now['blake3'][:12]}…, {then['blake3'][:12]}… then)"
-        )
-    return lines
-
-
-def logs_now(record: Record, root: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The logs that a figure shows, by path: their digests when it was made, and those of now."""
-    _, footer = tables.read(_there(root, paths.grid(record["figure"])))
-    logs, source = _logs(_shards(record, root)), reread.source_of(footer.get("source", {}))
-    return shard_index.digests(logs), reread.beside(source, logs, root)
-
-
-def stages(record: Record, root: Path, now: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """The chain from the figure back to the logs: stage, what, digest; `now`: of the logs."""
-    name = record["figure"]
-    figures = sorted((root / "results" / "figures").glob(f"{name}.*"))
-    files = [("figure", path.relative_to(root).as_posix()) for path in figures]
-    files += [("spec", paths.spec(name)), ("grid", paths.grid(name))]
-    files += [("table", path) for path in _shards(record, root)]
-    chain = [(stage, path, hashed.of_place(root / path)) for stage, path in files]
-    chain.append(("logs", f"{len(now):,}", f"blake3 {raw_logs.manifest(now)}"))
-    chain += [
-        ("log", path, f"blake3 {digest}" if reread.is_digest(digest) else digest)
-        for path, digest in now.items()
-    ]
-    chain += [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
-    return chain + [("tool", tool, version) for tool, version in sorted(record["versions"].items())]
-
-
-def _shards(record: Record, root: Path) -> Shards:
+def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
     """The samples tables of now that hold samples of a figure → the logs in them."""
     entry = api.read(record["entry"])
     shards = {}
@@ -164,9 +113,115 @@ def _shards(record: Record, root: Path) -> Shards:
     return shards
 
 
-def _logs(shards: Shards) -> dict[str, Log]:
-    """The logs in tables."""
-    return {path: log for listed in shards.values() for path, log in listed.items()}
+def _there(root: Path, path: str) -> Path:
+    if not (root / path).is_file():
+        raise Error(f"{path} is not there: run snakemake, or give the project's folder (--project)")
+    return root / path
+
+
+class Again(NamedTuple):
+    """The samples of a figure, those of some logs read again."""
+
+    samples: pl.LazyFrame
+    changed: list[str]
+    """Logs and sidecars that are not as they were when the figure was made, in words."""
+    grown: list[str]
+    """Those that are, but for what was added: they were read as far as they were."""
+    unread: dict[str, str]
+    """Logs that could not be read: path → why. Their samples are as the tables have them."""
+
+
+@contextmanager
+def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -> Iterator[Again]:
+    """The samples of tables, those of the `chosen` logs read again; gone when the context ends.
+
+    `shards`: samples table → the logs in it, and what they were when the figure was made.
+    """
+    changed, grown, unread = list[str](), list[str](), dict[str, str]()
+    read = registry.find(formats, source.format, "format", "log format").read
+    with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
+        frames = []
+        for number, (table, listed) in enumerate(shards.items()):
+            logs = [path for path in listed if path in chosen]
+            files = {*logs, *(path for log in logs for path in listed[log].beside)}
+            files |= {path for log in logs for path in source.sidecars(log, root)}
+            shard = ledger.read(root / ledger.place(f"normalize {source.name}/{Path(table).stem}"))
+            extents = {}
+            for path in sorted(files):
+                then, now = shard.inputs.get(path, NOTHING), ledger.contents(root / path)
+                if now[1] > then[1] > 0 and _start(root / path, then[1]) == then[0]:
+                    now = then
+                    grown.append(f"{path} has grown since the figure was made: it was read as "
+                                 "far as it was then")  # fmt: skip
+                instead = hashed.other(root / path) or "not to be read"
+                if now != then:
+                    changed.append(str(Difference(path, then[0] or ABSENT, now[0] or instead)))
+                if not now[0] and path in logs:
+                    unread[path] = instead
+                extents[path] = Extent(*now)
+            anew = Path(name) / f"{number}.parquet"
+            good = [path for path in logs if path not in unread]
+            try:
+                normalize.write(
+                    good, root, source, read, anew, anew.with_suffix(".rejected"), noted=extents
+                )
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with a log is told
+                why = (str(error) or type(error).__name__).splitlines()[0]
+                unread |= dict.fromkeys(good, f"not to be read: {why}")
+                good = []
+            left = tables.scan([root / table]).filter(~pl.col("log").is_in(good))
+            frames += [left, *([_without_repeats(anew, left)] if good else [])]
+        samples = pl.concat(frames, how="diagonal_relaxed")
+        yield Again(samples, changed, grown, unread)
+
+
+def _start(path: Path, size: int) -> str:
+    """The digest of the first bytes of a file."""
+    with path.open("rb", buffering=0) as file:
+        return hashed.extent(file.fileno(), size).digest
+
+
+def _without_repeats(table: Path, left: pl.LazyFrame) -> pl.LazyFrame:
+    """The samples read again, but for those that repeat one of another log of their table.
+
+    These were refused. There are none unless a run may be told by several logs.
+    """
+    read = tables.scan([table])
+    shared = read.filter(~pl.col("run").str.starts_with(pl.col("log")))
+    if not len(shared.head(1).collect()):
+        return read
+    return read.join(left.select(roles.KEY), on=roles.KEY, how="anti")
+
+
+def files(
+    record: Record, root: Path, *, logs: bool = True
+) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """The chain from a figure back to its logs: stage, what, digest of now; and what changed.
+
+    `logs`: those that the figure shows, too, with what they were read with.
+    """
+    name, shards = record["figure"], _shards(record, root)
+    pieces, shown = ledger.load(root), set[str]()
+    for listed in shards.values() if logs else ():
+        shown |= shard_index.digests(listed).keys()
+    jobs = [f"draw {name}", f"aggregate {name}"]
+    jobs += [f"normalize {table.split('/')[-2]}/{Path(table).stem}" for table in shards]
+    made = {path for piece in pieces.values() for path in piece.outputs}
+    stages, changed = dict[str, tuple[str, str, str]](), dict[str, None]()
+    for piece in (pieces[name] for name in jobs if name in pieces):
+        for path, (then, size) in {**piece.outputs, **piece.inputs}.items():
+            if piece.rule == "normalize" and path not in made and path not in shown:
+                continue
+            now = ledger.contents(root / path)
+            digest = now[0] or hashed.other(root / path) or "not to be read"
+            stage = "log" if piece.rule == "normalize" and path not in made else piece.rule
+            stages.setdefault(path, (stage, path, digest))
+            if now != (then, size):
+                changed[str(Difference(path, then or ABSENT, digest))] = None
+    chain = [*stages.values()]
+    chain += [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
+    chain += [("tool", tool, version) for tool, version in sorted(record["versions"].items())]
+    return chain, [*changed]
 
 
 def raw(rows: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int], bytes]:
@@ -184,9 +239,3 @@ def raw(rows: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int], b
         cut = streams.slices(root / log, spans, *([member] if member else []))
         data |= {(log, member, *span): piece for span, piece in cut.items()}
     return data
-
-
-def _there(root: Path, path: str) -> Path:
-    if not (root / path).is_file():
-        raise Error(f"{path} is not there: run snakemake, or give the project's folder (--project)")
-    return root / path

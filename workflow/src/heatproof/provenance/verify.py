@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
-from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,17 +19,17 @@ import msgspec
 from heatproof import ledger
 from heatproof.config import paths
 from heatproof.kinds import api
-from heatproof.logs import logs
 from heatproof.provenance import clean, identify, why
-from heatproof.samples import shard_index, tables
+from heatproof.provenance.why import ABSENT, Difference
+from heatproof.samples import tables
 from heatproof.util import hashed, repository, terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.ledger import File, Piece
+    from heatproof.ledger import Piece
     from heatproof.plan.plan import Plan
 
 INPUTS = {"config", "code", "logs"}
@@ -38,20 +37,6 @@ INPUTS = {"config", "code", "logs"}
 UNTRIED = "not tried"
 NOT_BUILT = "not built"
 """The stage that tells what nobody has asked for so far: that is no failure."""
-ABSENT = "not there"
-LONG = 300
-"""Characters of a value that are shown at most."""
-
-
-class Failure(msgspec.Struct):
-    """Something that is not what it should be."""
-
-    path: str
-    """The file, or the key in config.yaml, or the package."""
-    expected: str
-    actual: str = msgspec.field(name="found")
-    figures: list[str]
-    """Those whose numbers or looks depend on it."""
 
 
 class Stage(msgspec.Struct):
@@ -60,37 +45,27 @@ class Stage(msgspec.Struct):
     name: str
     checked: str
     """What was looked at, in words."""
-    failures: list[Failure]
+    failures: list[Difference]
 
 
-class Jobs(dict[str, "Piece"]):
-    """Job → its piece, of those that are checked."""
-
-    def __init__(self, pieces: Mapping[str, Piece], figures: Sequence[str], *, every: bool) -> None:
-        self.figures = ledger.figures_of(pieces)
-        """Job → the figures that it is behind."""
-        touched = {job for job in pieces if every or {*self.figures[job]} & {*figures}}
-        super().__init__({job: pieces[job] for job in pieces if job in touched})
-
-
-def names(figures: Sequence[str], plan: Plan) -> list[str]:
+def names(questions: Sequence[str], plan: Plan) -> list[str]:
     """The figures that files, ids or names stand for, of a paper each; all, if none is given.
 
     Raises:
         Error: one of them is no figure of config.yaml.
     """
     listed = []
-    for name_or_file in figures:
-        if lines := plan.left_out.get(name_or_file):
-            left = f"{name_or_file}: the last run left it out (--keep-going), for"
+    for question in questions:
+        if lines := plan.left_out.get(question):
+            left = f"{question}: the last run left it out (--keep-going), for"
             raise Error(f"{left}\n{Error(lines)}")
-        own = [name_or_file] if name_or_file in plan.figures else []
-        own = own or [entry.figure for entry in identify.figures_in(name_or_file, plan.root)
-                      if entry.figure in plan.figures]  # fmt: skip
-        for name in own or [identify.find(name_or_file, plan.root).figure]:
+        if question in plan.figures:
+            listed.append(question)
+            continue
+        for name in (match.figure for match in identify.find(question, plan.root)):
             if name not in plan.figures:
                 there = choices(name, plan.figures)
-                raise Error(f"{name_or_file}: {name!r} is no figure of config.yaml; {there}")
+                raise Error(f"{question}: {name!r} is no figure of config.yaml; {there}")
             listed.append(name)
     return [*dict.fromkeys(listed)] or list(plan.figures)
 
@@ -98,151 +73,103 @@ def names(figures: Sequence[str], plan: Plan) -> list[str]:
 def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iterator[Stage]:
     """One stage after the other, as soon as it is known; only what touches the figures asked for.
 
-    `quick`: rehash only. A stage that cannot be judged has failed, and says why; those after it are
-    judged all the same.
+    `quick`: rehash only. Where the new build fails, that stage has failed, and says why.
     """
     figures = names(questions, plan)
     pieces, every = ledger.load(plan.root), {*figures} == {*plan.figures}
-    jobs = Jobs(pieces, figures, every=every)
-    for name in questions:
-        if Path(name).is_file():
-            yield from judged("picture", lambda name=name: [picture(name, plan)])  # type: ignore[misc]
+    touched = ledger.figures_of(pieces)
+    jobs = {job: piece for job, piece in pieces.items() if every or {*touched[job]} & {*figures}}
+    for name in filter(os.path.isfile, questions):
+        yield picture(name, plan)
     missing = [job for job in map(ledger.job_at, plan.pieces()) if job not in pieces]
     if missing and every:
         yield Stage(NOT_BUILT, ", ".join(missing), [])
-    stand = True
-    for name, check in {
-        "ledger": _pieces, "config": _settings, "code": _code,
-        "logs": _inputs, "results": _outputs, "strays": _strays,
-    }.items():  # fmt: skip
-        for stage in judged(name, lambda check=check: [check(plan, jobs)]):  # type: ignore[misc]
-            stand = stand and not (stage.failures and stage.name in INPUTS)
-            yield stage
+    yield Stage("ledger", numbered(len(jobs), "job"), [*_pieces(plan, jobs, touched)])
+    changed = set[str]()
+    for stage in _rehashed(plan, jobs, touched):
+        changed |= {stage.name} if stage.failures else set()
+        yield stage
+    strays = [Difference(path, ABSENT, "a file that no job makes") for path in clean.orphans(plan)]
+    yield Stage("strays", "files of the results beside these", strays)
     if quick:
         return
-    if not stand:
+    if changed & INPUTS:
         yield Stage("rebuilt", f"{UNTRIED}: what it is made of has changed, see above", [])
         return
-    yield from judged("rebuilt", lambda: _built_anew(plan, jobs, figures))
-
-
-def judged(name: str, judge: Callable[[], Iterable[Stage]]) -> Iterator[Stage]:
-    """The stages that are asked for; if that fails, one of this name that failed, and why."""
     try:
-        yield from judge()
-    except Exception as error:  # noqa: BLE001 - whatever is damaged, the other stages must be told
-        why = str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}"
-        yield Stage(name, "not to be judged", [Failure(name, "a stage to be judged", why, [])])
+        yield from _built_anew(plan, jobs, figures, touched)
+    except Error as error:
+        yield Stage("rebuilt", "not to be judged", [Difference("rebuilt", "a build", str(error))])
 
 
-def _pieces(plan: Plan, jobs: Jobs) -> Stage:
-    """The pieces, each for itself and in the ledger of the last whole run."""
-    last, failures = ledger.last(plan.root), []
-    if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
-        failures.append(Failure(ledger.LEDGER, "as it was written", "other bytes", []))
-    for job, piece in jobs.items():
-        path, figures = ledger.place(job), jobs.figures[job]
-        if not (plan.root / path).is_file():
-            failures.append(Failure(path, "a piece", ABSENT, figures))
-        elif piece.job != job or ledger.encoded(piece) != hashed.read(plan.root / path):
-            failures.append(Failure(path, "as it was written", "other bytes", figures))
-        elif last and last.pieces.get(job, piece) != piece:
-            key = next(iter(why.differing(*map(msgspec.to_builtins, (last.pieces[job], piece)))))
-            wrong = Failure(f"{ledger.LEDGER}: {job}", f"{key} of its piece", "another", figures)
-            failures.append(wrong)
-    return Stage("ledger", numbered(len(jobs), "job"), failures)
-
-
-def _settings(plan: Plan, jobs: Jobs) -> Stage:
-    """What config.yaml says to each job, key by key; comments and order do not matter."""
-    failures: dict[str, Failure] = {}
-    for job, piece in jobs.items():
-        try:
-            now = ledger.plain(plan.settings(piece.rule, piece.name))
-        except (KeyError, StopIteration):
-            continue  # of a former figure or source: told with the strays
-        for key, (old, new) in why.differing(piece.settings, now).items():
-            place = why.place(piece, key)
-            wrong = Failure(place, repr(old), repr(new), jobs.figures[job])
-            failures.setdefault(place, wrong)
-    figures, sources = numbered(len(plan.figures), "figure"), numbered(len(plan.sources), "source")
-    return Stage("config", f"{figures}, {sources}", [*failures.values()])
-
-
-def _code(_: Plan, jobs: Jobs) -> Stage:
-    """The library, room by room, and the versions of packages."""
-    failures, packages = dict[str, Failure](), set[str]()
-    for job, piece in jobs.items():
-        now = ledger.code(piece.rule)
-        packages |= now.keys() - {"rooms"}
-        for name, (old, new) in why.differing(piece.code, now).items():
-            what = f"code of {piece.rule}" if name == "rooms" else name
-            wrong = failures.setdefault(what, Failure(what, str(old), str(new), []))
-            wrong.figures = [*dict.fromkeys([*wrong.figures, *jobs.figures[job]])]
-    return Stage("code", f"the library, and {len(packages)} packages", [*failures.values()])
-
-
-def _inputs(plan: Plan, jobs: Jobs) -> Stage:
-    """The logs that jobs read, and would read now, and other files that no job makes."""
-    outputs = {path for piece in jobs.values() for path in piece.outputs}
-    files: dict[str, tuple[File, list[str]]] = {}
-    for job, piece in jobs.items():
-        name, _, shard = piece.name.partition("/")
-        source, read = plan.sources.get(name), piece.inputs
-        if piece.rule == "normalize" and shard in plan.shards.get(name, ()):
-            read = dict.fromkeys(plan.read_by(piece.name), ("", 0)) | read
-        for path in read.keys() - outputs:
-            figures = jobs.figures[job]
-            # Of figures, those that may show a log, as far as its path tells.
-            if piece.rule == "normalize" and source and logs.matches(source, path):
-                settings = source.from_path(path)
-                figures = [figure for figure in figures if figure in plan.figures
-                           and shard_index.may_show(settings, plan.figures[figure])]  # fmt: skip
-            files[path] = read[path], figures
-    return _rehashed("logs", files, plan.root)
-
-
-def _outputs(plan: Plan, jobs: Jobs) -> Stage:
-    files = {path: (file, jobs.figures[job])
-             for job, piece in jobs.items() for path, file in piece.outputs.items()}  # fmt: skip
-    return _rehashed("results", files, plan.root)
-
-
-def _rehashed(name: str, files: Mapping[str, tuple[File, list[str]]], root: Path) -> Stage:
-    """Files as they are now."""
-    failures = []
-    for path, (file, figures) in sorted(files.items()):
-        now = ledger.contents(root / path)
-        if now != file:
-            there = now[0] or hashed.other(root / path) or "not to be read"
-            failures.append(Failure(path, file[0] or ABSENT, there, figures))
-    size = sum(file[1] for file, _ in files.values())
-    return Stage(name, f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB", failures)
-
-
-def _strays(plan: Plan, _: Jobs) -> Stage:
+def picture(name: str, plan: Plan) -> Stage:
+    """A file that was handed in, perhaps from elsewhere, against what was drawn."""
+    matches = identify.find(name, plan.root)
     failures = [
-        Failure(path, ABSENT, "a file that no job makes", []) for path in clean.orphans(plan)
+        Difference(f"{name}: {match.label}", "as it was drawn", match.fault, figures=[match.figure])
+        for match in matches
+        if match.fault
     ]
-    return Stage("strays", "files of the results beside these", failures)
+    return Stage("picture", f"{numbered(len(matches), 'figure')} in {name}", failures)
 
 
-def _built_anew(plan: Plan, jobs: Jobs, figures: Sequence[str]) -> Iterator[Stage]:
+def _rehashed(
+    plan: Plan, jobs: Mapping[str, Piece], touched: Mapping[str, list[str]]
+) -> Iterator[Stage]:
+    """What jobs were given and made, as it is now."""
+    made = {path: file for piece in jobs.values() for path, file in piece.outputs.items()}
+    read = {path: file for piece in jobs.values() for path, file in piece.inputs.items()
+            if path not in made}  # fmt: skip
+    checked = {"config": numbered(len(plan.figures), "figure"), "code": numbered(len(jobs), "job")}
+    for kind, files in {"logs": read, "results": made}.items():
+        size = sum(file[1] for file in files.values())
+        checked[kind] = f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB"
+    changes: dict[str, Difference] = {}
+    for job, piece in jobs.items():
+        for change in why.differences(plan, piece, made, every=True):
+            first = changes.setdefault(change.place, change)
+            first.figures = [*dict.fromkeys([*first.figures, *touched[job]])]
+    for kind, words in checked.items():
+        yield Stage(kind, words, [change for change in changes.values() if change.kind == kind])
+
+
+def _pieces(
+    plan: Plan, jobs: Mapping[str, Piece], touched: Mapping[str, list[str]]
+) -> Iterator[Difference]:
+    """The pieces, each for itself and in the ledger of the last whole run."""
+    last = ledger.last(plan.root)
+    if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
+        yield Difference(ledger.LEDGER, "as it was written", "other bytes")
+    for job, piece in jobs.items():
+        path, now = ledger.place(job), ""
+        if not (plan.root / path).is_file():
+            now = ABSENT
+        elif piece.job != job or ledger.encoded(piece) != hashed.read(plan.root / path):
+            now = "other bytes"
+        elif last and last.pieces.get(job, piece) != piece:
+            path, now = f"{ledger.LEDGER}: {job}", "not as its piece"
+        if now:
+            yield Difference(path, "as it was written", now, figures=touched[job])
+
+
+def _built_anew(
+    plan: Plan,
+    jobs: Mapping[str, Piece],
+    figures: Sequence[str],
+    touched: Mapping[str, list[str]],
+) -> Iterator[Stage]:
     with fresh(plan, [ledger.place(job) for job in jobs]) as folder:
         built, failures = ledger.load(folder), []
         for job, piece in jobs.items():
             if job not in built or (piece.rule == "gallery" and plan.left_out):
                 continue
-            anew = built[job].outputs
-            failures += [
-                Failure(path, anew.get(path, ("", 0))[0] or ABSENT, digest, jobs.figures[job])
-                for path, (digest, _) in piece.outputs.items()
-                if anew.get(path, ("", 0))[0] != digest
-            ]
+            for path, (digest, _) in piece.outputs.items():
+                anew = built[job].outputs.get(path, ("",))[0] or ABSENT
+                if anew != digest:
+                    failures.append(Difference(path, digest, anew, figures=touched[job]))
         number = sum(len(piece.outputs) for piece in built.values())
         yield Stage("rebuilt", f"{number:,} files, from the raw logs", failures)
-        counted_figures = [name for name in figures if f"aggregate {name}" in jobs]
-        yield from judged("counted", lambda: [counted(plan, folder, counted_figures)])
+        yield counted(plan, folder, [name for name in figures if f"aggregate {name}" in jobs])
 
 
 @contextmanager
@@ -255,18 +182,17 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
         Error: the build fails.
     """
     root = plan.root.resolve()
+    logs = (log for shards in plan.logs.values() for listed in shards.values() for log in listed)
+    above = max((log.split("/").count("..") for log in logs), default=0)
+    own = {root / name for name in ("results", ".snakemake", ".git", "config.yaml")}
     with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
         folder = Path(name, *root.parts[1:])
         folder.mkdir(parents=True)
-        for entry in root.iterdir():
-            if entry.name not in {"results", ".snakemake", ".git", "config.yaml"}:
-                (folder / entry.name).symlink_to(entry)
-        for path in _outside(plan):  # `../` leads to the same logs from there
-            common = Path(os.path.commonpath([root, path]))
-            top = path.relative_to(common).parts[0]
-            link = Path(name, *common.parts[1:], top)
-            if not link.exists():
-                link.symlink_to(common / top)
+        # `../` leads to the same logs from there.
+        for place in [root, *root.parents[:above]]:
+            for entry in {*place.iterdir()} - own:
+                if not (link := Path(name, *entry.parts[1:])).exists():
+                    link.symlink_to(entry)
         config = folder / ".snakemake" / "config.json"
         config.parent.mkdir()
         config.write_bytes(msgspec.json.encode(plan.raw, enc_hook=str))
@@ -282,65 +208,26 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
         yield folder
 
 
-def _outside(plan: Plan) -> list[Path]:
-    """Logs that lie outside the project, with what is read beside them."""
-    paths = {
-        path
-        for name, shards in plan.logs.items()
-        for log in chain(*shards.values())
-        if log.startswith("../")
-        for path in (log, *plan.sources[name].sidecars(log, plan.root))
-    }
-    return [Path(os.path.normpath(plan.root.resolve() / path)) for path in sorted(paths)]
-
-
-def counted(plan: Plan, folder: Path, figures: Sequence[str]) -> Stage:
+def counted(plan: Plan, folder: Path, figures: Iterable[str]) -> Stage:
     """Every cell of the stored grids, counted in exact fractions from newly read records."""
     failures, number = [], 0
     for name in figures:
-        path = paths.grid(name)
-        if not (plan.root / path).is_file():
-            continue
+        path, figure = paths.grid(name), plan.figures[name]
         try:
             grid, _ = tables.read(plan.root / path)
-            figure = plan.figures[name]
             samples = tables.scan([folder / table for table in plan.tables_of(figure.source)])
             rows = list(api.kind(figure.kind).recounted(samples, grid, figure))
         except Exception as error:  # noqa: BLE001 - a damaged grid may fail in any way
-            failures.append(Failure(path, "a grid", f"unreadable: {error}".splitlines()[0], [name]))
+            wrong = f"unreadable: {error}".splitlines()[0]
+            failures.append(Difference(path, "a grid", wrong, figures=[name]))
             continue
         number += len(grid)
         failures += [
-            Failure(f"{path}: {cell}", str(anew), str(value), [name])
+            Difference(f"{path}: {cell}", str(value), f"{anew} in the logs", figures=[name])
             for cell, value, anew, agrees in rows
             if not agrees
         ]
     return Stage("counted", f"{number:,} cells, from the raw logs", failures)
-
-
-def picture(path: str, plan: Plan) -> Stage:
-    """A file that was handed in, perhaps from elsewhere, against the one that was made.
-
-    Of a paper, each figure in it.
-    """
-    if several := identify.figures_in(path, plan.root):
-        reasons = [(entry, identify.standing(entry, plan.root)) for entry in several]
-        failures = [
-            Failure(f"{path}: {entry.figure or entry.id}, {entry.where}", "as drawn", why,
-                    [entry.figure])
-            for entry, why in reasons if why
-        ]  # fmt: skip
-        return Stage("picture", numbered(len(several), "figure") + " in it", failures)
-    match = identify.find(path, plan.root)
-    if match.figure not in plan.figures:
-        raise Error(f"{path} shows {match.figure!r}, which is no figure of config.yaml")
-    form = paths.form_of(path)
-    piece = ledger.load(plan.root).get(f"draw {match.figure}")
-    drawn = piece.outputs.get(paths.picture(match.figure, form)) if form and piece else None
-    failures, now = [], ledger.contents(path)
-    if drawn and now != drawn:
-        failures = [Failure(path, drawn[0], now[0] or ABSENT, [match.figure])]
-    return Stage("picture", f"{match.figure}, found {match.how}", failures)
 
 
 def text(stage: Stage) -> str:
@@ -348,25 +235,10 @@ def text(stage: Stage) -> str:
     verdict = f"{len(stage.failures)} FAILED" if stage.failures else "ok"
     if stage.checked.startswith(UNTRIED) or stage.name == NOT_BUILT:
         verdict = ""
-    lines = [f"{stage.name:12} {stage.checked:44} {verdict}".rstrip()]
+    lines = [f"{stage.name:12} {terminal.name(stage.checked):44} {verdict}".rstrip()]
     for failure in stage.failures:
-        expected, there = _short(failure.expected, failure.actual)
-        lines.append(f"  {terminal.name(failure.path)}: expected {expected}, found {there}")
-        lines.append(f"    touches {', '.join(failure.figures) or 'no figure'}")
+        touched = ", ".join(failure.figures) or "no figure"
+        lines += [f"  {failure}", f"    touches {touched}"]
     if stage.name == "strays" and stage.failures:
         lines.append("  see `heatproof clean`, which removes what is left of former figures")
     return "\n".join(lines)
-
-
-def _short(*values: str) -> list[str]:
-    """Values that differ: digests by their beginnings, long ones from where they part."""
-    apart = sum(1 for _ in takewhile(lambda signs: len({*signs}) == 1, zip(*values, strict=False)))
-    short = []
-    for value in values:
-        if len(value) == 64 and set(value) <= set("0123456789abcdef"):
-            short.append(f"{value[:16]}…")
-            continue
-        start = max(0, apart - LONG // 6) if len(value) > LONG else 0
-        head, tail = "…" * (start > 0), "…" * (len(value) > start + LONG)
-        short.append(f"{head}{value[start : start + LONG]}{tail}")
-    return short
