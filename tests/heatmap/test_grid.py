@@ -256,10 +256,8 @@ def test_partial_scores_have_no_pass() -> None:
 
 WORDS = {
     "pass@0": "", "pass@": "; k is a number: pass@1", "p0(tokens)": "", "p100(tokens)": "",
-    "mean": " (did you mean 'mean(score)'?)", "median": " (did you mean 'median(score)'?)",
     "accuracy": "; accuracy is pass@1, of aggregates: printed(accuracy)",
     "Exact_Match": "; Exact_Match is pass@1, of aggregates: printed(Exact_Match)",
-    "pass_at_3": " (did you mean 'pass@3'?)",
     "tokens": "; of a column tokens: mean(tokens), of aggregates: printed(tokens)",
 }  # fmt: skip
 

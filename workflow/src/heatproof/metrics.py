@@ -209,14 +209,15 @@ def _passes(every: bool) -> Points:
     return points
 
 
-def _exact_any(scores: Sequence[Fraction], k: int) -> Fraction:
-    """1 − C(n − c, k) / C(n, k) of n samples with c right (Chen et al. 2021, equation 1)."""
-    n, right = len(scores), int(sum(scores))
-    return 1 - Fraction(comb(n - right, k), comb(n, k))
+def _exact_passes(every: bool) -> Callable[[Sequence[Fraction], int], Fraction]:
+    """1 − C(n − c, k) / C(n, k) of n samples, c right (Chen et al. 2021), or C(c, k) / C(n, k)."""
 
+    def exact(scores: Sequence[Fraction], k: int) -> Fraction:
+        n, right = len(scores), int(sum(scores))
+        chance = Fraction(comb(right if every else n - right, k), comb(n, k))
+        return chance if every else 1 - chance
 
-def _exact_every(scores: Sequence[Fraction], k: int) -> Fraction:
-    return Fraction(comb(int(sum(scores)), k), comb(len(scores), k))
+    return exact
 
 
 def _voted(count: Ints, value: Floats, _: int) -> tuple[Floats, Ints]:
@@ -226,7 +227,7 @@ def _voted(count: Ints, value: Floats, _: int) -> tuple[Floats, Ints]:
 
 VOTE = Problem(_voted, lambda value, _: value[0])
 """Of values that problems have already: those of votes, and means of several values."""
-ANY, EVERY = Problem(_passes(False), _exact_any), Problem(_passes(True), _exact_every)
+ANY, EVERY = (Problem(_passes(every), _exact_passes(every)) for every in (False, True))
 MEAN = Problem(lambda count, total, _: (total, count), _exact_mean)
 SUM = Problem(
     lambda count, total, _: (total, np.minimum(count, 1)),
@@ -278,9 +279,7 @@ TABLE = (
 """All metrics."""
 
 SHARES = {"accuracy", "acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
-MEANS = {"mean", "average", "avg", "score", "scores", "meanscore", "averagescore"}
-ALIASES = {"avg": "mean", "average": "mean", "stdev": "std", "stddev": "std", "sd": "std"}
-"""Words that others have for metrics, without blanks, hyphens and the like."""
+"""Words that others have for pass@1, without blanks, hyphens and the like."""
 
 
 def metric(word: str) -> Metric:
@@ -304,19 +303,12 @@ def metric(word: str) -> Metric:
 def _hint(word: str) -> str:
     """What a word that is no metric probably stands for."""
     plain = re.sub(r"[-_ ]", "", word.casefold())
-    printed = f", of aggregates: printed({word})" if word.isidentifier() else ""
-    if plain in SHARES:
-        return f"; {word} is pass@1{printed}"
     if match := re.fullmatch(r"(pass[@^]|maj@|cons@)k?", plain):
         return f"; k is a number: {match[1]}1"
-    name, _, column = (part.strip(" )") for part in word.partition("("))
-    name = ALIASES.get(name.casefold(), name.casefold())
-    attempts = re.sub(r"^(pass|maj|cons)(?:at)?(?=\d)", r"\1@", plain)
-    guesses = ["mean(score)"] if plain in MEANS else [attempts, f"{name}({column or 'score'})"]
-    for guess in guesses:
-        if any(re.fullmatch(row.pattern, guess) for row in TABLE):
-            return f" (did you mean {guess!r}?)"
-    return f"; of a column {word}: mean({word}){printed}" if word.isidentifier() else ""
+    if not word.isidentifier():
+        return ""
+    what = f"{word} is pass@1" if plain in SHARES else f"of a column {word}: mean({word})"
+    return f"; {what}, of aggregates: printed({word})"
 
 
 def mean(column: str) -> Metric:

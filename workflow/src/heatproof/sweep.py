@@ -90,11 +90,9 @@ def _combinations(
         if name not in names:
             raise Error(f"--expect {name}: not a setting; {choices(name, names)}")
     tuned = [name for name in names if name not in COMMON]
-    product = _product(runs, [name for name in names if name in COMMON], expected)
-    if not tuned:
-        return product
     lacks = {f"no {name}": pl.col(name).is_null() for name in tuned}
-    parts = runs.with_columns(**lacks).partition_by(*lacks)
+    parts = runs.with_columns(**lacks).partition_by(*lacks) if tuned else [runs]
+    product = _product(runs, [name for name in names if name in COMMON], expected)
     return pl.concat(product.join(_product(part, tuned, expected), how="cross") for part in parts)
 
 
@@ -102,28 +100,28 @@ def _product(
     runs: pl.DataFrame, names: Sequence[str], expected: Mapping[str, Sequence[str]]
 ) -> pl.DataFrame:
     """Every combination of the values that occur, or are expected where the setting has any."""
-    product = pl.DataFrame()
+    product = pl.DataFrame({"": [0]})
     for name in names:
         values = runs[name].unique()
         if name in COMMON or not values.has_nulls():
             further = _cast(name, expected.get(name, ()), values.dtype)
             values = pl.concat([values, further]).unique()
-        column = values.sort().to_frame()
-        product = column if not product.width else product.join(column, how="cross")
-    return product
+        product = product.join(values.sort().to_frame(), how="cross")
+    return product.drop("")
 
 
 def _cast(name: str, texts: Sequence[str], kind: pl.DataType) -> pl.Series:
     """Expected values as those of their column."""
-    given = pl.Series(name, list(texts), pl.String)
-    if kind == pl.Boolean:
-        flags = {"true": True, "false": False}
-        values = given.replace_strict(flags, default=None, return_dtype=pl.Boolean)
-    else:
-        values = given.cast(kind, strict=False)
+    column = pl.Series(name, list(texts), pl.String)
+    flags = {"true": True, "false": False}
+    values = (
+        column.replace_strict(flags, default=None, return_dtype=kind)
+        if kind == pl.Boolean
+        else column.cast(kind, strict=False)
+    )
     if values.has_nulls():
         python = bool if kind == pl.Boolean else int if kind == pl.Int64 else float
-        wrong = given.filter(values.is_null())[0]
+        wrong = column.filter(values.is_null())[0]
         raise Error(f"--expect {name}: {wrong!r} is not {KINDS[python]}")
     return values
 

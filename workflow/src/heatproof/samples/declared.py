@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 AT_MOST = 1000
 """Problems that a log lacks, and settings of its samples, that are listed of one log."""
-TASKS_AT_MOST = 5
-"""Tasks that are named at most, of those that hold more than is expected."""
 NUMBERS = ("least", "whole", "asked", "dataset")
 LOG = "log"
 """Of a run of which no sample came, the log that says that it was to be there; null of others."""
@@ -167,18 +165,14 @@ def expectation_words(
     expected = expect if isinstance(expect, dict) else dict.fromkeys(tasks, expect)
     for task in sorted(expected.keys() - {*tasks}):
         yield f"{place}.{task}: no sample is of task {task!r}; {choices(task, tasks)}"
-    lines = []
-    for task in tasks:
+    for task in filter(expected.get, tasks):
         runs = sizes.filter(pl.col("task") == task)["epochs"]
-        if more := [n for n in runs if n > expected.get(task, n)]:
+        if more := [n for n in runs if n > expected[task]]:
             of_task = f" of task {terminal.name(task)}" if task else ""
-            lines.append(
+            yield (
                 f"{place}: {numbered(len(more), 'run')}{of_task} of more than {expected[task]:,} "
                 f"samples, up to {max(more):,} (it counts problems × epochs)"
             )
-    yield from lines[:TASKS_AT_MOST]
-    if len(lines) > TASKS_AT_MOST:
-        yield f"{place}: and of {len(lines) - TASKS_AT_MOST:,} tasks more"
 
 
 class Declarations:
