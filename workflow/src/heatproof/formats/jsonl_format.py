@@ -16,8 +16,8 @@ from heatproof.formats.detection import ONLY_ENDING, plain
 from heatproof.formats.lines import as_records, read_lines
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY, ROW
-from heatproof.formats.records import Misfits
-from heatproof.formats.reshape import Document, Record, part_of
+from heatproof.formats.records import Misfits, part_of
+from heatproof.formats.reshape import Document, Record
 from heatproof.formats.scored import finished
 from heatproof.logs.streams import Unreadable
 from heatproof.util.errors import Error

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.formats.mapping import LISTED, Field, scaled
+from heatproof.formats import mapping
+from heatproof.formats.decoding import FAULTS, MISFITS, Decoder
+from heatproof.formats.documents import one
+from heatproof.formats.mapping import LISTED, Field
 from heatproof.formats.params import TYPES, excerpted
-from heatproof.formats.places import EACH, HEAD, POINT, VERDICT
-from heatproof.util.errors import choices, likeliest
+from heatproof.formats.places import EACH, HEAD, KEY, POINT, ROW, VALUE, VERDICT
+from heatproof.util.errors import Error, choices, likeliest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,10 +40,7 @@ Tree = dict[str, Any]
 
 
 def record_type(fields: Sequence[Field]) -> tuple[type[msgspec.Struct], dict[str, Get]]:
-    """A struct that decodes just these places of a record, and a getter for each column.
-
-    Objects on the way become structs of their own, so that all else is skipped unparsed.
-    """
+    """A struct that decodes just these places of a record, and a getter for each column."""
     tree: Tree = {}
     for field in fields:
         node = tree
@@ -130,23 +130,7 @@ def _optional(get: Get) -> Get:
     return guarded
 
 
-def columns_of(
-    entry: Mapped, fields: Sequence[Field], getters: dict[str, Get]
-) -> Callable[[Sequence[Any]], dict[str, list[Any]]]:
-    """A function from decoded records to columns."""
-    texts = {field.column for field in fields if field.type == "str"}
-
-    def columns(records: Sequence[Any]) -> dict[str, list[Any]]:
-        values = {column: list(map(get, records)) for column, get in getters.items()}
-        for column in texts:
-            values[column] = [None if v is None else str(v) for v in values[column]]
-        return scaled(entry, values)
-
-    return columns
-
-
 LACKS = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*)`)?")
-"""Ends the reason where a text stands for a number."""
 LIST = "Expected `object`, got `array`"
 SHOWN_KEYS = 12
 """Places in a record that are named at most."""
@@ -250,3 +234,71 @@ def _lists(record: dict[str, Any]) -> Iterator[str]:
         if isinstance(value, list) and value and isinstance(value[0], dict):
             keys = ", ".join(list(record_places(value[0]))[:4])
             yield f"{excerpted(key)}, a list of {len(value):,} objects with {keys}: each: {key}"
+
+
+class Part:
+    """Places of a record, or of a head, decoded into columns."""
+
+    def __init__(self, entry: Mapped, fields: list[Field]) -> None:
+        self.entry, self.fields = entry, fields
+        kind, self._getters = record_type(fields)
+        self.plain = msgspec.json.Decoder(kind)
+        self._wraps = any(field.place.split(".")[0] == VALUE for field in fields)
+        self._decoder = Decoder(self.plain)
+
+    def decode(self, data: bytes) -> Any:
+        """A record. Raises Error as `documents.one`."""
+        try:
+            return one(self._decoder, self.wrapped(data))
+        except Error as error:
+            raise Error(str(error).replace(f"$.{VALUE}", "$"), error.kind) from error.__cause__
+
+    def wrapped(self, data: bytes) -> bytes:
+        """The record; one that is no object, within one."""
+        return b'{"%b": %b}' % (VALUE.encode(), data) if self._wraps else data
+
+    def columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
+        """Decoded records as columns. Raises FAULTS or MISFITS: one does not fit."""
+        values = {column: list(map(get, records)) for column, get in self._getters.items()}
+        for field in self.fields:
+            if field.type == "str":
+                texts = values[field.column]
+                values[field.column] = [None if v is None else str(v) for v in texts]
+        return mapping.scaled(self.entry, values)
+
+    def first(self, data: bytes, what: str) -> dict[str, Any]:
+        """Column → value, of a head; `what`: what that is.
+
+        Raises:
+            Error: it lacks a place, or holds something else there than the column does.
+        """
+        try:
+            columns = self.columns([self.decode(data)])
+        except (Error, *MISFITS, *FAULTS) as error:
+            why, _ = Misfits(self.fields, {})(str(error), data)
+            kind = error.kind if isinstance(error, Error) else "type"
+            raise Error(f"{what}: {why}", kind) from error
+        return {name: values[0] for name, values in columns.items()}
+
+
+_LAST: list[tuple[Mapped, dict[tuple[str, str], Part]]] = []
+
+
+def part_of(entry: Mapped, what: str = "record", group: str = "") -> Part:
+    """How a `record` is decoded, or the `head`, or of a record what `only` names.
+
+    Made once for all logs of a source. `group`: of records that hold several, one of these.
+    """
+    if not _LAST or _LAST[0][0] is not entry:
+        _LAST[:] = [(entry, {})]
+    parts = _LAST[0][1]
+    if (what, group) not in parts:
+        fields = mapping.heads(entry)
+        if what == "only":
+            fields = [Field(f"={place}", place, "text", required=False) for place in entry.only]
+        elif what == "record":
+            hole, name = f"{{{entry.group()}}}", group.replace(".", POINT)
+            fields = [f for f in mapping.fields(entry) if f.place not in (ROW, KEY)]
+            fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
+        parts[what, group] = Part(entry, fields)
+    return parts[what, group]

@@ -17,21 +17,19 @@ import msgspec
 
 from heatproof.formats import aggregates, mapping, sidecars
 from heatproof.formats.api import Batch, Passed, Place, Reject, excerpt
-from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, Repeated, fault, members
-from heatproof.formats.documents import one, places, span
-from heatproof.formats.mapping import Field
+from heatproof.formats.decoding import FAULTS, MISFITS, Repeated, fault, members
+from heatproof.formats.documents import places, span
 from heatproof.formats.params import excerpted
 from heatproof.formats.places import (
     EACH,
     GROUP,
     KEY,
-    POINT,
     ROW,
     VALUE,
     group_pattern,
     grouped_place,
 )
-from heatproof.formats.records import Misfits, columns_of, record_type
+from heatproof.formats.records import Misfits, part_of
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -289,66 +287,6 @@ def _items(raw: msgspec.Raw) -> list[tuple[str, msgspec.Raw]]:
     if isinstance(items, dict):
         return [*members(raw).items()]
     return [(str(number), item) for number, item in enumerate(items)]
-
-
-class Part:
-    """Places of a record, or of a head, decoded into columns."""
-
-    def __init__(self, entry: Mapped, fields: list[Field]) -> None:
-        kind, getters = record_type(fields)
-        self.fields = fields
-        self.columns = columns_of(entry, fields, getters)
-        self.plain = msgspec.json.Decoder(kind)
-        self._wraps = any(field.place.split(".")[0] == VALUE for field in fields)
-        self._decoder = Decoder(self.plain)
-
-    def decode(self, data: bytes) -> Any:
-        """A record. Raises Error as `documents.one`."""
-        try:
-            return one(self._decoder, self.wrapped(data))
-        except Error as error:
-            raise Error(str(error).replace(f"$.{VALUE}", "$"), error.kind) from error.__cause__
-
-    def wrapped(self, data: bytes) -> bytes:
-        """The record; one that is no object, within one."""
-        return b'{"%b": %b}' % (VALUE.encode(), data) if self._wraps else data
-
-    def first(self, data: bytes, what: str) -> dict[str, Any]:
-        """Column → value, of a head; `what`: what that is.
-
-        Raises:
-            Error: it lacks a place, or holds something else there than the column does.
-        """
-        try:
-            columns = self.columns([self.decode(data)])
-        except (Error, *MISFITS, *FAULTS) as error:
-            why, _ = Misfits(self.fields, {})(str(error), data)
-            kind = error.kind if isinstance(error, Error) else "type"
-            raise Error(f"{what}: {why}", kind) from error
-        return {name: values[0] for name, values in columns.items()}
-
-
-_LAST: list[tuple[Mapped, dict[tuple[str, str], Part]]] = []
-
-
-def part_of(entry: Mapped, what: str = "record", group: str = "") -> Part:
-    """How a `record` is decoded, or the `head`, or of a record what `only` names.
-
-    Made once for all logs of a source. `group`: of records that hold several, one of these.
-    """
-    if not _LAST or _LAST[0][0] is not entry:
-        _LAST[:] = [(entry, {})]
-    parts = _LAST[0][1]
-    if (what, group) not in parts:
-        fields = mapping.heads(entry)
-        if what == "only":
-            fields = [Field(f"={place}", place, "text", required=False) for place in entry.only]
-        elif what == "record":
-            hole, name = f"{{{entry.group()}}}", group.replace(".", POINT)
-            fields = [f for f in mapping.fields(entry) if f.place not in (ROW, KEY)]
-            fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
-        parts[what, group] = Part(entry, fields)
-    return parts[what, group]
 
 
 class Groups:
