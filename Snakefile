@@ -57,7 +57,7 @@ onstart:
 
 
 onerror:
-    build.fail(plan)
+    build.fail()
 
 
 onsuccess:

@@ -46,7 +46,7 @@ def test_without_a_file_the_config_of_the_last_run_counts(
     with pytest.raises(Error, match=r"no config\.yaml here or in any folder above"):
         cli.project(None)
     assert cli.project(None, configs=["other.yaml"]) == tmp_path
-    build = {"config": CONFIG, "left_out": {}, "upstream": False}
+    build = {"config": CONFIG, "upstream": False}
     (tmp_path / "results/.ledger").mkdir(parents=True)
     ledger.join([], build, tmp_path / ledger.LEDGER)
     (tmp_path / "deep").mkdir()

@@ -120,7 +120,7 @@ def test_more_of_a_log_is_read_by_the_next_run(folder: Path) -> None:
 
 def test_the_ledger_has_what_was_made_last(folder: Path) -> None:
     """Of a whole build; a piece that is there counts before it, one that is gone stands in it."""
-    build = {"config": {"a": 1}, "left_out": {}, "upstream": False}
+    build = {"config": {"a": 1}, "upstream": False}
     ledger.join([str(folder / PIECE)], build, folder / ledger.LEDGER)
     (folder / PIECE).unlink()
     assert [*ledger.load(folder)] == ["normalize s/0"]

@@ -48,7 +48,7 @@ with job.log(snakemake.log[0]):
     read = [every["sources"][name] for name in settings["tables"]]
     sums = (sum(source[count] for source in read) for count in ("logs", "rows", "rejected"))
     totals = gallery.Totals(len(read), *sums)
-    html = gallery.page(cards, totals, comparisons, settings["left_out"])
+    html = gallery.page(cards, totals, comparisons)
     words = summary.text(every)
     texts = html, summary.readme_text(entries), summary.data(every), f"{words}\n"
     for text, output in zip(texts, snakemake.output[:4], strict=True):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from snakemake.logging import logger
 
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
 ROOT = Path()
 MOST = 5
 """Files, figures or jobs named at most."""
-KEEP_GOING = "--keep-going"
-FLAGS = re.compile(r"-[nFfpr]*k\w*|--keep-g[a-z-]*")
-"""The same as Snakemake takes it, among several short options in a word too."""
 PREFIXED = (
     "a module of heatproof takes no prefix: its results lie in results/, as pages and proofs say. "
     "Ask for all figures in one module, or give them a folder of their own by a rule that calls "
@@ -45,39 +41,21 @@ def planned(config: dict[str, Any], workflow: Any, loading: Loading) -> Plan:
 
     All mistakes are told at once, under the names of the files that they stand in.
     """
-    main = workflow.is_main_process
     os.environ[errors.NAMED] = errors.JOINED.join(map(os.path.relpath, workflow.configfiles))
-    # A Snakefile cannot ask for the option. Jobs plan what their run has planned.
-    keep_going = not main or any(map(FLAGS.fullmatch, sys.argv[1:]))
     module = not workflow.modifier.is_main_snakefile()
     try:
         loading.require_sound()
         if workflow.modifier.path_modifier.replace_prefix(paths.PAGE) != paths.PAGE:
             raise errors.Error(PREFIXED)
         raw = mistakes.settled(config) if module else config
-        plan = mistakes.planned(raw, ROOT, upstream=module, keep_going=keep_going)
+        plan = mistakes.planned(raw, ROOT, upstream=module)
     except errors.Error as error:
-        spared = getattr(error, "spared", ())
-        way = f"\nto draw {_some(spared)} all the same: {KEEP_GOING}" if spared else ""
-        _refuse(errors.in_order(error.mistakes) + way)
-    if main:
-        if plan.left_out:
-            names = ", ".join(plan.left_out)
-            words = errors.in_order(left_out(plan))
-            terminal.say(f"left out ({KEEP_GOING}): {names}; for\n{words}\n", error=True)
+        # Nothing but the mistakes: Snakemake would add lines of its own.
+        terminal.say(errors.in_order(error.mistakes), error=True)
+        raise SystemExit(1) from None
+    if workflow.is_main_process:
         forget(plan)
     return plan
-
-
-def _refuse(words: str) -> NoReturn:
-    """Tell all mistakes, and nothing but them: Snakemake would add lines of its own."""
-    terminal.say(words, error=True)
-    raise SystemExit(1) from None
-
-
-def left_out(plan: Plan) -> list[errors.Mistake]:
-    """The mistakes for which figures are left out, each once."""
-    return [*dict.fromkeys(line for lines in plan.left_out.values() for line in lines)]
 
 
 def forget(plan: Plan) -> None:
@@ -88,8 +66,6 @@ def forget(plan: Plan) -> None:
     for path in (plan.root / place for place in plan.pieces()):
         if path.is_file() and plan.is_outdated(ledger.read(path)):
             path.unlink()
-    if plan.left_out:  # so that the run has an end, which fails it
-        (plan.root / ledger.LEDGER).unlink(missing_ok=True)
 
 
 def begin() -> None:
@@ -99,25 +75,16 @@ def begin() -> None:
     slurm.follow(logger, sys.argv)
 
 
-def fail(plan: Plan) -> None:
+def fail() -> None:
     """At the end of a run in which some job failed, say which, and why."""
-    if words := [*filter(None, [errors.in_order(left_out(plan)), job.text()])]:
+    if words := job.text():
         head = "not everything could be made; what was made stays, the next run goes on from there"
-        terminal.say(
-            errors.with_file_names("\n".join([f"\nheatproof: {head}", *words])), error=True
-        )
+        terminal.say(errors.with_file_names(f"\nheatproof: {head}\n{words}"), error=True)
 
 
 def end(plan: Plan) -> None:
-    """At the end of a run in which nothing failed, say what was made.
-
-    Raises:
-        SystemExit: figures were left out, so that the run is not taken for a whole one.
-    """
+    """At the end of a run in which nothing failed, say what was made."""
     terminal.say(errors.with_file_names(summary(plan)), error=True)
-    if plan.left_out:
-        fail(plan)
-        raise SystemExit(1)
 
 
 def summary(plan: Plan) -> str:

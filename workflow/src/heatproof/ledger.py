@@ -60,8 +60,6 @@ class Ledger(msgspec.Struct):
     """A build: the config that it was made by, and the pieces of its jobs."""
 
     config: dict[str, Any]
-    left_out: dict[str, list[str]]
-    """Figures that were left out of it → their mistakes."""
     upstream: bool
     """Whether rules of another workflow may make logs."""
     pieces: dict[str, Piece]

