@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from heatproof.util import repository
-
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -32,10 +30,9 @@ def pins(file: str) -> dict[str, tuple[str, int]]:
 
 
 def test_pins_are_one_folder() -> None:
-    """A file for running and one for each extra, and the library knows the first by its place."""
+    """A file for running and one for each extra."""
     found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "requirements").glob("*")}
     assert found == set(FILES)
-    assert FILES[0] == repository.PINS
     assert not list(ROOT.glob("requirements*.txt"))
 
 

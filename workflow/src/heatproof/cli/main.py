@@ -142,13 +142,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return args
 
 
-def _in_lines(message: str, args: argparse.Namespace) -> str:
-    """A message in which no name of a file that was given goes over a line's end."""
-    for name in map(str, vars(args).values()):
-        message = message.replace(name, terminal.name(name)) if "\n" in name else message
-    return message
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0, 1 if the answer is no, 2 after a mistake, or 130 where
     it was stopped from the keyboard.
@@ -157,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(args.run(args))
     except Error as error:
-        terminal.say(f"heatproof: {_in_lines(str(error), args)}", error=True)
+        terminal.say(f"heatproof: {error}", error=True)
         return MISTAKE
     except KeyboardInterrupt:
         terminal.say("\nheatproof: stopped", error=True)

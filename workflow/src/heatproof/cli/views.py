@@ -76,30 +76,6 @@ def diff(args: Namespace) -> int:
     return int(bool(changed))
 
 
-def doctor(args: Namespace) -> int:
-    """Look at what a run needs: installation, typefaces, room on disk, the config, logs, results.
-
-    What is wrong begins with an exclamation mark, and says what mends it. The exit status is 1 if
-    something is. No log is read, and nothing is made.
-    """
-    from heatproof.provenance import health
-
-    findings: list[health.Finding] = []
-    try:
-        root = cli.project(args.project, configs=args.configfile)
-        findings += health.installation(root)
-        project = health.project(cli.plan(root, args.configfile))
-        findings += [health.Finding("config", "no mistake"), *project]
-    except Error as error:
-        findings = findings or [*health.installation(Path())]
-        findings.append(health.Finding("config", str(error).replace("\n", "\n    "), good=False))
-    if args.json:
-        _print_json([finding._asdict() for finding in findings])
-    else:
-        terminal.say(health.text(findings))
-    return int(not all(finding.good for finding in findings))
-
-
 def peek(args: Namespace) -> int:
     """Show what logs hold before any figure: columns and their values, runs, refused records.
 
@@ -223,7 +199,6 @@ def why(args: Namespace) -> int:
 COMMANDS = (
     Command(clean, [("--yes", {"action": "store_true", "help": "remove them, too"}), JSON]),
     Command(diff, [("a", {"metavar": "A"}), ("b", {"metavar": "B"}), JSON]),
-    Command(doctor, [JSON]),
     Command(
         peek,
         [
