@@ -100,7 +100,7 @@ def test_page_is_well_formed_and_needs_nothing_beside_it() -> None:
     assert all("src" not in script for script in outline.all("script"))
     assert page() == page()
     faces = re.findall(r'font-family:"Source Sans Pro";font-weight:(\d+);font-style:(\w+)', page())
-    assert faces == [("400", "normal"), ("600", "normal"), ("400", "italic")]
+    assert faces == [("400", "normal"), ("700", "normal"), ("400", "italic")]
 
 
 def test_only_the_page_s_own_script_runs() -> None:
