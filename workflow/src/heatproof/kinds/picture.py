@@ -25,20 +25,22 @@ class Picture:
 
     shows: str
     """What its caption begins with."""
-    rows: Sequence[Row]
+    rows: Sequence[Row] = ()
     """All that is drawn; `cell` is the number of a row's cell in the grid. Of cells that lie on no
     grid `left`, `right`, `top` and `foot` say where, in a panel."""
-    noun: str
+    noun: str = ""
     """What one of them is called."""
     sheet: sheet.Sheet
     charts: Callable[[], tuple[list[list[Any]], Mapping[str, Sequence[Any]]]]
     """Panels in rows, and the data sets that they name."""
-    meanings: Sequence[str]
+    meanings: Sequence[str] = ()
     """What its marks mean."""
     spoken: Sequence[str]
     """What is read out: the figure in a sentence, then each panel."""
     places: Sequence[Sequence[float]] = ()
     """Left, top, width and height of each cell of a panel whose grid is uneven."""
+    panels: Sequence[Sequence[float]] = ()
+    """The same of panels that are no charts of their own, from the corner of the first chart."""
     latex: Latex | None = None
     above: Sequence[str] = ()
     """Lines below the figure that stand before the meanings."""
@@ -65,7 +67,8 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
     chart = content.sheet.assemble(panels, data, lines, " ".join([*content.spoken, *notes]))
     high = wording.beyond_page(content.sheet.tall(lines), entry, content.mend)
     places = [[*place] for place in content.places]
-    return spec.note(chart, omitted=[*content.omitted, *high], places=places)
+    panels_inside = [[*panel] for panel in content.panels]
+    return spec.note(chart, omitted=[*content.omitted, *high], places=places, panels=panels_inside)
 
 
 def csv(grid: pl.DataFrame) -> str:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
-from heatproof.charts.lettering import widest
+from heatproof.charts.lettering import LINE, SLOPE, Labels, cut_labels, fit_labels, stacked, widest
+from heatproof.config import venues
 from heatproof.kinds.pairwise import pairs
-from heatproof.kinds.pairwise.board_layout import BAR, LEAD, LIFT, PAD, plan_board
+from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
+from heatproof.kinds.picture import Picture
 from heatproof.util import numerals
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import Digits
@@ -22,7 +25,6 @@ from heatproof.util.numerals import Digits
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.pairwise.board_layout import Plan
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.pairs import Pair, Row
     from heatproof.util.lazy import polars as pl
@@ -31,81 +33,27 @@ SAME = 1e-9
 """Two mean leads closer than this are equal."""
 BETWEEN = " : "
 INTERVAL = "95 % interval, all pairs together"
-SQUARE_PLACES = {"Column": "datum.column", "Row": "datum.row"}
-SQUARE_FACTS = {
-    "Mean of column − row": "datum.lead",
-    INTERVAL: "datum.between",
-    "Verdict": "datum.verdict",
-    "Column ahead": "datum.won",
-    "Equal": "datum.ties",
-    "Row ahead": "datum.lost",
-}
-BIN_PLACES = {"x": "datum.column", "y": "datum.row"}
-BIN_FACTS = {pairs.FACTS[0]: "format(datum.samples, ',')", pairs.FACTS[1]: "datum.lead"}
 NAMED = 12
 """Pairs that a caption names, at most."""
-
-DASH: dict[str, Any] = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
-HAIRLINE: dict[str, Any] = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
-RANK = "#b8b8b8"
-NUMBER = 9.0
-"""Largest type of a difference."""
-GREYS = ("#e4e4e4", "#000000")
-"""From one instance in a bin to the most."""
-PALE = ("#f4f4f4", "#a8a8a8")
-"""The same where black numbers stand on them."""
-FRAME: dict[str, Any] = {"stroke": "#b0b0b0", "strokeWidth": 0.5}
-PARITY: list[dict[str, Any]] = [
-    {"stroke": "#ffffff", "strokeWidth": 1.7},
-    {"stroke": "#d6006c", "strokeWidth": 0.7},
-]
-"""The line of equal models, on a casing that sets it off."""
-INSET = 0.02
-"""Of a density's side, left free at its edges."""
 
 
 @dataclass(frozen=True)
 class Board:
     """All pairs of models, of which x is the column and y the row below it."""
 
-    order: list[str]
-    """The models, from the first row and column on."""
     titles: Mapping[str, str]
-    """What each is called in the figure."""
+    """Model, from the first row and column on → what it is called in the figure."""
+    leads: Mapping[str, float]
+    """The same → the mean of its mean leads over each of the others."""
     pairs: list[Pair]
     """Column by column of the lower triangle."""
     verdicts: bool
     """Whether each instance is right or wrong, so that there are two bins along an axis."""
 
-    @cached_property
-    def leads(self) -> dict[str, float]:
-        """Model → the mean of its mean leads over each of the others."""
-        leads = mean_leads(self.pairs)
-        return {name: leads[name] for name in self.order}
-
-    @cached_property
-    def ranks(self) -> dict[str, int]:
-        """Model → how many are ahead of it on average, and one."""
-        leads = self.leads
-        return {
-            name: 1 + sum(other > lead + SAME for other in leads.values())
-            for name, lead in leads.items()
-        }
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """Model → its place in the order, from 0."""
-        return {model: n for n, model in enumerate(self.order)}
-
     @property
     def furthest(self) -> float:
         """The largest difference."""
         return max(abs(pair.lead) for pair in self.pairs)
-
-    @property
-    def mixed(self) -> bool:
-        """Whether some differences are below zero."""
-        return any(pair.lead < -SAME for pair in self.pairs)
 
     @property
     def judged(self) -> bool:
@@ -124,31 +72,33 @@ class Board:
         places = 2 if not largest else min(max(1 - math.floor(math.log10(largest)), 2), 4)
         return f"+.{places}f"
 
+    def rank(self, model: str) -> int:
+        """How many are ahead of a model on average, and one."""
+        return 1 + sum(lead > self.leads[model] + SAME for lead in self.leads.values())
+
     def ranking(self, order: Sequence[str]) -> str:
         """Models with their mean leads."""
         digits = Digits(self.number)
         return ", ".join(f"{self.titles[m]} {digits.value(self.leads[m])}" for m in order)
 
 
-def mean_leads(every: Sequence[Pair]) -> dict[str, float]:
-    """Model → the mean of its mean leads over each of the others."""
-    leads: dict[str, list[float]] = {}
-    for pair in every:
-        leads.setdefault(pair.x, []).append(pair.lead)
-        leads.setdefault(pair.y, []).append(-pair.lead)
-    return {name: sum(values) / len(values) for name, values in leads.items()}
-
-
 def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     """The board of a grid."""
     titles, every = entry.titles, pairs.read_pairs(grid)
-    order, leads = [*titles], mean_leads(every)
+    leads: dict[str, list[float]] = {name: [] for name in titles}
+    for pair in every:
+        leads[pair.x].append(pair.lead)
+        leads[pair.y].append(-pair.lead)
+    means = {name: sum(values) / len(values) for name, values in leads.items()}
+    order = [*titles]
     if entry.sorted == "value":
-        order.sort(key=lambda name: -round(leads[name], 12))
+        order.sort(key=lambda name: -round(means[name], 12))
     place = {name: n for n, name in enumerate(order)}
     every = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in every]
     every.sort(key=lambda pair: (place[pair.x], place[pair.y]))
-    return Board(order, titles, every, pairs.are_verdicts(grid, entry))
+    titles = {name: titles[name] for name in order}
+    means = {name: means[name] for name in order}
+    return Board(titles, means, every, pairs.are_verdicts(grid, entry))
 
 
 def verdict(pair: Pair) -> str:
@@ -171,6 +121,7 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
     together = f" for all {count} pairs" if count > 1 else ""
     how = "paired t, Bonferroni" if count > 1 else "paired t"
     few = sum(bool(pair.why) for pair in board.pairs)
+    size = numerals.span(pair.n for pair in board.pairs)
     verdicts = (
         f"above: {entry.things} by {measure} of column (right half: 1) and row (upper half: 1)"
     )
@@ -179,10 +130,8 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
         f"black: {board.fullest:,}; line: equal"
     )
     lines = {
-        f"{'below' if full else 'squares'}: mean {measure} of column − row, "
-        f"{numerals.span(pair.n for pair in board.pairs)} {entry.things}"
-        + f"; won{BETWEEN}lost"
-        * (full and board.judged): True,
+        f"{'below' if full else 'squares'}: mean {measure} of column − row, {size} {entry.things}"
+        + f"; won{BETWEEN}lost" * (full and board.judged): True,
         f"{'dashed' if full else 'white'}: not told apart, 0 is in the 95 % interval"
         f"{by}{together} ({how}){sheet.LIKE}": board.judged,
         f"of these {few:,} {pairs.FEW}": few,
@@ -200,7 +149,7 @@ def caption(board: Board, entry: Entry) -> list[str]:
     order = "by their mean lead over the others" if entry.sorted == "value" else "as configured"
     below = (
         f"Below the diagonal: mean {entry.axis.lower()} of column − row; models are sorted "
-        f"{order}: {board.ranking(board.order)}."
+        f"{order}: {board.ranking([*board.titles])}."
     )
     if not board.judged:
         return [below]
@@ -218,93 +167,249 @@ def caption(board: Board, entry: Entry) -> list[str]:
     return [below, judged, *unjudged]
 
 
-def spoken(board: Board, measure: str) -> str:
-    """A board in words: who is ahead, and how many pairs are told apart."""
-    models = board.ranking(sorted(board.order, key=lambda model: board.ranks[model]))
-    apart = sum(pair.apart for pair in board.pairs)
-    verdicts = f" {apart} of {len(board.pairs)} pairs are told apart." if board.judged else ""
-    return f"Pairs of models by {measure}, mean lead over the others: {models}.{verdicts}"
+# ------------------------------------------------------------------------------------------- sizes
+
+MOST = 10
+"""Models up to which a board has densities above the diagonal."""
+LARGEST = 60.0
+"""Side of a square at most."""
+PAIRED = 30.0
+"""Least side of a square with two lines in it, or with a density."""
+NAMES = 0.27
+"""The part that names of rows may take."""
+GAP, GAP_SMALL = 2.0, 1.0
+"""Between squares."""
+PAD = 5.0
+"""From names to squares."""
+LIFT = 3.0
+"""From the squares to the names of columns."""
+LEAD = 4.0
+"""From names to mean leads beside them."""
+BOLD = 0.93
+"""Width of a regular line as a part of the same in bold."""
+HALF = 0.7
+"""Of a line's height beside its middle, as a part of the size of its type: as Vega reckons."""
+HANG = 80.0
+"""Height of an upright name, about."""
+ROOM = 4.0
+"""Around a difference, the gap to the next square included."""
+BAR = 72.0
+"""Height of a colour bar."""
+ROWS = 2
+"""Most lines of the name of a row."""
+BELOW = 2.0
+AROUND = 110.0
+"""Height kept free for title, names of columns and lines below."""
+LEAST = 260.0
+"""A page is no narrower, for the lines below, but where that is asked for."""
+EDGE = 2.5
+"""Of frames that hang out of their squares, and of rounding."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sizes of a board, in pt; places count from the upper left corner of the squares."""
+
+    width: float
+    step: float
+    """From one square to the next."""
+    rows: Mapping[str, Sequence[str]]
+    """Model → lines of its name beside its row."""
+    labels: Labels
+    """Names of columns; on one line where they are turned."""
+    left: float
+    """Room of the names of rows, their mean leads included."""
+    right: float
+    """What reaches beyond the squares: turned names, a bar beside them."""
+    head: float
+    """Room of a title."""
+    full: bool
+    """Two lines in a square, densities above the diagonal; else the lower triangle alone."""
+    bar: float
+    """Room of a colour bar, for squares without digits; 0 where they have some."""
+    with_id: bool
+
+    @property
+    def side(self) -> float:
+        """Of a square."""
+        return self.step - (GAP if self.full else GAP_SMALL)
+
+    @property
+    def reach(self) -> float:
+        """From the first square's edge to the last one's."""
+        return (len(self.rows) - 1) * self.step + self.side
+
+    @property
+    def above(self) -> float:
+        """Room above the squares: the title, and names of columns as far as they reach up."""
+        # On the diagonal the first name stands highest, and each as much lower as a square is high.
+        drop, turn = 0.0 if self.full else self.step, math.radians(self.labels.angle)
+        tops = [0.0]
+        for n, lines in enumerate(self.labels.lines.values()):
+            high = LINE * len(lines)
+            if turn:
+                high = widest(lines, theme.LABEL) * math.sin(turn)
+                high += theme.LABEL * HALF * math.cos(turn)
+            tops.append(high - n * drop)
+        return self.head + max(tops) + 2.0 + LIFT + BELOW
+
+    @property
+    def sheet(self) -> sheet.Sheet:
+        """The page: one chart, of the squares; no wider than it must be for them and the lines."""
+        needed = math.ceil(self.left) + self.reach + self.right + EDGE
+        width = min(self.width, max(math.ceil(needed), LEAST))
+        margin = max(width - needed, 0.0) / 2
+        return sheet.Sheet(
+            width=width, above=self.above, below=BELOW, height=self.reach, gap=0.0, rows=1,
+            left=math.ceil(margin + self.left),  # Vega rounds it up in any case
+            margin=margin, with_id=self.with_id,
+        )  # fmt: skip
+
+
+def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
+    """The board with squares as large as the names let them be.
+
+    Args:
+        models: their names in their order.
+        entry: says how wide and how high it may be, and whether it has a title.
+        number: width of the widest difference in type of `theme.SMALL`.
+        bar: room of a colour bar, for a board whose squares have no room for digits.
+    """
+    width, count = theme.width(entry.width), len(models)
+    # The step at most, lest the board is higher than a page.
+    high = (venues.height(entry.height, entry.width) - AROUND) / count
+    head = theme.line_height(theme.HEAD) + 4.0 if entry.title else 0.0
+    plan = partial(Plan, width=width, head=head, with_id=entry.id)
+    if count <= MOST:
+        rows = stacked(models, NAMES * width * BOLD, ROWS)
+        longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
+        left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
+        step, labels, hang = _columns(models, width, left + EDGE, min(LARGEST, high), GAP)
+        full = plan(step=step, rows=rows, labels=labels, left=left, right=hang, full=True, bar=0.0)
+        if full.side >= PAIRED:
+            return full
+    leads = widest(["+0.000"], theme.SMALL) + LEAD + PAD
+    for room in (0.0, bar):
+        least = SMALLEST if room else number + ROOM
+        # Of a bar that has no room in the empty corner.
+        beside = 0.0 if count * least - HANG - room >= BAR else room
+        spare = (CELLS + NAMES) * width - leads - EDGE - beside - count * least - 1.0
+        rows = stacked(models, max(NAMES * width - leads, spare), 1)
+        left = widest(chain(*rows.values()), theme.LABEL) + leads
+        step, labels, hang = _columns(models, width, left + beside + EDGE, high, GAP_SMALL)
+        if step >= least:
+            break
+    right = hang + beside
+    return plan(step=step, rows=rows, labels=labels, left=left, right=right, full=False, bar=room)
+
+
+def _columns(
+    models: Sequence[str], width: float, used: float, most: float, gap: float
+) -> tuple[float, Labels, float]:
+    """The step, names of columns, and how far these reach beyond the squares where they slant."""
+    count, room, hang = len(models), width - used, 0.0
+    step = min(room / count, most)
+    labels = fit_labels(models, step)
+    if labels.angle and step * SLOPE >= LINE:
+        reach = widest(models, theme.LABEL) * SLOPE + theme.LABEL * HALF
+        hang = min(max(reach - step / 2, 0.0), (1 - CELLS - NAMES) * width)
+        step = min((room - hang) / count, most)
+        labels = fit_labels(models, step, hang)
+    # The step, a bit less, at which all squares together are whole pt: Vega rounds the page up.
+    return (math.floor(step * count - gap) + gap) / count, labels, hang
 
 
 # ------------------------------------------------------------------------------------------- marks
 
+SQUARE_PLACES = {"Column": "datum.column", "Row": "datum.row"}
+SQUARE_FACTS = {
+    "Mean of column − row": "datum.lead",
+    INTERVAL: "datum.between",
+    "Verdict": "datum.verdict",
+    "Column ahead": "datum.won",
+    "Equal": "datum.ties",
+    "Row ahead": "datum.lost",
+}
+BIN_PLACES = {"x": "datum.column", "y": "datum.row"}
+DASH: dict[str, Any] = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
+HAIRLINE: dict[str, Any] = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
+RANK = "#b8b8b8"
+NUMBER = 9.0
+"""Largest type of a difference."""
+GREYS, PALE = ("#e4e4e4", "#000000"), ("#f4f4f4", "#a8a8a8")
+"""From one instance in a bin to the most; and where black numbers stand on them."""
+FRAME: dict[str, Any] = {"stroke": "#b0b0b0", "strokeWidth": 0.5}
+PARITY: list[dict[str, Any]] = [
+    {"stroke": "#ffffff", "strokeWidth": 1.7},
+    {"stroke": "#d6006c", "strokeWidth": 0.7},
+]
+"""The line of equal models, on a casing that sets it off."""
+INSET = 0.02
+"""Of a density's side, left free at its edges."""
 
-def draw(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
-    """The figure of a grid; `notes` are printed first below the board."""
+
+def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+    """All that a board shows and says."""
     board = read_board(grid, entry)
-    palette = entry.palette or (colour.SIGNED if board.mixed else colour.USUAL)
+    mixed = any(pair.lead < -SAME for pair in board.pairs)
+    palette = entry.palette or (colour.SIGNED if mixed else colour.USUAL)
     end = board.furthest or 1.0
-    low = -end if board.mixed or colour.is_diverging(palette) else 0.0
+    low = -end if mixed or colour.is_diverging(palette) else 0.0
     bar = bars.Bar("mean difference", scales.scale((low, end), colour.palette(palette)))
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
-    models = [board.titles[model] for model in board.order]
-    plan = plan_board(models, entry, longest, bar.room + bars.GAP)
-    data: dict[str, Sequence[Row]] = {
-        "squares": [_square(pair, board, plan, bar) for pair in board.pairs]
-    }
-    layers = [*_square_marks(plan), *_names(board, plan, data, entry.title)]
-    layers += _densities(board, plan, data) if plan.full else []
-    layers.append(_answers("squares", plan, SQUARE_PLACES, SQUARE_FACTS))
-    layers += [_answers("bins", plan, BIN_PLACES, BIN_FACTS)] if plan.full else []
-    charts: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
-    if plan.bar:
-        at = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
-        charts.append(bars.chart(bar, "colours", BAR, 1, 5.0, plan.reach, at + bars.GAP))
-        data["colours"] = bars.slices(bar, BAR)
-    parts = [*notes, *meanings(board, entry, plan.full)]
-    lines = sheet.lines(parts, [], plan.sheet.text) if entry.footer else []
-    chart = plan.sheet.assemble([charts], data, lines, spoken(board, entry.axis))
-    omitted = wording.names_cut(plan.cut)
-    omitted += wording.beyond_page(plan.sheet.tall(lines), entry, "fewer `models`")
-    return spec.note(chart, omitted=omitted, panels=boxes(board, plan))
-
-
-def boxes(board: Board, plan: Plan) -> list[list[float]]:
-    """Where cells can be opened: the squares, then the densities, if there are any."""
-    side = _round(plan.side)
-    corners = [_corner(board, plan, pair.x, pair.y) for pair in board.pairs]
-    squares = [[_round(x), _round(y), side, side] for x, y in corners]
-    return [*squares, *(_density_boxes(board, plan) if plan.full else [])]
-
-
-def _density_boxes(board: Board, plan: Plan) -> list[list[float]]:
-    """Left, top, width and height of the densities, in the order of the board's pairs."""
+    plan = plan_board([*board.titles.values()], entry, longest, bar.room + bars.GAP)
+    places = {model: n * plan.step for n, model in enumerate(board.titles)}
+    squares = [(places[pair.x], places[pair.y], plan.side) for pair in board.pairs]
     pad = plan.side * INSET
-    inner = plan.side - 2 * pad
-    corners = [_corner(board, plan, pair.y, pair.x) for pair in board.pairs]
-    return [[_round(at) for at in (x + pad, y + pad, inner, inner)] for x, y in corners]
+    densities = [(y + pad, x + pad, side - 2 * pad) for x, y, side in squares] if plan.full else []
+
+    def charts() -> Any:
+        data: dict[str, Sequence[Row]] = {
+            "squares": [
+                _square(pair, board, at, bar) for pair, at in zip(board.pairs, squares, strict=True)
+            ]
+        }
+        layers = [*_square_marks(plan), *_names(board, plan, data, entry.title)]
+        layers += _densities(board, plan, data, densities) if plan.full else []
+        layers.append(_answers("squares", plan, SQUARE_PLACES, SQUARE_FACTS))
+        layers += [_answers("bins", plan, BIN_PLACES, pairs.BIN_FACTS)] if plan.full else []
+        row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
+        if plan.bar:
+            at = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
+            row.append(bars.chart(bar, "colours", BAR, 1, 5.0, plan.reach, at + bars.GAP))
+            data["colours"] = bars.slices(bar, BAR)
+        return [row], data
+
+    apart = sum(pair.apart for pair in board.pairs)
+    models = board.ranking(sorted(board.titles, key=board.rank))
+    spoken = [f"Pairs of models by {entry.axis}, mean lead over the others: {models}."]
+    spoken += [f"{apart} of {len(board.pairs)} pairs are told apart."] if board.judged else []
+    return Picture(
+        shows=entry.shows(),
+        sheet=plan.sheet,
+        charts=charts,
+        above=meanings(board, entry, plan.full),
+        spoken=spoken,
+        omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
+        mend="fewer `models`",
+        panels=[[*map(_round, (x, y, side, side))] for x, y, side in [*squares, *densities]],
+    )
 
 
-def _corner(board: Board, plan: Plan, column: str, row: str) -> tuple[float, float]:
-    return board.places[column] * plan.step, board.places[row] * plan.step
-
-
-def _square(pair: Pair, board: Board, plan: Plan, bar: bars.Bar) -> Row:
+def _square(pair: Pair, board: Board, at: tuple[float, float, float], bar: bars.Bar) -> Row:
     """What is drawn of a pair below the diagonal, and what it answers."""
-    x, y = _corner(board, plan, pair.x, pair.y)
+    (x, y, side), (won, ties, lost) = at, pair.tallies
     coloured = pair.apart or not pair.judged
     fill = bar.scale.drawn(pair.lead) if coloured else "#ffffff"
-    won, ties, lost = pair.tallies
     return {
-        "x": _round(x),
-        "x2": _round(x + plan.side),
-        "y": _round(y),
-        "y2": _round(y + plan.side),
-        "fill": fill,
-        "ink": colour.ink(fill),
-        "told": coloured,
-        "bold": pair.apart,
+        "x": _round(x), "x2": _round(x + side), "y": _round(y), "y2": _round(y + side),
+        "fill": fill, "ink": colour.ink(fill), "told": coloured, "bold": pair.apart,
         "number": pair.texts(board.number)[0],
         "tally": f"{won}{BETWEEN}{lost}" if pair.judged else "",
-        "column": board.titles[pair.x],
-        "row": board.titles[pair.y],
-        "lead": pair.texts()[0],
-        "between": pair.between,
-        "verdict": verdict(pair),
-        "won": won,
-        "ties": ties,
-        "lost": lost,
-    }
+        "column": board.titles[pair.x], "row": board.titles[pair.y],
+        "lead": pair.texts()[0], "between": pair.between, "verdict": verdict(pair),
+        "won": won, "ties": ties, "lost": lost,
+    }  # fmt: skip
 
 
 def _square_marks(plan: Plan) -> list[alt.Chart]:
@@ -337,15 +442,15 @@ def _square_marks(plan: Plan) -> list[alt.Chart]:
 def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]], title: str) -> list[alt.Chart]:
     """Names of rows with their mean leads, of columns, ranks on the diagonal, and the title."""
     words: dict[str, list[Row]] = {"rows": [], "leads": [], "columns": [], "ranks": []}
-    high = theme.line_height(theme.LABEL)
+    high, angle = theme.line_height(theme.LABEL), plan.labels.angle
 
     def word(name: str, x: float, y: float, text: str) -> None:
         words[name].append({"x": _round(x), "y": _round(y), "text": text})
 
-    for n, model in enumerate(board.order):
-        middle, title_of = n * plan.step + plan.side / 2, board.titles[model]
+    for n, (model, name) in enumerate(board.titles.items()):
+        middle = n * plan.step + plan.side / 2
         lead = Digits(board.number).value(board.leads[model])
-        lines = plan.rows[title_of]
+        lines = plan.rows[name]
         if plan.full:
             first = middle - (high * len(lines) + theme.line_height(theme.SMALL) - high) / 2
             for k, line in enumerate(lines):
@@ -354,13 +459,13 @@ def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]], title: str)
         else:
             word("rows", -PAD - widest(["+0.000"], theme.SMALL) - LEAD, middle, lines[0])
             word("leads", -PAD, middle, lead)
-        word("ranks", middle, middle, str(board.ranks[model]))
+        word("ranks", middle, middle, str(board.rank(model)))
         # Above the board, or on the diagonal where nothing stands above it.
         top = 0.0 if plan.full else n * plan.step
-        for k, line in enumerate([*plan.columns[title_of]][::-1]):
-            up = LIFT if plan.angle else LIFT + theme.LABEL / 2 - 1.0 + high * k
+        for k, line in enumerate([*plan.labels.lines[name]][::-1]):
+            up = LIFT if angle else LIFT + theme.LABEL / 2 - 1.0 + high * k
             word("columns", middle, top - up, line)
-    turned = {"align": "left", "angle": -plan.angle % 360} if plan.angle else {"align": "center"}
+    turned = {"align": "left", "angle": -angle % 360} if angle else {"align": "center"}
     small = min(11.0, plan.side * 0.7)
     weight = "bold" if plan.full else "normal"
     looks: dict[str, dict[str, Any]] = {
@@ -380,26 +485,35 @@ def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]], title: str)
     ]
     if title:
         lift = plan.above - theme.line_height(theme.HEAD) + 2.0
-        marks.append(sheet.title([title], -plan.left, lift, "left", theme.HEAD, fontWeight="bold"))
+        marks.append(sheet.title([title], -plan.left, lift, "left", theme.HEAD, fontWeight=600))
     return marks
 
 
-def _densities(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list[alt.Chart]:
+def _densities(
+    board: Board, plan: Plan, data: dict[str, Sequence[Row]], boxes: Sequence[tuple[float, ...]]
+) -> list[alt.Chart]:
     """Above the diagonal: frames, bins, lines of parity; of verdicts their numbers instead."""
-    greys = PALE if board.verdicts else GREYS
     domain = 1.0, float(max(board.fullest, 2))
-    shades = scales.scale(domain, greys, log=not board.verdicts)
-    boxes = _density_boxes(board, plan)
+    scaled = (PALE, False) if board.verdicts else (GREYS, True)
+    shades = scales.scale(domain, *scaled)
     data["frames"] = [
-        {"x": x, "x2": _round(x + side), "y": _round(y + side), "y2": y} for x, y, side, _ in boxes
+        {"x": _round(x), "x2": _round(x + side), "y": _round(y + side), "y2": _round(y)}
+        for x, y, side in boxes
     ]
     # Above the diagonal the same two meet with the better one as the row.
     data["bins"] = [
-        _bin(row, pair, board, box) | {"fill": shades.drawn(row["samples"])}
-        for pair, box in zip((pair.turned() for pair in board.pairs), boxes, strict=True)
+        {
+            "x": _round(left + row["x0"] * side), "x2": _round(left + row["x1"] * side),
+            "y": _round(top + (1 - row["y1"]) * side), "y2": _round(top + (1 - row["y0"]) * side),
+            "column": f"{board.titles[pair.x]} {pairs.span(row['x0'], row['x1'])}",
+            "row": f"{board.titles[pair.y]} {pairs.span(row['y0'], row['y1'])}",
+            "samples": row["samples"], "lead": pairs.lead_text(row),
+            "fill": shades.drawn(row["samples"]),
+        }
+        for pair, (left, top, side) in zip((p.turned() for p in board.pairs), boxes, strict=True)
         for row in pair.bins
         if row["samples"]
-    ]
+    ]  # fmt: skip
     corners, pad = _position(plan, "x", "x2", "y", "y2"), plan.side * INSET
     frames, bins = (alt.Chart(alt.NamedData(name)) for name in ("frames", "bins"))
     frame = frames.mark_rect(
@@ -416,21 +530,6 @@ def _densities(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list
     )  # fmt: skip
     text = alt.Text("samples:Q", format=",")
     return [frame.encode(*corners), filled, numbers.encode(*_position(plan, "x", "y"), text)]
-
-
-def _bin(row: Row, pair: Pair, board: Board, box: Sequence[float]) -> Row:
-    """Where a bin lies, and what it answers: of the model along x and of that along y."""
-    left, top, side, _ = box
-    return {
-        "x": _round(left + row["x0"] * side),
-        "x2": _round(left + row["x1"] * side),
-        "y": _round(top + (1 - row["y1"]) * side),
-        "y2": _round(top + (1 - row["y0"]) * side),
-        "column": f"{board.titles[pair.x]} {pairs.span(row['x0'], row['x1'])}",
-        "row": f"{board.titles[pair.y]} {pairs.span(row['y0'], row['y1'])}",
-        "samples": row["samples"],
-        "lead": pairs.lead_text(row),
-    }
 
 
 def _answers(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
 from heatproof.charts.lettering import cut, widest, wrap
-from heatproof.charts.sheet import Sheet
 from heatproof.config import venues
+from heatproof.kinds import picture as pictures
 from heatproof.kinds.pairwise import board, pairs
+from heatproof.kinds.picture import Picture
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import show
 
@@ -51,61 +52,115 @@ BESIDE = 12.0
 """A name may be so much longer than its axis."""
 BAR = 160.0
 """Height of a colour bar at most."""
-TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-FEW_TICKS = [0.0, 0.5, 1.0]
-"""Where panels are narrower than `SMALLEST`."""
+TICKS, FEW_TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0]
+"""Of an axis, and where panels are narrower than `SMALLEST`."""
 HALVES = [0.25, 0.75]
 """Where an axis is cut in two."""
 
 
+@dataclass(frozen=True)
+class Plan:
+    """Sizes and texts, measured before anything is drawn."""
+
+    columns: int
+    side: int
+    axes: Mapping[str, str]
+    """Title of a model → what it is called along an axis."""
+    tallies: list[list[str]]
+    """Lines of counts of each panel."""
+    sheet: sheet.Sheet
+
+    @property
+    def tall(self) -> float:
+        """Height of the figure, about."""
+        return self.sheet.above + self.sheet.reach + BELOW + FOOT
+
+
+def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool) -> Plan:
+    """Square panels, as large as the page lets them be.
+
+    As many in a row as asked for, or three; more, and smaller, where a page would not hold them.
+    """
+    page, high = theme.width(entry.width), venues.height(entry.height, entry.width)
+
+    def side(columns: int) -> int:
+        return int((page - bar.room - GAP - columns * LEFT - (columns - 1) * GAP) / columns)
+
+    def plan(columns: int) -> Plan:
+        own = min(side(columns), QUARTERED if verdicts else LARGEST)
+        tallies = [_tally(pair, entry, own + GAP) for pair in every]
+        used = columns * (LEFT + own) + (columns - 1) * GAP + GAP + bar.room
+        margin = int(max(page - used, 0) // 2)
+        sizes = sheet.Sheet(
+            width=page, left=margin + LEFT, below=BELOW, height=own, gap=LEFT + GAP,
+            above=LIFT + SECOND * max(map(len, tallies)) + 1.0,
+            rows=-(-len(every) // columns), margin=margin, with_id=entry.id,
+        )  # fmt: skip
+        axes = cut([*entry.titles.values()], own + BESIDE)
+        return Plan(columns, own, axes, tallies, sizes)
+
+    most = min(entry.columns or USUAL, len(every))
+    plans = [plan(next((n for n in range(most, 1, -1) if side(n) >= SMALLEST), 1))]
+    while plans[-1].tall > high and entry.columns is None:
+        columns = plans[-1].columns + 1
+        if columns > len(every) or side(columns) < TINY:
+            break
+        plans.append(plan(columns))
+    return min(plans, key=lambda plan: max(plan.tall, high))
+
+
 def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
     """The figure of a grid; `notes` are printed first below it."""
-    return board.draw(grid, entry, notes) if entry.board else draw_panels(grid, entry, notes)
+    return pictures.draw(picture(grid, entry), entry, notes)
 
 
-def draw_panels(grid: pl.DataFrame, entry: Entry, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
+def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+    """All that the figure shows and says."""
+    return board.picture(grid, entry) if entry.board else panels(grid, entry)
+
+
+def panels(grid: pl.DataFrame, entry: Entry) -> Picture:
     """A panel for each pair, and one colour bar."""
     every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
     # Two at least, so that a scale has two ends.
     domain = 1.0, float(max([2, *(row["samples"] for pair in every for row in pair.bins)]))
     palette = colour.palette(entry.palette or "viridis")
-    shades = scales.scale(domain, palette, log=not verdicts)
+    shades = scales.scale(domain, palette, not verdicts)
     bar = bars.Bar("instances", shades, counts=True)
     plan = plan_panels(every, entry, bar, verdicts=verdicts)
-    lines = sheet.lines(notes, meanings(grid, entry), plan.sheet.text) if entry.footer else []
-    panels = [_panel(n, pair, plan, bar, entry) for n, pair in enumerate(every)]
-    rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
-    # Nearer to the panels than these are to each other, hence left of its own box.
-    at, high = GAP - plan.sheet.gap, min(plan.sheet.reach, BAR)
-    rows[0].append(bars.chart(bar, "colours", high, 1, LIFT, plan.side, at))
-    data: dict[str, Sequence[Any]] = {
-        f"bins {n}": [
-            row
-            | {
-                "x_span": pairs.span(row["x0"], row["x1"]),
-                "y_span": pairs.span(row["y0"], row["y1"]),
-                "lead": pairs.lead_text(row),
-            }
-            for row in pair.bins
-        ]
-        for n, pair in enumerate(every, 1)
-    }
-    data["colours"] = bars.slices(bar, high)
-    words = [
-        f"Pairs of models by {entry.axis} on the same instances, from 0 to 1; colour: instances.",
-        *(spoken(pair, entry) for pair in every),
-    ]
-    chart = plan.sheet.assemble(rows, data, lines, " ".join(words))
-    omitted = wording.names_cut([name for name, text in plan.axes.items() if name != text])
-    advice = "`form: board`, or fewer `models`"
-    omitted += wording.beyond_page(plan.sheet.tall(lines), entry, advice)
-    return spec.note(chart, omitted=omitted)
+
+    def charts() -> Any:
+        panels = [_panel(n, pair, plan, bar, entry, verdicts) for n, pair in enumerate(every)]
+        rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
+        # Nearer to the panels than these are to each other, hence left of its own box.
+        at, high = GAP - plan.sheet.gap, min(plan.sheet.reach, BAR)
+        rows[0].append(bars.chart(bar, "colours", high, 1, LIFT, plan.side, at))
+        data: dict[str, Sequence[Any]] = {"colours": bars.slices(bar, high)}
+        for n, pair in enumerate(every, 1):
+            data[f"bins {n}"] = [
+                row
+                | {f"{axis}_span": pairs.span(row[f"{axis}0"], row[f"{axis}1"]) for axis in "xy"}
+                | {"lead": pairs.lead_text(row)}
+                for row in pair.bins
+            ]
+        return rows, data
+
+    over = f"Pairs of models by {entry.axis} on the same instances, from 0 to 1; colour: instances."
+    return Picture(
+        shows=entry.shows(),
+        sheet=plan.sheet,
+        charts=charts,
+        meanings=_meanings(grid, entry),
+        spoken=[over, *(spoken(pair, entry) for pair in every)],
+        omitted=wording.names_cut([name for name, text in plan.axes.items() if name != text]),
+        mend="`form: board`, or fewer `models`",
+    )
 
 
 # ------------------------------------------------------------------------------------------- words
 
 
-def meanings(grid: pl.DataFrame, entry: Entry) -> list[str]:
+def _meanings(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What axes, squares and the dash mean."""
     every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
     judged = len(every) if any(pair.low is not None for pair in every) else 0
@@ -121,7 +176,27 @@ def meanings(grid: pl.DataFrame, entry: Entry) -> list[str]:
     return [part for part, occurs in parts.items() if occurs]
 
 
-def difference(pair: Pair, entry: Entry) -> list[str]:
+def caption(every: Sequence[Pair], entry: Entry) -> list[str]:
+    """Each pair's mean difference with its interval."""
+    titles, sentences = entry.titles, []
+    for pair in every:
+        chance = pair.chance if pair.chance.startswith("<") else f"= {pair.chance}"
+        sentences.append(
+            f"{titles[pair.x]} − {titles[pair.y]}: {pair.texts()[0] if pair.judged else ''}"
+            + f" ({pair.between})" * bool(pair.between)
+            + f", p {chance}" * bool(pair.chance)
+            + f" ({pair.why})" * bool(pair.why)
+        )
+    rescaled = f" ({entry.rescaled})" if entry.rescaled else ""
+    words = (
+        f"Mean differences{rescaled} over {entry.units}, with intervals that hold for all "
+        f"pairs together (95\u00a0%, paired t, Bonferroni{sheet.LIKE}), and p of being ahead "
+        f"more often (exact sign test, Holm): {'; '.join(sentences)}"
+    )
+    return [words]
+
+
+def _difference(pair: Pair, entry: Entry) -> list[str]:
     """The mean difference with its interval, as far as there are any."""
     if not pair.judged:
         return []
@@ -140,7 +215,7 @@ def spoken(pair: Pair, entry: Entry) -> str:
         f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: "
         f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses};"
         f" most, {full['samples']}, at x {x0} to {x1}, y {y0} to {y1}"
-        f"{''.join(f'; {part}' for part in difference(pair, entry))}."
+        f"{''.join(f'; {part}' for part in _difference(pair, entry))}."
     )
 
 
@@ -151,102 +226,23 @@ def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
     ways = [" · ".join(parts)], [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
     counts = next((lines for lines in ways if widest(lines, theme.SMALL) <= room), None)
     counts = counts or wrap(parts, room, theme.SMALL)
-    return [*counts, *wrap(difference(pair, entry), room, theme.SMALL, ", ")]
-
-
-# ------------------------------------------------------------------------------------------- sizes
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Sizes and texts, measured before anything is drawn."""
-
-    width: float
-    columns: int
-    side: int
-    axes: Mapping[str, str]
-    """Title of a model → what it is called along an axis."""
-    tallies: list[list[str]]
-    """Lines of counts of each panel."""
-    rows: int
-    room: int
-    """Of the colour bar."""
-    id: bool
-    """Whether the figure's id stands in its corner."""
-    verdicts: bool
-    """Whether each instance is right or wrong, so that a panel is four squares."""
-
-    @property
-    def tall(self) -> float:
-        """Height of the figure, about."""
-        return self.sheet.above + self.sheet.reach + BELOW + FOOT
-
-    @property
-    def sheet(self) -> Sheet:
-        used = self.columns * (LEFT + self.side) + (self.columns - 1) * GAP + GAP + self.room
-        margin = int(max(self.width - used, 0) // 2)
-        return Sheet(
-            width=self.width,
-            left=margin + LEFT,
-            above=LIFT + SECOND * max(map(len, self.tallies)) + 1.0,
-            below=BELOW,
-            height=self.side,
-            gap=LEFT + GAP,
-            rows=self.rows,
-            margin=margin,
-            with_id=self.id,
-        )
-
-
-def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool) -> Plan:
-    """Square panels, as large as the page lets them be.
-
-    As many in a row as asked for, or three; more, and smaller, where a page would not hold them.
-    """
-    page, high = theme.width(entry.width), venues.height(entry.height, entry.width)
-
-    def side(columns: int) -> int:
-        return int((page - bar.room - GAP - columns * LEFT - (columns - 1) * GAP) / columns)
-
-    def plan(columns: int) -> Plan:
-        own = min(side(columns), QUARTERED if verdicts else LARGEST)
-        return Plan(
-            width=page,
-            columns=columns,
-            side=own,
-            axes=cut([*entry.titles.values()], own + BESIDE),
-            tallies=[_tally(pair, entry, own + GAP) for pair in every],
-            rows=-(-len(every) // columns),
-            room=bar.room,
-            id=entry.id,
-            verdicts=verdicts,
-        )
-
-    most = min(entry.columns or USUAL, len(every))
-    plans = [plan(next((n for n in range(most, 1, -1) if side(n) >= SMALLEST), 1))]
-    if entry.columns is not None:
-        return plans[0]
-    while plans[-1].tall > high:
-        columns = plans[-1].columns + 1
-        if columns > len(every) or side(columns) < TINY:
-            break
-        plans.append(plan(columns))
-    return min(plans, key=lambda plan: max(plan.tall, high))
+    return [*counts, *wrap(_difference(pair, entry), room, theme.SMALL, ", ")]
 
 
 # ------------------------------------------------------------------------------------------- marks
 
 
-def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry) -> alt.LayerChart:
+def _panel(
+    n: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry, verdicts: bool
+) -> alt.LayerChart:
     side, titles = plan.side, (entry.titles[pair.x], entry.titles[pair.y])
-    base = alt.Chart().encode(*_axes([plan.axes[title] for title in titles], plan))
+    base = alt.Chart().encode(*_axes([plan.axes[title] for title in titles], side, verdicts))
     frame = sheet.single().mark_rect(
         x=0, x2=side, y=0, y2=side, fill="#ffffff", stroke=theme.LINE, strokeWidth=0.6, aria=False
     )
-    squares = (_quarters if plan.verdicts else _squares)(pair, base, bar, side)
+    squares = (_quarters if verdicts else _squares)(pair, base, bar, side)
     places = {f"x: {titles[0]}": "datum.x_span", f"y: {titles[1]}": "datum.y_span"}
-    facts = dict(zip(pairs.FACTS, ("format(datum.samples, ',')", "datum.lead"), strict=True))
-    answers = spec.layer(base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q")), places, facts)
+    answers = spec.layer(base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q")), places, pairs.BIN_FACTS)
     tally = sheet.title(plan.tallies[n], side / 2, LIFT, "center", theme.SMALL, color=theme.QUIET)
     return alt.LayerChart(
         layer=[frame, *squares, answers, tally], data=alt.NamedData(f"bins {n + 1}"),
@@ -254,26 +250,22 @@ def _panel(n: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry) -> alt.LayerC
     )  # fmt: skip
 
 
-def _axes(titles: Sequence[str], plan: Plan) -> list[Any]:
+def _axes(titles: Sequence[str], side: int, verdicts: bool) -> list[Any]:
     """Channels of both axes, 0 to 1.
 
     All layers of a panel must have the same, or Vega-Lite merges them as it likes.
     """
     halves = {"labelExpr": "datum.value < 0.5 ? '0' : '1'"}
-    labels: dict[str, Any] = halves if plan.verdicts else {"format": ".1f"}
-    ticks = HALVES if plan.verdicts else TICKS if plan.side >= SMALLEST else FEW_TICKS
+    labels: dict[str, Any] = halves if verdicts else {"format": ".1f"}
+    ticks = HALVES if verdicts else TICKS if side >= SMALLEST else FEW_TICKS
     common: dict[str, Any] = {
         "values": ticks, **labels, "ticks": True, "tickSize": 2.5, "labelPadding": 2,
         "labelOverlap": False, "titleAlign": "center", "tickRound": False, "translate": 0,
     }  # fmt: skip
-    side = plan.side
     below: dict[str, Any] = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}
     beside: dict[str, Any] = {
-        "titleX": -AXIS,
-        "titleY": side / 2,
-        "titleBaseline": "alphabetic",
-        "titleAngle": -90,
-    }
+        "titleX": -AXIS, "titleY": side / 2, "titleBaseline": "alphabetic", "titleAngle": -90,
+    }  # fmt: skip
     ways: Any = ((alt.X, "x0", below, [0, side]), (alt.Y, "y0", beside, [side, 0]))
     return [
         channel(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import roles
 from heatproof.kinds.pairwise import board, pairs
 from heatproof.kinds.pairwise.aggregate import bin_of, gather_instances, gather_rows
-from heatproof.kinds.pairwise.board_layout import MOST
 from heatproof.kinds.stretches import Logs, Stretches, fair
 from heatproof.samples import selection
 from heatproof.samples.counts import shown_counts
@@ -116,7 +115,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
         every, facts = board.read_board(grid, entry).pairs, [*FACTS]
         panels = [_panel(pair, entry) | {"one": True} for pair in every]
         cells = [{"facts": _square_facts(pair)} for pair in every]
-        every = [pair.turned() for pair in every] if len(entry.models) <= MOST else []
+        every = [pair.turned() for pair in every] if len(entry.models) <= board.MOST else []
     panels += [_panel(pair, entry) for pair in every]
     models = _models(grid)
     for pair in every:

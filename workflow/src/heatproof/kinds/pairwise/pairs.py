@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 SIGNED = "+.3f"
 SMALL = 0.001
-FACTS = ("Instances", "Mean of x − y")
-"""What a bin answers, on the page as in the figure."""
+BIN_FACTS = {"Instances": "format(datum.samples, ',')", "Mean of x − y": "datum.lead"}
+"""What a bin answers in the figure: title → expression of its text."""
 FEW = "not judged: a few problems make the difference"
 """Why a pair has no interval that would tell its models apart."""
 VERDICTS = 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts.sheet import LIKE
-from heatproof.kinds import picture
-from heatproof.kinds.pairwise import board, pairs
-from heatproof.kinds.picture import NONE, Table, TableRow, escape, line, tabular
+from heatproof.kinds import picture as pictures
+from heatproof.kinds.pairwise import board, draw, pairs
+from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.util.numerals import span
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ COLUMNS = {
 
 def csv(grid: pl.DataFrame, entry: Entry) -> str:  # noqa: ARG001 - all are asked alike
     """All bins."""
-    return picture.csv(grid)
+    return pictures.csv(grid)
 
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
@@ -40,10 +40,11 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     rows, several = _rows(grid, entry, "", NONE)
     head = [*COLUMNS.values(), *([entry.units] if several else [])]
     over = f", over {entry.units}" if several else ""
-    notes = [f"{INTERVAL}{over}{LIKE}", f"{SIGN_TEST}{over}"]
-    notes += [f"{entry.measure}: {entry.rescaled}"] if entry.rescaled else []
-    body = [line([*map(escape, row)]) for row in rows]
-    return tabular("ll" + "r" * (len(head) - 2), [line(head), r"\midrule", *body], note, notes)
+    meanings = [f"{INTERVAL}{over}{LIKE}", f"{SIGN_TEST}{over}"]
+    meanings += [f"{entry.measure}: {entry.rescaled}"] if entry.rescaled else []
+    parts = {"": [line([*map(escape, row)]) for row in rows]}
+    columns = "ll" + "r" * (len(head) - 2)
+    return Latex(columns=columns, head=[line(head)], parts=parts, meanings=meanings).text(note)
 
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
@@ -73,23 +74,8 @@ def _rows(
 
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """What is shown, of how many instances, and each pair's mean difference with its interval."""
-    start = [entry.shows(), *picture.where_words(entry), table(grid, entry).n]
+    """What is shown, of how many instances, and how the models of each pair compare."""
+    start = [entry.shows(), *pictures.where_words(entry), table(grid, entry).n]
     if entry.board:
         return [*start, *board.caption(board.read_board(grid, entry), entry)]
-    titles, sentences = entry.titles, []
-    for pair in pairs.read_pairs(grid):
-        chance = pair.chance if pair.chance.startswith("<") else f"= {pair.chance}"
-        sentences.append(
-            f"{titles[pair.x]} − {titles[pair.y]}: {pair.texts()[0] if pair.judged else ''}"
-            + f" ({pair.between})" * bool(pair.between)
-            + f", p {chance}" * bool(pair.chance)
-            + f" ({pair.why})" * bool(pair.why)
-        )
-    rescaled = f" ({entry.rescaled})" if entry.rescaled else ""
-    tests = (
-        f"Mean differences{rescaled} over {entry.units}, with intervals that hold for all "
-        f"pairs together (95\u00a0%, paired t, Bonferroni{LIKE}), and p of being ahead "
-        f"more often (exact sign test, Holm): {'; '.join(sentences)}"
-    )
-    return [*start, tests]
+    return [*start, *draw.caption(pairs.read_pairs(grid), entry)]
