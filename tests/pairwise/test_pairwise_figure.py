@@ -12,7 +12,6 @@ import pytest
 import lettered
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
-from heatproof.kinds import api
 from heatproof.kinds.pairwise import aggregate, board, draw
 from support.pairs import entry, models_grid, spec
 
@@ -33,23 +32,6 @@ def drawn(models: list[str], step: float = 0.05, **keys: Any) -> dict[str, Any]:
 def views(chart: dict[str, Any]) -> list[dict[str, Any]]:
     """The panels of a figure."""
     return [view for view in chart["concat"] if view["data"]["name"].startswith("bins")]
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {"form": "panels"},
-        {"form": "panels", "columns": 2, "bins": 50},
-        {"title": "All of them"},
-        {"width": "single", "bins": 25},
-    ],
-)
-def test_a_figure_is_valid_vega_lite(keys: dict[str, Any]) -> None:
-    """Whatever is asked for, the schema knows all that the spec says."""
-    figure, frame = entry(models=REAL[:3], **({"bins": None} | keys)), models_grid(REAL[:3])
-    assert figure.mistakes() == []
-    chart = api.kind("pairwise").draw(frame, figure)
-    assert chart.to_dict(validate=True) == spec(frame, figure)
 
 
 @pytest.mark.parametrize(
@@ -188,21 +170,3 @@ def test_boards_fit_their_page(
     assert min(map(float, re.findall(r'size="([\d.]+)px', picture.svg))) >= 6
     assert ("bins" in chart["datasets"]) == full
     assert ("colours" not in chart["datasets"]) == digits
-
-
-def test_a_board_answers_on_all_its_squares_and_bins() -> None:
-    """Who points at one hears both models, numbers and verdict; nothing else is read out."""
-    chart = drawn(REAL[:3])
-    svg = drawing.draw(chart).svg
-    squares = re.findall(r'aria-label="(Column [^"]*)"', svg)
-    assert len(squares) == 3
-    assert all(board.INTERVAL in text for text in squares)
-    answers = re.findall(r'aria-label="x [^"]*; Mean of x − y [^"]*"', svg)
-    assert len(answers) == len(chart["datasets"]["bins"])
-
-
-def test_names_without_room_are_cut_and_in_the_notes() -> None:
-    """No two to the same."""
-    chart = drawn([f"{'a' * 30}{n}{'b' * 90}" for n in "123"], width="single", form="board")
-    assert len({row["text"] for row in chart["datasets"]["rows"]}) == 3
-    assert len(noted(chart, "omitted")) == 1

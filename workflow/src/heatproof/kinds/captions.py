@@ -1,7 +1,6 @@
 """The caption of a figure, to be pasted into a paper: as LaTeX and as Markdown.
 
-What it says comes from the kind (`api.Caption`); here it is put into the words of both, with the
-figure's file, its true width, its text for those who cannot see it, and a label.
+With the figure's file, its true width, its text for those who cannot see it, and a label.
 """
 
 from __future__ import annotations
