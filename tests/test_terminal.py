@@ -126,16 +126,3 @@ def test_a_run_tells_names_in_plain_words(copy_of_tiny: Any) -> None:
     assert "\x1b" not in said.replace("\x1b[0m", "").replace("\x1b[32m", ""), said
     assert "\\x1b[31mred" in said
     assert status in (0, 1)
-
-
-@pytest.mark.parametrize("command", [["init"], ["verify", "--project"]])
-def test_a_name_that_was_given_stays_on_its_line(
-    command: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """A line's end in the name of a file begins no line of a message."""
-    monkeypatch.chdir(tmp_path)
-    assert main([*command, "data/a\nall of it stands"]) == 2
-    assert "data/a\\nall of it stands" in capsys.readouterr().err

@@ -49,41 +49,35 @@ MINE = {
 OTHERS = ["results/figures/mine.svg", "results/tables/twice.tex"]
 
 
-def test_it_lists_and_removes_nothing(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without `--yes`: what is of a former build, and what it would not touch."""
-    before = files(left)
-    assert main(["clean", "--project", str(left), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert {path for path in told["made"] if not path.endswith("/")} == MINE
-    assert told["others"] == OTHERS
-    assert main(["clean", "--project", str(left)]) == 0
-    assert "`heatproof clean --yes` removes them" in capsys.readouterr().out
-    assert files(left) == before
-
-
-def test_a_config_laid_over_is_heeded(
+def test_it_lists_then_removes_what_heatproof_made(
     left: Path, small: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What the config of `--configfile` asks for is no left-over, whatever config.yaml says."""
+    """Pieces of the ledger go along; what a user made or changed stays, and is named.
+
+    What the config of `--configfile` asks for is no left-over, whatever config.yaml says.
+    """
+
+    def clean(*words: str) -> str:
+        assert main(["clean", "--project", str(left), *words]) == 0
+        return capsys.readouterr().out
+
+    before = files(left)
+    told = json.loads(clean("--json"))
+    assert {path for path in told["made"] if not path.endswith("/")} == MINE
+    assert told["others"] == OTHERS
     figures = yaml.safe_load((small.root / "config.yaml").read_text())["figures"]
     (left / "more.yaml").write_text(yaml.safe_dump({"figures": {"twice": figures["twice"]}}))
-    over = ["--project", str(left), "--configfile", str(left / "more.yaml")]
-    assert main(["clean", *over, "--json"]) == 0
-    assert not MINE & {*json.loads(capsys.readouterr().out)["made"]}
-
-
-def test_it_removes_what_heatproof_made(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Pieces of the ledger go along; what a user made or changed stays, and is named."""
-    before = files(left)
-    assert main(["clean", "--project", str(left), "--yes"]) == 0
-    said = capsys.readouterr().out
+    told = json.loads(clean("--configfile", str(left / "more.yaml"), "--json"))
+    assert not MINE & {*told["made"]}
+    assert "`heatproof clean --yes` removes them" in clean()
+    assert files(left) == before
+    said = clean("--yes")
     assert "left alone" in said
     assert all(path in said for path in [*MINE, *OTHERS])
     assert before - files(left) - {"results/tables/old"} == MINE
     for path in OTHERS:
         (left / path).unlink()
-    assert main(["clean", "--project", str(left), "--yes"]) == 0
-    assert "nothing in results/ is left over" in capsys.readouterr().out
+    assert "nothing in results/ is left over" in clean("--yes")
 
 
 def test_without_private_folder_and_pieces_the_ledger_tells(left: Path) -> None:
