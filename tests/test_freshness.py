@@ -77,7 +77,7 @@ def test_why_names_the_input_and_the_stages(copy_of_small: Any) -> None:
     log = root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
     with mutating.damaged([log], [log.read_bytes().replace(b"false", b"true ", 1)]):
         found = why.answer(cli.plan(root), "grid")
-        assert [r.what for r in found.reasons] == [f"data/runs/{log.name} changed"]
+        assert [r.place for r in found.reasons] == [f"data/runs/{log.name}"]
         assert found.stages == ["normalize", "aggregate", "draw"]
         assert set(found.stages) <= copy_of_small.stages()
     config = root / "config.yaml"
@@ -90,7 +90,7 @@ def test_why_names_the_input_and_the_stages(copy_of_small: Any) -> None:
         assert found[changed[0]].stages == ["draw"]
     damage(root, "results/grids/pair.parquet")
     found = why.answer(cli.plan(root), "pair")
-    assert [r.what for r in found.reasons] == ["results/grids/pair.parquet is not as it was made"]
+    assert [r.place for r in found.reasons] == ["results/grids/pair.parquet"]
     assert found.stages == ["aggregate", "draw"]
     assert why.answer(cli.plan(root), "grid").stages == []
 
