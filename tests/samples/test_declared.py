@@ -11,14 +11,12 @@ import polars as pl
 import pytest
 
 from heatproof import sweep
-from heatproof.cli import trace as commands
 from heatproof.config import configuration, paths
 from heatproof.config.entries import Columns
 from heatproof.formats.api import Declared, Place, Reject
 from heatproof.kinds import api
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import reasons
-from heatproof.provenance import identify, record, trace
 from heatproof.samples import declared as declared_
 from heatproof.samples import shard_index, tables
 from heatproof.samples.declared import Meant
@@ -366,28 +364,6 @@ def test_a_run_is_said_to_have_failed_only_where_it_did() -> None:
         forged = made.with_columns(value=pl.Series(value), gap=pl.Series(words))
         found = [*traces.recounted(rows, forged, figure())]
         assert not all(right for *_, right in found)
-
-
-def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
-    """By the settings that it declares; of a hole, none."""
-    log("a", 0.5, samples(range(1, 21)))
-    log("b", 1.0, [], status="error")
-    log("c", 0.5, samples(range(1, 21)), model="n")
-    made, shards = grid(read(**INSPECT)), read(**INSPECT)
-    place = folder / paths.grid("f")
-    place.parent.mkdir(parents=True)
-    tables.write(made, place, {"source": INSPECT | {"name": "s"}})
-    logs_ = shard_index.shards_of_figure(shards, figure()).logs
-    told = {"figure": "f", "entry": msgspec.to_builtins(figure()), "logs": record.logs(logs_)}
-    for model, failed in (("m", ["b.json"]), ("n", [])):
-        found = trace.cell(told, folder, f"temperature=1,model={model}")
-        assert (found.failed, found.changed, found.agrees) == (failed, [], True)
-    found = trace.cell(told, folder, "temperature=1,model=m")
-    said = commands.text(identify.Match(told | {"reconstructed": False}, "by its name"), found)
-    assert "b.json: no graded sample" in said
-    log("b", 1.0, [], status="cancelled")
-    found = trace.cell(told, folder, "temperature=1,model=m")
-    assert found.changed[0].startswith("b.json changed since")
 
 
 def meant(*settings: Any, samples: int | None = None, **keys: Any) -> Meant:

@@ -116,12 +116,12 @@ def test_a_sidecar_is_part_of_what_its_log_holds(tmp_path: Path) -> None:
     found = shard_index.read_index(shard(tmp_path, logs, **keys))
     read = files.keys() - {"s/metrics.jsonl"}  # what is printed there is only compared
     assert shard_index.digests(shard_index.shown_logs([found], heat())).keys() == read
-    before = record.logs(found.logs)
+    before = record.manifest(shard_index.digests(found.logs))
     [beside] = read - {*logs}
     (tmp_path / beside).write_bytes((tmp_path / beside).read_bytes() + b"\n")
-    after = record.logs(shard_index.read_index(shard(tmp_path, logs, **keys)).logs)
-    assert before["count"] == after["count"] == len(logs)
-    assert before["blake3"] != after["blake3"]
+    after = shard_index.read_index(shard(tmp_path, logs, **keys)).logs
+    assert after.keys() == {*logs}
+    assert record.manifest(shard_index.digests(after)) != before
 
 
 def test_a_shard_tells_what_was_refused_of_its_logs(tmp_path: Path) -> None:

@@ -42,7 +42,8 @@ class Section(NamedTuple):
         return {
             field.encode_name
             for name in ([word] if word else self.words())
-            for field in msgspec.structs.fields(registry.load(self.package, name).Entry)
+            for module in [registry.load(self.package, name)]
+            for field in msgspec.structs.fields(getattr(module, "Entry", msgspec.Struct))
         }
 
 
