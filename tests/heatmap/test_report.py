@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from heatproof.config import entries
+from heatproof.config.entries import Figure
 from heatproof.export import drawing, pdf
 from heatproof.kinds import api, captions
 from heatproof.kinds.captions import Shown
@@ -169,16 +170,21 @@ def test_values_are_spelled_in_one_way(value: Any, key: str) -> None:
     assert entries.spelling(value) == key
 
 
+def called(values: list[Any], names: dict[str, str]) -> dict[Any, str]:
+    entry = Figure(name="f", kind="heatmap", source="s", names={"x": names})
+    return entry.called("x", values)
+
+
 def test_two_values_of_one_name_are_refused() -> None:
     """A figure on which two models look like one would be worse than none."""
-    with pytest.raises(Error, match=r"there: 'a' and 'b' would both be called 'b'"):
-        entries.called(["a", "b"], {"a": "b"}, "there")
-    assert entries.called(["a", "b", "a"], {"a": "b", "b": "a"}, "") == {"a": "b", "b": "a"}
+    with pytest.raises(Error, match=r"f\.names\.x: 'a' and 'b' would both be called 'b'"):
+        called(["a", "b"], {"a": "b"})
+    assert called(["a", "b", "a"], {"a": "b", "b": "a"}) == {"a": "b", "b": "a"}
 
 
 @pytest.mark.parametrize("key", ["1e-5", "1e-05", "1.0e-5"])
 def test_a_number_is_named_however_it_is_written(key: str) -> None:
-    assert entries.called([1e-5, 1.0], {key: "low", "1": "high"}, "") == {1e-5: "low", 1.0: "high"}
+    assert called([1e-5, 1.0], {key: "low", "1": "high"}) == {1e-5: "low", 1.0: "high"}
 
 
 def test_tables_and_the_page_bear_the_names() -> None:

@@ -43,14 +43,9 @@ class Param(msgspec.Struct):
     """What it is where the logs do not say."""
 
     @classmethod
-    def of(cls, given: Type | Param) -> Param:
-        """The same of an entry that may be a type alone."""
-        return given if isinstance(given, Param) else cls(given)
-
-    @classmethod
     def all(cls, given: Mapping[str, Type | Param]) -> dict[str, Param]:
-        """The same of all hyper-parameters of a source, by their names."""
-        return {name: cls.of(item) for name, item in given.items()}
+        """Hyper-parameters of a source by their names; an entry may be a type alone."""
+        return {name: v if isinstance(v, Param) else cls(v) for name, v in given.items()}
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
@@ -105,39 +100,26 @@ class Source(msgspec.Struct, kw_only=True):
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
-        limits = {
-            "shards": self.shards,
-            "max_record": self.max_record,
-            "max_expansion": self.max_expansion,
-        }
         problems = [
             Mistake(f".{key}", f"{value} is not 1 or more")
-            for key, value in limits.items()
-            if value is not None and value < 1
+            for key in ("shards", "max_record", "max_expansion")
+            if (value := getattr(self, key)) is not None and value < 1
         ]
         if self.logs in ([], ""):
-            problems.append(
-                Mistake(".logs", "names no file: write a pattern of paths, such as data/*.jsonl")
-            )
+            message = "names no file: write a pattern of paths, such as data/*.jsonl"
+            problems.append(Mistake(".logs", message))
         if self.refused is not None and not 0 <= self.refused <= 1:
             problems.append(Mistake(".refused", f"{self.refused:g} is not between 0 and 1"))
-        each = self.expect if isinstance(self.expect, dict) else {None: self.expect}
+        each = self.expect if isinstance(self.expect, dict) else {"": self.expect}
         return problems + [
-            Mistake(
-                f".expect{f'.{task}' if task else ''}",
-                f"{number} is not 1 or more (samples of a run)",
-            )
-            for task, number in each.items()
-            if number is not None and number < 1
+            Mistake(f".expect.{task}".rstrip("."), f"{n} is not 1 or more (samples of a run)")
+            for task, n in each.items()
+            if n is not None and n < 1
         ]
 
     def columns(self) -> Columns:
         """Columns that the tables of this source have."""
         raise NotImplementedError
-
-    def formats(self) -> list[str]:
-        """The formats whose code reads the logs."""
-        return [self.format]
 
     def keeping_answers(self) -> str:
         """What to say here so that tables keep the answers, for a vote; empty: no log has them."""
@@ -240,22 +222,21 @@ class Columns(msgspec.Struct):
 
     def mistakes(self) -> list[Mistake]:
         """Names that are taken: `.key.name: what is wrong`."""
+        taken = "is what a column of our own is called"
         problems = [
             Mistake(
                 f".params.{name}",
-                f"{name!r} is what a column of our own is called; "
+                f"{name!r} {taken}; "
                 f"give it another, my_{name}: {{type: {kind}, field: its name in the logs}}",
             )
             for name, kind in self.params.items()
             if name in roles.TAKEN
         ]
-        for name in self.measures:
-            if name in roles.TAKEN or name in self.params:
-                whose = "of our own" if name in roles.TAKEN else "of params"
-                problems.append(
-                    Mistake(f".measures.{name}", f"{name!r} is what a column {whose} is called")
-                )
-        return problems
+        return problems + [
+            Mistake(f".measures.{name}", f"{name!r} is what another column is called; rename it")
+            for name in self.measures
+            if name in roles.TAKEN or name in self.params
+        ]
 
 
 def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
@@ -344,20 +325,12 @@ class Figure(msgspec.Struct, kw_only=True):
         ]
         if not self.formats:
             problems.append(Mistake(".formats", f"names none; there are {', '.join(FORMATS)}"))
-        problems += [
-            Mistake(
-                "",
-                f"a name that ends in .{part} is a file of another figure; call it otherwise",
-            )
-            for end in FORMATS.values()
-            if (part := end.rpartition(".")[0]) and self.name.endswith(f".{part}")
-        ]
-        return [*problems, *self._size(), *venues.font_mistakes(self.font)]
-
-    def _size(self) -> list[Mistake]:
-        """What is wrong with width and height."""
+        if self.name.endswith(".outlined"):
+            message = "a name that ends in .outlined is a file of another figure; call it otherwise"
+            problems.append(Mistake("", message))
         wide = refused(".width", venues.width, self.width)
-        return wide or refused(".height", venues.height, self.height, self.width)
+        size = wide or refused(".height", venues.height, self.height, self.width)
+        return [*problems, *size, *venues.font_mistakes(self.font)]
 
     def used(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be identity columns."""
@@ -370,15 +343,22 @@ class Figure(msgspec.Struct, kw_only=True):
     def called(
         self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
     ) -> dict[Any, str]:
-        """Value → what it is called in the figure, for values of a column.
-
-        `plain`: what they are called without a name, if not as numbers are printed.
+        """Value → what it is called in the figure: by `names`, else as in `plain`, else as numbers
+        are printed.
 
         Raises:
-            Error: two of them would be called the same.
+            Error: two of them would be called the same; the message names both.
         """
-        place = f"figures.{self.name}.names.{column}"
-        return called(values, self.names.get(column, {}), place, plain)
+        names = {spelling(key): name for key, name in self.names.get(column, {}).items()}
+        distinct = list(dict.fromkeys(values))
+        problems: dict[str, Any] = {}
+        for value, word in zip(distinct, plain or words(distinct), strict=True):
+            name = names.get(spelling(value), word)
+            if name in problems:
+                message = f"{problems[name]!r} and {value!r} would both be called {name!r}"
+                raise Error(Mistake(f"figures.{self.name}.names.{column}", message))
+            problems[name] = value
+        return {value: name for name, value in problems.items()}
 
     def shown(self) -> dict[str, list[Word]]:
         """Column → the values of it that are shown; samples with others have no part in it."""
@@ -440,23 +420,3 @@ def spelling(value: object) -> str:
         return str(value).lower()
     number = float(value) if is_bare_exponent(value) else value
     return repr(number).removesuffix(".0") if isinstance(number, float) else str(number)
-
-
-def called(
-    values: Sequence[Any], names: Mapping[str, str], place: str, plain: Sequence[str] = ()
-) -> dict[Any, str]:
-    """Value → what it is called: by `names`, else as in `plain`, else as numbers are printed.
-
-    Raises:
-        Error: two of them would be called the same; the message names both and the `place`.
-    """
-    distinct, spelled = list(dict.fromkeys(values)), {spelling(key): names[key] for key in names}
-    problems: dict[str, Any] = {}
-    for value, word in zip(distinct, plain or words(distinct), strict=True):
-        name = spelled.get(spelling(value), word)
-        if name in problems:
-            raise Error(
-                Mistake(place, f"{problems[name]!r} and {value!r} would both be called {name!r}")
-            )
-        problems[name] = value
-    return {value: name for name, value in problems.items()}

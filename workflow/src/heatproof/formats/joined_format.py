@@ -38,10 +38,6 @@ class Entry(Source, kw_only=True):
         message = f"{self.format!r} is none to be named; `source: [a, b]` in a figure makes one"
         return [] if self.parts else [Mistake(".format", f"{message} of several sources")]
 
-    def formats(self) -> list[str]:
-        formats = (name for source in self.sources().values() for name in source.formats())
-        return [self.format, *dict.fromkeys(formats)]
-
     def sources(self) -> dict[str, Source]:
         """The sources, by name."""
         if not _LAST or _LAST[0][0] is not self:

@@ -271,7 +271,7 @@ class Mapped(Source, kw_only=True):
 
     def kind(self, column: str) -> Any:
         """The type of a column that tells runs, problems or repetitions apart."""
-        return Param.of(self.params[column]).type if column in self.params else _standard(column)
+        return Param.all(self.params)[column].type if column in self.params else _standard(column)
 
     def mistakes(self) -> list[Mistake]:
         """What is wrong with the map beyond the types of its keys."""

@@ -184,6 +184,10 @@ class Entry(Figure, kw_only=True):
             return
         if self.columns is not None:
             yield ".columns", f"{self.columns} is of panels (form: panels); this figure is a board"
-        most = 0 if self._size() else int(CELLS * venues.width(self.width) / SMALLEST)
+        most = (
+            0
+            if refused("", venues.width, self.width)
+            else int(CELLS * venues.width(self.width) / SMALLEST)
+        )
         if most and len(self.models) > most:
             yield ".models", f"{len(self.models)} are too many: {self.width!r} has room for {most}"
