@@ -10,17 +10,16 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import sweep
-from heatproof.config import configuration, paths
-from heatproof.config.entries import Columns
-from heatproof.formats.api import Declared, Place, Reject
+from heatproof import ledger, sweep
+from heatproof.cli import trace as commands
+from heatproof.config import paths
 from heatproof.kinds import api
-from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import reasons
+from heatproof.logs.logs import manifest
+from heatproof.provenance import identify, trace
 from heatproof.samples import declared as declared_
 from heatproof.samples import shard_index, tables
 from heatproof.samples.declared import Meant
-from heatproof.util.errors import Error
 from reading import lines
 from support import cells as handmade
 from support.built import figure, folder, grid, read
@@ -299,35 +298,6 @@ def test_what_a_log_lacks_is_told_of_each_run_that_it_holds(several: bool) -> No
     }
 
 
-def test_what_a_log_lacks_is_told_of_its_own_problems(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be it the first of its rows; of too many problems none is named."""
-
-    def rows(*short: int) -> bytes:
-        return lines([{"question_id": n, "answer_id": e, "score": True}
-                      for n in range(4) for e in range(2 - (n in short))])  # fmt: skip
-
-    names = [DYNTS.replace("R0.5", f"R0.{n}") for n in (1, 2, 3)]
-    for name, short in zip(names, ((), (0, 2), (0, 2, 3)), strict=True):
-        Path(name).write_bytes(rows(*short))
-    monkeypatch.setattr(declared_, "AT_MOST", 2)
-    (shard,) = read(format="dynts", logs="*.jsonl")
-    found = shard_index.read_index(Path(paths.counts(shard))).logs
-    assert [found[name].runs[0].lacks for name in names] == [{}, {"0": 2, "2": 2}, {}]
-
-
-def test_of_very_many_lost_problems_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all of their epochs, whenever these come."""
-    monkeypatch.setattr(declared_, "AT_MOST", 1)
-    found = declared_.Lost({"model": "str", "task": "str"}, {})
-    for name, epoch in (("a", 0), ("b", 0), ("c", 0), ("a", 1), ("c", 1)):
-        of = {"model": "m", "sample_id": name, "epoch": epoch, "run": "r"}
-        found.add("log", Reject(Place(1, 0, 1), "no score", of=of))
-    shared = {"model": "m", "task": "", "run": "r"}
-    none = pl.LazyFrame(schema=tables.samples_schema(Columns({}, [])))
-    told = [Declared(shared, each={"a": 2, "b": 1}, refused=True)]
-    assert found.declared(none) == {"log": told}
-
-
 def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
     """Of a source without a sample for none; it holds nothing, and lacks what is named."""
     columns = {"run": "r", "model": "m", "task": "t", "sample_id": "q", "scorer": "s", "epochs": 2}
@@ -349,21 +319,35 @@ def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
     assert sorted(none.rows()) == [(model, "", *rest) for model, *rest in lost]
 
 
-def test_a_run_is_said_to_have_failed_only_where_it_did() -> None:
-    """What is counted once more finds the words at a value, and others at a failed run."""
+def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
+    """By the settings that it declares; of a hole, none."""
     log("a", 0.5, samples(range(1, 21)))
     log("b", 1.0, [], status="error")
     log("c", 0.5, samples(range(1, 21)), model="n")
-    shards = read(**INSPECT)
-    made, rows = grid(shards), tables.scan([Path(path) for path in shards])
-    for at, gap in ((0, reasons.FAILED), (1, "incomplete: no value, x")):
-        value = made["value"].to_list()
-        value[at] = None
-        words = made["gap"].to_list()
-        words[at] = gap
-        forged = made.with_columns(value=pl.Series(value), gap=pl.Series(words))
-        found = [*traces.recounted(rows, forged, figure())]
-        assert not all(right for *_, right in found)
+    made, shards = grid(read(**INSPECT)), read(**INSPECT)
+    place = folder / paths.grid("f")
+    place.parent.mkdir(parents=True)
+    tables.write(made, place, {"source": INSPECT | {"name": "s"}})
+    files = {path: ledger.contents(path) for path in ("a.json", "b.json", "c.json")}
+    piece = ledger.Piece("normalize", "s/0000", files, {}, {}, {})
+    at = Path(ledger.place("normalize s/0000"))
+    at.parent.mkdir(parents=True)
+    tables.write_bytes(ledger.encoded(piece), at)
+    logs_ = shard_index.shards_of_figure(shards, figure()).logs
+    told = {
+        "figure": "f",
+        "entry": msgspec.to_builtins(figure()),
+        "logs": {"count": len(logs_), "blake3": manifest(shard_index.digests(logs_))},
+    }
+    for model, failed in (("m", ["b.json"]), ("n", [])):
+        found = trace.cell(told, folder, f"temperature=1,model={model}")
+        assert (found.failed, found.changed, found.agrees) == (failed, [], True)
+    found = trace.cell(told, folder, "temperature=1,model=m")
+    said = commands.text(identify.Match(told | {"reconstructed": False}, "by its name"), found)
+    assert "b.json: no graded sample" in said
+    log("b", 1.0, [], status="cancelled")
+    found = trace.cell(told, folder, "temperature=1,model=m")
+    assert found.changed[0].startswith("b.json: was ")
 
 
 def meant(*settings: Any, samples: int | None = None, **keys: Any) -> Meant:
@@ -453,24 +437,6 @@ def counted(shards: Sequence[str], expect: Any) -> pl.DataFrame:
     partial = tables.scan([Path(paths.counts(path)) for path in shards]).collect()
     found = shard_index.read_index(Path(paths.counts(shards[0])))
     return sweep.coverage(partial, {}, msgspec.structs.replace(found, expect=expect))
-
-
-@pytest.mark.parametrize(
-    ("expect", "said"),
-    [
-        (0, ".expect: 0 is not 1 or more (samples of a run)"),
-        ({"sums": -3}, ".expect.sums: -3 is not 1 or more (samples of a run)"),
-        ("many", ".expect: 'many' is not a whole number or a mapping"),
-        ({"sums": "many"}, ".expect.sums: 'many' is not a whole number"),
-        (1.5, ".expect: 1.5 is not a whole number or a mapping"),
-        (True, ".expect: True is not a whole number or a mapping"),
-    ],
-)
-def test_what_cannot_be_expected_is_told(expect: Any, said: str) -> None:
-    """Place, value and what it may be."""
-    with pytest.raises(Error) as error:
-        configuration.read({"sources": {"s": INSPECT | {"expect": expect}}})
-    assert f"config.yaml: sources.s{said}" in str(error.value)
 
 
 def test_tasks_and_runs_that_were_not_expected_are_told() -> None:

@@ -9,7 +9,6 @@ import pytest
 import specimens
 from heatproof import formats
 from heatproof.kinds import heatmap
-from heatproof.provenance import record
 from heatproof.samples import normalize, shard_index
 from heatproof.samples.declared import Meant, run_size
 from heatproof.util import registry
@@ -59,7 +58,7 @@ def test_a_log_without_a_sample_is_shown_as_a_run_that_failed(tmp_path: Path) ->
     (tmp_path / B).write_bytes(lines([row]))
     found = shard_index.read_index(shard(tmp_path, [A, B], format="dynts"))
     assert list(shard_index.shown_logs([found], heat())) == [A, B]
-    assert found.logs[A].is_empty()
+    assert found.logs[A].settings == []
 
 
 @pytest.mark.parametrize(
@@ -116,12 +115,13 @@ def test_a_sidecar_is_part_of_what_its_log_holds(tmp_path: Path) -> None:
     found = shard_index.read_index(shard(tmp_path, logs, **keys))
     read = files.keys() - {"s/metrics.jsonl"}  # what is printed there is only compared
     assert shard_index.digests(shard_index.shown_logs([found], heat())).keys() == read
-    before = record.manifest(shard_index.digests(found.logs))
+    before = shard_index.digests(found.logs)
     [beside] = read - {*logs}
     (tmp_path / beside).write_bytes((tmp_path / beside).read_bytes() + b"\n")
-    after = shard_index.read_index(shard(tmp_path, logs, **keys)).logs
-    assert after.keys() == {*logs}
-    assert record.manifest(shard_index.digests(after)) != before
+    later = shard_index.read_index(shard(tmp_path, logs, **keys)).logs
+    after = shard_index.digests(later)
+    assert before.keys() == after.keys()
+    assert {path for path in before if before[path] != after[path]} == {beside}
 
 
 def test_a_shard_tells_what_was_refused_of_its_logs(tmp_path: Path) -> None:
@@ -138,15 +138,8 @@ def test_damaged_counts_are_told_in_plain_words(tmp_path: Path) -> None:
     """The message names the file and the way out."""
     dynts(tmp_path, A)
     (tmp_path / "counts.parquet").write_bytes(b"PAR1")
-    with pytest.raises(
-        Error, match=r"counts\.parquet does not tell .*\(.*12 bytes\): run snakemake"
-    ):
+    with pytest.raises(Error, match=r"counts\.parquet does not tell .*\(.*\): run snakemake"):
         shard_index.read_index(tmp_path / "counts.parquet")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(Error) as caught:
-        shard_index.read_index(tmp_path / "folder")
-    told = f"{tmp_path / 'folder'} does not tell what its logs hold"
-    assert str(caught.value) == f"{told} (a folder): run snakemake"
 
 
 def said(samples: int | None = None, **keys: Any) -> Meant:

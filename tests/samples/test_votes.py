@@ -12,16 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heatproof.cli.main import main
 from heatproof.config.entries import Columns
 from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import evidence
-from heatproof.samples import answers, counts, tables
+from heatproof.samples import counts, tables
 from heatproof.util.errors import Error
-from reading import lines
 from support.naive import entry
-from support.project import Project
 
 SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, [], answers=True))
 WORDS = "abcd"
@@ -147,39 +144,6 @@ def of_task(rows, task, ratio, window):
     ]
     enough = [one for one in said if len(one) >= 3]
     return [float(by_hand(one, 3)) for one in enough], sum(map(len, enough))
-
-
-@pytest.mark.workflow
-def test_a_vote_is_traced_to_the_answers_of_its_logs(tmp_path, capsys):
-    """Built by `snakemake`, counted anew from the raw bytes; another answer there is seen."""
-    said = {"a": [("7", 1), ("7", 1), ("8", 0)], "b": [("8", 0), ("9", 0), ("7", 1)]}
-    for model in "mn":
-        rows = [
-            {"id": name, "n": n, "ok": score, "pred": answer}
-            for name, those in said.items()
-            for n, (answer, score) in enumerate(those)
-        ]
-        log = tmp_path / f"data/more/{model}.jsonl"
-        log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_bytes(lines(rows))
-    fields = {"sample_id": "id", "epoch": "n", "score": "ok", "answer": "pred"}
-    source = {"format": "jsonl", "logs": "data/more/*", "set": {"task": "t"}, "fields": fields}
-    source["path"] = r"/(?P<model>.)\.jsonl"
-    encoding = {"x": "task", "y": "model", "color": "maj@3"}
-    figure = {"kind": "heatmap", "source": "s", "formats": ["svg"], "encoding": encoding}
-    project = Project(tmp_path, {"sources": {"s": source}, "figures": {"f": figure}})
-    status, told = project.run()
-    assert status == 0, told
-    words = ["trace", str(tmp_path / "results/figures/f.svg"), "--cell", "model=m"]
-    assert main(words) == 0
-    shown = capsys.readouterr().out
-    assert "maj@3 = 0.6666666667, 2 problems, 6 records" in shown
-    assert f"sample a, epoch 0, answer {answers.digests(['7'])[0]}: 1" in shown
-    assert "counted anew from these records: 0.6666666667, as in the figure" in shown
-    log = tmp_path / "data/more/m.jsonl"
-    log.write_bytes(log.read_bytes().replace(b'"pred": "8"', b'"pred": "9"'))
-    assert main(words) == 1
-    assert "counted anew from the logs as they are now: 0.5, NOT what" in capsys.readouterr().out
 
 
 def test_a_wrong_value_is_found():

@@ -45,7 +45,9 @@ def coverage(args: argparse.Namespace) -> int:
     there = present(plan, args.source)
     values = {column: listed.split(",") for column, listed in expected.items()}
     rows = sweep.coverage(there.counts, values, there.logs)
-    for note in record.notes({"reconstructed": there.logs.made_up}):
+    for note in record.notes(
+        {"reconstructed": any(log.reconstructed for log in there.logs.logs.values())}
+    ):
         terminal.say(f"heatproof: {note}", error=True)
     for line in declared.expectation_words(args.source, there.logs.expect, there.counts):
         terminal.say(line, error=True)

@@ -174,13 +174,6 @@ def counts_schema(samples: Path) -> pa.Schema:
     return pa.schema(field.with_nullable(field.name in null) for field in fields)
 
 
-def count_table(samples: Path) -> Iterator[pl.DataFrame]:
-    """The counts of a samples table, piece by piece, in bounded memory."""
-    names = pq.read_schema(samples).names
-    columns = [*count_key(names), *roles.of(names, "measure"), "reconstructed"]
-    return map(counted, pieces(samples, columns))
-
-
 def groups(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
     """Some columns of a samples table, one row group after the other."""
     rows, start, metadata = pl.scan_parquet(samples).select(columns), 0, pq.read_metadata(samples)

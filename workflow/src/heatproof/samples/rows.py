@@ -60,7 +60,7 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
         no_record = reject.whole or not reject.place.length
         reason = reject.kind, no_record, reject.reason, reject.excerpt
         rows.append((log, reject.member, *reject.place, *reason, settings))
-    return pl.DataFrame(rows, tables.rejected_schema(), orient="row")
+    return pl.DataFrame(rows, tables.dtypes(tables.REJECTED), orient="row")
 
 
 def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFrame, list[Refused]]:

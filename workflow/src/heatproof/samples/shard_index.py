@@ -21,7 +21,6 @@ from heatproof.metrics import is_printed
 from heatproof.samples import counts, selection, tables
 from heatproof.samples.declared import AT_MOST, Declarations, Meant
 from heatproof.samples.refusals import Refused  # noqa: TC001 - msgspec looks it up
-from heatproof.util import hashed
 from heatproof.util.errors import Error
 from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
@@ -44,10 +43,6 @@ class Log(msgspec.Struct, omit_defaults=True):
     reconstructed: bool = False
     runs: list[Meant] = []
     """What it was to hold, by its own word; nothing where it does not say."""
-
-    def is_empty(self) -> bool:
-        """Whether it holds no sample: the log of a run that failed."""
-        return self.settings == []
 
 
 class Losses(msgspec.Struct, omit_defaults=True):
@@ -72,11 +67,6 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
     expect: int | dict[str, int] | None = None
     """As config.yaml has it (`Source.expect`): stored with no table, said by whoever looks."""
 
-    @property
-    def made_up(self) -> bool:
-        """Whether some log says that which answers are right is made up."""
-        return any(log.reconstructed for log in self.logs.values())
-
     def expected_of(self, settings: Sequence[Any]) -> int | None:
         """What config.yaml expects of a run; `settings`: values of `columns`."""
         if not isinstance(self.expect, dict):
@@ -92,7 +82,10 @@ def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> N
     declarations = Declarations(outcome.declared if outcome else {})
 
     def pieces() -> Iterator[pl.DataFrame]:
-        for piece in counts.count_table(samples):
+        names = pq.read_schema(samples).names
+        columns = [*counts.count_key(names), *roles.of(names, "measure"), "reconstructed"]
+        for rows in counts.pieces(samples, columns):
+            piece = counts.counted(rows)
             declarations.take(piece)
             yield piece
 
@@ -139,8 +132,6 @@ def read_index(path: Path) -> ShardIndex:
         Error: the file is damaged.
     """
     try:
-        if what := hashed.other(path):
-            raise OSError(what)
         return msgspec.json.decode(pl.read_parquet_metadata(path)[tables.RECORD], type=ShardIndex)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
         why = str(error).splitlines()[0]
@@ -170,15 +161,11 @@ def _tests(columns: list[str], figure: Figure) -> list[tuple[int, list[Word]]]:
 
 def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
     """Whether a log has samples that pass, as far as its settings tell: asked of every log."""
-    if log.settings is None:
-        return True
-    for settings in chain(log.settings, (run.settings for run in log.runs if run.empty)):
-        for at, values in tests:
-            if settings[at] not in values:
-                break
-        else:
-            return True
-    return False
+    declared = (run.settings for run in log.runs if run.empty)
+    return log.settings is None or any(
+        all(settings[at] in values for at, values in tests)
+        for settings in chain(log.settings, declared)
+    )
 
 
 def runs_of_figure(index: ShardIndex, figure: Figure) -> ShardIndex:
@@ -211,18 +198,13 @@ class ShardsOfFigure(NamedTuple):
     expect: int | dict[str, int] | None = None
     """What config.yaml expects of each run (`Source.expect`)."""
 
-    @property
-    def counts(self) -> list[str]:
-        """Paths of their counts."""
-        return [paths.counts(path) for path in self.samples]
-
     def portions(self) -> list[pl.LazyFrame]:
         """Their samples, in portions to be held in memory one at a time."""
         return tables.shards([Path(path) for path in self.samples], tables.MANY)
 
     def partial(self) -> list[pl.LazyFrame]:
         """Their counts, likewise."""
-        return tables.shards([Path(path) for path in self.counts])
+        return tables.shards([Path(paths.counts(path)) for path in self.samples])
 
 
 def shards_of_figure(
@@ -261,7 +243,7 @@ def aggregate(
         table = tables.scan([Path(path) for path in part_of.samples])
         return part.aggregate(table, entry, part_of.partial(), **options)  # type: ignore[no-any-return]
 
-    if not all(log.is_empty() for log in shards.logs.values()):
+    if not all(log.settings == [] for log in shards.logs.values()):
         try:
             return grid(shards)
         except Error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.samples import tables
@@ -86,7 +87,7 @@ class Sorter:
         for rows in self._sorted():
             table = rows.to_arrow()
             if not self._blocks:
-                self._room = tables.waiting_room(self._folder)
+                self._room = TemporaryDirectory(dir=self._folder, prefix=tables.WAITING)
                 self._path = Path(self._room.name, "rows.arrow")
                 options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
                 self._file = pa.ipc.new_file(self._path, table.schema, options=options)

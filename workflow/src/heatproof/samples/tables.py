@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,17 +70,17 @@ def samples_kinds(columns: Columns) -> dict[str, str]:
 
 def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
     """Columns of the samples table, by type."""
-    return {name: dtype(kind) for name, kind in samples_kinds(columns).items()}
+    return dtypes(samples_kinds(columns))
 
 
-def rejected_schema() -> dict[str, pl.DataType]:
-    """Columns of the rejected table, by type."""
-    return {name: dtype(kind) for name, kind in REJECTED.items()}
+def dtypes(kinds: Mapping[str, str]) -> dict[str, pl.DataType]:
+    """The types of columns that are given by kind."""
+    return {name: dtype(kind) for name, kind in kinds.items()}
 
 
 def schema(kinds: Mapping[str, str]) -> pa.Schema:
     """Columns given by kind (`str`, `int`, `float`, `bool`) as they stand in a file."""
-    none = pl.DataFrame(schema={name: dtype(kind) for name, kind in kinds.items()})
+    none = pl.DataFrame(schema=dtypes(kinds))
     return pa.schema(f.with_nullable(roles.is_null(f.name)) for f in none.to_arrow().schema)
 
 
@@ -195,11 +194,6 @@ def write_bytes(data: bytes, path: Path) -> None:
     """Write a file whole or not at all."""
     with swap(path) as part:
         part.write_bytes(data)
-
-
-def waiting_room(folder: Path | None) -> tempfile.TemporaryDirectory[str]:
-    """A new folder below `folder`, or where the system keeps such."""
-    return tempfile.TemporaryDirectory(dir=folder, prefix=WAITING)
 
 
 def remove_unfinished(folder: Path) -> None:
