@@ -157,14 +157,16 @@ def test_damaged_files_are_told_at_the_end_of_a_run_and_on_the_page(tmp_path: Pa
     files, keys = specimens.SOURCES["helm"]
     rows, table = compared(tmp_path, files | {"stats.json": b'[{"name": '}, **keys)
     assert [row.agree for row in rows] == [None]
-    page_part = printed.on_page("s", table, "s.csv")
-    [line] = page_part.damaged
+    outcome = printed.outcome(table)
+    [line] = outcome["unread"]
     assert line.startswith("stats.json cannot be read: the document ends too early")
-    shown = {"logs": 1, "rows": 4, "rejected": 0, "printed": printed.outcome(table)}
+    shown = {"logs": 1, "rows": 4, "rejected": 0, "printed": outcome}
     lines = summary.lines({"s": shown})
     assert lines[-2].endswith("1 cannot be compared (results/printed/s.csv):")
     assert lines[-1] == f"        {line}"
-    assert f"<li>{escape(line)}</li>" in gallery.page([], gallery.Totals(1, 1, 4, 0), [page_part])
+    assert f"<li>{escape(line)}</li>" in gallery.page(
+        [], gallery.Totals(1, 1, 4, 0), [{"source": "s", "address": "s.csv", **outcome}]
+    )
 
 
 def test_texts_of_logs_are_shown_plainly(tmp_path: Path) -> None:

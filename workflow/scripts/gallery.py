@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from heatproof import ledger, printed
+from heatproof import ledger
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.kinds import api
@@ -40,9 +40,8 @@ with job.log(snakemake.log[0]):
             words = declared.expectation_words(name, expect, counts)
             every["sources"][name]["expect"] = [*words]
     comparisons = [
-        printed.on_page(
-            name, printed.read_table(Path(table)), str(Path(table).relative_to(page.parent))
-        )
+        {"source": name, "address": str(Path(table).relative_to(page.parent))}
+        | every["sources"][name]["printed"]
         for name, table in compared.items()
     ]
     read = [every["sources"][name] for name in settings["tables"]]

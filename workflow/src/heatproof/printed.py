@@ -37,15 +37,13 @@ if TYPE_CHECKING:
 
 NOISE = 1e-9
 """Of 1, or of the number if that is more: sums of floats depend on their order."""
-MOST, ON_PAGE = 10, 100
-"""Disagreements that have a line at the end of a run, and on a page."""
+MOST = 10
+"""Disagreements that have a line at the end of a run, and on its page."""
 LONGEST = 300
 """Characters of a line at most."""
 COLUMNS = ("scorer", "name", "printed", "counted", "agree", "printed_of", "problems", "samples",
            "mean", "note", "file", "log")  # fmt: skip
 """Of the table, behind model, task and hyper-parameters."""
-TABLE_ONLY = {*COLUMNS} - {"name", "printed", "counted", "note"}
-"""Columns that a page leaves to the table."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)
 AGREE = {True: "yes", False: "no", None: ""}
 
@@ -317,31 +315,6 @@ def damaged(rows: Sequence[Row]) -> list[str]:
         why = note.removeprefix(f"{file}: ").removeprefix(f"{PurePath(file).name}: ")
         lines.append(short(f"{file} cannot be read: {why}"))
     return lines
-
-
-class OnPage(NamedTuple):
-    """What a page shows of a source."""
-
-    source: str
-    headline: str
-    address: str
-    """Of the table of all, relative to the page."""
-    wrong: Sequence[Mapping[str, str]] = ()
-    """Its lines that do not agree, the first of them, without empty columns."""
-    more: int = 0
-    """How many more there are."""
-    damaged: Sequence[str] = ()
-    """Files that could not be read, each with the reason, the first of them."""
-
-
-def on_page(source: str, rows: Sequence[Row], address: str) -> OnPage:
-    """What the page shows of a table."""
-    wrong = [row for row in rows if row["agree"] == "no"]
-    names = [name for name in (wrong or [{}])[0] if any(row[name] for row in wrong)]
-    names = [name for name in names if name not in TABLE_ONLY]
-    first = [{name: short(row[name]) for name in names} for row in wrong[:ON_PAGE]]
-    files = damaged(rows)[:ON_PAGE]
-    return OnPage(source, headline(rows), address, first, len(wrong) - len(first), files)
 
 
 def short(text: str) -> str:

@@ -30,7 +30,6 @@ from heatproof.util import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.printed import OnPage
     from heatproof.util.lazy import polars as pl
 
 _FACES = ("Regular", "Bold", "It")
@@ -94,9 +93,12 @@ class Totals(NamedTuple):
 def page(
     figures: Sequence[FigureCard],
     totals: Totals,
-    printed: Sequence[OnPage] = (),
+    printed: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The gallery as HTML. Its own template and fonts are all it reads."""
+    """The gallery as HTML. Its own template and fonts are all it reads.
+
+    `printed`: a source, the `address` of its table, and the `printed.outcome` of that.
+    """
     script = (TEMPLATES / "audit.js").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     html = fill(
