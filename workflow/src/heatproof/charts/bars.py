@@ -21,8 +21,6 @@ POINT = 3.0
 """Height of the point at an end beyond which values lie."""
 GAP = 5.0
 """From the cells to the bar."""
-FEWEST = 48
-"""Slices of a bar, at least."""
 APART = 11.0
 """Least distance between two ticks."""
 MOST = 6
@@ -103,39 +101,41 @@ def scale(colours: Scale) -> alt.Scale:
 
 
 def chart(
-    bar: Bar, data: str, height: float, room: float, lift: float, box: float, x: float = 0.0
+    bar: Bar, height: float, room: float, lift: float, box: float, x: float = 0.0
 ) -> alt.LayerChart:
-    """The bar as a chart of the data set `data`, left edge at x, title `lift` pt above it.
+    """The bar as a chart of its own, left edge at x, title `lift` pt above it.
 
     It counts as `room` × `box` pt in the layout, however far its `height` and labels reach. A title
     that is wider than `room` ends there, and begins before the bar, if the labels have room there.
     """
-    ends: dict[str, Any] = {"x": x, "x2": x + WIDTH}
+    low, high = bar.scale.domain
     along = alt.Scale(
-        domain=list(bar.scale.domain),
-        range=[height, 0],
-        nice=False,
-        zero=False,
-        type=bar.scale.type,
+        domain=[low, high], range=[height, 0], nice=False, zero=False, type=bar.scale.type
     )
-    y = alt.Y("low:Q", axis=_axis(bar, x + WIDTH - room, height), scale=along)
-    fill = alt.Color("middle:Q", scale=scale(bar.scale), legend=None)
-    steps = alt.Chart().mark_rect(aria=False, **ends).encode(y, fill, alt.Y2("high:Q"))
+    y = alt.YDatum(low, axis=_axis(bar, x + WIDTH - room, height), scale=along)
+    stops = zip(bar.scale.stops, bar.scale.colours, strict=True)
+    colours = alt.LinearGradient(
+        gradient="linear", x1=0, y1=1, x2=0, y2=0,
+        stops=[
+            alt.GradientStop(offset=round(bar.scale.place(value), 6), color=shade)
+            for value, shade in stops
+        ],
+    )  # fmt: skip
+    ends: dict[str, Any] = {"x": x, "x2": x + WIDTH, "aria": False}
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
-    layers = [steps, sheet.box(y=0, y2=height, fill="transparent", **ends, **hairline)]
-    half, colours = WIDTH / 2, bar.scale.colours
-    points = [(height, POINT, colours[0], bar.below), (0.0, -POINT, colours[-1], bar.above)]
+    filled = sheet.single().mark_rect(fill=colours, **ends, **hairline)
+    layers = [filled.encode(y, alt.Y2Datum(high))]
+    half, shades = WIDTH / 2, bar.scale.colours
+    points = [(height, POINT, shades[0], bar.below), (0.0, -POINT, shades[-1], bar.above)]
     layers += [
-        sheet.single().mark_point(
-            shape=f"M{-half},0L0,{tip}L{half},0Z", size=4, x=x + half, y=y, fill=shade, opacity=1,
-            aria=False, **hairline,
-        )
-        for y, tip, shade, beyond in points if beyond
+        sheet.shape(f"M{-half},0L0,{tip}L{half},0Z", x + half, at, fill=shade, **hairline)
+        for at, tip, shade, beyond in points if beyond
     ]  # fmt: skip
     hangs = widest(bar.lines, theme.LABEL) - room if room >= bar.labelled else 0.0
     if bar.title:
         layers.append(sheet.title(bar.lines, x - max(hangs, 0.0), lift, "left", theme.LABEL))
-    return alt.LayerChart(layer=layers, data=alt.NamedData(data), width=room, height=box)
+    data = alt.NamedData(sheet.SINGLE)
+    return alt.LayerChart(layer=layers, data=data, width=room, height=box)
 
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
@@ -148,18 +148,3 @@ def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
         ticks=True, tickRound=False, translate=0, tickSize=TICKS, labelPadding=2, aria=False,
         **label,
     )  # fmt: skip
-
-
-def slices(bar: Bar, height: float) -> list[dict[str, Any]]:
-    """The data of a bar: slices from low to high, about one for each pt.
-
-    Each reaches under the next, lest the paper shows between them.
-    """
-    count = max(int(height), FEWEST)
-    edges = bar.scale.steps(count + 1)
-    middles = bar.scale.steps(2 * count + 1)[1::2]
-    ends = [*edges[2:], edges[-1]]
-    return [
-        {"low": low, "middle": middle, "high": high}
-        for low, middle, high in zip(edges, middles, ends, strict=False)
-    ]

@@ -60,13 +60,6 @@ class Scale:
         """Black or white on the colour of a value; black where there is none."""
         return "#000000" if value is None else colour.ink(self.drawn(value))
 
-    def steps(self, count: int) -> list[float]:
-        """`count` values from end to end, evenly spaced along the colour bar."""
-        low, high = self.domain
-        start, end = _at(low, self.log), _at(high, self.log)
-        inner = [start + (end - start) * step / (count - 1) for step in range(1, count - 1)]
-        return [low, *(_value(at, self.log) for at in inner), high]
-
     @property
     def marked(self) -> float:
         """The value whose tick is left out last: the center, else zero."""

@@ -6,7 +6,6 @@ The grid of a heatmap cut into panels, each with the colour bar by which it is r
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -325,10 +324,7 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
 
 
 def split_panels(
-    rows: Sequence[Row],
-    entry: Entry,
-    names: Names,
-    verdicts: Mapping[Place, Verdict],
+    rows: Sequence[Row], entry: Entry, names: Names, verdicts: Mapping[Place, Verdict]
 ) -> list[Panel]:
     """The panels in order; those with a scale in common have the same bar."""
     parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row["panel"])}
@@ -339,23 +335,17 @@ def split_panels(
     key = f"figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
     values = [row["value"] for row in rows if not row["missing"]]
     scales.require_within(values, entry.color.domain, entry.shows_percent, key)
+    levels = entry.shows_percent and not entry.relative_to  # their colours reach from 0 to 100
     panels = []
-    for place, part in parts.items():
+    for n, (place, part) in enumerate(parts.items()):
         alike: Sequence[Row] = coloured[sharing(place, entry)]
-        alike = [*rows] if _is_level(alike, entry) else alike
+        if not levels and len({row["value"] for row in alike if not row["missing"]}) == 1:
+            alike = rows  # one value alone would be the middle of its colours, whatever it is
         scale = color_scale(alike, entry, signed)
         bar = _bar(alike, scale, entry) if scale else None
-        panels.append(_panel(part, bar, entry, names, verdicts.get(place, NOTHING)))
-    style = entry.letters
-    letters = [lettered(number, style) if style else "" for number in range(len(panels))]
-    return [
-        replace(
-            panel,
-            letter=letter,
-            description=f"{letter}: {panel.description}" if letter else panel.description,
-        )
-        for panel, letter in zip(panels, letters, strict=True)
-    ]
+        letter = lettered(n, entry.letters) if entry.letters else ""
+        panels.append(_panel(part, bar, entry, names, verdicts.get(place, NOTHING), letter))
+    return panels
 
 
 def lettered(number: int, style: str) -> str:
@@ -364,8 +354,7 @@ def lettered(number: int, style: str) -> str:
     while number:
         number, last = divmod(number - 1, 26)
         letters = chr(ord("a") + last) + letters
-    upper = "A" in style
-    return style.lower().replace("a", letters.upper() if upper else letters)
+    return style.lower().replace("a", letters.upper() if "A" in style else letters)
 
 
 def sharing(place: Place, entry: Entry) -> Place:
@@ -376,63 +365,43 @@ def sharing(place: Place, entry: Entry) -> Place:
     }[entry.sharing]  # fmt: skip
 
 
-def _panel(rows: list[Row], bar: Bar | None, entry: Entry, names: Names, judged: Verdict) -> Panel:
-    place = names.of(rows[0]["panel"])
+def _panel(
+    rows: list[Row], bar: Bar | None, entry: Entry, names: Names, judged: Verdict, letter: str
+) -> Panel:
+    """A panel; no two data sets of panels have the same name."""
+    own = rows[0]["panel"]
+    place = names.of(own)
     title = [part for part in (entry.title, ", ".join(place)) if part]
     rows = marked_cells(rows, entry.marks)
-    lettered = letter_cells(rows, bar.scale if bar else None, names.digits, entry.uncertainty)
-    lettered = annotation.lettered(lettered, entry) if entry.annotate else lettered
-    lettered = words.mark_differences(lettered, entry) if entry.relative_to else lettered
+    printed = letter_cells(rows, bar.scale if bar else None, names.digits, entry.uncertainty)
+    printed = annotation.lettered(printed, entry) if entry.annotate else printed
+    printed = words.mark_differences(printed, entry) if entry.relative_to else printed
     sentence = words.verdict_words(judged, names.digits)
     description = words.spoken_panel(" | ".join(title), rows, entry, names, sentence)
-    name = _data_name("cells", rows[0]["panel"])
-    scale = _data_name("colours", sharing(rows[0]["panel"], entry))
-    answers = cell_answers(lettered, entry)
+    blocks = (wording.column(name, entry.labels) or name for name in entry.panels)
     grid = len(entry.panels) > 1 and not entry.nested
-    bare = grid and all(row["gap"] == reasons.NOTHING for row in rows)
-    blocks = _blocks(entry) if entry.nested else {}
     return Panel(
-        name,
-        scale,
-        place,
-        title,
-        lettered,
-        bar,
-        answers,
-        description,
-        judged,
-        blocks=blocks,
-        bare=bare,
+        name=" ".join(["cells", *(own if len(own) < 2 else map(repr, own))]),
+        place=place,
+        title=title,
+        rows=printed,
+        bar=bar,
+        answers=cell_answers(printed, entry),
+        description=f"{letter}: {description}" if letter else description,
+        verdict=judged,
+        letter=letter,
+        blocks={text: f"datum.panel[{n}]" for n, text in enumerate(blocks)} if entry.nested else {},
+        bare=grid and all(row["gap"] == reasons.NOTHING for row in rows),
     )
 
 
-def _blocks(entry: Entry) -> dict[str, str]:
-    """Title → expression of its text: of which block a cell is, which no name above it tells."""
-    titles = (wording.column(name, entry.labels) or name for name in entry.panels)
-    return {title: f"datum.panel[{n}]" for n, title in enumerate(titles)}
-
-
-def _data_name(what: str, place: Place) -> str:
-    """The name of a data set of panels; no two are alike."""
-    return " ".join([what, *(place if len(place) < 2 else map(repr, place))])
-
-
-def _is_level(rows: Sequence[Row], entry: Entry) -> bool:
-    """Whether one value alone would be the middle of its colours, whatever it is.
-
-    Not of percentages, whose colours then reach from 0 to 100.
-    """
-    share = entry.shows_percent and not entry.relative_to
-    return not share and len({row["value"] for row in rows if not row["missing"]}) == 1
-
-
-def _bar(rows: Sequence[Row], of: Scale, entry: Entry) -> Bar:
+def _bar(rows: Sequence[Row], scale: Scale, entry: Entry) -> Bar:
     """The bar of a scale; one value alone needs none, unless the user says where it ends."""
     values = {row["value"] for row in rows if not row["missing"]}
     varied = len(values) > 1 or entry.color.domain is not None
-    low, high = of.domain
+    low, high = scale.domain
     return bars.Bar(
-        value_title(entry), of,
+        value_title(entry), scale,
         below=min(values) < low, above=max(values) > high,
         drawn=varied if entry.legend is None else entry.legend,
     )  # fmt: skip

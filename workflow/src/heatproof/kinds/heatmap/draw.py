@@ -103,7 +103,6 @@ def charts(
         title = sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight="bold")
         rows[0][0].layer.append(title)
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
-    data |= {panel.scale: bars.slices(bar, plan.bar) for panel in panels if (bar := panel.legend)}
     if layout.needs.margins:
         data |= {_means(panel): _means_rows(panel, layout, digits) for panel in panels}
     return rows, data
@@ -137,7 +136,7 @@ def _bar(panel: Panel, slot: Slot, plan: Plan, room: float, titled: str) -> Any:
     if bar is None or (needs.tall and not slot.top):
         return sheet.blank(room, box)
     bar = bar if panel.name == titled else replace(bar, title="")
-    return bars.chart(bar, panel.scale, plan.bar, room, plan.lift, box)
+    return bars.chart(bar, plan.bar, room, plan.lift, box)
 
 
 def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:

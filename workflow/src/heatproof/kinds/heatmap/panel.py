@@ -81,8 +81,6 @@ class Panel:
 
     name: str
     """Of its data set."""
-    scale: str
-    """Name of the data set of its bar."""
     place: Place
     """What it is called: the value of the column of panels, or those of row and column."""
     title: list[str]

@@ -376,8 +376,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
         if plan.bar:
             at = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
-            row.append(bars.chart(bar, "colours", BAR, 1, 5.0, plan.reach, at + bars.GAP))
-            data["colours"] = bars.slices(bar, BAR)
+            row.append(bars.chart(bar, BAR, 1, 5.0, plan.reach, at + bars.GAP))
         return [row], data
 
     apart = sum(pair.apart for pair in board.pairs)

@@ -134,8 +134,8 @@ def panels(grid: pl.DataFrame, entry: Entry) -> Picture:
         rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
         # Nearer to the panels than these are to each other, hence left of its own box.
         at, high = GAP - plan.sheet.gap, min(plan.sheet.reach, BAR)
-        rows[0].append(bars.chart(bar, "colours", high, 1, LIFT, plan.side, at))
-        data: dict[str, Sequence[Any]] = {"colours": bars.slices(bar, high)}
+        rows[0].append(bars.chart(bar, high, 1, LIFT, plan.side, at))
+        data: dict[str, Sequence[Any]] = {}
         for n, pair in enumerate(every, 1):
             data[f"bins {n}"] = [
                 row
