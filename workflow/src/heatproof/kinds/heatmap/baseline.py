@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import groupby
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap import judged, reasons
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints
     from heatproof.metrics import Metric
-    from heatproof.statistics import Gaps, Limits, Pairs, Scores
+    from heatproof.statistics import Scores
     from heatproof.util.codes import Rows
 
     Sums = tuple[Ints, Floats]
     """Epochs and sums of problems, matrices of shape (problems, cells)."""
+    Columns = dict[str, Any]
+    """Of each cell what stands in the grid, NaN and None for what is not known."""
 
 
 class Part(NamedTuple):
@@ -51,20 +53,6 @@ class Part(NamedTuple):
         return np.asarray((what.points(*self.own)[1] > 0) & (what.points(*self.base)[1] > 0))
 
 
-class Means(NamedTuple):
-    """Of each cell what stands in the grid, NaN for what is not known."""
-
-    own: Floats
-    base: Floats
-    value: Floats
-    se: Floats
-    low: Floats
-    high: Floats
-    differs: list[bool | None]
-    why: list[str | None]
-    """Why there is no interval."""
-
-
 def beside(
     rows: Rows, base: Rows, axes: Mapping[str, pl.Series], entry: Entry, what: Metric
 ) -> pl.DataFrame:
@@ -86,10 +74,10 @@ def beside(
     frames = []
     for parts in _parts(rows, base, axes, entry):
         if made_up or what.join:
-            means = [_unpaired(part, what, made_up) for part in parts]
+            columns = [_unpaired(part, what, made_up) for part in parts]
         else:
-            means = _paired(parts, what, entry)
-        frames += [_frame(p, m, what) for p, m in zip(parts, means, strict=True)]
+            columns = _paired(parts, what, entry)
+        frames += [_frame(p, c, what) for p, c in zip(parts, columns, strict=True)]
     return pl.concat(frames).sort("cell").drop("cell")
 
 
@@ -191,8 +179,12 @@ def _scores(sums: Sums, what: Metric) -> Scores:
     return statistics.pass_scores(epochs, right, what.k, every=what.every)
 
 
-def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Means]:
-    """Of means: differences by problem, and their simultaneous intervals."""
+def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Columns]:
+    """Of means: differences by problem, and their simultaneous intervals.
+
+    Of numbers without bounds none is told: rare large ones may make a mean, and few problems show
+    none of them.
+    """
     from heatproof import statistics
 
     pairs = [
@@ -201,108 +193,87 @@ def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Means]:
     ]
     gaps = [statistics.gaps(pair) for pair in pairs]
     sides = [side for part in parts for side in (part.own, part.base)]
-    if not judged.is_bounded(sides, known=what.is_share or what.of in entry.ranges):
-        return [_unjudged(gap) for gap in gaps]
-    limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)])
-    means = []
+    bounded = judged.is_bounded(sides, known=what.is_share or what.of in entry.ranges)
+    limits: list[Any] = [None] * len(parts)
+    if bounded:
+        limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)])
+    columns = []
     for part, pair, gap, limit in zip(parts, pairs, gaps, limits, strict=True):
-        why = _doubts(part, pair, gap, limit)
-        doubt = np.array([bool(reason) for reason in why], bool)
-        differs = [
-            None if reason else bool(low > 0 or high < 0)
-            for low, high, reason in zip(limit.low, limit.high, why, strict=True)
-        ]
-        low, high = (np.where(doubt, np.nan, end) for end in (limit.low, limit.high))
-        means.append(Means(gap.own, gap.base, gap.difference, gap.se, low, high, differs, why))
-    return means
+        doubts: Any = statistics.doubtful(pair) if bounded else None
+        ends = (limit.low, limit.high) if bounded else np.full((2, len(gap.own)), np.nan)
+        why: list[str | None] = []
+        for cell, (difference, se) in enumerate(zip(gap.difference, gap.se, strict=True)):
+            if np.isnan(difference) or (se == 0 and not difference):
+                why.append(None)
+            elif not bounded:
+                why.append(reasons.UNBOUNDED)
+            elif outweighing := doubts[0][cell]:
+                words = reasons.outweighed_words(part.tasks[outweighing[0]], outweighing[1])
+                why.append(f"no interval: {words}")
+            elif doubts[1][cell]:
+                why.append(reasons.FEW_PAIRED)
+            else:
+                why.append(reasons.ALIKE if np.isnan(ends[0][cell]) else None)
+        told = np.array([reason is None and bounded for reason in why], bool)
+        low, high = (np.where(told, end, np.nan) for end in ends)
+        differs = [bool(a > 0 or b < 0) if t else None for a, b, t in zip(*ends, told, strict=True)]
+        columns.append({
+            "own_value": gap.own, "baseline_value": gap.base, "value": gap.difference,
+            "se": gap.se, "low": low, "high": high, "differs": differs, "unjudged": why,
+        })  # fmt: skip
+    return columns
 
 
-def _unjudged(gap: Gaps) -> Means:
-    """Of numbers without bounds: rare large ones may make a mean, and few problems show none."""
-    unknown = np.full(len(gap.own), np.nan)
-    alike = (gap.se == 0) & (gap.difference == 0)
-    why = [None if same else reasons.UNBOUNDED for same in alike]
-    differs: list[bool | None] = [None] * len(why)
-    return Means(gap.own, gap.base, gap.difference, gap.se, unknown, unknown, differs, why)
+def _unpaired(part: Part, what: Metric, made_up: bool) -> Columns:
+    """Of other metrics, and where which problems were solved is made up: no interval is known.
 
-
-def _doubts(part: Part, pairs: Pairs, gap: Gaps, limits: Limits) -> list[str | None]:
-    """Why there is no interval, of each cell."""
-    from heatproof import statistics
-
-    small, few = statistics.doubtful(pairs)
-    words: list[str | None] = []
-    for cell, outweighing in enumerate(small):
-        if np.isnan(gap.difference[cell]) or (gap.se[cell] == 0 and not gap.difference[cell]):
-            words.append(None)
-        elif outweighing:
-            words.append(reasons.outweighed_words(part.tasks[outweighing[0]], outweighing[1]))
-        elif few[cell]:
-            words.append(reasons.FEW_PAIRED)
-        else:
-            words.append(reasons.ALIKE if np.isnan(limits.low[cell]) else None)
-    return words
-
-
-def _unpaired(part: Part, what: Metric, made_up: bool) -> Means:
-    """Of other metrics, and where which problems were solved is made up: no interval is known."""
-    common = part.common(what)
-    own, base = (
-        np.array(
-            [_value(part, side, common, cell, what, made_up) for cell in range(len(part.cells))]
-        )
-        for side in (part.own, part.base)
-    )
-    unknown = np.full(len(part.cells), np.nan)
-    why: str | None = reasons.MADE_UP if made_up else f"no interval: none is known of {what.word}"
+    The value of a side is the mean over tasks of what common problems give; NaN where one gives
+    nothing.
+    """
+    common, sides = part.common(what), []
+    for epochs, sums in (part.own, part.base):
+        values = np.full((len(part.tasks), len(part.cells)), np.nan)
+        for task, cell in np.ndindex(values.shape):
+            rows = common[:, cell] & (part.task == task)
+            count, total = epochs[rows, cell], sums[rows, cell]
+            value = total.sum() / count.sum() if count.any() else None
+            value = value if made_up else what.value(count, total)[0]
+            values[task, cell] = np.nan if value is None else value
+        sides.append(np.array([fsum(column) / max(len(column), 1) for column in values.T]))
+    own, base = sides
+    unknown = np.full(len(own), np.nan)
+    why = reasons.MADE_UP if made_up else f"no interval: none is known of {what.word}"
     why = reasons.UNSHARED if what.printed else why
-    same = (own == base) & (part.own[0] == part.base[0]).all(axis=0)
-    words = [None if np.isnan(a) or alike else why for a, alike in zip(own, same, strict=True)]
-    differs: list[bool | None] = [None] * len(own)
-    return Means(own, base, own - base, unknown, unknown, unknown, differs, words)
+    same = (own == base) & (part.own[0] == part.base[0]).all(axis=0) | np.isnan(own)
+    return {
+        "own_value": own, "baseline_value": base, "value": own - base,
+        "se": unknown, "low": unknown, "high": unknown, "differs": [None] * len(own),
+        "unjudged": [None if alike else why for alike in same],
+    }  # fmt: skip
 
 
-def _value(part: Part, sums: Sums, common: Flags, cell: int, what: Metric, made_up: bool) -> float:
-    """Mean over tasks of what common problems give; NaN where one gives nothing."""
-    values = []
-    for task in range(len(part.tasks)):
-        rows = common[:, cell] & (part.task == task)
-        count, total = (matrix[rows, cell] for matrix in sums)
-        if made_up:
-            values.append(float(total.sum() / count.sum()) if count.any() else None)
-        else:
-            values.append(what.value(count, total)[0])
-    numbers = [value for value in values if value is not None]
-    return fsum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else float("nan")
-
-
-def _frame(part: Part, means: Means, what: Metric) -> pl.DataFrame:
-    """The rows of `beside`."""
+def _frame(part: Part, columns: Columns, what: Metric) -> pl.DataFrame:
+    """The rows of `beside`; numbers only where every task has enough common problems."""
     common = part.common(what)
     sizes = [common[part.task == n].sum(axis=0) for n in range(len(part.tasks))]
-    # Cells in which every task has enough common problems, (tasks, cells).
     whole = np.array(sizes, np.int64).reshape(len(sizes), len(part.cells)) >= what.least
     there = np.asarray(whole.all(axis=0) & bool(len(part.tasks)))
-    value = np.where(there, means.value, np.nan)
-    valued = ~np.isnan(value)
     gaps = [
         None if there[n] else reasons.unpaired_words(part.tasks, whole[:, n], bool(part.there[n]))
         for n in range(len(part.cells))
     ]
-    floats = {"value": value, "se": means.se, "low": means.low, "high": means.high}
-    sides = {"own_value": means.own, "baseline_value": means.base}
-    words, differs = (
-        [text if some else None for text, some in zip(column, valued, strict=True)]
-        for column in (means.why, means.differs)
-    )
-    return pl.DataFrame(
-        {
-            "cell": part.cells,
-            **{name: np.where(valued, numbers, np.nan) for name, numbers in floats.items()},
-            **{name: np.where(there, numbers, np.nan) for name, numbers in sides.items()},
-            "paired_problems": common.sum(axis=0).astype(np.int64),
-            "gap": pl.Series(gaps, dtype=pl.String),
-            reasons.UNJUDGED: pl.Series(words, dtype=pl.String),
-            "differs": pl.Series(differs, dtype=pl.Boolean),
-        }
+    valued = there & ~np.isnan(columns["value"])
+    kinds = {"differs": pl.Boolean(), reasons.UNJUDGED: pl.String()}
+    columns = columns | {"paired_problems": common.sum(axis=0).astype(np.int64)}
+    known = dict.fromkeys(("own_value", "baseline_value"), there)
+    known["paired_problems"] = np.ones(len(there), bool)
+    frame = pl.DataFrame({name: pl.Series(c, dtype=kinds.get(name)) for name, c in columns.items()})
+    order = ("value", "se", "low", "high", *known, reasons.UNJUDGED, "differs")
+    return frame.select(
+        pl.Series("cell", part.cells),
+        pl.Series("gap", gaps, dtype=pl.String),
+        *(
+            pl.when(pl.lit(pl.Series(known.get(name, valued)))).then(name).alias(name)
+            for name in order
+        ),
     ).with_columns(pl.col(pl.Float64).fill_nan(None))
