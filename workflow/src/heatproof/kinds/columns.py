@@ -51,6 +51,7 @@ GRID = (
     Column("separated", int, "count", "peers that are told apart from the best"),
     Column("unjudged", str, "", "why no best or no interval is told", "verdict"),
     Column("tried", int, "count", "problems with records, where some have too few", "pass@k"),
+    Column("parts", list, "", "task, value, problems and epochs of each of its tasks", "mean_over"),
     Column("asked", str, "", "how many problems of the data set were asked for", "limit"),
     Column("problems", int, "count", "problems behind it, as printed", "printed"),
     Column("own_value", float, "side", "value of the cell on common problems", "relative_to"),

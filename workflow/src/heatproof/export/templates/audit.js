@@ -177,8 +177,6 @@ function told(figure, cell) {
       table([figure.parts, figure.facts[0], "Problems", "Graded rows"].slice(0, story.parts[0].length),
         story.parts.map(([name, value, ...counts]) => [name, value, ...counts.map(number)]), 1)] : []),
     ...(story.logs ? [make("h4", {}, "Logs"), make("ul", { class: "logs" }, ...logs(figure, story.logs))] : []),
-    ...(story.base && story.base.length ? [make("h4", {}, figure.base),
-      make("ul", { class: "logs" }, ...logs(figure, story.base))] : []),
   ].filter(Boolean);
 }
 

@@ -55,6 +55,7 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
         for numbers in (estimate.value, estimate.se, limits.low, limits.high)
     )
     tried = (panel.count > 0).sum(axis=0)
+    part = {"task": pl.String, "value": pl.Float64, "problems": pl.Int64, "epochs": pl.Int64}
     # Problems that were tried, where the metric leaves out some.
     left_out = (tried > estimate.problems) & bool(what.k)
     frame = pl.DataFrame(
@@ -70,6 +71,7 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
             "high": high,
             "reconstructed": panel.reconstructed,
             "gap": pl.Series(reasons.gap_words(panel, what, valued), dtype=pl.String),
+            "parts": pl.Series(task_values(panel, what), dtype=pl.List(pl.Struct(part))),
         }
     )
     sign = -1 if best == "lowest" else 1
@@ -96,6 +98,26 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
         stands[reasons.UNJUDGED] = [None if x else reasons.UNBOUNDED_MEAN for x in np.isnan(value)]
     columns = [pl.Series(name, stands[name], kind) for name, kind in kinds.items()]
     return frame.with_columns(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]:
+    """Of each cell that is the mean of several tasks what each of them gives."""
+    cells: list[list[dict[str, Any]] | None] = []
+    for cell in range(len(panel.cells)):
+        tasks = []
+        for number, task in enumerate(panel.tasks if len(panel.tasks) > 1 else ()):
+            rows = (panel.task == number) & (panel.count[:, cell] > 0)
+            count, total = panel.count[rows, cell], panel.total[rows, cell]
+            if rows.any():
+                value, size = what.value(count, total)
+                if panel.reconstructed:
+                    value, size = float(total.sum() / count.sum()), len(count)
+                numbers = (task, value, size, int(count.sum()))
+                tasks.append(
+                    dict(zip(("task", "value", "problems", "epochs"), numbers, strict=True))
+                )
+        cells.append(tasks if len(tasks) > 1 else None)
+    return cells
 
 
 def is_bounded(sides: Sequence[tuple[Ints, Floats]], *, known: bool) -> bool:
@@ -177,7 +199,8 @@ def _estimate(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
         part = statistics.pass_estimates(
             panel.count, right, what.number, panel.task, group=panel.family, every=what.every
         )
-    if not is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged):
+    bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
+    if not (bounded and count.any()):
         return part, statistics.Interval(unknown, unknown)
     if what.is_share:
         return part, statistics.interval(total, count, panel.task, group=panel.family)

@@ -162,8 +162,8 @@ TRIED = "tried"
 
 
 def comparable(grid: pl.DataFrame) -> pl.DataFrame:
-    """The grid without those columns of words and of problems left out that no cell needs."""
-    return grid.drop(name for name in (UNJUDGED, TRIED) if not grid[name].count())
+    """The grid without those columns that no cell needs."""
+    return grid.drop(name for name in (UNJUDGED, TRIED, "parts") if not grid[name].count())
 
 
 def lack_words(row: Row, what: Metric) -> str:
