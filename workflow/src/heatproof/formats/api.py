@@ -1,9 +1,4 @@
-"""What a reader is given, a log, and what it yields: batches of good records, each bad one alone.
-
-What a harness printed of a log is yielded by a function `printed(log, entry)` of a reader, to be
-compared with what is counted and never read as data (`heatproof.printed`); its `Entry.printed_in`
-says in which files it lies.
-"""
+"""What a reader is given, a log, and what it yields: good records in batches, bad ones alone."""
 
 from __future__ import annotations
 
@@ -65,21 +60,19 @@ class Declared(msgspec.Struct):
     """What a log says that it was to hold of a run, whatever came of it."""
 
     shared: dict[str, Any]
-    """Model, task and hyper-parameters as in batches; what the log does not tell is left out."""
+    """Model, task and hyper-parameters, as far as the log tells them."""
     samples: int | None = None
-    """Problems × epochs; None where the log does not tell."""
+    """Problems × epochs."""
     each: dict[str, int] = {}
     """Problem → its epochs, of those that the log names."""
     epochs: int = 0
     """Epochs of each problem that the log holds."""
     lacking: int = 0
-    """Samples that it held once, or was to hold, and does not; of problems that it does not name.
-    They tell how many a run has at least, and nothing of what else there may be."""
+    """Samples that it does not hold, at least, of problems that it does not name."""
     part: tuple[int, int] | None = None
-    """Problems that were asked for, and those of the data set, where the log says how many."""
+    """Problems that were asked for, and those of the data set."""
     refused: bool = False
-    """Whether refused records alone say so: of a run that nothing else is known of, only where they
-    tell all of its settings."""
+    """Whether refused records alone say so."""
 
     def named(self) -> bool:
         """Whether all problems are named."""
@@ -98,8 +91,7 @@ class Offer(msgspec.Struct):
     choices: dict[str, list[str]] = {}
     """Key of the source → names in the log, of which it is to name one."""
     shown: dict[str, tuple[str, str]] = {}
-    """Key of the source → a pattern of tasks such as this log's, and the name that tables of the
-    harness itself show of them."""
+    """Key of the source → a pattern of tasks, and what the harness's own tables show of them."""
 
 
 Kind = Literal[
@@ -108,13 +100,9 @@ Kind = Literal[
 ]  # fmt: skip
 """Why a record or log was refused, for code: its sentence is for readers alone.
 
-absent: the log itself says that it lacks a sample. above, below: a score beyond its range. damage:
-bytes that are not there or not readable. empty: a log of nothing. form: another layout than that of
-the format. grade: its score does not follow from what the log holds. missing: a key, column or file
-that there is not. path: it tells no setting, or several sources. repeat: it stands twice. same: it
-does as the harness wrote it, with one score. type: a value of another type. unended: the end is not
-there. unscored: no score, answer or target. verdict: a text in the place of a score, for which
-nothing stands.
+absent: the log itself says that it lacks a sample. form: another layout than that of the format.
+grade: its score does not follow from what the log holds. path: it tells no setting, or several
+sources. repeat: it stands twice; same: with one score. verdict: a text in the place of a score.
 """
 
 
@@ -126,23 +114,20 @@ class Reject(msgspec.Struct):
     excerpt: str = ""
     member: str = ""
     spoils: bool = False
-    """Whether what else was read of its log may be wrong, and cannot be taken."""
+    """Whether what else was read of its log cannot be taken."""
     of: Mapping[str, Any] | None = None
-    """Of a record without a score, where it is known: `sample_id`, `epoch` and settings of the
-    sample that it was to be. It was asked for, and is lacking."""
+    """`sample_id`, `epoch` and settings of the sample without a score that it was to be."""
     told: dict[str, Any] = {}
     """What is known of another all the same, by column: settings, what stands for its score."""
     samples: int = 1
-    """Samples that it was to be: those of a list, or none where it never was to be one."""
+    """Samples that it was to be."""
     kind: Kind = ""
     whole: bool = False
     """Whether it is the log that was refused, not a record in it."""
 
 
 class Passed(msgspec.Struct):
-    """Records of a log that are no samples by what config.yaml says: heads, and what `only` leaves
-    out. They are neither rows nor refused.
-    """
+    """Records that are no samples by what config.yaml says: neither rows nor refused."""
 
     count: int
 
@@ -168,20 +153,13 @@ def excerpt(data: bytes) -> str:
 
 
 class Log:
-    """A log being read: its path in the project, and its bytes, hashed on the way.
+    """A log being read, its bytes hashed on the way. Raises Unreadable: there is no such file.
 
     `noted`: what there was of each file when the run began, of which alone is read.
-
-    Raises:
-        Unreadable: there is no such file, or it may not be read.
     """
 
     def __init__(
-        self,
-        path: str,
-        root: Path,
-        entry: Source,
-        noted: Mapping[str, Extent] | None = None,
+        self, path: str, root: Path, entry: Source, noted: Mapping[str, Extent] | None = None
     ) -> None:
         self.path, self.root = path, root
         self.limits = Limits(entry.max_record, entry.max_expansion)
@@ -214,11 +192,7 @@ class Log:
         return self.file.digest(), self.file.size
 
     def beside(self, path: str, limit: int) -> bytes:
-        """The content of a sidecar; its digest and size are kept with the log's own.
-
-        Raises:
-            Unreadable: it is damaged, longer than `limit` bytes, or came since the run began.
-        """
+        """The content of a sidecar. Raises Unreadable: it is damaged, too long, or came since."""
         if not self.was_there(path):
             raise Unreadable(f"{path} came while the logs were read: run snakemake again")
         with self._open(path) as file:
@@ -231,7 +205,7 @@ class Log:
                 self._changed |= file.grown or self._differs(path, read)
 
     def changed(self) -> bool:
-        """Whether the log, or what was read beside it, is not as noted: others write to it."""
+        """Whether others write to the log, or to what was read beside it."""
         return self._changed or self.file.grown or self._differs(self.path, self.identity())
 
     def _differs(self, path: str, read: tuple[str, int]) -> bool:
@@ -274,11 +248,9 @@ class Printed(msgspec.Struct, kw_only=True):
     file: str
     """Where it stands: a path in the project."""
     name: str
-    """What it is called there."""
     value: float | None = None
-    """None: the file does not tell it, and `why` says so."""
     scorer: str | None = None
-    """Of which samples of the log it is told, by the column `scorer`; None: of all."""
+    """Of which samples of the log it is, by the column `scorer`; None: of all."""
     where: dict[str, Any] = {}
     """The same by other columns."""
     statistic: Statistic = "mean"
@@ -291,7 +263,7 @@ class Printed(msgspec.Struct, kw_only=True):
     """How many samples its run is told to have, where that may not be the number's own."""
     low: float = 0.0
     high: float = 1.0
-    """What our scores 0 and 1 are in its unit: 0 and 100 where it is in percent."""
+    """What scores 0 and 1 are in its unit."""
     decimals: int | None = None
     """Digits behind the point to which the harness rounds; None: it writes all of them."""
     earlier: list[float] = []

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 __all__ = ["Declared", "Reject", "refusal", "sign"]
 """What formats use of other modules, beside what is written here."""
 ROWS = 8192
-"""Rows of a batch, about."""
 OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]
 """What records may be the items of."""
 Rows = Iterator[dict[str, Any]]
@@ -65,7 +64,6 @@ class Record(NamedTuple):
     value: Any
     """Decoded; or the error that says why it cannot be."""
     data: bytes = b""
-    """Its bytes, where they are at hand."""
     key: str = ""
     """Its key in the object that holds the records, or its number in the list."""
     number: int = 0
@@ -128,10 +126,8 @@ class Harness(Source, kw_only=True):
         for name, param in Param.all(self.params).items():
             problems += [problem.below(f".params.{name}") for problem in param.mistakes()]
             if (column := _column(name, param)) in taken:
-                message = (
-                    f"another one is called {column!r} too; say {{type: …, field: {name}}} under a "
-                    "name of its own"
-                )
+                way_out = f"say {{type: …, field: {name}}} under a name of its own"
+                message = f"another one is called {column!r} too; {way_out}"
                 problems.append(Mistake(f".params.{name}", message))
             taken.add(column)
         for key in self.prefers:
@@ -227,10 +223,7 @@ class Reader:
         raise NotImplementedError
 
     def samples(self, record: Record) -> Rows:
-        """What a record says of each of its samples: `sample_id`, `epoch` and more.
-
-        With `score`, where that is on our scale already.
-        """
+        """What a record says of each of its samples; with `score`, if that is 0 to 1 already."""
         raise NotImplementedError
 
     def score(self, record: Record, row: dict[str, Any]) -> Any:
@@ -350,8 +343,7 @@ class Reader:
         """Take model, task and hyper-parameters of the log: of its head, its path, config.yaml.
 
         `own`: what the log says of itself; a path and `set` go before it. `heads`: where further
-        hyper-parameters may lie, the most telling first. Raises Error: no model or task, or a value
-        of another type.
+        hyper-parameters may lie, the most telling first. Raises Error.
         """
         entry, self.offered.settings = self.entry, [*heads]
         placed = isinstance(entry, Placed)
