@@ -13,10 +13,9 @@ import pytest
 from heatproof.config import entries
 from heatproof.config.entries import Figure
 from heatproof.export import drawing, pdf
-from heatproof.kinds import api, captions
-from heatproof.kinds.captions import Shown
+from heatproof.kinds import api
 from heatproof.kinds.heatmap import evidence, report
-from heatproof.kinds.picture import escape
+from heatproof.kinds.picture import Drawn, captions, escape
 from heatproof.util.errors import Error
 from support import tables as numbers
 from support.tables import CELLS, csv, latex
@@ -91,7 +90,7 @@ def test_no_text_is_a_command(text, escaped):
     assert escape(text) == escaped
 
 
-SHOWN = Shown(
+SHOWN = Drawn(
     "a_b",
     {"description": "x − 1 {~50 %}\u00a0& more", "usermeta": {"heatproof": {"id": "1a2b3c4d"}}},
     238.0,
@@ -107,7 +106,7 @@ def said(kind: str) -> list[str]:
 
 def test_latex_has_the_file_its_width_a_label_and_a_text_for_the_blind() -> None:
     """In inches, and free of what LaTeX would take for commands."""
-    text = captions.write(["Rises by 5 %", ""], SHOWN)["tex"]
+    text = captions(["Rises by 5 %", ""], SHOWN)["tex"]
     assert r"\includegraphics[width=3.306in, alt={x - 1 50 \% \& more}]{a_b.pdf}" in text
     assert r"\caption{Rises by 5 \%.}" in text
     assert r"\label{fig:a_b}" in text
@@ -116,7 +115,7 @@ def test_latex_has_the_file_its_width_a_label_and_a_text_for_the_blind() -> None
 
 def test_markdown_shows_the_picture_and_means_what_it_says() -> None:
     """Signs that would be marks of Markdown are taken for what they are."""
-    text = captions.write(["a_b < c*", "Two."], SHOWN)["md"]
+    text = captions(["a_b < c*", "Two."], SHOWN)["md"]
     assert text.startswith("![x − 1 {~50 %}\u00a0& more](a_b.svg)\n\na\\_b \\< c\\*. Two.\n\n<!--")
 
 
@@ -124,7 +123,7 @@ def test_titles_and_labels_are_no_markup() -> None:
     """In the alternative text as in the caption; neither ends at an empty line."""
     hostile = "![x](y) *a*\n\n<img src=x> `b` &lt; $c$ ~~d~~ R&D"
     spec = {"description": hostile, "usermeta": SHOWN.spec["usermeta"]}
-    written = captions.write([hostile], SHOWN._replace(spec=spec))
+    written = captions([hostile], SHOWN._replace(spec=spec))
     safe = r"!\[x\](y) \*a\* \<img src=x\> \`b\` \&lt; \$c\$ \~~d\~~ R&D"
     assert written["md"].startswith(f"![{safe}](a_b.svg)\n\n{safe}.\n\n<!--")
     assert "\n\n" not in written["tex"]
@@ -145,9 +144,9 @@ def test_a_heatmap_says_what_it_shows_and_what_is_missing() -> None:
 def test_latex_takes_it(tmp_path: Path) -> None:
     """With all the signs that captions have, and a figure beside it."""
     entry, _, _, made, picture = drawn("heatmap")
-    shown = Shown(entry.name, made, drawing.size(picture.decode())[0], ["pdf"])
+    shown = Drawn(entry.name, made, drawing.size(picture.decode())[0], ["pdf"])
     signs = "≤ ≥ × · … → ± − 95\u00a0% <a> µ # $ & _ { } ~ ^ \\"
-    text = captions.write([*said("heatmap"), signs], shown)["tex"]
+    text = captions([*said("heatmap"), signs], shown)["tex"]
     packages = r"\usepackage{graphicx}\usepackage{booktabs}"
     paper = rf"\documentclass{{article}}{packages}\begin{{document}}{text}\end{{document}}"
     (tmp_path / "paper.tex").write_text(paper)

@@ -13,7 +13,7 @@ import pytest
 
 import toys
 from heatproof.config import roles
-from heatproof.kinds import stretches as places
+from heatproof.kinds import trace as places
 from heatproof.kinds.heatmap import evidence as heatmap
 from heatproof.kinds.pairwise import evidence as pairwise
 from heatproof.samples import counts
@@ -69,11 +69,11 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(
     whole = pl.DataFrame(rows).select("whose", *roles.PLACE)
     monkeypatch.setattr(places, "fair", partial(places.fair, budget=budget))
     most = budget // 3 if budget < 6_000 else None
-    found, logs = places.Stretches("whose"), places.Logs()
-    assert found.first_stretches(logs) == {}
+    found = places.Stretches("whose")
+    assert found.listed() == {}
     for log in "acb":
         found.add(whole.filter(log=log))
-    told, wanted, numbers = found.first_stretches(logs), walked(whole), list[Any]()
+    told, wanted, numbers = found.listed(), walked(whole), list[Any]()
     assert [*told] == [*wanted] == [2, 7, 40]
     for whose, spans in wanted.items():
         items = list[Any]()
@@ -87,7 +87,7 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(
         left = spans[len(spans) if most is None else most :]
         items += [[-1, len(left), sum(span[4] for *_, span in left)]] if left else []
         assert told[whose] == items
-    assert logs.listed() == numbers
+    assert found.logs() == numbers
     table = places.stretches(whole, "whose").select("whose", "log", "member", "first", "rows")
     assert table.rows() == [
         (whose, log, member, span[0], span[4])

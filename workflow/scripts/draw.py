@@ -7,7 +7,7 @@ from heatproof import ledger
 from heatproof.charts import spec, typefaces
 from heatproof.config import paths, venues
 from heatproof.export import drawing, export
-from heatproof.kinds import api, captions
+from heatproof.kinds import api, picture
 from heatproof.page import gallery
 from heatproof.provenance import job, record
 from heatproof.samples import tables
@@ -37,9 +37,9 @@ with job.log(snakemake.log[0]):
             tables.write_bytes(data, files[form])
         latex = api.kind(entry.kind).latex(grid, entry, " ".join(notes))
         tables.write_text(latex, Path(snakemake.output.tex))
-        drawn = captions.Shown(entry.name, vega_lite, width, [*files])
+        drawn = picture.Drawn(entry.name, vega_lite, width, [*files])
         sentences = [*api.kind(entry.kind).caption(grid, entry), *notes]
-        words = captions.write([*sentences, *spec.noted(vega_lite, "omitted")], drawn)
+        words = picture.captions([*sentences, *spec.noted(vega_lite, "omitted")], drawn)
         for form, caption in words.items():
             tables.write_text(caption, Path(paths.caption(entry.name, form)))
         behind = json.loads(Path(snakemake.input.behind).read_text())

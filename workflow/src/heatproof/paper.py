@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import defaultdict
+from contextlib import suppress
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Figure
     from heatproof.util.lazy import polars as pl
 
-    Place = tuple[Any, ...]
-    """Model, benchmark, ratio and local window."""
-
 MEAN = "mean"
 """Stands for the benchmark where the number is the mean over all of them."""
 
@@ -38,10 +36,8 @@ class Entry(msgspec.Struct):
 
 
 class Check(NamedTuple):
-    """A job that compares grids with numbers from elsewhere, by a rule of its own."""
+    """A job that compares the grids of a source with printed digits (rule `check_published`)."""
 
-    step: str
-    """The rule, and what its script is called."""
     source: str
     key: str
     """Where config.yaml asks for it."""
@@ -58,8 +54,7 @@ def checks(
 ) -> Iterator[Check]:
     """A job for each source that some figure shows: its heatmaps of Pass@1, as digits are."""
     for name in sorted(entries.keys() & sources):
-        entry = entries[name]
-        files = {"cells": entry.cells, **({"means": entry.means} if entry.means else {})}
+        files = {"cells": entries[name].cells, "means": entries[name].means}
         heatmaps = [
             figure.name
             for figure in figures.values()
@@ -67,7 +62,8 @@ def checks(
             and (figure.source, figure.encoding.color) == (name, "pass@1")
         ]
         outputs = {form: f"results/published/{name}.{form}" for form in ("csv", "txt")}
-        yield Check("check_published", name, f"paper.{name}", heatmaps, files, outputs)
+        given = {key: path for key, path in files.items() if path}
+        yield Check(name, f"paper.{name}", heatmaps, given, outputs)
 
 
 class Digits(NamedTuple):
@@ -98,16 +94,13 @@ class Digits(NamedTuple):
 
 
 COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "model": ("text", str),
-    "benchmark": ("text", str),
-    "ratio": ("number", float),
-    "local_window": ("number", int),
-    "pass_at_1": ("number", Fraction),
-    "problems": ("count", int),
-    "samples_per_problem": ("count", int),
-}
-"""Columns of a table of printed digits, and what their texts must read as; one of means over the
-benchmarks has no `benchmark` and no counts."""
+    "model": ("text", str), "benchmark": ("text", str), "ratio": ("number", float),
+    "local_window": ("number", int), "pass_at_1": ("number", Fraction),
+    "problems": ("count", int), "samples_per_problem": ("count", int),
+}  # fmt: skip
+"""Columns of a table of printed digits, and what their texts must read as."""
+OF_CELLS = {"benchmark": MEAN, "problems": "0", "samples_per_problem": "0"}
+"""Those that a table of means over the benchmarks has not → what stands for them."""
 
 
 def read(text: str, place: str = "printed digits", *, means: bool = False) -> list[Digits]:
@@ -116,7 +109,7 @@ def read(text: str, place: str = "printed digits", *, means: bool = False) -> li
     Raises:
         Error: a column is missing or a value is wrong; `place` (the path) and line are named.
     """
-    columns = [c for c in COLUMNS if not (means and (c == "benchmark" or COLUMNS[c][0] == "count"))]
+    columns = [column for column in COLUMNS if not (means and column in OF_CELLS)]
     rows = csv.DictReader(io.StringIO(text))
     header = rows.fieldnames or []
     for column in sorted({*columns} - {*header}):
@@ -125,15 +118,14 @@ def read(text: str, place: str = "printed digits", *, means: bool = False) -> li
     for row in rows:
         for column in columns:
             kind, convert = COLUMNS[column]
-            try:
-                right = kind != "count" or convert(row[column] or "") >= 1
-                convert(row[column] or "")
-            except ValueError:
-                right = False
-            if not right:
-                raise Error(f"{place}:{rows.line_num}: {column}: {row[column]!r} is not a {kind}")
-        texts = {"benchmark": MEAN, "problems": "0", "samples_per_problem": "0", **row}
-        model, benchmark, ratio, window, share, *counts = (texts[column] for column in COLUMNS)
+            with suppress(ValueError):
+                value = convert(row[column] or "")
+                if kind != "count" or value >= 1:
+                    continue
+            raise Error(f"{place}:{rows.line_num}: {column}: {row[column]!r} is not a {kind}")
+        model, benchmark, ratio, window, share, *counts = (
+            (OF_CELLS | row)[column] for column in COLUMNS
+        )
         digits.append(Digits(model, benchmark, ratio, window, share, *map(int, counts)))
     return digits
 
@@ -166,7 +158,7 @@ def compare(
     and local window. Values are compared as exact fractions, got back from the floats of the
     grid by the number of graded answers.
     """
-    cell_values: dict[Place, dict[str, tuple[float | None, int]]] = defaultdict(dict)
+    drawn: dict[tuple[Any, ...], dict[str, tuple[float | None, int]]] = defaultdict(dict)
     for figure, grid in grids.items():
         entry = entries[figure]
         for row in grid.iter_rows(named=True):
@@ -176,21 +168,20 @@ def compare(
                 settings["task"] = MEAN
             place = tuple(map(settings.get, ("model", "task", "ratio", "local_window")))
             if None not in place:
-                cell_values[place][figure] = row["value"], row["epochs"]
+                drawn[place][figure] = row["value"], row["epochs"]
     rows = []
     for digits in (*cells, *means):
         of_model = {d.benchmark: d.graded for d in cells if d.model == digits.model}
         parts = [*of_model.values()] if digits.benchmark == MEAN else [digits.graded]
         at = digits.model, digits.benchmark, float(digits.ratio), int(digits.local_window)
-        drawn = cell_values.get(at, {})
-        common = len(parts) * lcm(*parts)
+        values, common = drawn.get(at, {}), len(parts) * lcm(*parts)
         exact = {
             Fraction(100 * round(value * common), common)
-            for value, epochs in drawn.values()
+            for value, epochs in values.values()
             if value is not None and epochs == sum(parts)
         }
         # Two figures that show a cell differently leave it without a number.
-        rows.append(Comparison(digits, exact.pop() if len(exact) == 1 else None, [*drawn]))
+        rows.append(Comparison(digits, exact.pop() if len(exact) == 1 else None, [*values]))
     return rows
 
 
@@ -198,9 +189,8 @@ def table(rows: Iterable[Comparison]) -> str:
     """CSV, a line per printed number; percent, the computed ones to three decimals."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["model", "benchmark", "ratio", "local_window", "printed", "computed", "agree", "figures"]
-    )
+    columns = [*COLUMNS][:4]
+    writer.writerow([*columns, "printed", "computed", "agree", "figures"])
     for row in rows:
         computed = "" if row.computed is None else f"{float(row.computed):.3f}"
         model, benchmark, *digits = row.digits[:5]
@@ -213,11 +203,8 @@ def table(rows: Iterable[Comparison]) -> str:
 def summary(rows: Sequence[Comparison]) -> str:
     """One sentence: how many agree, and which do not."""
     wrong = []
-    for row in rows:
-        if not row.agree:
-            d = row.digits
-            computed = "nothing" if row.computed is None else f"{float(row.computed):.2f}"
-            where = f"{d.model}, {d.benchmark}, window {d.local_window}, ratio {d.ratio}"
-            wrong.append(f"{where} (printed {d.text}, computed {computed})")
-    agreement = f"{len(rows) - len(wrong)} of {len(rows)} printed digits agree"
-    return f"{agreement}; not {'; not '.join(wrong)}." if wrong else f"{agreement}."
+    for d, computed, _ in (row for row in rows if not row.agree):
+        number = "nothing" if computed is None else f"{float(computed):.2f}"
+        where = f"{d.model}, {d.benchmark}, window {d.local_window}, ratio {d.ratio}"
+        wrong.append(f"; not {where} (printed {d.text}, computed {number})")
+    return f"{len(rows) - len(wrong)} of {len(rows)} printed digits agree{''.join(wrong)}."

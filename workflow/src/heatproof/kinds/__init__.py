@@ -4,8 +4,6 @@ NEEDS = ("Entry",)
 """What each must bring."""
 SHARED = (
     "api",
-    "captions",
-    "stretches",
     "columns",
     "frame",
     "picture",

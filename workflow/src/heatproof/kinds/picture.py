@@ -1,16 +1,17 @@
-"""What a figure shows and says, and what is made of that: its page, its table of LaTeX."""
+"""What a figure shows and says, and what is made of that: its page, table of LaTeX, caption."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import sheet, spec, wording
 from heatproof.util import spreadsheet
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.entries import Figure
     from heatproof.util.lazy import altair as alt
@@ -142,37 +143,28 @@ _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
             "\u00a0": "~", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "×": r"$\times$",
             "Δ": r"$\Delta$", "÷": r"$\div$",
             "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$"}  # fmt: skip
-_EXPONENT = re.compile(r"(?<![\w.])([−+]?\d+\.?\d*)e([−+])(\d+)(?![\w.])")
 _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
+_SIGN = re.compile(
+    rf"(?<![\w.])([−+]?\d+\.?\d*)e([−+])(\d+)(?![\w.])|[{re.escape(''.join(_SPECIAL))}]"
+)
 
 
 def escape(text: str) -> str:
     """Text in which LaTeX sees no commands; 4.2e−6 becomes a product."""
-    escaped, start = "", 0
-    for number in _EXPONENT.finditer(text):
-        mantissa, sign, power = number.groups()
-        minus = "$-$" if sign == "−" else ""
-        escaped += _plain(text[start : number.start()] + mantissa)
-        escaped += rf"\,$\times$\,10\textsuperscript{{{minus}{power}}}"
-        start = number.end()
-    return escaped + _plain(text[start:])
 
+    def written(sign: re.Match[str]) -> str:
+        mantissa, minus, power = sign.groups()
+        if power is None:
+            return _SPECIAL[sign[0]]
+        power = "$-$" * (minus == "−") + power
+        return rf"{escape(mantissa)}\,$\times$\,10\textsuperscript{{{power}}}"
 
-def _plain(text: str) -> str:
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    return _SIGN.sub(written, text)
 
 
 def line(texts: Sequence[str]) -> str:
     """A row of a table."""
     return " & ".join(texts) + r" \\"
-
-
-def tabular(columns: str, body: Iterable[str], note: str, meanings: Iterable[str] = ()) -> str:
-    """A whole table, its `columns` as for tabular; `note` and `meanings` as comments."""
-    lines = [*note.splitlines(), *meanings, r"needs \usepackage{booktabs}"]
-    comments = [f"% {line}" for line in lines]
-    begin = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    return "\n".join([*comments, *begin, *body, r"\bottomrule", r"\end{tabular}", ""])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,8 +182,65 @@ class Latex:
 
     def text(self, note: str) -> str:
         """The whole table, a part for each panel; `note` is a comment at its head."""
-        lines, wide = [*self.head], len(self.columns)
+        comments = [*note.splitlines(), *self.meanings, r"needs \usepackage{booktabs}"]
+        lines = [f"% {comment}" for comment in comments]
+        lines += [rf"\begin{{tabular}}{{{self.columns}}}", r"\toprule", *self.head]
         for title, rows in self.parts.items():
-            words = rf"\multicolumn{{{wide}}}{{l}}{{\textit{{{escape(title)}}}}} \\"
+            words = rf"\multicolumn{{{len(self.columns)}}}{{l}}{{\textit{{{escape(title)}}}}} \\"
             lines += [r"\midrule", *([words] if title else []), *rows]
-        return tabular(self.columns, lines, note, self.meanings)
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+# --------------------------------------------------------------------------------------- captions
+
+INCLUDED = ("pdf", "png", "svg")
+"""Formats that papers include, the best first."""
+MARKDOWN = re.compile(r"([\\`*_<>\[\]$]|~~|&(?=#?\w+;))")
+"""What would be a mark of Markdown, of HTML in it, or a formula; in alternative texts too."""
+
+
+class Drawn(NamedTuple):
+    """What is known of a finished figure."""
+
+    name: str
+    spec: Mapping[str, Any]
+    width: float
+    """In pt."""
+    formats: Sequence[str]
+
+
+def captions(parts: Sequence[str], figure: Drawn) -> dict[str, str]:
+    """Form → a caption to be pasted into a paper: as LaTeX (`tex`) and as Markdown (`md`).
+
+    With the figure's file, its true width, its text for those who cannot see it, and a label.
+    `parts`: its sentences; empty ones are left out.
+    """
+    # An empty line would end what a text stands in.
+    spoken, *parts = (
+        re.sub(r"\s*\n\s*", " ", part) for part in (figure.spec.get("description", ""), *parts)
+    )
+    sentences = (part.strip().rstrip(".") for part in parts)
+    text = " ".join(f"{sentence}." for sentence in sentences if sentence)
+    id_ = figure.spec["usermeta"]["heatproof"]["id"]
+    traced = f"heatproof {id_}: `heatproof trace {id_}` tells what it was made of"
+    form = next(form for form in INCLUDED if form in figure.formats)
+    # A PDF holds it as it is: typeset nowhere, so it is free of TeX's formulas.
+    plain = spoken.translate({0x2212: "-", 0xA0: " ", ord("\\"): "/", ord("^"): " "})
+    plain = plain.translate({ord(c): None for c in "{}~"})
+    alt = re.sub(r"([%#&_$])", r"\\\1", plain)
+    inches = show(figure.width / 72, ".4~g")
+    tex = [
+        f"% {figure.name}, {traced}",
+        "% needs the package graphicx; `alt` is known to LaTeX from 2022 on",
+        r"\begin{figure}",
+        r"  \centering",
+        rf"  \includegraphics[width={inches}in, alt={{{alt}}}]{{{figure.name}.{form}}}",
+        rf"  \caption{{{escape(text)}}}",
+        rf"  \label{{fig:{figure.name}}}",
+        r"\end{figure}",
+        "",
+    ]
+    alt, words = (MARKDOWN.sub(r"\\\1", text) for text in (spoken, text))
+    form = "svg" if "svg" in figure.formats else form
+    markdown = f"![{alt}]({figure.name}.{form})\n\n{words}\n\n<!-- {traced} -->\n"
+    return {"tex": "\n".join(tex), "md": markdown}

@@ -1,12 +1,14 @@
 """How a cell is named (`task=AIME24,ratio=0.3`), the records behind it, and every cell recounted.
 
 What a number is, is told by the `definitions` of the figure's entry (`recount.Definition`): the
-first is of the value, any other of a number beside it.
+first is of the value, any other of a number beside it. Where records lie is told briefly: as
+stretches of consecutive lines.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from heatproof.charts.units import Unit
-    from heatproof.kinds.recount import Cell, Count, Definition
+    from heatproof.kinds.recount import Cell, Definition
 
 
 Recounted = tuple[str, float | None, float | None, bool]
@@ -134,12 +136,12 @@ def require_known(cell: Mapping[str, str], keys: Sequence[str]) -> None:
 # ------------------------------------------------------------------------------ all kinds of cells
 
 
-def columns(entry: Any, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
+def columns(entry: Any, _: pl.DataFrame) -> list[str]:
     """Columns of the grid that tell one cell from another."""
     return [*entry.definitions()[0].keys.values()]
 
 
-def value_columns(entry: Any, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
+def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
     """Columns of the grid that are values and counts, and not what follows from them."""
     return grid_columns.counted(grid.columns)
 
@@ -190,8 +192,9 @@ def behind(
         beside.append(f"{other.metric.word} = {stored}, counted anew {counted}")
         agrees = agrees and number.agrees
     if not others and "note_value" in row:
-        note = row["note_value"]
-        beside.append(f"{entry.noted}: {'none' if note is None else note}")
+        beside.append(
+            f"{entry.noted}: {'none' if row['note_value'] is None else row['note_value']}"
+        )
     gap = ""
     if cell.value is None:
         none = not len(cell.records) and row["gap"] in (None, first.empty[0])
@@ -224,26 +227,21 @@ def _in_unit(value: Any, unit: Unit) -> float | None:
 
 
 def _parts(cell: Cell, number: Definition) -> list[Part]:
-    if cell.base is None:
-        return [_part("", count, cell.records, task, number) for task, count in cell.tasks.items()]
-    (tasks,) = number.count(cell.base)
-    return [
-        _part(f"{side}, ", count, records, task, number)
-        for side, counts, records in (
-            ("own", cell.tasks, cell.records),
-            ("baseline", tasks, cell.base),
-        )
-        for task, count in counts.items()
-    ]
-
-
-def _part(before: str, count: Count, rows: pl.DataFrame, task: str, number: Definition) -> Part:
-    answer = [answers.COLUMN] if number.metric.votes else []
-    numbered = number.numbered(rows).filter(pl.col("task") == task)
-    records = as_dicts(numbered, number.metric.of, *answer)
-    records = [row | {"value": _in_unit(row["value"], number.sample_unit)} for row in records]
-    value = _in_unit(count.value, number.side_unit)
-    return Part(f"{before}task={task}", value, count.samples, count.epochs, records)
+    """The records task by task, those of the baseline after the cell's own."""
+    sides = [("", cell.tasks, cell.records)]
+    if cell.base is not None:
+        (base,) = number.count(cell.base)
+        sides = [("own, ", cell.tasks, cell.records), ("baseline, ", base, cell.base)]
+    answer, parts = [answers.COLUMN] if number.metric.votes else [], []
+    for side, tasks, rows in sides:
+        numbered = number.numbered(rows)
+        for task, count in tasks.items():
+            records = as_dicts(numbered.filter(task=task), number.metric.of, *answer)
+            for record in records:
+                record["value"] = _in_unit(record["value"], number.sample_unit)
+            value = _in_unit(count.value, number.side_unit)
+            parts.append(Part(f"{side}task={task}", value, count.samples, count.epochs, records))
+    return parts
 
 
 def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any]]:
@@ -267,10 +265,101 @@ def _sides_words(cell: Cell, number: Definition) -> str:
 
 def _printed_words(records: pl.DataFrame, number: Definition) -> str:
     """What was printed beside the one number of a cell."""
-    rows, what = number.numbered(records).to_dicts(), number.metric
-    if len(rows) != 1:
-        return what.caveat
-    error, size = rows[0].get(f"{what.of}_stderr"), rows[0].get(f"{what.of}_n")
-    parts = [f"standard error {number.sample_unit.span(error):.10g}"] if error is not None else []
-    parts += [f"{size:,.0f} problems"] if size is not None else []
+    rows, what, parts = number.numbered(records).to_dicts(), number.metric, []
+    if len(rows) == 1:
+        error, size = rows[0].get(f"{what.of}_stderr"), rows[0].get(f"{what.of}_n")
+        if error is not None:
+            parts.append(f"standard error {number.sample_unit.span(error):.10g}")
+        parts += [f"{size:,.0f} problems"] if size is not None else []
     return f"{what.caveat}; {' and '.join(parts)} as printed" if parts else what.caveat
+
+
+# ------------------------------------------------------------------------------- where records lie
+
+ORDER = ["log", "member", "first", "start"]
+SPAN = ("first", "last", "start", "end")
+BUDGET = 6_000
+"""Stretches told for a figure at most: its page stays readable and small."""
+
+
+class Stretches:
+    """Where records lie, taken in portions: of each owner the first stretches, as many as fit.
+
+    What is held grows with what is listed, not with the records. `by`: the column of an owner's
+    number.
+    """
+
+    def __init__(self, by: str) -> None:
+        self._by = by
+        self._paths: dict[tuple[str, str], int] = {}
+        self._first, self._sums = list[pl.DataFrame](), list[pl.DataFrame]()
+
+    def add(self, rows: pl.DataFrame) -> None:
+        """Note the places of records: `by` and the place columns, of each log all or none."""
+        by, parts = self._by, stretches(rows, self._by)
+        sums = [*self._sums, parts.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches"))]
+        self._sums = [pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum()).sort(by)]
+        # The more there are, the fewer of one owner: none is dropped too early.
+        most = fair(self._sums[0]["stretches"])
+        ordered = pl.concat([*self._first, parts]).sort(by, *ORDER)
+        self._first = [ordered.filter(pl.int_range(pl.len()).over(by) < most)]
+
+    def listed(self) -> dict[int, list[Any]]:
+        """Owner → its first stretches, by log.
+
+        Each item is [number of the log, [first, last, start, end], …]; what is left out is summed
+        up in a last item [-1, stretches, rows].
+        """
+        items: dict[int, list[Any]] = {}
+        if not self._sums:
+            return items
+        rows = self._first[0].iter_rows(named=True)
+        first = {owner: list(part) for owner, part in groupby(rows, lambda row: row[self._by])}
+        for owner, records, count in self._sums[0].rows():
+            lines, item = first.get(owner, []), items.setdefault(int(owner), [])
+            for log, part in groupby(lines, lambda row: (row["log"], row["member"])):
+                number = self._paths.setdefault(log, len(self._paths))
+                item.append([number, *([row[key] for key in SPAN] for row in part)])
+            if left := count - len(lines):
+                item.append([-1, left, records - sum(row["rows"] for row in lines)])
+        return items
+
+    def logs(self) -> list[str | list[str]]:
+        """The logs listed, by their numbers: a path each, or path and member of an archive."""
+        return [[log, member] if member else log for log, member in self._paths]
+
+
+def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Rows of a samples table → a row per stretch of consecutive lines of one log.
+
+    Args:
+        rows: the place columns, and `by`: a whole number that tells whose rows these are.
+        by: stretches never reach from one of its values to another.
+
+    Returns:
+        `by`, `log`, `member`, `first` and `last` line (from 1), `start` and `end` (bytes, the
+        end not included), `rows`; in the order of these.
+    """
+    owner = [by, "log", "member"]
+    apart = [pl.col(name) != pl.col(name).shift() for name in owner]
+    new = pl.any_horizontal(*apart, ~pl.col("line").diff().is_in([0, 1])).fill_null(value=True)
+    ordered = rows.sort(*owner, "offset", maintain_order=True).with_columns(new=new.cum_sum())
+    parts = ordered.group_by(*owner, "new", maintain_order=True).agg(
+        first=pl.col("line").first(),
+        last=pl.col("line").last(),
+        start=pl.col("offset").first(),
+        end=(pl.col("offset") + pl.col("length")).last(),
+        rows=pl.len().cast(pl.Int64),
+    )
+    return parts.drop("new").sort(by, *ORDER)
+
+
+def fair(counts: Iterable[int], budget: int = BUDGET) -> int:
+    """The most that each may tell, so that all together keep to the budget; 0 for too many."""
+    left, waiting = budget, sorted(counts)
+    for done, count in enumerate(waiting):
+        share = left // (len(waiting) - done)
+        if count > share:
+            return share
+        left -= count
+    return max(waiting, default=1)

@@ -317,7 +317,7 @@ class Plan:
         jobs = [f"normalize {name}/{shard}" for name, some in self.shards.items() for shard in some]
         jobs += [f"{rule} {name}" for rule in ("aggregate", "draw") for name in self.figures]
         jobs += [f"compare_printed {name}" for name in self.comparable()]
-        jobs += [f"{check.step} {check.source}" for check in self.checks]
+        jobs += [f"check_published {check.source}" for check in self.checks]
         jobs += ["bundle vega"] if self.has_pages(self.figures) else []
         return [*map(ledger.place, [*jobs, "gallery page"])]
 

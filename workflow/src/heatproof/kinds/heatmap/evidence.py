@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds.heatmap import cells, reasons, words
-from heatproof.kinds.stretches import Logs, Stretches
+from heatproof.kinds.trace import Stretches
 from heatproof.metrics import metric
 from heatproof.samples import selection
 from heatproof.util.lazy import polars as pl
@@ -33,22 +33,22 @@ def records(
     """What lies behind each cell, as plain values: numbers and places, no words.
 
     `cells` stand in the order of the grid: `parts` (its column), and `logs` (see
-    `Stretches.first_stretches`) by the numbers of `logs`.
+    `Stretches.listed`) by the numbers of `logs`.
     """
-    what, logs, places = metric(entry.encoding.color), Logs(), Stretches(CELL)
+    what, places = metric(entry.encoding.color), Stretches(CELL)
     cells_ = grid.select(entry.places).with_row_index(CELL).lazy()
     for rows in samples:
         own = selection.of_figure(rows.filter(pl.col(what.of).is_not_null()), entry.alone())
         placed = own.join(cells_, left_on=entry.along, right_on=entry.places)
         places.add(placed.select(CELL, *roles.PLACE).collect())
-    lines = places.first_stretches(logs)
+    lines = places.listed()
     parts = grid["parts"].to_list() if "parts" in grid.columns else [None] * len(grid)
     return {
         "cells": [
             {"parts": [[*part.values()] for part in some or ()], "logs": lines.get(n, [])}
             for n, some in enumerate(parts)
         ],
-        "logs": logs.listed(),
+        "logs": places.logs(),
     }
 
 
@@ -56,7 +56,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     """What the page tells of each cell of a heatmap, as plain values.
 
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
-    `parts` (tasks of which a mean was made) and `logs` (see `Stretches.first_stretches`).
+    `parts` (tasks of which a mean was made) and `logs` (see `Stretches.listed`).
 
     Args:
         records: see `records`.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import roles
 from heatproof.kinds.pairwise import board, pairs
 from heatproof.kinds.pairwise.aggregate import bin_of, gather_instances, gather_rows
-from heatproof.kinds.stretches import Logs, Stretches, fair
+from heatproof.kinds.trace import Stretches, fair
 from heatproof.samples import selection
 from heatproof.samples.counts import shown_counts
 from heatproof.util.lazy import numpy as np
@@ -40,7 +40,7 @@ def records(
     """What lies in each bin, as plain values: numbers and places, no words.
 
     `cells` stand in the order of the grid: `instances` (what each is joined on, means of x and y),
-    `more` (how many are left out), and `logs` (see `Stretches.first_stretches`) by the numbers of
+    `more` (how many are left out), and `logs` (see `Stretches.listed`) by the numbers of
     `logs`.
     """
     measured = pl.col(entry.measure).is_not_null()
@@ -69,13 +69,13 @@ def records(
     schema: Any = {CELL: pl.Int64, entry.compare: samples[0].collect_schema()[entry.compare]}
     of_cells = pl.DataFrame(links, schema | {INSTANCE: pl.Int64}, orient="row").lazy()
     numbers = keys.with_columns(pl.Series(INSTANCE, listed, pl.Int64)).lazy()
-    logs, places = Logs(), Stretches(CELL)
+    places = Stretches(CELL)
     for part in graded:
         placed = part.join(numbers, on=keys.columns).join(of_cells, on=[INSTANCE, entry.compare])
         places.add(placed.select(CELL, *roles.PLACE).collect())
-    lines = places.first_stretches(logs)
+    lines = places.listed()
     cells = [cell | {"logs": lines.get(n, [])} for n, cell in enumerate(cells)]
-    return {"cells": cells, "logs": logs.listed()}
+    return {"cells": cells, "logs": places.logs()}
 
 
 def _models(grid: pl.DataFrame) -> list[tuple[str, str]]:
