@@ -24,7 +24,7 @@ import yaml
 import heatproof
 from heatproof.cli.main import main
 from heatproof.config import configuration, venues
-from heatproof.config.checks import check
+from heatproof.config.schema import check
 from heatproof.plan import mistakes
 from heatproof.plan.plan import SECTIONS
 from support import guide

@@ -172,10 +172,10 @@ def test_a_mistake_is_mended_by_its_message(
     assert run(text.replace(wrong, mended or paste, 1) if wrong else BASES[base]) == []
 
 
-@pytest.mark.parametrize("pattern", hints.GONE)
-def test_what_is_gone_is_refused_with_what_there_is_instead(pattern: str) -> None:
+@pytest.mark.parametrize("gone", hints.GONE)
+def test_what_is_gone_is_refused_with_what_there_is_instead(gone: tuple[str, ...]) -> None:
     """Once, in its own words, at its place, and with no other message of that key."""
-    section, word, keys, value = hints.PATTERN.fullmatch(pattern).groups("")
+    section, word, keys, value = gone
     *above, last = keys.split(".")
     node = good = deepcopy(CASES["good"])
     if keys:
@@ -185,7 +185,7 @@ def test_what_is_gone_is_refused_with_what_there_is_instead(pattern: str) -> Non
         node = node.setdefault(key, {})
     node[last or section] = value or "x"
     _, problems = configuration.examined(good)
-    [mistake] = [problem for problem in problems if problem.message == hints.GONE[pattern]]
+    [mistake] = [problem for problem in problems if problem.message == hints.GONE[gone]]
     assert mistake.place.endswith(keys or section)
     assert not [one for one in problems if f"{last or section!r} is not a key" in one.message]
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from heatproof import kinds
-from heatproof.config import checks, configuration
+from heatproof.config import configuration, schema
 from heatproof.util import registry
 from support.guide import config
 
@@ -34,7 +34,7 @@ def test_every_key_of_a_figure_is_on_the_page(kind: str) -> None:
     entry = registry.load(kinds, kind).Entry
     keys = {field.encode_name for field in msgspec.structs.fields(entry)} - {
         "name",
-        *checks.FILLED,
+        *schema.FILLED,
     }
     named = {key for figure in config()["figures"].values() for key in figure}
     assert [key for key in sorted(keys - named) if f"`{key}" not in page] == []

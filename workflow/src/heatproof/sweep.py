@@ -14,7 +14,7 @@ import io
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
-from heatproof.config.checks import KINDS
+from heatproof.config.schema import KINDS
 from heatproof.kinds.heatmap.grid import whole_sizes
 from heatproof.samples import declared
 from heatproof.samples.declared import LOG

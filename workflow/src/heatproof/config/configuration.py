@@ -1,54 +1,36 @@
-"""config.yaml read: every entry checked, every mistake named with place, value and choices."""
+"""config.yaml read: every entry checked, every mistake named with place, value and choices.
+
+`source: [before, after]` of a figure makes one source of two.
+"""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import formats, kinds
-from heatproof.config import checks, hints, references
-from heatproof.config.entries import spelling
+from heatproof import formats
+from heatproof.config import hints, schema
+from heatproof.config.entries import of_kind, spelling
+from heatproof.config.schema import FIGURES, SOURCES, Section, check
+from heatproof.metrics import metric
 from heatproof.util import registry
-from heatproof.util.errors import Error, Mistake, choices
+from heatproof.util.errors import Error, Mistake, choices, likeliest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure, Source
 
 NONE: Mapping[str, type[msgspec.Struct]] = MappingProxyType({})
-
-
-class Section(NamedTuple):
-    """A section of named entries, of which one key says what the others may be."""
-
-    name: str
-    key: str
-    package: ModuleType
-    """Its modules have the entries."""
-    noun: str
-
-    def words(self) -> list[str]:
-        """What the key may say."""
-        return registry.names(self.package)
-
-    def fields(self, word: str = "") -> set[str]:
-        """Keys of an entry that says `word`; without it, of all."""
-        return {
-            field.encode_name
-            for name in ([word] if word else self.words())
-            for module in [registry.load(self.package, name)]
-            for field in msgspec.structs.fields(getattr(module, "Entry", msgspec.Struct))
-        }
-
-
-SOURCES = Section("sources", "format", formats, "log format")
-FIGURES = Section("figures", "kind", kinds, "figure kind")
+KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+SHARES: Sequence[Sequence[float]] = ([], [0, 1], [0, 100])
+"""Ranges of scores that are shown as shares anyway; the last one of scores alone."""
 
 
 class Config(msgspec.Struct):
@@ -95,28 +77,29 @@ def examined(
         for key in raw
         if key not in sections and not key.startswith(".")
     ]
-    raw, notes = _resolved(raw, root, problems)
+    raw, notes = _with_formats(raw, root, problems)
     entries, wrong = _entries(raw, SOURCES, problems)
     sources = {name: entry for name, entry in entries.items() if name not in wrong}
-    raw = references.with_joined(raw, sources, problems)
-    figures, wrong = _entries(raw, FIGURES, problems)
-    drawn = {}
-    for name, figure in figures.items():
-        look = references.misnamed if name in wrong else references.mistakes
-        mistakes = look(f"figures.{name}", figure, sources, raw)
-        problems += mistakes
-        if figure.source in sources and name not in wrong and not mistakes:
+    raw = _with_joined(raw, sources, problems)
+    entries, wrong = _entries(raw, FIGURES, problems)
+    figures = {}
+    for name, figure in entries.items():
+        mistakes = _misnamed(figure, sources, raw)
+        if figure.source in sources and name not in wrong:
             source = sources[figure.source]
-            drawn[name] = msgspec.structs.replace(
-                figure.fitted(source.columns().identity()),
-                ranges=source.ranges(),
-                opponent=getattr(source, "versus", ""),
-            )
+            mistakes += _misfits(figure, source, named=not mistakes)
+            if not mistakes:
+                figures[name] = msgspec.structs.replace(
+                    figure.fitted(source.columns().identity()),
+                    ranges=source.ranges(),
+                    opponent=getattr(source, "versus", ""),
+                )
+        problems += [mistake.below(f"figures.{name}") for mistake in mistakes]
     more = {name: _others(raw, name, kind, problems) for name, kind in others.items()}
     if not problems:
-        for figure in drawn.values():
-            notes += references.unused(figure, sources[figure.source])
-    return Config(sources, drawn, notes, more), problems
+        for figure in figures.values():
+            notes += _unused(figure, sources[figure.source])
+    return Config(sources, figures, notes, more), problems
 
 
 def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
@@ -143,26 +126,27 @@ def plain_data(value: Any) -> Any:
     return value.isoformat() if type(value) is date else value
 
 
-def _resolved(
+def _with_formats(
     raw: dict[str, Any], root: Path, problems: list[Mistake]
 ) -> tuple[dict[str, Any], list[Mistake]]:
     """The config with the format of each source that leaves it to its logs, and what that is."""
     notes: list[Mistake] = []
-    if not isinstance(raw.get("sources"), dict):
+    sources = raw.get("sources")
+    if not isinstance(sources, dict):
         return raw, notes
-    sources = dict(raw["sources"])
-    auto = registry.load(formats, "auto")
-    for name, entry in raw["sources"].items():
+    resolved = dict(sources)
+    for name, entry in sources.items():
         if isinstance(entry, dict) and entry.get("format") == "auto":
             place = f"sources.{name}"
             try:
-                sources[name], note = auto.resolve(entry | {"name": str(name)}, place, root)
+                auto = registry.load(formats, "auto")
+                resolved[name], note = auto.resolve(entry | {"name": str(name)}, place, root)
                 notes.append(Mistake(f"{place}.format", note))
             except Error as error:
-                wrong = checks.check(str | list[str] | None, entry.get("logs"), f"{place}.logs")
+                wrong = check(str | list[str] | None, entry.get("logs"), f"{place}.logs")
                 problems += wrong or error.mistakes
-                del sources[name]
-    return raw | {"sources": sources}, notes
+                del resolved[name]
+    return raw | {"sources": resolved}, notes
 
 
 def _entries(
@@ -177,7 +161,7 @@ def _entries(
     blocks = raw.get(section.name) or {}
     if not isinstance(blocks, dict):
         message = f"{hints.excerpt(blocks)} is not a mapping of names to entries"
-        problems.append(Mistake(section.name, message, checks.TYPE))
+        problems.append(Mistake(section.name, message, schema.TYPE))
         return entries, wrong
     above, keys = "", section.fields() - {"name"}
     for name, block in blocks.items():
@@ -189,15 +173,15 @@ def _entries(
             problems.append(Mistake(place, message, "misplaced", name))
             continue
         above = name
-        mistakes = _wrong_word(place, name, block, section) or _mistyped(
-            place, name, block, section
-        )
+        mistakes = _wrong_word(place, name, block, section)
+        mistakes = mistakes or _mistyped(place, name, block, section)
         if not mistakes:
-            kind = registry.load(section.package, block[section.key]).Entry
-            entry = msgspec.convert(checks.with_lists(kind, block) | {"name": name}, kind)
+            struct = section.entry(block[section.key])
+            entry = msgspec.convert(schema.with_lists(struct, block) | {"name": name}, struct)
             entries[name] = entry
-            more = entry.columns().mistakes() if section is SOURCES and not entry.mistakes() else []
-            mistakes = [mistake.below(place) for mistake in (*entry.mistakes(), *more)]
+            mistakes = [mistake.below(place) for mistake in entry.mistakes()]
+            if section is SOURCES and not mistakes:
+                mistakes = [mistake.below(place) for mistake in entry.columns().mistakes()]
             wrong |= {name} if mistakes else set()
         problems += mistakes
     return entries, wrong
@@ -208,28 +192,27 @@ def _wrong_word(place: str, name: str, block: Any, section: Section) -> list[Mis
     words, key = section.words(), section.key
     if not is_name(name):
         plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")
-        hint = f": {plain}" if plain else ""
-        message = f"{name!r} cannot name files; use letters, digits and -, _ or .{hint}"
-        return [Mistake(place, message, "name")]
+        message = f"{name!r} cannot name files; use letters, digits and -, _ or ."
+        return [Mistake(place, message + f": {plain}" * bool(plain), "name")]
     block = {} if block is None else block
     if not isinstance(block, dict):
         hint = (
             "its keys stand below one another, with a colon and a blank behind each, no dash or ="
         )
-        message = f"{hints.excerpt(block)} is not a mapping; {checks.glued(block) or hint}"
-        return [Mistake(place, message, checks.MISSING)]
+        message = f"{hints.excerpt(block)} is not a mapping; {schema.glued(block) or hint}"
+        return [Mistake(place, message, schema.MISSING)]
     if block.get(key) is None:
         near = next((word for word in block if hints.likely(word, [key])), "")
-        meant = hints.likely(block[near], words) or key.upper() if near else ""
-        hint = f"{near!r} is not a key here; write {key}: {meant}; " if near else ""
+        likely = hints.likely(block[near], words) or key.upper() if near else ""
+        hint = f"{near!r} is not a key here; write {key}: {likely}; " if near else ""
         message = f"needs a {key!r}; {hint}{choices('', words)}"
-        return [Mistake(place, message, checks.MISSING, near)]
+        return [Mistake(place, message, schema.MISSING, near)]
     if not isinstance(block[key], str):
-        return checks.check(str, block[key], f"{place}.{key}")
+        return check(str, block[key], f"{place}.{key}")
     if block[key] not in words:
         message = f"{block[key]!r} is not a {section.noun}; {hints.key(block[key], words)}"
         message += "; auto looks for itself" * (section is SOURCES)
-        return [Mistake(f"{place}.{key}", message, checks.CHOICE)]
+        return [Mistake(f"{place}.{key}", message, schema.CHOICE)]
     return []
 
 
@@ -237,19 +220,20 @@ def _mistyped(place: str, name: str, block: dict[str, Any], section: Section) ->
     """What is wrong with the types of an entry, and keys of it that are right elsewhere."""
     word = block[section.key]
     try:
-        module = registry.find(section.package, word, "", section.noun)
+        struct = registry.find(section.package, word, "", section.noun).Entry
     except Error as error:  # a module of one's own that lacks something
         return [Mistake(f"{place}.{section.key}", str(error))]
-    entry = checks.with_lists(module.Entry, block) | {"name": name}
-    problems = checks.check(module.Entry, entry, place)
-    own, other = section.fields(word), FIGURES if section is SOURCES else SOURCES
+    entry = schema.with_lists(struct, block) | {"name": name}
+    problems = check(struct, entry, place)
+    own, other = schema.fields(struct).keys(), FIGURES if section is SOURCES else SOURCES
     for key in sorted(entry.keys() - own):
-        if owners := [name for name in section.words() if key in section.fields(name)]:
+        message = ""
+        if owners := [n for n in section.words() if key in schema.fields(section.entry(n))]:
             message = f"a key of {section.key}: {' or '.join(owners)}"
-            problems.append(Mistake(f"{place}.{key}", message, checks.UNKNOWN))
         elif key in other.fields() and not any(key.startswith(n) or n.startswith(key) for n in own):
             message = f"a key of {other.name}: write it below {other.name}.NAME"
-            problems.append(Mistake(f"{place}.{key}", message, checks.UNKNOWN))
+        if message:
+            problems.append(Mistake(f"{place}.{key}", message, schema.UNKNOWN))
     return problems
 
 
@@ -258,9 +242,9 @@ def _others(
 ) -> dict[str, Any]:
     """Source → what a section says of it, as a `kind`."""
     blocks, sources = raw.get(section) or {}, raw.get("sources") or {}
-    wrong = checks.check(dict[str, kind], blocks, section)  # type: ignore[valid-type]  # made here
+    wrong = check(dict[str, kind], blocks, section)  # type: ignore[valid-type]  # made here
     wrong = wrong or [
-        Mistake(f"{section}.{name}", references.no_source(name, sources), checks.CHOICE)
+        Mistake(f"{section}.{name}", _no_source(name, sources), schema.CHOICE)
         for name in blocks
         if name not in sources
     ]
@@ -271,3 +255,183 @@ def _others(
 def is_name(name: str) -> bool:
     """Whether a source or figure may be called so: names become file names and wildcards."""
     return name[:1].isalnum() and all(c.isascii() and (c.isalnum() or c in "-_.") for c in name)
+
+
+def _no_source(name: str, sources: Mapping[str, Any]) -> str:
+    return f"{name!r} is not a source; {choices(name, sources)}"
+
+
+def misspelled(raw: Mapping[str, Any]) -> set[str]:
+    """Sections that are there under a name that is spelled wrong."""
+    return {likeliest(key, ("sources", "figures")) for key in raw} - {*raw}
+
+
+def _with_joined(
+    raw: dict[str, Any], sources: dict[str, Source], problems: list[Mistake]
+) -> dict[str, Any]:
+    """The config with one source where a figure lists several; it is added to `sources`.
+
+    What is wrong with such a list is added to `problems`.
+    """
+    figures, there = raw.get("figures"), raw.get("sources") or {}
+    joined: dict[str, Any] = {}
+    for name, entry in figures.items() if isinstance(figures, dict) else ():
+        listed = entry.get("source") if isinstance(entry, dict) else None
+        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
+            continue
+        place, names = f"figures.{name}.source", [*dict.fromkeys(listed)]
+        wrong = [
+            Mistake(place, _no_source(n, there), schema.CHOICE, n) for n in names if n not in there
+        ]
+        if not names:
+            wrong = [Mistake(place, f"lists none; {choices('', there)}", schema.EMPTY)]
+        problems += wrong
+        unsound = [n for n in names if n not in sources]
+        both = "-and-".join(names)
+        if wrong or unsound:  # of a source that is unsound it is told already
+            both = next(iter(there), "") if wrong else unsound[0]
+        elif len(names) > 1 and both not in sources:
+            parts, reader = {n: sources[n] for n in names}, registry.load(formats, "joined")
+            problems += [Mistake(place, clash, "clash") for clash in reader.clashes(parts)]
+            sources[both] = reader.joined(both, parts)
+        elif len(names) > 1 and sources[both].format != "joined":
+            message = f"sources.{both} is what they are called together; rename it"
+            problems.append(Mistake(place, message, "name"))
+            both = names[0]
+        joined[name] = entry | {"source": both}
+    return raw | {"figures": {**figures, **joined}} if figures and joined else raw
+
+
+def _misnamed(  # noqa: C901 - of each what is told already
+    figure: Figure, sources: Mapping[str, Source], raw: Mapping[str, Any]
+) -> list[Mistake]:
+    """The source, columns and numbers that a figure names and that are not there."""
+    if figure.source not in sources:
+        listed = raw.get("sources")
+        listed = {} if listed is None and "sources" not in misspelled(raw) else listed
+        if not isinstance(listed, dict) or figure.source in listed:
+            return []  # named rightly; the source's own problem is told already
+        if not all(isinstance(entry, dict) for entry in listed.values()):
+            return []  # it is told that these are no names of sources
+        return [Mistake(".source", _no_source(figure.source, listed), schema.CHOICE)]
+    source = sources[figure.source]
+    columns = source.columns()
+    used: dict[str, str] = {}
+    measured: dict[str, str] = {}
+    with suppress(Error):  # the metric, and what names it, is told by itself
+        measured = figure.measured()
+        used = figure.used()
+    problems = []
+    for names, valid, what in (
+        (used, columns.identity(), "column"),
+        (measured, columns.numbers(), "number"),
+    ):
+        for key, column in names.items():
+            if column in valid:
+                continue
+            message = f"{column!r} is not a {what} of source {figure.source!r}; "
+            message += choices(column, valid)
+            if column in columns.numbers():  # asked for as if it were a setting
+                message += f"; of this number mean({column}) is a metric"
+            if what == "number" and hasattr(source, "measures"):
+                message += "; `measures` on the source adds more: {name: place in a record}"
+            message += hints.several(column, valid)
+            problems.append(Mistake(f".{key}", message, f"unknown {what}"))
+    return problems
+
+
+def _misfits(figure: Figure, source: Source, *, named: bool) -> list[Mistake]:
+    """What a figure asks of its source that this cannot give; `named`: it has all columns."""
+    types = source.columns().identity()
+    problems = [*_aggregates(figure, source)]
+    if named and not problems:
+        problems += [*figure.misranged(source.ranges()), *_misscaled(figure, source)]
+    problems += figure.mistyped(types)
+    if not source.columns().answers:
+        keeps = source.keeping_answers()
+        hint = f"sources.{source.name}: {keeps} would keep them"
+        hint = hint if keeps else f"logs of the format {source.format!r} are not read for them"
+        why = f"is a vote on the answers of samples, and source {source.name!r} keeps none; {hint}"
+        problems += [Mistake(f".{key}", f"{word} {why}") for key, word in figure.voted().items()]
+    if source.format == "joined":
+        # Of what is pooled no sample of some sources may have a value.
+        used = {key: name for key, name in figure.used().items() if not key.startswith("pool")}
+        lacking = registry.load(formats, "joined").lacking
+        for key, column in (used | figure.measured()).items():
+            if why := lacking(column, source.sources()):  # type: ignore[attr-defined]
+                problems.append(Mistake(f".{key}", why, "unknown column"))
+    for key, (column, values) in figure.spelled().items():
+        for value in values if column in types else ():
+            problems += check(KINDS[types[column]], of_kind(value, types[column]), f".{key}")
+    return problems
+
+
+def _unused(figure: Figure, source: Source) -> list[Mistake]:
+    """Labels and names of what the source does not have.
+
+    No mistake: figures of several sources may share a list.
+    """
+    columns = source.columns()
+    valid = [*columns.identity(), *columns.numbers()]
+    place, whose = f"figures.{figure.name}", f"for source {figure.source!r} has no"
+    return [
+        Mistake(f"{place}.{key}.{word}", f"not used, {whose} {word!r}; {choices(word, valid)}")
+        for key, words in (("labels", figure.labelled()), ("names", figure.names))
+        for word in words
+        if word not in valid
+    ]
+
+
+def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
+    """Numbers that several sources have on several scales: by keys within the entry."""
+    if source.format != "joined" or getattr(figure, "percent", False):
+        return
+    words = figure.metrics() or {key: f"mean({name})" for key, name in figure.measured().items()}
+    for key, word in words.items():
+        number = metric(word).of
+        ends = {name: part.ranges().get(number, []) for name, part in source.sources().items()}  # type: ignore[attr-defined]
+        usual = SHARES if number == "score" else SHARES[:2]
+        plain = {name: [] if pair in usual else pair for name, pair in ends.items()}
+        if metric(word).graded or len({*map(tuple, plain.values())}) < 2:
+            continue
+        scales = " and ".join(
+            f"{pair[0]:g} to {pair[1]:g} in {name!r}" if pair else f"as it is in {name!r}"
+            for name, pair in plain.items()
+        )
+        shares = ", or percent: true shows shares of each range" * hasattr(figure, "percent")
+        ways = f"draw a figure of each, or give them one range{shares}"
+        yield Mistake(f".{key}", f"{number} is {scales}; {ways}")
+
+
+def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
+    """What a figure asks of aggregates that only samples tell, or of samples that only these do."""
+    columns = source.columns()
+    names = ", ".join(f"printed({name})" for name in columns.printed)
+    there = f"; there {'are' if len(columns.printed) > 1 else 'is'} {names}" if names else ""
+    words: dict[str, str] = {}
+    with suppress(Error):  # the metric is told by itself
+        words = figure.metrics()
+        for key, column in figure.measured().items():
+            word = words.get(key, "")
+            is_printed, why = bool(word) and metric(word).printed, ""
+            if column not in columns.numbers():
+                continue  # it is told of already
+            if is_printed and not columns.printed:
+                instead = "pass@1" if column == "score" else f"mean({column})"
+                why = f"{word} is of aggregates, and source {source.name!r} has records of "
+                why += f"problems; there is {instead}"
+            elif is_printed and column not in columns.printed:
+                why = f"{column!r} is none of the aggregates of source {source.name!r}{there}"
+            elif columns.printed and not is_printed:
+                why = f"{word or f'a comparison of {column}'} needs records of problems, and "
+                why += f"source {source.name!r} has aggregates, printed numbers alone{there}"
+            if why:
+                yield Mistake(f".{key}", why)
+    key, word = next(iter(words.items()), ("", ""))
+    number = metric(word) if key and figure.asks_uncertainty() else None
+    if number and number.printed and columns.printed.get(number.of) == []:
+        message = (
+            f"{figure.uncertainty!r}: of {number.of!r} ({key}) neither n nor stderr is known; "
+        )
+        message += f"sources.{source.name}.aggregates.{number.of}: {{value: …, stderr: its place}}"
+        yield Mistake(".uncertainty", f"{message} would tell it, or take it out")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from heatproof.config import roles, venues
-from heatproof.config.checks import check, is_bare_exponent
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
+from heatproof.config.schema import check, is_bare_exponent
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.numerals import words
 
@@ -32,6 +32,10 @@ FORMATS: dict[str, str] = {
 """Format of a figure's file → how its name ends."""
 USUAL: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 """The formats of a figure that names none."""
+
+
+ONE_OR_LIST = [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
+"""JSON schema of a text, or a list of several."""
 
 
 class Param(msgspec.Struct):
@@ -290,7 +294,7 @@ class Figure(msgspec.Struct, kw_only=True):
     """Key in config.yaml; names grid, spec and files."""
     kind: str
     """What is drawn (docs/figures.md)."""
-    source: Annotated[str, msgspec.Meta(extra_json_schema={"items": {"type": "string"}})]
+    source: Annotated[str, msgspec.Meta(extra_json_schema={"anyOf": ONE_OR_LIST})]
     """Whose samples it shows; of several sources, a list (column `source` tells them apart)."""
     title: str = ""
     """A line above the figure."""

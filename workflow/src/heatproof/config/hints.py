@@ -7,13 +7,14 @@ People come from other tools, and with habits of other files: keys that seaborn 
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from heatproof.util.errors import choices, likeliest
 from heatproof.util.numerals import is_format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 LONGEST = 60
 """Characters of a wrong value that a message has."""
@@ -93,42 +94,77 @@ HABITS: dict[str, tuple[str, ...]] = {
 that say so; of several, the first that fits. Nothing says so of those with none."""
 HERE = {word: meanings for words, meanings in HABITS.items() for word in words.split()}
 
-GONE: dict[str, str] = {
-    "figures.NAME(heatmap).verdict: dots": "dots are gone; there are outline and none",
-    "figures.NAME(heatmap).margins: bar": "bars are gone; there is margins: true",
-    "figures.NAME(heatmap).margins: mean": "there is margins: true",
-    "figures.NAME(heatmap).relative_to.figure": "other figures are no baselines; of other logs, "
-    "name a source beside: source: [now, before], where: {source: now}, "
-    "relative_to: {source: before}",
-    "figures.NAME(heatmap).as": "ratios are gone; values beside a baseline are differences",
-    "figures.NAME(heatmap).color_scale.reverse": "palettes are turned by their names: "
-    "palette: lagoon_r",
-    "figures.NAME(heatmap).color_scale.type: symlog": "symlog is gone; linear scales hold values "
-    "of both signs, and clip: [2, 98] leaves out the largest",
-    "figures.NAME.formats: html-light": "gone; a page holds its drawing library: html",
-    "sources.NAME(json).ids": "lists of ids are gone; write a record a problem, or read reports of "
-    "SWE-bench with format: swebench",
-    "sources.NAME(jsonl).ids": "lists of ids are gone; write a record a problem",
-    "sources.NAME(dynts).models": "models that hold an underscore are groups of a pattern: "
-    "path: (?P<model>my_model)_(?P<task>.+)_N",
-    "sources.NAME(dynts).metrics": "compare_printed: false leaves printed numbers unread",
-    "roots": "logs may lie anywhere: sources.NAME.logs: ../evaluations/*.jsonl",
-    "sources.NAME(csv).epochs": "columns of epochs are named where they are read: "
-    "fields: {answer: 'Answer {epoch}'}",
-    "figures.NAME(pairwise).color": "colours of panels count instances; a board shows differences",
-    "figures.NAME(pairwise).scale": "colours of counts lie on a log scale, of right and wrong "
-    "answers on a linear one",
-    "figures.NAME(pairwise).points": "single instances are not drawn; bins show where they lie, "
-    "`bins: 100` finely, and the page lists those in each bin",
+GONE: dict[tuple[str, str, str, str], str] = {
+    ("figures", "heatmap", "verdict", "dots"): "dots are gone; there are outline and none",
+    ("figures", "heatmap", "margins", "bar"): "bars are gone; there is margins: true",
+    ("figures", "heatmap", "margins", "mean"): "there is margins: true",
+    (
+        "figures",
+        "heatmap",
+        "relative_to.figure",
+        "",
+    ): "other figures are no baselines; of other logs, name a source beside: source: [now, "
+    "before], where: {source: now}, relative_to: {source: before}",
+    ("figures", "heatmap", "as", ""): "ratios are gone; values beside a baseline are differences",
+    (
+        "figures",
+        "heatmap",
+        "color_scale.reverse",
+        "",
+    ): "palettes are turned by their names: palette: lagoon_r",
+    (
+        "figures",
+        "heatmap",
+        "color_scale.type",
+        "symlog",
+    ): "symlog is gone; linear scales hold values of both signs, and clip: [2, 98] leaves out "
+    "the largest",
+    ("figures", "", "formats", "html-light"): "gone; a page holds its drawing library: html",
+    (
+        "sources",
+        "json",
+        "ids",
+        "",
+    ): "lists of ids are gone; write a record a problem, or read reports of SWE-bench with "
+    "format: swebench",
+    ("sources", "jsonl", "ids", ""): "lists of ids are gone; write a record a problem",
+    (
+        "sources",
+        "dynts",
+        "models",
+        "",
+    ): "models that hold an underscore are groups of a pattern: path: "
+    "(?P<model>my_model)_(?P<task>.+)_N",
+    ("sources", "dynts", "metrics", ""): "compare_printed: false leaves printed numbers unread",
+    (
+        "sources",
+        "csv",
+        "epochs",
+        "",
+    ): "columns of epochs are named where they are read: fields: {answer: 'Answer {epoch}'}",
+    (
+        "figures",
+        "pairwise",
+        "color",
+        "",
+    ): "colours of panels count instances; a board shows differences",
+    (
+        "figures",
+        "pairwise",
+        "scale",
+        "",
+    ): "colours of counts lie on a log scale, of right and wrong answers on a linear one",
+    (
+        "figures",
+        "pairwise",
+        "points",
+        "",
+    ): "single instances are not drawn; bins show where they lie, `bins: 100` finely, and the "
+    "page lists those in each bin",
+    ("roots", "", "", ""): "logs may lie anywhere: sources.NAME.logs: ../evaluations/*.jsonl",
 }
-"""Pattern of a place, perhaps with the value there → what there is instead of it.
-
-`figures.NAME.relative_to.figure`: a key, in any figure. `figures.NAME(pairwise).form: radar`: one
-of its values, in figures of a kind. `sources.NAME(csv).ids`: a key of a format. In a list, an item
-may be the value.
-"""
-PATTERN = re.compile(r"(\w+)(?:\.NAME(?:\((\w+)\))?\.([\w.]+))?(?:: (.+))?")
-"""Section, kind or format, key, value."""
+"""Section; kind or format, if only one had it; key, perhaps below another; value, or an item of a
+list, if only that is gone → what there is instead."""
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 PAIR = rf"[\[(]?\s*({NUMBER})\s*(?:-|,|\.\.|…|to|:)\s*({NUMBER})\s*[\])]?"
@@ -177,7 +213,7 @@ write; {0} is what stands there, and numbers behind it are groups of its pattern
 
 def excerpt(value: object) -> str:
     """A wrong value as a message has it: no more than tells which it is."""
-    text = repr(value)
+    text = str(value) if isinstance(value, datetime) else repr(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -196,16 +232,12 @@ def key(wrong: object, valid: Iterable[str]) -> str:
     return choices("", names) + (f" (did you mean {nearest!r}?)" if nearest else "")
 
 
-def form(belongs: str, place: str, value: object) -> str:
-    """How to write what belongs at a place where something else stands: the end of a message.
-
-    `belongs`: `list`, `mapping`, `text`, `true or false` or `number`.
-    """
+def form(what: str, place: str, value: object) -> str:
+    """How to write `what` belongs at a place where something else stands: the end of a message."""
     written = plain(value).strip()
     for habit, where, stands, text in FORMS:
-        fits = belongs.startswith(habit) or (
-            habit == "scalar" and belongs not in ("list", "mapping")
-        )
+        is_scalar = "list" not in what and "mapping" not in what
+        fits = habit in what or (habit == "scalar" and is_scalar)
         fits = fits and (habit != "number" or isinstance(value, str))
         match = re.fullmatch(stands or ".*", written, re.DOTALL) if fits else None
         if match and re.search(f"(?:{where})$", place):
@@ -248,34 +280,28 @@ def plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def take_gone(raw: dict[str, Any], table: Mapping[str, str] = GONE) -> Iterator[tuple[str, str]]:
+def take_gone(raw: dict[str, Any]) -> Iterator[tuple[str, str]]:  # noqa: C901 - YAML may hold all
     """Take out of a config what there is no more; each place, and what there is instead."""
-    for pattern, sentence in table.items():
-        section, word, keys, value = PATTERN.fullmatch(pattern).groups("")  # type: ignore[union-attr]
+    for (section, word, keys, value), sentence in GONE.items():
         if not keys and section in raw:
             del raw[section]
             yield section, sentence
         entries = raw.get(section)
         for name, entry in entries.items() if keys and isinstance(entries, dict) else ():
-            *above, last = keys.split(".")
+            *above, key = keys.split(".")
             node = entry
-            for key in above:
-                node = node.get(key) if isinstance(node, dict) else None
-            kinds = [entry.get("kind"), entry.get("format")] if isinstance(node, dict) else []
-            if kinds and last in node and (not word or word in kinds):
-                place = f"{section}.{name}.{keys}"
-                yield from ((f"{place}{at}", sentence) for at in _taken(node, last, value))
-
-
-def _taken(node: dict[str, Any], key: str, value: str) -> list[str]:
-    """Take out a key, or a value that it may have or list: the rest of its place, where it was."""
-    items = node[key] if isinstance(node[key], list) else []
-    if value in ("", plain(node[key])):
-        del node[key]
-        return [""]
-    if value not in (words := [*map(plain, items)]):
-        return []
-    node[key] = [item for item, word in zip(items, words, strict=True) if word != value]
-    if not node[key]:
-        del node[key]
-    return [f"[{words.index(value)}]"]
+            for step in above:
+                node = node.get(step) if isinstance(node, dict) else None
+            if not isinstance(node, dict) or key not in node:
+                continue
+            if word and word not in (entry.get("kind"), entry.get("format")):
+                continue
+            place, words = f"{section}.{name}.{keys}", plain(node[key])
+            if value in ("", words):
+                del node[key]
+                yield place, sentence
+            elif isinstance(node[key], list) and value in node[key]:
+                yield f"{place}[{node[key].index(value)}]", sentence
+                node[key] = [item for item in node[key] if item != value]
+                if not node[key]:
+                    del node[key]

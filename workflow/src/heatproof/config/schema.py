@@ -1,6 +1,6 @@
-"""The JSON schema of config.yaml, made of the same structs that check it; editors complete by it.
+"""What typed structs let config.yaml hold: all mistakes in it, and the JSON schema of it.
 
-What is said of a key is the text below it in its struct.
+Editors complete by the schema; what it says of a key is the text below the key in its struct.
 """
 
 from __future__ import annotations
@@ -8,39 +8,252 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import textwrap
+import types
+from datetime import datetime
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeGuard,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)  # fmt: skip
 
 import msgspec
 
 from heatproof import formats, kinds
-from heatproof.config.checks import FILLED
+from heatproof.config import hints
 from heatproof.util import registry
+from heatproof.util.errors import Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-DRAFT = "http://json-schema.org/draft-07/schema#"
-"""The one that editors know best."""
-SECTIONS = {"sources": (formats, "format"), "figures": (kinds, "kind")}
-"""Section of the config → where its entries are found, and the key that says which one is meant."""
+EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
+COMMENT = "behind # YAML takes all for a comment: put colours and the like in quotes"
+GLUED = re.compile(r"(\w+):[^/].*")
+"""A key and its value, without the blank between."""
+UNIONS = (Union, types.UnionType)
+KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+JSON = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
+TEXT = {"type": "string"}
+FILLED = ("ranges", "opponent")
+"""Fields of an entry that nobody writes: they are filled from what else the config says."""
+NEEDED = {
+    "models": ", two or more values of what `compare` names (model): models: [A, B]; "
+    "`models: all` has those told that there are",
+    "logs": ", a pattern of paths: logs: 'data/**/*.jsonl'",
+    "source": ", the name of a block under sources",
+}
+"""What to tell of a key that is not there."""
+
+TYPE, CHOICE, EMPTY = "wrong type", "not a choice", "no value"
+UNKNOWN, MISSING, BLANK = "unknown key", "missing key", "missing blank"
+
+
+class Section(NamedTuple):
+    """A section of named entries, of which one key says what the others may be."""
+
+    name: str
+    key: str
+    package: ModuleType
+    """Its modules have the entries."""
+    noun: str
+
+    def words(self) -> list[str]:
+        """What the key may say."""
+        return registry.names(self.package)
+
+    def entry(self, word: str) -> Any:
+        """The struct of an entry that says `word`."""
+        return registry.load(self.package, word).Entry
+
+    def fields(self) -> set[str]:
+        """Keys of all entries."""
+        return {key for word in self.words() for key in fields(self.entry(word))}
+
+
+SOURCES = Section("sources", "format", formats, "log format")
+FIGURES = Section("figures", "kind", kinds, "figure kind")
+
+
+class Field(NamedTuple):
+    """A key of a struct."""
+
+    type: Any
+    required: bool
+    default: Any
+    """`msgspec.NODEFAULT` where there is none."""
+
+
+@cache
+def fields(kind: type[msgspec.Struct]) -> dict[str, Field]:
+    """The keys of a struct, but for those that nobody writes."""
+    hints_of = get_type_hints(kind, include_extras=True)
+    return {
+        field.encode_name: Field(hints_of[field.name], field.required, field.default)
+        for field in msgspec.structs.fields(kind)
+        if field.name not in FILLED
+    }
+
+
+def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PLR0911 - one per type
+    """What is wrong with `value` as a `kind`; nothing if it fits.
+
+    `kind`: str, int, float, bool, None, Any, Literal, list, dict, unions, msgspec structs.
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any or (value is None and types.NoneType in (kind, *arguments)):
+        return []
+    if value is None:
+        return [Mistake(place, "needs a value", EMPTY)]
+    if origin is Annotated:
+        return check(arguments[0], value, place)
+    if origin in UNIONS:
+        return _union([part for part in arguments if part is not types.NoneType], value, place)
+    if origin is Literal:
+        wrong = Mistake(place, f"{value!r} is not valid; {hints.key(value, arguments)}", CHOICE)
+        return [] if value in arguments else [wrong]
+    shape = _shape(kind)
+    # Booleans are ints to Python, ints are fine where a number is asked for.
+    accepted: Any = (int, float) if kind is float else shape or kind
+    if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
+        return [_mistyped(kind, value, place)]
+    if origin is list:
+        if arguments[0] is str and value and all(item is None for item in value):
+            return [Mistake(place, f"lists nothing; {COMMENT}", EMPTY)]
+        items = enumerate(value)
+        return [wrong for n, item in items for wrong in check(arguments[0], item, f"{place}[{n}]")]
+    problems = []
+    if origin is dict:
+        for key, item in value.items():
+            hint = glued(key) if item is None else ""
+            blank = [Mistake(f"{place}.{key}", hint, BLANK)] if hint else []
+            problems += blank or check(arguments[1], item, f"{place}.{key}")
+        return problems
+    return _struct(kind, value, place) if shape else []
+
+
+def _shape(kind: Any) -> Any:
+    """Whether it is a list or a dict, if a value of this kind is one."""
+    struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+    return dict if struct else {list: list, dict: dict}.get(get_origin(kind))
+
+
+def _mistyped(kind: Any, value: object, place: str) -> Mistake:
+    """Of a value that is no list, no mapping, or another scalar."""
+    what = {list: "a list", dict: "a mapping"}.get(_shape(kind)) or KINDS.get(kind, kind)
+    hint = "" if is_bare_exponent(value) else hints.form(what, place, value)
+    if is_bare_exponent(value) and kind is float:  # as YAML 1.1 reads it
+        text = repr(float(value))
+        hint = f"; write {text if '.' in text else text.replace('e', '.0e')}"
+    elif kind is str and isinstance(value, bool | int | float | datetime):
+        hint = hint or "; put it in quotes"
+        hint += ": yes, no, on and off are true and false in YAML" * isinstance(value, bool)
+    elif (missing := glued(value)) and what == "a mapping":
+        hint = f"; {missing}"
+    return Mistake(place, f"{hints.excerpt(value)} is not {what}{hint}", TYPE)
+
+
+def is_bare_exponent(value: object) -> TypeGuard[str]:
+    """Whether this is a number that YAML 1.1 reads as text: 1e-5, which it wants as 1.0e-5."""
+    return isinstance(value, str) and bool(EXPONENT.fullmatch(value))
+
+
+def glued(value: object) -> str:
+    """What to tell of `x:ratio`, which for YAML is one word; nothing of others."""
+    match = GLUED.fullmatch(value) if isinstance(value, str) else None
+    return f"a blank is missing behind '{match[1]}:'" if match else ""
+
+
+def _union(parts: list[Any], value: object, place: str) -> list[Mistake]:
+    mistakes = {part: check(part, value, place) for part in parts}
+    if not all(mistakes.values()):
+        return []
+    words = []
+    for part in parts:
+        # What is wrong inside tells most, where there is an inside; of scalars choices have one.
+        choices = ", ".join(map(str, get_args(part))) if get_origin(part) is Literal else ""
+        shape = str if choices else _shape(part)
+        if len(parts) == 1 or (shape and isinstance(value, shape)):
+            return mistakes[part]
+        words.append(choices or {list: "a list", dict: "a mapping"}.get(shape) or KINDS[part])
+    # A text may be wrong as a number; it is not meant as a list or a mapping.
+    likely = [word for word in words if not isinstance(value, str) or word in KINDS.values()]
+    hint = next(filter(None, (hints.form(word, place, value) for word in reversed(likely))), "")
+    message = f"{hints.excerpt(value)} is not {', '.join(words[:-1])} or {words[-1]}{hint}"
+    return [Mistake(place, message, TYPE)]
+
+
+def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> list[Mistake]:
+    there = fields(kind)
+    names = [name for name in there if name != "name"]
+    problems, misspelled = [], set()
+    for key in value:
+        if key not in there:
+            message = f"{key!r} is not a key here; {glued(key) or hints.key(key, names)}"
+            problems.append(Mistake(place, message, UNKNOWN, f"{key}"))
+            # A name that is spelled wrong does not lack as well.
+            misspelled.add(hints.likely(key, names).partition(":")[0])
+    for name, field in there.items():
+        if field.required and name not in value and name not in misspelled:
+            is_struct = isinstance(field.type, type) and issubclass(field.type, msgspec.Struct)
+            inner = fields(field.type) if is_struct else {}
+            needed = ", ".join(f"{part}: …" for part, below in inner.items() if below.required)
+            example = NEEDED.get(name) or (f": {{{needed}}}" if inner else "")
+            problems.append(Mistake(place, f"needs {name!r}{example}", MISSING))
+    for key, item in value.items():
+        problems += check(there[key].type, item, f"{place}.{key}") if key in there else []
+    return problems
+
+
+def with_lists(kind: type[msgspec.Struct], entry: dict[str, Any]) -> dict[str, Any]:
+    """The entry with a list of one where a text stands for it: `pool: seed` for `pool: [seed]`."""
+    lists = {name for name, field in fields(kind).items() if get_origin(field.type) is list}
+    return {k: [v] if k in lists and isinstance(v, str) else v for k, v in entry.items()}
 
 
 def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
-    """The schema; `others`: sections beyond sources and figures → what each says of a source."""
+    """The JSON schema; `others`: sections beyond sources and figures → what each says of a source.
+
+    It is of draft 7, which editors know best.
+    """
     definitions: dict[str, Any] = {}
-    properties = {name: _section(*of, definitions) for name, of in SECTIONS.items()}
-    for name, kind in others.items():
-        properties[name] = {
-            "description": summary(kind),
+    properties = {}
+    for section in (SOURCES, FIGURES):
+        cases = []
+        for word in section.words():
+            entry = section.entry(word)
+            item = define(entry, word, definitions)
+            says = {"const": word, "description": summary(entry)}
+            definitions[word]["properties"][section.key] = says
+            cases.append({"if": {"properties": {section.key: {"const": word}}}, "then": item})
+        properties[section.name] = {
             "type": "object",
-            "additionalProperties": define(kind, name, definitions),
+            "description": f"Name → entry; `{section.key}` says which further keys it has.",
+            "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"},
+            "additionalProperties": {
+                "type": "object",
+                "required": [section.key],
+                "properties": {section.key: {"enum": section.words()}},
+                "allOf": cases,
+            },
         }
+    for name, kind in others.items():
+        below = define(kind, name, definitions)
+        says = {"description": summary(kind), "type": "object"}
+        properties[name] = {**says, "additionalProperties": below}
     return {
-        "$schema": DRAFT,
+        "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "heatproof: config.yaml",
         "type": "object",
         "properties": properties,
@@ -51,112 +264,65 @@ def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
 
 
 def text(others: Mapping[str, type[msgspec.Struct]]) -> str:
-    """The schema as a file has it."""
+    """The JSON schema as a file has it."""
     return json.dumps(schema(others), indent=1, ensure_ascii=False) + "\n"
 
 
-def _section(package: ModuleType, key: str, definitions: dict[str, Any]) -> dict[str, Any]:
-    """A section of named entries, of which one key says what the others may be."""
-    words = registry.names(package)
-    cases = []
-    for word in words:
-        entry = registry.load(package, word).Entry
-        item = define(entry, word, definitions)
-        definitions[word]["properties"][key] = {"const": word, "description": summary(entry)}
-        cases.append({"if": {"properties": {key: {"const": word}}}, "then": item})
-    return {
-        "type": "object",
-        "description": f"Name → entry; `{key}` says which further keys it has.",
-        "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"},
-        "additionalProperties": {
-            "type": "object",
-            "required": [key],
-            "properties": {key: {"enum": words}},
-            "allOf": cases,
-        },
-    }
-
-
 def define(kind: type[msgspec.Struct], name: str, definitions: dict[str, Any]) -> dict[str, Any]:
-    """A reference to the definition of a struct, which is `made` under a name."""
-    template = f"#/definitions/{name}.{{name}}"
-    (_,), parts = msgspec.json.schema_components((kind,), ref_template=template)
-    structs = _structs(kind)
-    for part, part_schema in parts.items():
-        own = part == kind.__name__
-        definitions[name if own else f"{name}.{part}"] = _described(
-            part_schema, structs[part], own=own
-        )
+    """A reference to the definition of a struct, which is added under a name."""
+    definition: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+    meanings = keys(kind)
+    for key, field in fields(kind).items():
+        if key == "name" and "." not in name:  # it is the key of the entry
+            continue
+        item = _json_type(field.type, name, definitions)
+        items = item.get("items", {})
+        if items == TEXT or "enum" in items:  # one of a list may stand for it
+            item = {"anyOf": [item, TEXT]}
+        if field.default not in (None, "", [], {}, msgspec.NODEFAULT):
+            item = item | {"default": field.default}
+        if meanings[key]:
+            item = item | {"description": meanings[key]}
+        definition["properties"][key] = item
+        if field.required:
+            definition.setdefault("required", []).append(key)
+    definitions[name] = definition
     return {"$ref": f"#/definitions/{name}"}
 
 
-def _structs(kind: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct]]:
-    """Name → struct, for one and all that lie in it."""
-    structs = {kind.__name__: kind}
-    waiting = [*get_type_hints(kind).values()]
-    while waiting:
-        inner = waiting.pop()
-        waiting += get_args(inner)
-        is_struct = isinstance(inner, type) and issubclass(inner, msgspec.Struct)
-        if is_struct and inner.__name__ not in structs:
-            structs[inner.__name__] = inner
-            waiting += get_type_hints(inner).values()
-    return structs
-
-
-def _described(
-    part_schema: dict[str, Any], kind: type[msgspec.Struct], *, own: bool
+def _json_type(  # noqa: PLR0911 - one per type
+    kind: Any, name: str, definitions: dict[str, Any]
 ) -> dict[str, Any]:
-    """The definition of a struct with what its keys mean, and no others allowed."""
-    meanings = keys(kind)
-    properties = {
-        name: _kept(item) | ({"description": meanings[name]} if meanings.get(name) else {})
-        for name, item in part_schema["properties"].items()
-        if not (own and name in ("name", *FILLED))
-    }
-    required = [name for name in part_schema.get("required", []) if name in properties]
-    definition = {"type": "object", "properties": properties, "additionalProperties": False}
-    return definition | ({"required": required} if required else {})
-
-
-def _kept(item: dict[str, Any]) -> dict[str, Any]:
-    """A key's schema: a text may stand for a list of one, and a default that says nothing goes."""
-    default = {k: v for k, v in item.items() if k == "default" and v not in (None, "", [], {})}
-    bare = {k: v for k, v in item.items() if k != "default"}
-    if bare.get("type") == "array" and _takes_text(bare.get("items", {})):
-        bare = {"anyOf": [bare, {"type": "string"}]}
-    if bare.get("type") == "string" and "items" in bare:  # of what may be listed, too
-        listed = {"type": "array", "items": bare["items"]}
-        bare = {"anyOf": [{"type": "string"}, listed]}
-    return bare | default
-
-
-def _takes_text(items: dict[str, Any]) -> bool:
-    return items.get("type") == "string" or all(isinstance(v, str) for v in items.get("enum", [0]))
+    """The JSON schema of a type; `name`: of the entry that its structs are of."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return dict(arguments[1].extra_json_schema)
+    if origin is Literal:
+        return {"enum": sorted(arguments)}
+    if origin in UNIONS:
+        return {"anyOf": [_json_type(part, name, definitions) for part in arguments]}
+    if origin is list:
+        return {"type": "array", "items": _json_type(arguments[0], name, definitions)}
+    if origin is dict:
+        below = _json_type(arguments[1], name, definitions)
+        return {"type": "object", "additionalProperties": below}
+    if kind in JSON:
+        return {"type": JSON[kind]}
+    return define(kind, f"{name}.{kind.__name__}", definitions)
 
 
 @cache
 def keys(kind: type[msgspec.Struct]) -> dict[str, str]:
     """Key → what is said of it, in one line; empty where nothing is."""
     texts: dict[str, str] = {}
-    for item in reversed(kind.__mro__):
-        if item is not msgspec.Struct and issubclass(item, msgspec.Struct):
-            texts |= _texts(item)
+    for struct in reversed(kind.__mro__):
+        if struct is msgspec.Struct or not issubclass(struct, msgspec.Struct):
+            continue
+        tree: Any = ast.parse(textwrap.dedent(inspect.getsource(struct)))
+        for field, text in pairwise(tree.body[0].body):
+            if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+                texts[ast.unparse(field.target)] = " ".join(ast.literal_eval(text.value).split())
     return {field.encode_name: texts.get(field.name, "") for field in msgspec.structs.fields(kind)}
-
-
-def _texts(kind: type) -> dict[str, str]:
-    """Field → the text below it in the struct's source."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0].body  # type: ignore[attr-defined]
-    return {
-        field.target.id: " ".join(text.value.value.split())
-        for field, text in pairwise(body)
-        if isinstance(field, ast.AnnAssign)
-        and isinstance(field.target, ast.Name)
-        and isinstance(text, ast.Expr)
-        and isinstance(text.value, ast.Constant)
-        and isinstance(text.value.value, str)
-    }
 
 
 def summary(kind: type) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import yaml
 
-from heatproof.config.checks import COMMENT
+from heatproof.config.schema import COMMENT
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:

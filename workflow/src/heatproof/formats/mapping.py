@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from heatproof.config.checks import is_bare_exponent
 from heatproof.config.entries import Columns, Param, Printed, Source, Word, constant
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
+from heatproof.config.schema import is_bare_exponent
 from heatproof.formats import aggregates, map_checks, places, sidecars
 from heatproof.formats.grading import VOTED, Grade
 from heatproof.formats.params import from_text

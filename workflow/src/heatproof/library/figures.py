@@ -10,8 +10,8 @@ import msgspec
 from heatproof import kinds, metrics
 from heatproof.charts import spec, typefaces
 from heatproof.config import hints, roles
-from heatproof.config.checks import FILLED, check, with_lists
 from heatproof.config.entries import refused
+from heatproof.config.schema import FILLED, check, with_lists
 from heatproof.kinds import api
 from heatproof.library import calls, frames
 from heatproof.library.charts import Chart

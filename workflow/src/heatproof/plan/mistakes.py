@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof.config import configuration, references
+from heatproof.config import configuration
 from heatproof.logs import logs
 from heatproof.plan.plan import SECTIONS, Plan
 from heatproof.util.errors import Error, Mistake
@@ -35,7 +35,7 @@ def planned(
     also = names & config.sources.keys()
     plan = Plan(raw, root, upstream=upstream, config=config, also=also)
     problems += _mistakes(lambda: plan.shards) or _mistakes(plan.require_files)
-    if any_figure and not raw.get("figures") and "figures" not in references.misspelled(raw):
+    if any_figure and not raw.get("figures") and "figures" not in configuration.misspelled(raw):
         problems += _mistakes(plan.require_figures)
     if problems:
         raise Error([*dict.fromkeys([*problems, *config.notes])])
