@@ -32,7 +32,7 @@ from support import guide
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PROJECT = Path(__file__).parent.parent
+PROJECT = Path(__file__).parents[2]
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 KINDS = {"sh", "python", "yaml", "yml", "text", "json", "jsonl", "csv"}

@@ -15,7 +15,7 @@ import yaml
 
 from heatproof.cli import main
 
-PROJECT = Path(__file__).parent.parent
+PROJECT = Path(__file__).parents[2]
 SITE = yaml.safe_load((PROJECT / "mkdocs.yml").read_text())
 
 

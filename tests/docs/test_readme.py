@@ -10,7 +10,7 @@ import yaml
 from heatproof.cli import main
 from heatproof.config import configuration
 
-PROJECT = Path(__file__).parent.parent
+PROJECT = Path(__file__).parents[2]
 
 
 @pytest.fixture
