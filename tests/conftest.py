@@ -15,7 +15,7 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 # How long an example takes hangs on what else the machine does.
 hypothesis.settings.register_profile("untimed", deadline=None)
@@ -41,6 +41,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that take long come first, so that all processes end at about the same time."""
     first = ("slurm", "workflow")
     items.sort(key=lambda item: [item.get_closest_marker(mark) is None for mark in first])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unchecked() -> Iterator[None]:
+    """Charts are drawn as by the workflow; `test_golden` has Altair check each of their parts."""
+    from heatproof.charts import spec
+
+    with spec.unchecked():
+        yield
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import msgspec
 import polars as pl
 
 from heatproof.charts import theme
-from heatproof.charts.spec import unchecked
 from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import marks
 from heatproof.kinds.heatmap.judged import CHANCE
@@ -48,8 +47,7 @@ def entry(**given):
 
 def spec(frame, notes=(), **given):
     """As the workflow draws: the schema is not asked."""
-    with unchecked():
-        return api.kind("heatmap").draw(frame, entry(**given), notes=notes).to_dict(validate=False)
+    return api.kind("heatmap").draw(frame, entry(**given), notes=notes).to_dict(validate=False)
 
 
 def checked(frame, **given):

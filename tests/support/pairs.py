@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from heatproof.charts.spec import unchecked
 from heatproof.config.entries import Columns
 from heatproof.kinds import api, pairwise
 from heatproof.kinds.pairwise import aggregate
@@ -54,8 +53,7 @@ def grid(rows: pl.LazyFrame, figure: pairwise.Entry, partial: Any = None) -> pl.
 
 def spec(bins: pl.DataFrame, figure: pairwise.Entry) -> dict[str, Any]:
     """The figure as Vega-Lite."""
-    with unchecked():
-        return dict(api.kind("pairwise").draw(bins, figure).to_dict(validate=False))
+    return dict(api.kind("pairwise").draw(bins, figure).to_dict(validate=False))
 
 
 def recounted(rows: pl.LazyFrame, bins: pl.DataFrame, figure: pairwise.Entry) -> list[Any]:

@@ -29,9 +29,9 @@ do not fill evenly, alike in all panels."""
 
 
 def unchecked() -> AbstractContextManager[None]:
-    """Altair's check of each part that a chart is made of, off: it takes a third of the drawing.
+    """Altair's check of each part that a chart is made of, off: it takes half of the drawing.
 
-    The tests draw with it on.
+    `tests/golden` has it on.
     """
     from altair.utils.schemapi import debug_mode
 

@@ -326,7 +326,7 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
 
 def _chart(grid: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
     """The chart of a grid, with the user's `own` block as its record."""
-    with typefaces.using(typefaces.load(entry.font)):
+    with typefaces.using(typefaces.load(entry.font)), spec.unchecked():
         chart = api.kind(entry.kind).draw(grid, entry)
         block = {name: value for name, value in msgspec.to_builtins(own).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})
