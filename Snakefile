@@ -5,12 +5,12 @@ import re
 from heatproof import build, ledger
 from heatproof.config import paths, syntax
 
-with syntax.Loading(workflow.configfiles, workflow.is_main_process) as loading:
+with syntax.loading(workflow.configfiles, thorough=workflow.is_main_process) as unsound:
 
     configfile: "config.yaml"
 
 
-plan = build.planned(config, workflow, loading)
+plan = build.planned(config, workflow, unsound)
 # What jobs said differs from run to run: it is no result.
 LOGS = ".snakemake/heatproof/log"
 

@@ -14,7 +14,6 @@ from heatproof.config import configuration
 from heatproof.library import reading
 from heatproof.util import errors
 from heatproof.util.errors import Error, Mistake
-from heatproof.util.marks import Marks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,7 +121,10 @@ def test_of_several_files_the_one_that_counts_is_named(
 def test_files_that_cannot_be_looked_up(data: bytes, tmp_path: Path) -> None:
     """What is wrong with them is told elsewhere: a message goes without a line."""
     (tmp_path / "config.yaml").write_bytes(data)
-    assert Marks(["config.yaml", "none.yaml"]).of(Mistake("figures.v1.2", "a")) is None
+    mistake = Mistake("figures.v1.2", "a")
+    assert errors.in_order([mistake], ["config.yaml", "none.yaml"]).endswith(
+        "yaml: figures.v1.2: a"
+    )
 
 
 def test_the_command_tells_it_from_any_folder(

@@ -23,7 +23,6 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from heatproof.config.syntax import Loading
     from heatproof.plan.plan import Plan
 
 ROOT = Path()
@@ -36,15 +35,16 @@ PREFIXED = (
 )
 
 
-def planned(config: dict[str, Any], workflow: Any, loading: Loading) -> Plan:
-    """The plan of a config; `workflow` is Snakemake's, `loading` how it read the files.
+def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]) -> Plan:
+    """The plan of a config; `workflow` is Snakemake's; `unsound`: what is no YAML in its files.
 
     All mistakes are told at once, under the names of the files that they stand in.
     """
     os.environ[errors.NAMED] = errors.JOINED.join(map(os.path.relpath, workflow.configfiles))
     module = not workflow.modifier.is_main_snakefile()
     try:
-        loading.require_sound()
+        if unsound:
+            raise errors.Error(unsound)
         if workflow.modifier.path_modifier.replace_prefix(paths.PAGE) != paths.PAGE:
             raise errors.Error(PREFIXED)
         raw = mistakes.settled(config) if module else config

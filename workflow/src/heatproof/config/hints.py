@@ -94,77 +94,35 @@ HABITS: dict[str, tuple[str, ...]] = {
 that say so; of several, the first that fits. Nothing says so of those with none."""
 HERE = {word: meanings for words, meanings in HABITS.items() for word in words.split()}
 
-GONE: dict[tuple[str, str, str, str], str] = {
-    ("figures", "heatmap", "verdict", "dots"): "dots are gone; there are outline and none",
-    ("figures", "heatmap", "margins", "bar"): "bars are gone; there is margins: true",
-    ("figures", "heatmap", "margins", "mean"): "there is margins: true",
-    (
-        "figures",
-        "heatmap",
-        "relative_to.figure",
-        "",
-    ): "other figures are no baselines; of other logs, name a source beside: source: [now, "
-    "before], where: {source: now}, relative_to: {source: before}",
-    ("figures", "heatmap", "as", ""): "ratios are gone; values beside a baseline are differences",
-    (
-        "figures",
-        "heatmap",
-        "color_scale.reverse",
-        "",
-    ): "palettes are turned by their names: palette: lagoon_r",
-    (
-        "figures",
-        "heatmap",
-        "color_scale.type",
-        "symlog",
-    ): "symlog is gone; linear scales hold values of both signs, and clip: [2, 98] leaves out "
-    "the largest",
-    ("figures", "", "formats", "html-light"): "gone; a page holds its drawing library: html",
-    (
-        "sources",
-        "json",
-        "ids",
-        "",
-    ): "lists of ids are gone; write a record a problem, or read reports of SWE-bench with "
-    "format: swebench",
-    ("sources", "jsonl", "ids", ""): "lists of ids are gone; write a record a problem",
-    (
-        "sources",
-        "dynts",
-        "models",
-        "",
-    ): "models that hold an underscore are groups of a pattern: path: "
+GONE: dict[str, str] = {
+    "figures heatmap verdict dots": "dots are gone; there are outline and none",
+    "figures heatmap margins bar": "bars are gone; there is margins: true",
+    "figures heatmap margins mean": "there is margins: true",
+    "figures heatmap relative_to.figure": "other figures are no baselines; of other logs, name a "
+    "source beside: source: [now, before], where: {source: now}, relative_to: {source: "
+    "before}",
+    "figures heatmap as": "ratios are gone; values beside a baseline are differences",
+    "figures heatmap color_scale.reverse": "palettes are turned by their names: palette: lagoon_r",
+    "figures heatmap color_scale.type symlog": "symlog is gone; linear scales hold values of both "
+    "signs, and clip: [2, 98] leaves out the largest",
+    "figures * formats html-light": "gone; a page holds its drawing library: html",
+    "sources json ids": "lists of ids are gone; write a record a problem, or read reports of "
+    "SWE-bench with format: swebench",
+    "sources jsonl ids": "lists of ids are gone; write a record a problem",
+    "sources dynts models": "models that hold an underscore are groups of a pattern: path: "
     "(?P<model>my_model)_(?P<task>.+)_N",
-    ("sources", "dynts", "metrics", ""): "compare_printed: false leaves printed numbers unread",
-    (
-        "sources",
-        "csv",
-        "epochs",
-        "",
-    ): "columns of epochs are named where they are read: fields: {answer: 'Answer {epoch}'}",
-    (
-        "figures",
-        "pairwise",
-        "color",
-        "",
-    ): "colours of panels count instances; a board shows differences",
-    (
-        "figures",
-        "pairwise",
-        "scale",
-        "",
-    ): "colours of counts lie on a log scale, of right and wrong answers on a linear one",
-    (
-        "figures",
-        "pairwise",
-        "points",
-        "",
-    ): "single instances are not drawn; bins show where they lie, `bins: 100` finely, and the "
-    "page lists those in each bin",
-    ("roots", "", "", ""): "logs may lie anywhere: sources.NAME.logs: ../evaluations/*.jsonl",
+    "sources dynts metrics": "compare_printed: false leaves printed numbers unread",
+    "sources csv epochs": "columns of epochs are named where they are read: fields: {answer: "
+    "'Answer {epoch}'}",
+    "figures pairwise color": "colours of panels count instances; a board shows differences",
+    "figures pairwise scale": "colours of counts lie on a log scale, of right and wrong answers "
+    "on a linear one",
+    "figures pairwise points": "single instances are not drawn; bins show where they lie, `bins: "
+    "100` finely, and the page lists those in each bin",
+    "roots": "logs may lie anywhere: sources.NAME.logs: ../evaluations/*.jsonl",
 }
-"""Section; kind or format, if only one had it; key, perhaps below another; value, or an item of a
-list, if only that is gone → what there is instead."""
+"""Section, kind or format (* for all), key, perhaps below another, and value, or an item of a list,
+if only that is gone → what there is instead."""
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 PAIR = rf"[\[(]?\s*({NUMBER})\s*(?:-|,|\.\.|…|to|:)\s*({NUMBER})\s*[\])]?"
@@ -282,7 +240,8 @@ def plain(value: object) -> str:
 
 def take_gone(raw: dict[str, Any]) -> Iterator[tuple[str, str]]:  # noqa: C901 - YAML may hold all
     """Take out of a config what there is no more; each place, and what there is instead."""
-    for (section, word, keys, value), sentence in GONE.items():
+    for pattern, sentence in GONE.items():
+        section, word, keys, value = [*pattern.split(), "", "", ""][:4]
         if not keys and section in raw:
             del raw[section]
             yield section, sentence
@@ -294,7 +253,7 @@ def take_gone(raw: dict[str, Any]) -> Iterator[tuple[str, str]]:  # noqa: C901 -
                 node = node.get(step) if isinstance(node, dict) else None
             if not isinstance(node, dict) or key not in node:
                 continue
-            if word and word not in (entry.get("kind"), entry.get("format")):
+            if word not in ("*", entry.get("kind"), entry.get("format")):
                 continue
             place, words = f"{section}.{name}.{keys}", plain(node[key])
             if value in ("", words):

@@ -9,20 +9,22 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
 from heatproof.config.schema import COMMENT
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import MERGE, Error, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from heatproof.util.errors import Mistake
+
 USUAL = "config.yaml"
 WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
-MERGE = "tag:yaml.org,2002:merge"
 PLAIN = "a plain blank"
 ODD = {
     "\u00a0": ("a no-break space", PLAIN), "\u2007": ("a figure space", PLAIN),
@@ -98,41 +100,34 @@ HABITS = [
 """The first that fits tells it."""
 
 
-class Loading:
+@contextmanager
+def loading(paths: Sequence[str | Path], *, thorough: bool) -> Iterator[list[Mistake]]:
     """While config files are loaded: what Snakemake says of one that is no YAML is kept back.
 
-    It names neither file nor line nor cause; `require_sound` does.
+    It names neither file nor line nor cause; what is yielded does, afterwards. `paths`: where
+    Snakemake gathers those that it loads; `thorough`: look at all of them, whatever it says.
     """
-
-    def __init__(self, paths: Sequence[str | Path], thorough: bool) -> None:
-        """`paths`: where Snakemake gathers those that it loads; `thorough`: look at all of them."""
-        self._paths, self._thorough = paths, thorough
-        self._mistake: Error | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
-        if self._thorough or kind:
-            try:
-                if kind and not Path(USUAL).exists() and not self._paths:
-                    raise Error(f"there is no ./{USUAL}; {WRITES}")
-                for path in self._paths:
-                    require_sound(Path(path), os.path.relpath(path))
-                    if kind:
-                        _require_sections(Path(path), os.path.relpath(path))
-            except Error as error:
-                self._mistake = error
-        return self._mistake is not None
-
-    def require_sound(self) -> None:
-        """Raises Error: one of the files has a mistake."""
-        if self._mistake:
-            raise self._mistake
+    mistakes: list[Mistake] = []
+    failure = None
+    try:
+        yield mistakes
+    except BaseException as error:  # noqa: BLE001 - what is not explained is raised again
+        failure = error
+    try:
+        if failure and not Path(USUAL).exists() and not paths:
+            raise Error(f"there is no ./{USUAL}; {WRITES}")
+        for path in paths if failure or thorough else ():
+            require_sound(Path(path), os.path.relpath(path), sections=failure is not None)
+    except Error as error:
+        mistakes += error.mistakes
+    if failure and not mistakes:
+        raise failure
 
 
-def require_sound(path: Path, name: str) -> None:
+def require_sound(path: Path, name: str, *, sections: bool = False) -> None:
     """Refuse a config file that is no YAML, or in which a key stands twice; `name`: its own.
+
+    `sections`: refuse one that holds something else than these, too, or nothing.
 
     Raises:
         Error: with line and column, from 1.
@@ -142,19 +137,15 @@ def require_sound(path: Path, name: str) -> None:
         wrong = [] if _is_json(data) else problems(data.decode())
     except UnicodeDecodeError as error:
         wrong = [Place(data[: error.start].count(b"\n"), 0, "not UTF-8; save the file as UTF-8")]
+    top = yaml.compose(data, yaml.SafeLoader) if sections and not wrong else None
+    if sections and not wrong and top is None:
+        raise Error(f"{name}: it is empty; {WRITES}")
+    if top and not isinstance(top, yaml.MappingNode):
+        what = "a list" if isinstance(top, yaml.SequenceNode) else repr(top.value)
+        message = f"{what} where sections belong: sources: and figures:"
+        wrong = [Place(top.start_mark.line, top.start_mark.column, message)]
     if wrong:
         raise Error([f"{name}:{line + 1}:{column + 1}: {text}" for line, column, text in wrong])
-
-
-def _require_sections(path: Path, name: str) -> None:
-    """Raise Error if a config file holds something else than sections, or nothing."""
-    top = yaml.compose(path.read_bytes(), yaml.SafeLoader)
-    if top is None:
-        raise Error(f"{name}: it is empty; {WRITES}")
-    if not isinstance(top, yaml.MappingNode):
-        spot = f"{name}:{top.start_mark.line + 1}:{top.start_mark.column + 1}"
-        what = "a list" if isinstance(top, yaml.SequenceNode) else repr(top.value)
-        raise Error(f"{spot}: {what} where sections belong: sources: and figures:")
 
 
 def _is_json(data: bytes) -> bool:

@@ -1,17 +1,18 @@
-"""The one exception a user is meant to read, and the mistakes of a config that it tells."""
+"""The one exception a user is meant to read; where mistakes that it tells stand in a config.
+
+A config may be read from several files, of which the last that says something counts, and from the
+command line. Anchors and merges of YAML are followed: what is told is where the text stands.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from heatproof.util.marks import Marks
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 NAMED = "HEATPROOF_CONFIG"
 """Environment variable: what the file is called that the config was read from. Of several, those
@@ -19,6 +20,9 @@ that are laid over others stand behind them, with JOINED between."""
 GIVEN = "HEATPROOF_CONFIG_GIVEN"
 """Environment variable: JSON of the values that the command line lays over all."""
 JOINED = " + "
+OVER = "--config"
+"""What values of the command line are told under."""
+MERGE = "tag:yaml.org,2002:merge"
 FILE = "config.yaml"
 """What every message calls the file, whatever its name is: no result depends on that."""
 CONFIG = re.compile(r"(?<![\w./-])config\.yaml\b(?!:\d)")
@@ -127,24 +131,101 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
     """Mistakes as users read them, with file, line and column, in the order of their files.
 
     What has no place comes last. `files`: where the config was read from, if not as the environment
-    says.
+    says; those that are laid over others stand behind them.
     """
     names = [*files] or _names()
-    marks = _marks(*names)
-    spots = [(mistake, marks.of(mistake)) for mistake in mistakes]
-    ordered = sorted(spots, key=lambda pair: (pair[1] is None, pair[1] or ()))
-    return "\n".join(
-        with_file_names(f"{spot}: {mistake.sentence}" if spot else mistake, names)
-        for mistake, spot in ordered
-    )
+    tops = [(name, _compose(_text(name))) for name in names]
+    if values := os.environ.get(GIVEN):
+        tops.append((OVER, _compose(values)))
+    spots = [(mistake, _spot(mistake, tops)) for mistake in mistakes]
+    lines = []
+    for mistake, spot in sorted(spots, key=lambda pair: (pair[1] is None, pair[1] or ())):
+        name, line, column = spot or ("", 0, 0)
+        place = f"{name}:{line}:{column}" if line else name
+        text = f"{place}: {mistake.sentence}" if spot else mistake
+        lines.append(with_file_names(text, names))
+    return "\n".join(lines)
 
 
 def _names() -> list[str]:
     return (os.environ.get(NAMED) or FILE).split(JOINED)
 
 
-def _marks(*names: str) -> Marks:
-    """Where the config says something; its files are read at the first mistake."""
-    from heatproof.util.marks import Marks
+def _text(path: str) -> str:
+    """A file; nothing if it cannot be read, which is told elsewhere."""
+    try:
+        with open(os.fsencode(path), encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
-    return Marks(names, json.loads(os.environ.get(GIVEN) or "{}"))
+
+def _compose(text: str) -> Any:
+    import yaml  # where all is well nothing is looked up
+
+    try:
+        return yaml.compose(text, yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError):
+        return None
+
+
+def _spot(mistake: Mistake, tops: Sequence[tuple[str, Any]]) -> tuple[str, int, int] | None:
+    """File, line and column, from 1, of what a mistake is about; None if no file says it.
+
+    It is the wrong word, if it is a key or item at the place; else a value that is no more than a
+    word, at what is wrong in it, or its key. Of the command line there are no lines.
+    """
+    best, spot = 0, None
+    for name, top in tops if mistake.place is not None else ():
+        depth, key, node = _walk(top, mistake.place or "")
+        if not depth and any(k is not None and k.value == mistake.word for k, _ in _items(top)):
+            depth = 1
+        if not depth or depth < best:  # of those that lead as deep, the last was laid over
+            continue
+        words = [] if key is None else [key]
+        words += [value if below is None else below for below, value in _items(node)]
+        plain = node.value if node.id == "scalar" else ""
+        fallback = node if plain or key is None else key
+        at = next((w for w in words if mistake.word and w.value == mistake.word), fallback)
+        line, column = at.start_mark.line, at.start_mark.column
+        if mistake.offset is not None and at is node and line == at.end_mark.line:
+            offset = min(mistake.offset, len(plain))
+            quotes = {None: 0, "'": 1 + plain.count("'", 0, offset)}.get(node.style)
+            column += 0 if quotes is None else quotes + offset
+        best, spot = depth, (name, 0, 0) if name == OVER else (name, line + 1, column + 1)
+    return spot
+
+
+def _items(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Keys and values of a mapping, those that are merged into it last; items, without keys."""
+    if node is None or node.id == "scalar":
+        return
+    if node.id == "sequence":
+        yield from ((None, item) for item in node.value)
+        return
+    merged: list[Any] = []
+    for key, value in node.value:
+        if key.tag == MERGE:
+            merged += value.value if value.id == "sequence" else [value]
+        elif key.id == "scalar" and key.value:
+            yield key, value
+    for mapping in merged:
+        yield from _items(mapping)
+
+
+def _walk(top: Any, place: str) -> tuple[int, Any, Any]:
+    """As deep as a place leads: how deep that is, the key and the node there."""
+    depth, key, node, rest = 0, None, top, place
+    while rest:
+        rest = rest.removeprefix(".") if depth else rest
+        steps = []
+        for number, (below, value) in enumerate(_items(node)):
+            name = f"[{number}]" if below is None else below.value
+            if rest.startswith(name) and rest[len(name) :][:1] in ("", ".", "["):
+                steps.append((len(name), below, value))
+        if not steps:
+            break
+        # Names may have dots in them: the longest fits. A mapping's own keys come before merged.
+        length, key, node = max(steps, key=lambda step: step[0])
+        depth, rest = depth + 1, rest[length:]
+    return depth, key, node
