@@ -15,7 +15,7 @@ import toys
 from heatproof.config import roles
 from heatproof.kinds import trace as places
 from heatproof.kinds.heatmap import evidence as heatmap
-from heatproof.kinds.pairwise import evidence as pairwise
+from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.samples import counts
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")

@@ -13,7 +13,7 @@ import pytest
 import lettered
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
-from heatproof.kinds.pairwise import aggregate, board, draw
+from heatproof.kinds.pairwise import aggregate, draw, pairs
 from support.pairs import entry, models_grid, spec
 
 REAL = [
@@ -104,8 +104,8 @@ def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
     """The best first, unless the order of the config is asked for; ranks stay those of the leads."""
     models = REAL[:4][::-1]
     frame = models_grid(models, -0.1)
-    best = board.read_board(frame, entry(models=models, bins=None))
-    plain = board.read_board(frame, entry(models=models, bins=None, sort="config"))
+    best = pairs.read_board(frame, entry(models=models, bins=None))
+    plain = pairs.read_board(frame, entry(models=models, bins=None, sort="config"))
     assert ([*best.titles], [*plain.titles]) == (models[::-1], models)
     for figure in (best, plain):
         assert [figure.rank(model) for model in models[::-1]] == [1, 2, 3, 4]

@@ -41,7 +41,7 @@ MODULES = {
     "aggregate": "aggregate", "picture": "draw", "records": "evidence", "story": "evidence",
     "csv": "report", "latex": "report", "caption": "report", "table": "report",
 }  # fmt: skip
-"""Function of a kind → the module of its folder that has it; all others are in `trace`."""
+"""Function of a kind → the module of its folder that has it; if not there, `trace` has it."""
 
 
 class Kind:
@@ -59,10 +59,10 @@ class Kind:
     def __getattr__(self, function: str) -> Any:
         places = [self._name, "frame"]
         if not is_file(self._name):
-            module = MODULES.get(function, "trace")
-            own = (HERE / self._name / f"{module}.py").is_file()
-            places = [f"{self._name}.{module}" if own else module]
-        modules = (import_module(f"heatproof.kinds.{place}") for place in places)
+            own = [f"{self._name}/{MODULES.get(function, 'trace')}", f"{self._name}/trace"]
+            places = [*(place for place in own if (HERE / f"{place}.py").is_file()), "trace"]
+        names = (f"heatproof.kinds.{place.replace('/', '.')}" for place in places)
+        modules = map(import_module, names)
         return next(getattr(module, function) for module in modules if hasattr(module, function))
 
 

@@ -17,6 +17,7 @@ from heatproof.charts.lettering import LINE, SLOPE, Labels, cut_labels, fit_labe
 from heatproof.config import venues
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
+from heatproof.kinds.pairwise.pairs import MOST, SAME
 from heatproof.kinds.picture import Picture
 from heatproof.util import numerals
 from heatproof.util.lazy import altair as alt
@@ -26,151 +27,36 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.kinds.pairwise.pairs import Pair, Row
+    from heatproof.kinds.pairwise.pairs import Board, Pair, Row
     from heatproof.util.lazy import polars as pl
 
-SAME = 1e-9
-"""Two mean leads closer than this are equal."""
 BETWEEN = " : "
-INTERVAL = "95 % interval, all pairs together"
-NAMED = 12
-"""Pairs that a caption names, at most."""
-
-
-@dataclass(frozen=True)
-class Board:
-    """All pairs of models, of which x is the column and y the row below it."""
-
-    titles: Mapping[str, str]
-    """Model, from the first row and column on → what it is called in the figure."""
-    leads: Mapping[str, float]
-    """The same → the mean of its mean leads over each of the others."""
-    pairs: list[Pair]
-    """Column by column of the lower triangle."""
-    verdicts: bool
-    """Whether each instance is right or wrong, so that there are two bins along an axis."""
-
-    @property
-    def furthest(self) -> float:
-        """The largest difference."""
-        return max(abs(pair.lead) for pair in self.pairs)
-
-    @property
-    def judged(self) -> bool:
-        """Whether there are verdicts."""
-        return any(pair.judged for pair in self.pairs)
-
-    @property
-    def fullest(self) -> int:
-        """The most instances in a bin."""
-        return max(int(row["samples"]) for pair in self.pairs for row in pair.bins)
-
-    @property
-    def number(self) -> str:
-        """The format of all differences: two digits of the largest, at least two places."""
-        largest = self.furthest
-        places = 2 if not largest else min(max(1 - math.floor(math.log10(largest)), 2), 4)
-        return f"+.{places}f"
-
-    def rank(self, model: str) -> int:
-        """How many are ahead of a model on average, and one."""
-        return 1 + sum(lead > self.leads[model] + SAME for lead in self.leads.values())
-
-    def ranking(self, order: Sequence[str]) -> str:
-        """Models with their mean leads."""
-        digits = Digits(self.number)
-        return ", ".join(f"{self.titles[m]} {digits.value(self.leads[m])}" for m in order)
-
-
-def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
-    """The board of a grid."""
-    titles, every = entry.titles, pairs.read_pairs(grid)
-    leads: dict[str, list[float]] = {name: [] for name in titles}
-    for pair in every:
-        leads[pair.x].append(pair.lead)
-        leads[pair.y].append(-pair.lead)
-    means = {name: sum(values) / len(values) for name, values in leads.items()}
-    order = [*titles]
-    if entry.sorted == "value":
-        order.sort(key=lambda name: -round(means[name], 12))
-    place = {name: n for n, name in enumerate(order)}
-    every = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in every]
-    every.sort(key=lambda pair: (place[pair.x], place[pair.y]))
-    titles = {name: titles[name] for name in order}
-    means = {name: means[name] for name in order}
-    return Board(titles, means, every, pairs.are_verdicts(grid, entry))
-
-
-def verdict(pair: Pair) -> str:
-    """Whether two models are told apart, and why not."""
-    if not pair.judged:
-        return ""
-    if pair.low is None:
-        return pair.why or "not told apart: too few differ"
-    return "told apart" if pair.apart else "not told apart"
-
-
-# ------------------------------------------------------------------------------------------- words
 
 
 def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
     """Lines below the board: what squares say, and densities."""
-    measure, count = entry.axis.lower(), len(board.pairs)
+    measure, count, things = entry.axis.lower(), len(board.pairs), entry.things
     several = sorted({pair.fewer for pair in board.pairs if pair.fewer})
     by = f" by {numerals.span(several)} {entry.units}" if several else ""
     together = f" for all {count} pairs" if count > 1 else ""
     how = "paired t, Bonferroni" if count > 1 else "paired t"
     few = sum(bool(pair.why) for pair in board.pairs)
     size = numerals.span(pair.n for pair in board.pairs)
-    verdicts = (
-        f"above: {entry.things} by {measure} of column (right half: 1) and row (upper half: 1)"
-    )
-    density = (
-        f"above: {entry.things} by {measure} of column (x) and row (y), 0 to 1; "
-        f"black: {board.fullest:,}; line: equal"
-    )
+    halves = f"{measure} of column (right half: 1) and row (upper half: 1)"
+    density = f"{measure} of column (x) and row (y), 0 to 1; black: {board.fullest:,}; line: equal"
     lines = {
-        f"{'below' if full else 'squares'}: mean {measure} of column − row, {size} {entry.things}"
+        f"{'below' if full else 'squares'}: mean {measure} of column − row, {size} {things}"
         + f"; won{BETWEEN}lost" * (full and board.judged): True,
         f"{'dashed' if full else 'white'}: not told apart, 0 is in the 95 % interval"
         f"{by}{together} ({how}){sheet.LIKE}": board.judged,
         f"of these {few:,} {pairs.FEW}": few,
-        verdicts if board.verdicts else density: full,
+        f"above: {things} by {halves if board.verdicts else density}": full,
     }
     return [line for line, occurs in lines.items() if occurs]
 
 
-def caption(board: Board, entry: Entry) -> list[str]:
-    """What squares and densities say, and which pairs are not told apart."""
-
-    def names(some: Sequence[Pair]) -> str:
-        return ", ".join(f"{board.titles[pair.x]} and {board.titles[pair.y]}" for pair in some)
-
-    order = "by their mean lead over the others" if entry.sorted == "value" else "as configured"
-    below = (
-        f"Below the diagonal: mean {entry.axis.lower()} of column − row; models are sorted "
-        f"{order}: {board.ranking([*board.titles])}."
-    )
-    if not board.judged:
-        return [below]
-    alike = [pair for pair in board.pairs if not (pair.apart or pair.why)]
-    silent = [pair for pair in board.pairs if pair.why]
-    count = len(board.pairs)
-    which = f"; not {names(alike)}" if 0 < len(alike) <= NAMED else ""
-    judged = (
-        f"{count - len(alike) - len(silent)} of {count} pairs are told apart (zero lies outside "
-        f"their interval, which holds for all pairs together: 95\u00a0%, paired t over "
-        f"{entry.units}, Bonferroni{sheet.LIKE}){which}."
-    )
-    which = f" ({names(silent)})" if len(silent) <= NAMED else ""
-    unjudged = [f"{len(silent)} of {count} pairs{which} are {pairs.FEW}."] if silent else []
-    return [below, judged, *unjudged]
-
-
 # ------------------------------------------------------------------------------------------- sizes
 
-MOST = 10
-"""Models up to which a board has densities above the diagonal."""
 LARGEST = 60.0
 """Side of a square at most."""
 PAIRED = 30.0
@@ -324,7 +210,7 @@ def _columns(
 SQUARE_PLACES = {"Column": "datum.column", "Row": "datum.row"}
 SQUARE_FACTS = {
     "Mean of column − row": "datum.lead",
-    INTERVAL: "datum.between",
+    pairs.INTERVAL: "datum.between",
     "Verdict": "datum.verdict",
     "Column ahead": "datum.won",
     "Equal": "datum.ties",
@@ -350,10 +236,10 @@ INSET = 0.02
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a board shows and says."""
-    board = read_board(grid, entry)
+    board = pairs.read_board(grid, entry)
     mixed = any(pair.lead < -SAME for pair in board.pairs)
     palette = entry.palette or (colour.SIGNED if mixed else colour.USUAL)
-    end = board.furthest or 1.0
+    end = max(abs(pair.lead) for pair in board.pairs) or 1.0
     low = -end if mixed or colour.is_diverging(palette) else 0.0
     bar = bars.Bar("mean difference", scales.scale((low, end), colour.palette(palette)))
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
@@ -406,7 +292,7 @@ def _square(pair: Pair, board: Board, at: tuple[float, float, float], bar: bars.
         "number": pair.texts(board.number)[0],
         "tally": f"{won}{BETWEEN}{lost}" if pair.judged else "",
         "column": board.titles[pair.x], "row": board.titles[pair.y],
-        "lead": pair.texts()[0], "between": pair.between, "verdict": verdict(pair),
+        "lead": pair.texts()[0], "between": pair.between, "verdict": pair.verdict,
         "won": won, "ties": ties, "lost": lost,
     }  # fmt: skip
 

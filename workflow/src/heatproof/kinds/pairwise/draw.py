@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
 from heatproof.charts.lettering import cut, widest, wrap
 from heatproof.config import venues
-from heatproof.kinds import picture as pictures
 from heatproof.kinds.pairwise import board, pairs
 from heatproof.kinds.picture import Picture
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,9 +34,7 @@ LEFT = AXIS + 7
 BELOW = 15.0 + theme.LABEL + 1.0
 GAP = 10
 """From one panel to the y title of the next, and from the last to the colour bar."""
-LARGEST = 200
-SMALLEST = 56
-TINY = 40
+LARGEST, SMALLEST, TINY = 200, 56, 40
 """Sides of panels; `TINY` where a page would not hold larger ones."""
 QUARTERED = 120
 """Side of a panel of four numbers, at most."""
@@ -52,10 +48,8 @@ BESIDE = 12.0
 """A name may be so much longer than its axis."""
 BAR = 160.0
 """Height of a colour bar at most."""
-TICKS, FEW_TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0]
-"""Of an axis, and where panels are narrower than `SMALLEST`."""
-HALVES = [0.25, 0.75]
-"""Where an axis is cut in two."""
+TICKS, FEW_TICKS, HALVES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0], [0.25, 0.75]
+"""Of an axis, where panels are narrower than `SMALLEST`, and where an axis is cut in two."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +90,7 @@ def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool
             above=LIFT + SECOND * max(map(len, tallies)) + 1.0,
             rows=-(-len(every) // columns), margin=margin, with_id=entry.id,
         )  # fmt: skip
-        axes = cut([*entry.titles.values()], own + BESIDE)
-        return Plan(columns, own, axes, tallies, sizes)
+        return Plan(columns, own, cut([*entry.titles.values()], own + BESIDE), tallies, sizes)
 
     most = min(entry.columns or USUAL, len(every))
     plans = [plan(next((n for n in range(most, 1, -1) if side(n) >= SMALLEST), 1))]
@@ -109,23 +102,14 @@ def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool
     return min(plans, key=lambda plan: max(plan.tall, high))
 
 
-def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
-    """The figure of a grid; `notes` are printed first below it."""
-    return pictures.draw(picture(grid, entry), entry, notes)
-
-
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that the figure shows and says."""
-    return board.picture(grid, entry) if entry.board else panels(grid, entry)
-
-
-def panels(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """A panel for each pair, and one colour bar."""
+    """All that the figure shows and says: a board, or a panel for each pair, and one colour bar."""
+    if entry.board:
+        return board.picture(grid, entry)
     every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
     # Two at least, so that a scale has two ends.
     domain = 1.0, float(max([2, *(row["samples"] for pair in every for row in pair.bins)]))
-    palette = colour.palette(entry.palette or "viridis")
-    shades = scales.scale(domain, palette, not verdicts)
+    shades = scales.scale(domain, colour.palette(entry.palette or "viridis"), not verdicts)
     bar = bars.Bar("instances", shades, counts=True)
     plan = plan_panels(every, entry, bar, verdicts=verdicts)
 
@@ -135,65 +119,38 @@ def panels(grid: pl.DataFrame, entry: Entry) -> Picture:
         # Nearer to the panels than these are to each other, hence left of its own box.
         at, high = GAP - plan.sheet.gap, min(plan.sheet.reach, BAR)
         rows[0].append(bars.chart(bar, high, 1, LIFT, plan.side, at))
-        data: dict[str, Sequence[Any]] = {}
-        for n, pair in enumerate(every, 1):
-            data[f"bins {n}"] = [
+        data = {
+            f"bins {n}": [
                 row
                 | {f"{axis}_span": pairs.span(row[f"{axis}0"], row[f"{axis}1"]) for axis in "xy"}
                 | {"lead": pairs.lead_text(row)}
                 for row in pair.bins
             ]
+            for n, pair in enumerate(every, 1)
+        }
         return rows, data
 
-    over = f"Pairs of models by {entry.axis} on the same instances, from 0 to 1; colour: instances."
+    judged = len(every) if any(pair.low is not None for pair in every) else 0
+    over = f" for all {judged} pairs together" if judged > 1 else ""
+    how = "paired t, Bonferroni" if judged > 1 else "paired t"
+    meanings = {
+        f"axes: {entry.axis.lower()} of an instance": True,
+        "dashed: parity": not verdicts,
+        f"white{', dotted' * (pairs.across(grid) <= FEW)}: no instances": not verdicts,
+        f"in brackets: 95 % interval{over} ({how}){sheet.LIKE}": judged,
+    }
+    spoken = (
+        f"Pairs of models by {entry.axis} on the same instances, from 0 to 1; colour: instances."
+    )
     return Picture(
         shows=entry.shows(),
         sheet=plan.sheet,
         charts=charts,
-        meanings=_meanings(grid, entry),
-        spoken=[over, *(spoken(pair, entry) for pair in every)],
+        meanings=[meaning for meaning, occurs in meanings.items() if occurs],
+        spoken=[spoken, *(_spoken(pair, entry) for pair in every)],
         omitted=wording.names_cut([name for name, text in plan.axes.items() if name != text]),
         mend="`form: board`, or fewer `models`",
     )
-
-
-# ------------------------------------------------------------------------------------------- words
-
-
-def _meanings(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """What axes, squares and the dash mean."""
-    every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
-    judged = len(every) if any(pair.low is not None for pair in every) else 0
-    over = f" for all {judged} pairs together" if judged > 1 else ""
-    how = "paired t, Bonferroni" if judged > 1 else "paired t"
-    dotted = ", dotted" if pairs.across(grid) <= FEW else ""
-    parts = {
-        f"axes: {entry.axis.lower()} of an instance": True,
-        "dashed: parity": not verdicts,
-        f"white{dotted}: no instances": not verdicts,
-        f"in brackets: 95 % interval{over} ({how}){sheet.LIKE}": judged,
-    }
-    return [part for part, occurs in parts.items() if occurs]
-
-
-def caption(every: Sequence[Pair], entry: Entry) -> list[str]:
-    """Each pair's mean difference with its interval."""
-    titles, sentences = entry.titles, []
-    for pair in every:
-        chance = pair.chance if pair.chance.startswith("<") else f"= {pair.chance}"
-        sentences.append(
-            f"{titles[pair.x]} − {titles[pair.y]}: {pair.texts()[0] if pair.judged else ''}"
-            + f" ({pair.between})" * bool(pair.between)
-            + f", p {chance}" * bool(pair.chance)
-            + f" ({pair.why})" * bool(pair.why)
-        )
-    rescaled = f" ({entry.rescaled})" if entry.rescaled else ""
-    words = (
-        f"Mean differences{rescaled} over {entry.units}, with intervals that hold for all "
-        f"pairs together (95\u00a0%, paired t, Bonferroni{sheet.LIKE}), and p of being ahead "
-        f"more often (exact sign test, Holm): {'; '.join(sentences)}"
-    )
-    return [words]
 
 
 def _difference(pair: Pair, entry: Entry) -> list[str]:
@@ -206,23 +163,27 @@ def _difference(pair: Pair, entry: Entry) -> list[str]:
     return [f"mean x − y {mean}{between}{units}"]
 
 
-def spoken(pair: Pair, entry: Entry) -> str:
+def _spoken(pair: Pair, entry: Entry) -> str:
     """A panel in words: who is ahead how often, and the fullest bin."""
     full = max(pair.bins, key=lambda row: int(row["samples"]))
-    x0, x1, y0, y1 = (show(full[edge], ".3~g") for edge in ("x0", "x1", "y0", "y1"))
     x, y = entry.titles[pair.x], entry.titles[pair.y]
-    return (
-        f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: "
-        f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses};"
-        f" most, {full['samples']}, at x {x0} to {x1}, y {y0} to {y1}"
-        f"{''.join(f'; {part}' for part in _difference(pair, entry))}."
-    )
+    place = (f"{axis} {pairs.span(full[f'{axis}0'], full[f'{axis}1'])}" for axis in "xy")
+    parts = [
+        f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses}",
+        f"most, {full['samples']}, at {', '.join(place)}",
+        *_difference(pair, entry),
+    ]
+    return f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: {'; '.join(parts)}."
 
 
 def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
     """The counts on one line, on two that say who is ahead in the second, or more; the mean."""
-    ahead = f"x ahead {pair.wins:,}", f"equal {pair.ties:,}", f"y ahead {pair.losses:,}"
-    parts = [f"n {pair.n:,}", *ahead]
+    parts = [
+        f"n {pair.n:,}",
+        f"x ahead {pair.wins:,}",
+        f"equal {pair.ties:,}",
+        f"y ahead {pair.losses:,}",
+    ]
     ways = [" · ".join(parts)], [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
     counts = next((lines for lines in ways if widest(lines, theme.SMALL) <= room), None)
     counts = counts or wrap(parts, room, theme.SMALL)
@@ -246,7 +207,7 @@ def _panel(
     tally = sheet.title(plan.tallies[n], side / 2, LIFT, "center", theme.SMALL, color=theme.QUIET)
     return alt.LayerChart(
         layer=[frame, *squares, answers, tally], data=alt.NamedData(f"bins {n + 1}"),
-        width=side, height=side, description=spoken(pair, entry),
+        width=side, height=side, description=_spoken(pair, entry),
     )  # fmt: skip
 
 
@@ -309,9 +270,8 @@ def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Ch
 def _filled(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
     """The bins that have instances."""
     fill = alt.Color("samples:Q", legend=None, title=bar.title, scale=bars.scale(bar.scale))
-    edge: dict[str, Any] = (
-        {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3} if edged else {}
-    )
-    filled = base.transform_filter("datum.samples > 0").mark_rect(aria=False, **edge)
+    edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3}
+    filled = base.transform_filter("datum.samples > 0")
+    filled = filled.mark_rect(aria=False, **(edge if edged else {}))
     layer: alt.Chart = filled.encode(fill, alt.X2("x1:Q"), alt.Y2("y1:Q"))
     return layer

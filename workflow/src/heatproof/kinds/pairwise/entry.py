@@ -13,7 +13,7 @@ from heatproof.util.errors import Mistake
 from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from heatproof.config.roles import Type
 
@@ -102,11 +102,6 @@ class Entry(Figure, kw_only=True):
         """Whether it is drawn as a board."""
         return len(self.models) > 2 if self.form is None else self.form == "board"
 
-    @property
-    def sorted(self) -> Literal["value", "config"]:
-        """The order of models on a board."""
-        return self.sort or "value"
-
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
         return super().used() | {"compare": self.compare} | joined
@@ -142,52 +137,43 @@ class Entry(Figure, kw_only=True):
         return super().drawing() | {"form", "sort", "palette", "columns", "footer", "id"}
 
     def mistakes(self) -> list[Mistake]:
-        faults = [*self._column_faults(), *self._other_faults(), *self._form_faults()]
+        join, models, twice = (
+            self.join,
+            self.models,
+            [n for n in self.join if self.join.count(n) > 1],
+        )
+        fault = None
+        if self.family is not None:
+            apart = "" if "sample_id" in join else "is found in sample_id, which is not joined"
+            fault = family_fault(self.family) or apart
+        forms = "; ".join(f"form: {name} draws {n}" for name, n in MOST_BINS.items())
+        most = len(models)
+        if self.board and not refused("", venues.width, self.width):
+            most = int(CELLS * venues.width(self.width) / SMALLEST)
+        compared = f"{self.compare!r} is compared, so no two samples to compare share it"
+        faults = [
+            (".join", not join, "names no column, so that nothing says what two samples share"),
+            *((".join", True, f"{name!r} stands there twice") for name in sorted({*twice})),
+            (".join", self.compare in join, compared),
+            (".compare", self.compare == "task", TASKS),
+            (".family", fault, f"{self.family!r} {fault}"),
+            # Where a word stands for all models, the logs tell which there are.
+            (".models", not self._are_all and len(set(models)) < max(len(models), 2),
+             f"{models!r} is not two or more different models"),
+            (".bins", self.bins is not None and self.bins < 1, f"{self.bins} is not 1 or more"),
+            (".columns", self.columns is not None and self.columns < 1,
+             f"{self.columns} is not 1 or more"),
+            (".bins", (self.bins or 0) > MOST_BINS["board" if self.board else "panels"],
+             f"{self.bins} along an axis are too small to see; {forms} at most"),
+            (".sort", not self.board and self.sort is not None,
+             f"{self.sort!r} is how a board is sorted (form: board)"),
+            (".columns", self.board and self.columns is not None,
+             f"{self.columns} is of panels (form: panels); this figure is a board"),
+            (".models", len(models) > most,
+             f"{len(models)} are too many: {self.width!r} has room for {most}"),
+        ]  # fmt: skip
         return [
             *super().mistakes(),
-            *(Mistake(key, why) for key, why in faults),
+            *(Mistake(key, why) for key, occurs, why in faults if occurs),
             *refused(".palette", colour.palette, self.palette or colour.USUAL),
         ]
-
-    def _column_faults(self) -> Iterator[tuple[str, str]]:
-        """What is wrong with the columns that say what is compared, and on what."""
-        if not self.join:
-            yield ".join", "names no column, so that nothing says what two samples share"
-        for column in sorted({name for name in self.join if self.join.count(name) > 1}):
-            yield ".join", f"{column!r} stands there twice"
-        if self.compare in self.join:
-            yield ".join", f"{self.compare!r} is compared, so no two samples to compare share it"
-        if self.compare == "task":
-            yield ".compare", TASKS
-
-    def _other_faults(self) -> Iterator[tuple[str, str]]:
-        """Families, models and numbers that cannot be."""
-        if self.family is not None:
-            apart = "" if "sample_id" in self.join else "is found in sample_id, which is not joined"
-            if fault := family_fault(self.family) or apart:
-                yield ".family", f"{self.family!r} {fault}"
-        # Where a word stands for all models, the logs tell which there are.
-        if not self._are_all and len(set(self.models)) < max(len(self.models), 2):
-            yield ".models", f"{self.models!r} is not two or more different models"
-        for key, number in {"bins": self.bins, "columns": self.columns}.items():
-            if number is not None and number < 1:
-                yield f".{key}", f"{number} is not 1 or more"
-
-    def _form_faults(self) -> Iterator[tuple[str, str]]:
-        """Keys of the other form, and more bins or models than the form has room for."""
-        if (self.bins or 0) > MOST_BINS["board" if self.board else "panels"]:
-            forms = "; ".join(f"form: {name} draws {n}" for name, n in MOST_BINS.items())
-            yield ".bins", f"{self.bins} along an axis are too small to see; {forms} at most"
-        if not self.board and self.sort is not None:
-            yield ".sort", f"{self.sort!r} is how a board is sorted (form: board)"
-        if not self.board:
-            return
-        if self.columns is not None:
-            yield ".columns", f"{self.columns} is of panels (form: panels); this figure is a board"
-        most = (
-            0
-            if refused("", venues.width, self.width)
-            else int(CELLS * venues.width(self.width) / SMALLEST)
-        )
-        if most and len(self.models) > most:
-            yield ".models", f"{len(self.models)} are too many: {self.width!r} has room for {most}"

@@ -1,15 +1,16 @@
-"""The pairs of a grid: how two models compare, and in which bins their instances lie."""
+"""The pairs of a grid: how two models compare, where their instances lie, and all as a board."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from heatproof.util.numerals import Digits, show
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.util.lazy import polars as pl
 
@@ -19,11 +20,15 @@ SIGNED = "+.3f"
 SMALL = 0.001
 BIN_FACTS = {"Instances": "format(datum.samples, ',')", "Mean of x − y": "datum.lead"}
 """What a bin answers in the figure: title → expression of its text."""
+INTERVAL = "95 % interval, all pairs together"
 FEW = "not judged: a few problems make the difference"
 """Why a pair has no interval that would tell its models apart."""
 VERDICTS = 2
 """Bins along an axis where all values are 0 or 1."""
-MIRROR = {"x0": "y0", "x1": "y1", "y0": "x0", "y1": "x1"}
+MOST = 10
+"""Models up to which a board has densities above the diagonal."""
+SAME = 1e-9
+"""Two mean leads closer than this are equal."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class Pair:
         """The problems, or families, where these are fewer than instances; else 0."""
         return 0 if self.units in (None, self.n) else self.units or 0
 
-    @cached_property
+    @property
     def lead(self) -> float:
         """The mean of x − y; of made-up instances it is the same whichever were solved."""
         if self.mean is not None:
@@ -73,6 +78,15 @@ class Pair:
     def apart(self) -> bool:
         """Whether the two are told apart: their interval leaves out 0."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the two are told apart, and why not."""
+        if not self.judged:
+            return ""
+        if self.low is None:
+            return self.why or "not told apart: too few differ"
+        return "told apart" if self.apart else "not told apart"
 
     def texts(self, spec: str = SIGNED) -> list[str]:
         """The mean difference, and the ends of its interval where there is one."""
@@ -103,24 +117,21 @@ class Pair:
     def turned(self) -> Pair:
         """The same with x and y exchanged."""
         bins = [
-            {
-                **row,
-                **{end: row[other] for end, other in MIRROR.items()},
-                "difference": None if row["difference"] is None else -row["difference"],
-            }
+            row
+            | {f"{a}{end}": row[f"{b}{end}"] for a, b in ("xy", "yx") for end in "01"}
+            | {"difference": None if row["difference"] is None else -row["difference"]}
             for row in self.bins
         ]
         low, high, mean = (None if n is None else -n for n in (self.high, self.low, self.mean))
-        bins.sort(key=lambda row: (row["y0"], row["x0"]))
         return replace(
-            self, x=self.y, y=self.x, wins=self.losses, losses=self.wins,
-            mean=mean, low=low, high=high, bins=bins,
+            self, x=self.y, y=self.x, wins=self.losses, losses=self.wins, mean=mean, low=low,
+            high=high, bins=sorted(bins, key=lambda row: (row["y0"], row["x0"])),
         )  # fmt: skip
 
 
 def read_pairs(grid: pl.DataFrame) -> list[Pair]:
     """The pairs in the order of the grid."""
-    bins = ("x0", "x1", "y0", "y1", "samples", "difference")
+    columns = ("x0", "x1", "y0", "y1", "samples", "difference")
     pairs: dict[tuple[str, str], Pair] = {}
     for cell, row in enumerate(grid.iter_rows(named=True)):
         models = row["x_model"], row["y_model"]
@@ -130,7 +141,7 @@ def read_pairs(grid: pl.DataFrame) -> list[Pair]:
                 row["simultaneous_low"], row["simultaneous_high"], row["p_holm"], row["units"],
                 row.get("unjudged") or "", [],
             )  # fmt: skip
-        pairs[models].bins.append({name: row[name] for name in bins} | {"cell": cell})
+        pairs[models].bins.append({name: row[name] for name in columns} | {"cell": cell})
     return [*pairs.values()]
 
 
@@ -152,3 +163,61 @@ def span(low: float, high: float) -> str:
 def lead_text(row: Row) -> str:
     """The mean difference in a bin; empty where it is empty."""
     return "" if row["difference"] is None else show(row["difference"], SIGNED)
+
+
+@dataclass(frozen=True)
+class Board:
+    """All pairs of models, of which x is the column and y the row below it."""
+
+    titles: Mapping[str, str]
+    """Model, from the first row and column on → what it is called in the figure."""
+    leads: Mapping[str, float]
+    """Model → the mean of its mean leads over each of the others."""
+    pairs: list[Pair]
+    """Column by column of the lower triangle."""
+    verdicts: bool
+    """Whether each instance is right or wrong, so that there are two bins along an axis."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are verdicts."""
+        return any(pair.judged for pair in self.pairs)
+
+    @property
+    def fullest(self) -> int:
+        """The most instances in a bin."""
+        return max(int(row["samples"]) for pair in self.pairs for row in pair.bins)
+
+    @property
+    def number(self) -> str:
+        """The format of all differences: two digits of the largest, at least two places."""
+        largest = max(abs(pair.lead) for pair in self.pairs)
+        places = 2 if not largest else min(max(1 - math.floor(math.log10(largest)), 2), 4)
+        return f"+.{places}f"
+
+    def rank(self, model: str) -> int:
+        """How many are ahead of a model on average, and one."""
+        return 1 + sum(lead > self.leads[model] + SAME for lead in self.leads.values())
+
+    def ranking(self, order: Sequence[str]) -> str:
+        """Models with their mean leads."""
+        digits = Digits(self.number)
+        return ", ".join(f"{self.titles[m]} {digits.value(self.leads[m])}" for m in order)
+
+
+def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
+    """The board of a grid: models by their mean lead, or as the config has them."""
+    every, titles = read_pairs(grid), entry.titles
+    leads: dict[str, list[float]] = {name: [] for name in titles}
+    for pair in every:
+        leads[pair.x].append(pair.lead)
+        leads[pair.y].append(-pair.lead)
+    means = {name: sum(values) / len(values) for name, values in leads.items()}
+    order = [*titles]
+    if entry.sort != "config":
+        order.sort(key=lambda name: -round(means[name], 12))
+    place = {name: n for n, name in enumerate(order)}
+    every = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in every]
+    every.sort(key=lambda pair: (place[pair.x], place[pair.y]))
+    titles = {name: titles[name] for name in order}
+    return Board(titles, {name: means[name] for name in order}, every, are_verdicts(grid, entry))

@@ -1,6 +1,7 @@
-"""The records behind a bin of a pairwise figure, and its numbers counted once more.
+"""Behind the bins of a pairwise figure: instances, their records, and numbers counted once more.
 
-Values and counts are counted from the samples in exact fractions, apart from the code of grids.
+What is counted once more is counted from the samples in exact fractions, apart from the code of
+grids.
 """
 
 from __future__ import annotations
@@ -8,28 +9,171 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from fractions import Fraction
+from functools import partial as partial_
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.kinds.pairwise.aggregate import EQUAL
+from heatproof.config import roles
+from heatproof.kinds.pairwise import pairs
+from heatproof.kinds.pairwise.aggregate import EQUAL, bin_of, gather_instances, gather_rows
 from heatproof.kinds.recount import average, same, where
-from heatproof.kinds.trace import Behind, Part, as_dicts, as_float, require_known
+from heatproof.kinds.trace import (
+    Behind,
+    Part,
+    Stretches,
+    as_dicts,
+    as_float,
+    fair,
+    require_known,
+)
+from heatproof.samples import selection
+from heatproof.samples.counts import shown_counts
 from heatproof.util import spreadsheet
 from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.kinds.pairwise.aggregate import Instances, Ints
     from heatproof.kinds.pairwise.entry import Entry
+    from heatproof.kinds.pairwise.pairs import Pair
     from heatproof.kinds.trace import Recounted
 
-Rows = list[dict[str, Any]]
+    Rows = list[dict[str, Any]]
 
+Story = dict[str, Any]
 MODELS = ("x_model", "y_model")
-MIRROR = {f"{a}{end}": f"{b}{end}" for a, b in ("xy", "yx") for end in ("_model", "0", "1")}
-"""Column → what it is called where x and y are exchanged."""
+CELL, INSTANCE = "#cell", "#instance"
+"""Columns of the numbers of a bin and of an instance; no other is called so."""
+FACTS = (
+    "Mean of x − y", "Instances", pairs.INTERVAL, "Verdict", "x ahead", "Equal", "y ahead",
+)  # fmt: skip
+"""What is said of a square; of a bin the first two."""
 HAIR = Fraction(EQUAL)
 """As in the grid, a hair below the edge of a bin is on it, and a hair ahead is not."""
+
+# ------------------------------------------------------------------------------------- for the page
+
+
+def records(
+    samples: Sequence[pl.LazyFrame],
+    entry: Entry,
+    grid: pl.DataFrame,
+    partial: Sequence[pl.LazyFrame] | None = None,
+) -> Story:
+    """What lies in each bin, as plain values: numbers and places, no words.
+
+    `cells` stand in the order of the grid: `instances` (what each is joined on, means of x and y),
+    `more` (how many are left out), and `logs` (see `Stretches.listed`) by the numbers of `logs`.
+    """
+    measured = pl.col(entry.measure).is_not_null()
+    shown = partial_(selection.of_figure, figure=entry)
+    graded = [shown(rows).filter(measured) for rows in samples]
+    used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
+    counts = shown_counts(graded, partial, shown, used, entry.measure, by)
+    instances = gather_instances(gather_rows(counts, entry), entry)
+    bins = _instances_of_bins(instances, grid)
+    most = fair(len(rows) for rows in bins if len(rows))
+    listed = sorted({instance for rows in bins for instance in rows[:most].tolist()})
+    keys = pl.DataFrame(
+        {name: column.values[column.codes[listed]] for name, column in instances.keys.items()}
+    )
+    # Without what is the same for all.
+    columns = [name for name in keys.columns if keys[name].n_unique() > 1] or keys.columns[-1:]
+    names = [", ".join(map(str, key)) for key in keys.select(columns).iter_rows()]
+    name_of = dict(zip(listed, names, strict=True))
+    cells, links = [], []
+    for cell, (models, rows) in enumerate(zip(_models(grid), bins, strict=True)):
+        x, y = (instances.means[model] for model in models)
+        first = rows[:most].tolist()
+        parts = [[name_of[n], float(x[n]), float(y[n])] for n in first]
+        cells.append({"instances": parts, "more": len(rows) - len(first)})
+        links += [(cell, entry.values[model], n) for model in models for n in first]
+    schema: Any = {CELL: pl.Int64, entry.compare: samples[0].collect_schema()[entry.compare]}
+    of_cells = pl.DataFrame(links, schema | {INSTANCE: pl.Int64}, orient="row").lazy()
+    numbers = keys.with_columns(pl.Series(INSTANCE, listed, pl.Int64)).lazy()
+    places = Stretches(CELL)
+    for part in graded:
+        placed = part.join(numbers, on=keys.columns).join(of_cells, on=[INSTANCE, entry.compare])
+        places.add(placed.select(CELL, *roles.PLACE).collect())
+    lines = places.listed()
+    cells = [cell | {"logs": lines.get(n, [])} for n, cell in enumerate(cells)]
+    return {"cells": cells, "logs": places.logs()}
+
+
+def _models(grid: pl.DataFrame) -> list[tuple[str, str]]:
+    return grid.select(MODELS).rows()
+
+
+def _instances_of_bins(instances: Instances, grid: pl.DataFrame) -> list[Ints]:
+    """Numbers of the instances in each bin of the grid, ascending."""
+    bins: list[Ints] = []
+    size = pairs.across(grid)
+    for models in dict.fromkeys(_models(grid)):
+        x, y = (instances.means[model] for model in models)
+        there = np.flatnonzero(~np.isnan(x + y))
+        flat = bin_of(y[there], size) * size + bin_of(x[there], size)
+        ends = np.cumsum(np.bincount(flat, minlength=size**2))[:-1]
+        bins += np.split(there[np.argsort(flat, kind="stable")], ends)
+    return bins
+
+
+def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
+    """What the page says of each bin of a pairwise figure, as plain values.
+
+    `cells` with `facts`, `parts` (the instances, each with x − y) and `logs`, panel by panel. Of a
+    board the squares come first, then the densities, wherever a board of so many models has any:
+    whether they have room is known to the drawing alone.
+    """
+    size, models = pairs.across(grid), _models(grid)
+    edges = [n / size for n in range(size + 1)]
+    axis = {
+        "values": [str(edge) for edge in edges[:-1]],
+        "words": [pairs.span(*ends) for ends in pairwise(edges)],
+    }
+    every, facts = pairs.read_pairs(grid), [*FACTS[:2]]
+    panels, cells = list[Story](), list[Story]()
+    if entry.board:
+        every, facts = pairs.read_board(grid, entry).pairs, [*FACTS]
+        for pair in every:
+            panels.append(_panel(pair, entry) | {"one": True})
+            texts = pair.texts()[0], f"{pair.n:,}", pair.between, pair.verdict, *pair.tallies
+            cells.append({"facts": [text or None for text in texts]})
+        every = [pair.turned() for pair in every] if len(entry.models) <= pairs.MOST else []
+    for pair in every:
+        panels.append(_panel(pair, entry))
+        for row in pair.bins:
+            behind, turned = records["cells"][row["cell"]], models[row["cell"]][0] != pair.x
+            texts = pairs.lead_text(row) or "no instances", f"{row['samples']:,}"
+            parts = [
+                [name, " − ".join(show(side, ".4~g") for side in ((y, x) if turned else (x, y)))]
+                for name, x, y in behind["instances"]
+            ]
+            if behind["more"]:
+                parts.append([f"… and {behind['more']:,} more: use the command", ""])
+            told = [*texts, *[None] * (len(facts) - 2)]
+            cells.append({"facts": told, "parts": parts, "logs": behind["logs"]})
+    return {
+        **{name: {"name": name, **axis} for name in ("x", "y")},
+        "panels": panels,
+        "facts": facts,
+        "parts": "Instance",
+        "cells": cells,
+        "logs": records["logs"],
+    }
+
+
+def _panel(pair: Pair, entry: Entry) -> Story:
+    """What a panel is called, in the figure and for `heatproof trace`."""
+    pick = [["x_model", pair.x], ["y_model", pair.y]]
+    titles = {axis: f"{axis}: {entry.titles[m]}" for axis, m in (("x", pair.x), ("y", pair.y))}
+    return {"pick": pick, "words": "", **titles}
+
+
+# ------------------------------------------------------------------------------ counted once more
 
 
 class Instance(NamedTuple):
@@ -47,93 +191,6 @@ class Instance(NamedTuple):
     def bin(self, size: int) -> tuple[int, ...]:
         """Column and row of the bin that it lies in."""
         return bin_index(self.x, size), bin_index(self.y, size)
-
-
-def columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001 - all are asked alike
-    """Both models, and the lower edges of the bin."""
-    return [*MODELS, "x0", "y0"]
-
-
-def value_columns(entry: Entry, grid: pl.DataFrame) -> list[str]:  # noqa: ARG001
-    """What is counted in the bin, and for the pair."""
-    return ["difference", "samples", "wins", "ties", "losses", "pair_n"]
-
-
-def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
-    """The samples of both models."""
-    models = [entry.values[cell[name]] for name in MODELS]
-    return samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
-
-
-def behind(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]
-) -> Behind:
-    """The bin that `place` names (x, y: any point in it) and its instances, with their records.
-
-    Without a point, all instances of the two models. They may be named in either order.
-
-    Raises:
-        Error: there is no such bin; the message names those there are.
-    """
-    require_known(place, [*MODELS, "x", "y"])
-    bins, size = _bins(grid, entry, place), grid["x0"].n_unique()
-    whole = {*place} == {*MODELS}
-    at = (0, 0) if whole else tuple(bin_index(_coordinate(axis, place), size) for axis in "xy")
-    row = next(row for row in bins if (round(row["x0"] * size), round(row["y0"] * size)) == at)
-    rows = within(samples, entry, row).filter(pl.col(entry.measure).is_not_null()).collect()
-    instances = join_instances(rows, row["x_model"], entry)
-    instances = [instance for instance in instances if whole or instance.bin(size) == at]
-    made_up = whole and bool(rows["reconstructed"].any())
-    lead = None if made_up else _mean_lead(instances)
-    value, count = (row["mean"], row["pair_n"]) if whole else (row["difference"], row["samples"])
-    return Behind(
-        cell={name: row[name] for name in (*MODELS, *(() if whole else ("x0", "x1", "y0", "y1")))},
-        metric=f"mean {entry.measure} of x − y",
-        value=value,
-        samples=count,
-        epochs=sum(len(instance.records) for instance in instances),
-        counted=as_float(lead),
-        agrees=len(instances) == count and same(value, lead),
-        parts=[_part(instance) for instance in instances],
-    )
-
-
-def _bins(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> Rows:
-    """The bins of the pair of models that is asked for, seen from the x that is asked for."""
-    pairs = grid.select(MODELS).unique(maintain_order=True).rows()
-    x, y = (
-        {model for model, title in entry.titles.items()
-         if place.get(name) in (None, model, title, spreadsheet.guarded(model))}
-        for name in MODELS
-    )  # fmt: skip
-    fits = [pair for pair in pairs if pair[0] in x and pair[1] in y]
-    turned = [pair for pair in pairs if pair[0] in y and pair[1] in x]
-    if len(fits or turned) != 1:
-        cell = ",".join(f"{name}={place[name]}" for name in MODELS if name in place)
-        cells = [f"x_model={x},y_model={y}" for x, y in pairs]
-        raise Error(f"--cell: {cell or 'which models?'}: {choices(cell, cells)}")
-    ((x_model, y_model),) = fits or turned
-    bins = grid.filter(x_model=x_model, y_model=y_model)
-    if not fits:
-        bins = bins.rename(MIRROR).with_columns(-pl.col("difference"), -pl.col("mean"))
-    return bins.to_dicts()
-
-
-def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
-    text = place.get(axis, "nothing")
-    try:
-        value = Fraction(text)
-    except ValueError:
-        raise Error(f"--cell: {axis}={text}: give a number from 0 to 1") from None
-    if not 0 <= value <= 1:
-        raise Error(f"--cell: {axis}={text} is not from 0 to 1")
-    return value
-
-
-def _part(instance: Instance) -> Part:
-    key = ", ".join(f"{name}={value}" for name, value in instance.key.items() if value)
-    title = f"{key}: x {float(instance.x):.6g}, y {float(instance.y):.6g}"
-    return Part(title, float(instance.lead), 1, len(instance.records), instance.records)
 
 
 def bin_index(at: Fraction, size: int) -> int:
@@ -159,6 +216,10 @@ def join_instances(rows: pl.DataFrame, x: str, entry: Entry) -> list[Instance]:
     return instances
 
 
+def _mean_lead(instances: Sequence[Instance]) -> Fraction | None:
+    return average([instance.lead for instance in instances]) if instances else None
+
+
 def _unit(key: Mapping[str, str], family: str | None) -> tuple[str, ...]:
     """The task and problem of an instance, or the family; where no problem is named, itself."""
     if "sample_id" not in key:
@@ -167,8 +228,91 @@ def _unit(key: Mapping[str, str], family: str | None) -> tuple[str, ...]:
     return key["task"], (match[1] if match else None) or key["sample_id"]
 
 
-def _mean_lead(instances: Sequence[Instance]) -> Fraction | None:
-    return average([instance.lead for instance in instances]) if instances else None
+def columns(_: Entry, __: pl.DataFrame) -> list[str]:
+    """Both models, and the lower edges of the bin."""
+    return [*MODELS, "x0", "y0"]
+
+
+def value_columns(_: Entry, __: pl.DataFrame) -> list[str]:
+    """What is counted in the bin, and for the pair."""
+    return ["difference", "samples", "wins", "ties", "losses", "pair_n"]
+
+
+def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
+    """The samples of both models."""
+    models = [entry.values[cell[name]] for name in MODELS]
+    return samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
+
+
+def behind(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]
+) -> Behind:
+    """The bin that `place` names (x, y: any point in it) and its instances, with their records.
+
+    Without a point, all instances of the two models. They may be named in either order.
+
+    Raises:
+        Error: there is no such bin; the message names those there are.
+    """
+    require_known(place, [*MODELS, "x", "y"])
+    bins, size = _bins_of_pair(grid, entry, place), grid["x0"].n_unique()
+    whole = {*place} == {*MODELS}
+    at = (0, 0) if whole else tuple(bin_index(_coordinate(axis, place), size) for axis in "xy")
+    row = next(row for row in bins if (round(row["x0"] * size), round(row["y0"] * size)) == at)
+    rows = within(samples, entry, row).filter(pl.col(entry.measure).is_not_null()).collect()
+    instances = join_instances(rows, row["x_model"], entry)
+    instances = [instance for instance in instances if whole or instance.bin(size) == at]
+    made_up = whole and bool(rows["reconstructed"].any())
+    lead = None if made_up else _mean_lead(instances)
+    value, count = (row["mean"], row["pair_n"]) if whole else (row["difference"], row["samples"])
+    parts = []
+    for key, x, y, own in instances:
+        name = ", ".join(f"{name}={value}" for name, value in key.items() if value)
+        title = f"{name}: x {float(x):.6g}, y {float(y):.6g}"
+        parts.append(Part(title, float(x - y), 1, len(own), own))
+    return Behind(
+        cell={name: row[name] for name in (*MODELS, *(() if whole else ("x0", "x1", "y0", "y1")))},
+        metric=f"mean {entry.measure} of x − y",
+        value=value,
+        samples=count,
+        epochs=sum(part.epochs for part in parts),
+        counted=as_float(lead),
+        agrees=len(instances) == count and same(value, lead),
+        parts=parts,
+    )
+
+
+def _bins_of_pair(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> Rows:
+    """The bins of the pair of models that is asked for, seen from the x that is asked for."""
+    every = grid.select(MODELS).unique(maintain_order=True).rows()
+    x, y = (
+        {model for model, title in entry.titles.items()
+         if place.get(name) in (None, model, title, spreadsheet.guarded(model))}
+        for name in MODELS
+    )  # fmt: skip
+    fits = [pair for pair in every if pair[0] in x and pair[1] in y]
+    turned = [pair for pair in every if pair[0] in y and pair[1] in x]
+    if len(fits or turned) != 1:
+        cell = ",".join(f"{name}={place[name]}" for name in MODELS if name in place)
+        cells = [f"x_model={x},y_model={y}" for x, y in every]
+        raise Error(f"--cell: {cell or 'which models?'}: {choices(cell, cells)}")
+    ((x_model, y_model),) = fits or turned
+    bins = grid.filter(x_model=x_model, y_model=y_model)
+    if not fits:
+        mirror = {f"{a}{end}": f"{b}{end}" for a, b in ("xy", "yx") for end in ("_model", "0", "1")}
+        bins = bins.rename(mirror).with_columns(-pl.col("difference"), -pl.col("mean"))
+    return bins.to_dicts()
+
+
+def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
+    text = place.get(axis, "nothing")
+    try:
+        value = Fraction(text)
+    except ValueError:
+        raise Error(f"--cell: {axis}={text}: give a number from 0 to 1") from None
+    if not 0 <= value <= 1:
+        raise Error(f"--cell: {axis}={text} is not from 0 to 1")
+    return value
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
