@@ -30,16 +30,23 @@ BLOCK = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a family of font files that have Latin letters alone: neither ± nor ◆."""
-    (tmp_path / "fonts").mkdir()
-    for path in FONT.values():
-        font = TTFont(OTF / f"SourceSerifPro-{Path(path).stem}.otf")
+@pytest.fixture(scope="module")
+def family(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Font files that have Latin letters alone: neither ± nor ◆."""
+    folder = tmp_path_factory.mktemp("family")
+    for path in map(Path, FONT.values()):
+        font = TTFont(OTF / f"SourceSerifPro-{path.stem}.otf")
         cut = subset.Subsetter(subset.Options(name_IDs=["*"], notdef_outline=True))
         cut.populate(text="".join(map(chr, range(32, 127))) + "–·…")
         cut.subset(font)
-        font.save(tmp_path / path)
+        font.save(folder / path.name)
+    return folder
+
+
+@pytest.fixture
+def root(family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with these."""
+    shutil.copytree(family, tmp_path / "fonts")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -85,7 +85,7 @@ def anything(seed: int) -> str:
 @pytest.mark.parametrize("part", range(3))
 def test_no_text_stands_on_another_or_off_the_page(part: int) -> None:
     """Of many figures, each other than the last; none is wider than a page, or in smaller type."""
-    figures = {seed: anything(seed) for seed in range(8 * part, 8 * part + 8)}
+    figures = {seed: anything(seed) for seed in range(3 * part, 3 * part + 3)}
     collisions = {seed: lettered.collisions(svg) for seed, svg in figures.items()}
     assert {seed: texts for seed, texts in collisions.items() if texts} == {}
     assert max(lettered.page(svg)[0] for svg in figures.values()) <= 7 * 72
@@ -377,8 +377,10 @@ def test_sets_of_peers_have_an_outline_each() -> None:
         assert [path.count("M") for path in paths] == [sides] * 2
 
 
-@pytest.mark.parametrize("keys", [{}, {"width": "single"}, {"margins": True}])
-@pytest.mark.parametrize(("high", "wide"), [(57, 6), (20, 12), (5, 12)])
+@pytest.mark.parametrize(
+    ("high", "wide", "keys"),
+    [(57, 6, {"width": "single"}), (20, 12, {"margins": True}), (5, 12, {}), (5, 12, {"width": "single"})],
+)  # fmt: skip
 def test_outlines_cut_no_digits(high: int, wide: int, keys: dict[str, Any]) -> None:
     """In rows as low and columns as narrow as may be, a value is wholly inside its outline."""
     best = pl.col("value") == pl.col("value").max().over("y")
