@@ -12,12 +12,13 @@ import pytest
 
 from heatproof.cli import trace as command
 from heatproof.cli.main import main
+from heatproof.kinds import picture
 from heatproof.kinds import trace as tracing
 from heatproof.page import summary
 from heatproof.provenance import verify
 from heatproof.provenance.identify import Match
 from heatproof.provenance.why import Difference
-from heatproof.util import spreadsheet, terminal
+from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -99,9 +100,9 @@ FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1"]
 @pytest.mark.parametrize("text", FORMULAS)
 def test_formulas_in_csv_are_texts(text: str) -> None:
     """A quote before what a spreadsheet would run; numbers stay numbers."""
-    assert spreadsheet.guarded(text) == f"'{text}"
+    assert canonical.guarded(text) == f"'{text}"
     frame = pl.DataFrame({"model": [text, "plain", None], "value": [-1.5, 2.0, None]})
-    read = pl.read_csv(spreadsheet.csv(frame).encode())
+    read = pl.read_csv(picture.csv(frame).encode())
     assert read["model"].to_list() == [f"'{text}", "plain", None]
     assert read["value"].to_list() == [-1.5, 2.0, None]
 

@@ -45,7 +45,7 @@ def test_a_format_is_found_and_the_reason_told(name: str, tmp_path: Path) -> Non
     found = resolved(tmp_path, **keys)
     source = found.sources["found"]
     assert source.format == keys["format"]
-    assert type(source).__module__ == registry.module(formats, keys["format"])
+    assert type(source).__module__ == registry.load(formats, keys["format"]).__name__
     [note] = map(str, found.notes)
     assert note.startswith(f"config.yaml: sources.found.format: auto is {keys['format']}: ")
     assert TOLD[name] in note

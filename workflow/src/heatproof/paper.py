@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.kinds.heatmap.entry import Entry as Heatmap
-from heatproof.util import spreadsheet
+from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def table(rows: Iterable[Comparison]) -> str:
     for row in rows:
         computed = "" if row.computed is None else f"{float(row.computed):.3f}"
         model, benchmark, *digits = row.digits[:5]
-        names = map(spreadsheet.guarded, (model, benchmark))
+        names = map(canonical.guarded, (model, benchmark))
         agree = "yes" if row.agree else "no"
         writer.writerow([*names, *digits, computed, agree, " ".join(row.figures)])
     return text.getvalue()

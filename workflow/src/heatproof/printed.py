@@ -19,7 +19,7 @@ from heatproof.config import roles
 from heatproof.formats.api import Log, Printed
 from heatproof.samples import counts, tables
 from heatproof.statistics.repeats import is_known, reduced
-from heatproof.util import spreadsheet, terminal
+from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -266,7 +266,7 @@ def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow((*settings, *COLUMNS))
     for row in rows:  # a number below 0 begins as a formula does
-        writer.writerow(v if NUMBER.fullmatch(v) else spreadsheet.guarded(v) for v in row.values())
+        writer.writerow(v if NUMBER.fullmatch(v) else canonical.guarded(v) for v in row.values())
     return out.getvalue()
 
 
@@ -274,7 +274,7 @@ def read_table(path: Path) -> list[Row]:
     """The lines of such a table. Raises Error: it is damaged."""
     with path.open(newline="", encoding="utf-8", errors="replace") as file:
         rows = [
-            {name: spreadsheet.bare(text) for name, text in row.items() if name}
+            {name: canonical.bare(text) for name, text in row.items() if name}
             for row in csv.DictReader(file, restval="")
         ]
     if rows and not rows[0].keys() >= {*COLUMNS}:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import sheet, spec, wording
-from heatproof.util import spreadsheet
+from heatproof.util import canonical
+from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure
     from heatproof.util.lazy import altair as alt
-    from heatproof.util.lazy import polars as pl
 
 Row = dict[str, Any]
 
@@ -73,9 +73,15 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
 
 
 def csv(grid: pl.DataFrame) -> str:
-    """All columns that hold single values, in their own unit and to the last digit."""
+    """All columns that hold single values, in their own unit and to the last digit.
+
+    Texts that a spreadsheet would run are guarded.
+    """
     columns = [name for name, kind in grid.schema.items() if not kind.is_nested()]
-    return spreadsheet.csv(grid.select(columns))
+    texts = pl.col(pl.String)
+    risky = texts.str.slice(0, 1).is_in(list(canonical.STARTS))
+    safe = pl.when(risky).then(texts.str.replace("^", canonical.QUOTE)).otherwise(texts)
+    return grid.select(columns).with_columns(safe).write_csv()
 
 
 def where_words(entry: Figure) -> list[str]:

@@ -19,7 +19,7 @@ from heatproof.config.entries import spelling
 from heatproof.kinds import columns as grid_columns
 from heatproof.kinds.recount import Recount
 from heatproof.samples import answers
-from heatproof.util import spreadsheet
+from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 
@@ -120,7 +120,7 @@ def pick(name: str, text: str | None, values: Iterable[Any], names: Mapping[Any,
     except ValueError:
         number = None
     for value in values:
-        words = {str(value), spelling(value), names.get(value), spreadsheet.guarded(str(value))}
+        words = {str(value), spelling(value), names.get(value), canonical.guarded(str(value))}
         if text in words or (type(value) in (int, float) and number == value):
             return value
     raise Error(f"--cell: {name}={text}: {choices(text, map(spelling, values))}")

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import secrets
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import paths, roles
-from heatproof.util.atomic_write import PART, swap
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
 from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,6 +29,9 @@ RECORD = "heatproof"
 
 SAMPLE = roles.KEY[:2]
 """What the rows of one sample of a run share: they stand in one row group, if they fit."""
+
+PART = re.compile(r".+\.[0-9a-f]{16}\.part")
+"""Names of files that are not yet whole."""
 
 WAITING = ".waiting-"
 """Begins the names of folders in which rows wait to be sorted."""
@@ -55,6 +60,21 @@ REJECTED = {
 `kind`: why, for code (`formats.api.Kind`); `whole`: the log was refused, not a record in it;
 `settings`: what is known of it all the same, its model, task, hyper-parameters and score, as JSON.
 """
+
+
+@contextmanager
+def swap(path: Path) -> Iterator[Path]:
+    """A file to write, which takes the place of `path` when that went well; else nothing changes.
+
+    Its name is like no other, also on other nodes: several may write at once.
+    """
+    part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        # Where both are one file already, replacing one by the other does nothing.
+        part.unlink(missing_ok=True)
 
 
 def dtype(name: str) -> pl.DataType:

@@ -1,4 +1,4 @@
-"""JSON in one spelling."""
+"""JSON and CSV that nothing takes for more than text: a page, an SVG, a PNG, a spreadsheet."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import msgspec
 from blake3 import blake3
 
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
+STARTS = "=+-@\t\r\n＝＋－＠"
+"""First characters of what spreadsheets run as a formula, and what they leave out before them."""
+QUOTE = "'"
+"""Before a cell of a CSV file: the rest is text."""
 
 
 def key(*parts: Any) -> str:
@@ -24,3 +28,13 @@ def text(value: Any) -> str:
     """
     plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return plain.translate(_UNSAFE)
+
+
+def guarded(text: str) -> str:
+    """Text for a cell of a CSV file that is a formula to nobody."""
+    return QUOTE + text if text[:1] and text[0] in STARTS else text
+
+
+def bare(text: str) -> str:
+    """The text of such a cell as it was."""
+    return text[1:] if guarded(text[1:]) == text else text

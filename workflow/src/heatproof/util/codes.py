@@ -2,8 +2,6 @@
 
 A text stands once in memory, not once a row, and rows are compared, found and placed in arrays by
 whole numbers. Numbers follow the order of the values; a null comes first.
-
-A column as numbers: each value by its number among those that occur, null first.
 """
 
 from __future__ import annotations
@@ -35,61 +33,37 @@ class Column:
     def __init__(self, name: str, kind: pl.DataType) -> None:
         self._name, self._kind = name, kind
         self._categories = pl.Categories.random()
-        self._type = pl.Categorical(self._categories)
         # Categories are forgotten with the last column that has them.
-        self._alive = pl.Series(["all"], dtype=self._type) if kind == pl.String else None
+        self._texts = pl.Series(["all"], dtype=pl.Categorical(self._categories))
         self._numbers: dict[Any, int] = {}
-        self._same: dict[Any, NDArray[np.int32]] = {}
         self._parts: list[NDArray[np.int32]] = []
 
     def take(self, piece: pl.Series) -> None:
-        """Number the next rows. They do not repeat in memory if all are the same."""
-        if not len(piece) or piece.null_count() or not (piece == piece[0]).all():
-            self._parts.append(self._codes(piece))
-            return
-        value = piece[0]
-        if value not in self._same:
-            self._same[value] = self._codes(piece[:1])
-        self._parts.append(np.broadcast_to(self._same[value], len(piece)))
-
-    def _codes(self, piece: pl.Series) -> NDArray[np.int32]:
-        """Numbers by order of first sight; of a text the number of its category, after null."""
+        """Number the next rows; a piece of one value takes no memory."""
         if self._kind == pl.String:
-            own = piece.cast(self._type).to_physical()
-            if own.null_count():
-                own = own.cast(pl.Int64).fill_null(-1)
-            return own.to_numpy().astype(np.int32) + 1
-        # Settings hardly change from row to row.
-        if piece.null_count() or not len(piece):
+            physical = piece.cast(self._texts.dtype).to_physical().cast(pl.Int64) + 1
+            codes = physical.fill_null(0).to_numpy().astype(np.int32)
+        else:  # settings hardly change from row to row
             runs = piece.rle().struct.unnest()
             values, lengths = runs["value"].to_list(), runs["len"].to_numpy()
-        else:
-            array = piece.to_numpy()
-            first = np.flatnonzero(np.append(True, array[1:] != array[:-1]))
-            values, lengths = array[first].tolist(), np.diff(np.append(first, len(array)))
-        numbers = [self._numbers.setdefault(value, len(self._numbers)) for value in values]
-        return np.repeat(np.array(numbers, np.int32), lengths)
+            numbers = [self._numbers.setdefault(v, len(self._numbers)) for v in values]
+            codes = np.repeat(np.array(numbers, np.int32), lengths)
+        single = len(codes) and (codes == codes[0]).all()
+        self._parts.append(np.broadcast_to(codes[:1].copy(), len(codes)) if single else codes)
 
     def numbered(self) -> Numbered:
         """All rows, by the order of the values that occur."""
         texts = self._kind == pl.String
-        every = [None, *self._categories.to_series()] if texts else [*self._numbers]
-        there = np.zeros(len(every), bool)
-        for part in self._parts:
-            there[part] = True
-        arrays = np.flatnonzero(there)
-        values = pl.Series(self._name, every, self._kind)[arrays]
-        order = values.arg_sort().to_numpy()
-        ranks = np.zeros(len(every), np.int32)
-        ranks[arrays[order]] = np.arange(len(arrays), dtype=np.int32)
-        count = sum(map(len, self._parts))
-        if len(arrays) < 2:
-            return Numbered(np.broadcast_to(np.zeros(1, np.int32), count), values)
-        codes, start = np.empty(count, np.int32), 0
-        for part in self._parts:
-            np.take(ranks, part, out=codes[start : start + len(part)], mode="clip")
-            start += len(part)
-        return Numbered(codes, values[order])
+        values = [None, *self._categories.to_series()] if texts else [*self._numbers]
+        codes = np.concatenate([np.empty(0, np.int32), *self._parts])
+        there = np.flatnonzero(np.bincount(codes, minlength=len(values)))
+        present = pl.Series(self._name, values, self._kind)[there]
+        if len(present) < 2:
+            return Numbered(np.broadcast_to(np.zeros(1, np.int32), len(codes)), present)
+        order = present.arg_sort().to_numpy()
+        ranks = np.empty(len(values), np.int32)
+        ranks[there[order]] = np.arange(len(there), dtype=np.int32)
+        return Numbered(ranks[codes], present[order])
 
 
 PIECE = 1 << 17

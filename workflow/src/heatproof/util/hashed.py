@@ -16,19 +16,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def sha256(path: str | Path) -> str:
-    """SHA-256 of a file's bytes."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def of_place(path: str | Path) -> str:
-    """SHA-256 of the file at a place; or, in words, what lies there instead."""
-    return other(path) or sha256(path)
-
-
 PIECE = 1 << 20
 """Bytes read at a time. Not mapped into memory: a log that is cut short meanwhile would kill us."""
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+ABSENT, NOWHERE = "not there", "a link that leads nowhere"
+NOTHING = (ABSENT, NOWHERE)
+"""Where one of these lies a file can be put."""
 
 
 class Extent(msgspec.Struct, array_like=True, frozen=True):
@@ -37,6 +36,12 @@ class Extent(msgspec.Struct, array_like=True, frozen=True):
     digest: str
     """Empty where the file could not be read."""
     size: int
+
+
+def sha256(path: str | Path) -> str:
+    """SHA-256 of a file's bytes."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def extent(file: int, size: int | None = None) -> Extent:
@@ -65,19 +70,6 @@ def whole(path: str | Path, since: float = math.inf) -> Extent:
                 status = os.fstat(file.fileno())
                 return extent(file.fileno(), status.st_size - (status.st_mtime > since))
     return Extent("", 0)
-
-
-KINDS = {
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
-ABSENT = "not there"
-NOWHERE = "a link that leads nowhere"
-NOTHING = (ABSENT, NOWHERE)
-"""Where one of these lies a file can be put."""
 
 
 def other(path: str | Path) -> str:

@@ -15,19 +15,9 @@ _SPEC = re.compile(r"(×?)([+,]*)(?:\.(\d+))?(~?)([dfgse%])")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)(?:([kmbgt])(?![a-z]))?", re.IGNORECASE)
 _SIZES = {"k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "t": 1e12}
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
+_PLAIN = re.compile(r"-?\d+(\.\d+)?")
 TICK = ".6~g"
 """Six digits, trimmed: a tick at 42.5 never prints as 43."""
-TINY = 1e-4
-"""A category below is written with an exponent …"""
-ALIKE = 100.0
-"""Numbers of an axis have equal decimals where the largest is at most so many times the least, and
-not 0.001 beside 0.010."""
-EXACT = 4
-"""Numbers with so many digits are printed as they are."""
-MANY = 8
-"""Numbers on an axis of which each need not be told exactly."""
-NEARLY = 0.1
-"""Part of the least distance of two numbers by which what is printed may differ."""
 DIGITS, FEWEST, MOST, FINEST = 3, 2, 6, 12
 """Digits of the largest of numbers that stand together; the fewest of a ± or of the smallest; the
 most of the largest for the sake of these, or because somebody wrote them down so; the most that
@@ -37,11 +27,14 @@ LONG, TINIER = 1e4, 1e-3
 exponents."""
 NOISE = 1e-9
 """Of a value: a ± that is smaller is what floats leave of none."""
-BYTES = 64
-"""Multiples of it are sizes that a computer counts in."""
-_PLAIN = re.compile(r"-?\d+(\.\d+)?")
-SMALL = 0.1
-"""… and so are those beside it, if none is larger than this: 1e−5, 1e−4, 1e−3."""
+TINY, SMALL, ALIKE = 1e-4, 0.1, 100.0
+"""A category below the first is written with an exponent, and so are those beside it, if none is
+larger than the second: 1e−5, 1e−4, 1e−3. Numbers of an axis have equal decimals, and not 0.001
+beside 0.010, where the largest is at most so many times the least."""
+EXACT, MANY, NEARLY, BYTES = 4, 8, 0.1, 64
+"""Numbers on an axis with so many digits are printed as they are; each of so many of them need not
+be told exactly, but within this part of their least distance; multiples of the last are sizes that
+a computer counts in."""
 
 
 def is_format(spec: str) -> bool:
@@ -54,21 +47,29 @@ def show(value: float, spec: str) -> str:
 
     `s` takes SI prefixes, `~` trims zeros, the minus sign is U+2212 as in d3. Unlike there, that of
     an exponent is so too, 0 has no exponent and no plus, and exact halves go to the even digit. A ×
-    before the format stands before the number.
+    before the format stands before the number. `g` has an exponent where that is below −6, or the
+    digits do not reach the point (ECMAScript, `Number.prototype.toPrecision`).
     """
     times, flags, digits, trim, kind = _parts(spec)
     value = float(value) + 0.0  # no negative zero
     flags = flags if value else flags.replace("+", "")
-    if kind == "s":
-        text, unit = _si(value, digits)
-        text = f"+{text}" if "+" in flags and value > 0 else text
-    elif kind == "d":
-        text, unit = f"{round(value):{flags}d}", ""
-    else:
-        value = value * 100 if kind == "%" else value
-        written, places = _written(value, kind, digits)
-        text, unit = format(value, f"{flags}.{places}{written}"), kind.strip("fgde")
-    mantissa, mark, exponent = text.partition("e")
+    places, letter, unit = digits, "f", ""
+    if kind == "d":
+        value, places = float(round(value)), 0
+    elif kind == "%":
+        value, unit = value * 100, "%"
+    elif kind == "s":
+        rounded = float(f"{value:.{digits - 1}e}")
+        power = min(max(_power(rounded) // 3 * 3, min(_PREFIXES)), max(_PREFIXES))
+        value, unit, flags = rounded / 10.0**power, _PREFIXES[power], flags.replace(",", "")
+        places = max(digits - _power(value) - 1, 0)
+    elif kind == "e":
+        places, letter = (digits, "e") if value else (0, "f")
+    elif kind == "g":
+        last = max(digits, 1) - 1
+        power = int(f"{value:.{last}e}".partition("e")[2])
+        places, letter = (last - power, "f") if -7 < power <= last else (last, "e")
+    mantissa, mark, exponent = format(value, f"{flags}.{places}{letter}").partition("e")
     if trim and "." in mantissa:
         mantissa = mantissa.rstrip("0").rstrip(".")
     text = f"{mantissa}e{int(exponent):+d}" if mark else mantissa
@@ -76,37 +77,32 @@ def show(value: float, spec: str) -> str:
     return times + text.replace("-", "−") + unit
 
 
-def _written(value: float, kind: str, digits: int) -> tuple[str, int]:
-    """`f` or `e`, and the digits behind the point; `g` becomes either.
-
-    An exponent stands where it is below −6, or the digits do not reach the point (ECMAScript,
-    `Number.prototype.toPrecision`).
-    """
-    if kind == "e" and not value:
-        return "f", 0
-    if kind != "g":
-        return "e" if kind == "e" else "f", digits
-    digits = max(digits, 1)
-    power = int(f"{value:.{digits - 1}e}".partition("e")[2])
-    return ("f", digits - 1 - power) if -7 < power < digits else ("e", digits - 1)
+def _parts(spec: str) -> tuple[str, str, int, str, str]:
+    """×, flags, digits, ~ and the letter of a format."""
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise ValueError(f"{spec!r} is not a number format such as '.1f', '.3~s' or ',d'")
+    times, flags, digits, trim, kind = match.groups()
+    return times, flags, int(digits or 6), trim, kind
 
 
-def _si(value: float, digits: int) -> tuple[str, str]:
-    """Mantissa with `digits` significant digits, and the prefix of its thousand."""
-    rounded = float(f"{value:.{digits - 1}e}")
-    power = min(max(_power(rounded) // 3 * 3, min(_PREFIXES)), max(_PREFIXES))
-    mantissa = rounded / 10.0**power
-    integral = _power(mantissa) + 1
-    return f"{mantissa:.{max(digits - integral, 0)}f}", _PREFIXES[power]
+def _power(value: float) -> int:
+    """Of ten, that of the first digit of a number; 0 of 0."""
+    return int(f"{value:.{FINEST}e}".partition("e")[2])
+
+
+def _places_of(value: float) -> int:
+    """Decimals of a number, without what floats add to it."""
+    digits = f"{Decimal(f'{value:.{FINEST}g}').normalize():f}"
+    return len(digits.partition(".")[2])
 
 
 class Digits(NamedTuple):
-    """How numbers that stand together, such as the values of a figure, are printed.
+    """How numbers that stand together, such as the values of a figure, are printed: in one format.
 
-    All in one format, the user's or that of `fitting`. What this would print as if it were nothing
-    has two digits of its own: a ± that is smaller than the last place of its value, and with it the
-    value and the ends of its interval; and a value without a ±. The user's format stays as it is
-    for values.
+    What this would print as if it were nothing has two digits of its own: a ± that is smaller than
+    the last place of its value, and with it the value and the ends of its interval; and a value
+    without a ±. The user's format stays as it is for values.
     """
 
     spec: str
@@ -152,31 +148,11 @@ class Digits(NamedTuple):
         return f"{times}{flags}.{digits - (kind == 'e')}{trim}{kind}"
 
 
-def _parts(spec: str) -> tuple[str, str, int, str, str]:
-    """×, flags, digits, ~ and the letter of a format."""
-    match = _SPEC.fullmatch(spec)
-    if match is None:
-        raise ValueError(f"{spec!r} is not a number format such as '.1f', '.3~s' or ',d'")
-    times, flags, digits, trim, kind = match.groups()
-    return times, flags, int(digits or 6), trim, kind
-
-
 def few_digits(values: Iterable[float]) -> bool:
     """Whether numbers that somebody wrote down can all be printed with the digits they have."""
     sizes = [abs(value) for value in values if value]
     places = max(map(_places_of, sizes), default=0)
     return _power(max(sizes, default=0.0)) + places < MOST
-
-
-def _places_of(value: float) -> int:
-    """Decimals of a number, without what floats add to it."""
-    digits = f"{Decimal(f'{value:.{FINEST}g}').normalize():f}"
-    return len(digits.partition(".")[2])
-
-
-def _power(value: float) -> int:
-    """Of ten, that of the first digit of a number; 0 of 0."""
-    return int(f"{value:.{FINEST}e}".partition("e")[2])
 
 
 def fitting(
@@ -264,17 +240,17 @@ def numbered(count: int, what: str) -> str:
 def words(values: Sequence[Any]) -> list[str]:
     """Labels of the categories of an axis: numbers short and in one style, and no two alike."""
     sizes = [abs(value) for value in values if isinstance(value, float) and value]
-    floats = TICK
+    spec = TICK
     if sizes and min(sizes) < TINY and max(sizes) <= SMALL:
-        floats = ".5~e"
+        spec = ".5~e"
     elif sizes and max(sizes) <= ALIKE * min(sizes):
         same = even([value for value in values if isinstance(value, float)])
-        floats = same if same <= ".2f" or min(sizes) >= SMALL else TICK
+        spec = same if same <= ".2f" or min(sizes) >= SMALL else TICK
     names = {True: "yes", False: "no", None: "none", "": "(empty)"}
     labels = []
     for value in values:
         if isinstance(value, float):
-            labels.append(show(value, ".5~e" if 0 < abs(value) < TINY else floats))
+            labels.append(show(value, ".5~e" if 0 < abs(value) < TINY else spec))
         elif isinstance(value, int) and not isinstance(value, bool):
             labels.append(str(value).replace("-", "−"))
         else:
@@ -323,9 +299,7 @@ def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
     """A key that sorts texts by the numbers in them: 70m before 160m before 1.4b."""
     parts, start = [], 0
     for match in _SIZE.finditer(text):
-        number, unit = match.groups()
-        parts.append(
-            (text[start : match.start()], float(number) * _SIZES.get(str(unit).lower(), 1))
-        )
+        number = float(match[1]) * _SIZES.get((match[2] or "").lower(), 1)
+        parts.append((text[start : match.start()], number))
         start = match.end()
     return [*parts, (text[start:], -math.inf)], text

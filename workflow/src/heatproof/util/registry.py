@@ -25,36 +25,25 @@ def names(package: ModuleType) -> list[str]:
     return sorted(words - {*getattr(package, "INNER", ())})
 
 
-def module(package: ModuleType, name: str) -> str:
-    """The full name of the module that is known by `name` in `package`."""
-    return f"{package.__name__}.{name}{getattr(package, 'ENDING', '')}"
-
-
 def load(package: ModuleType, name: str) -> ModuleType:
     """The module that is known by `name` in `package`, which is there."""
-    return import_module(module(package, name))
+    return import_module(f"{package.__name__}.{name}{getattr(package, 'ENDING', '')}")
 
 
 def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
     """The module that is known by `name` in `package`.
 
     Raises:
-        Error: there is none, or it lacks what the package says that its modules need (`NEEDS`);
-            the message names the place and those there are.
+        Error: there is none, or it lacks what the package says that its modules need (`NEEDS`; of a
+            folder, it may be a module in it); the message names the place and those there are.
     """
     where = f"{place}: " if place else ""
     if name not in (*names(package), *getattr(package, "INNER", ())):
         raise Error(f"{where}{name!r} is not a {what}; {choices(name, names(package))}")
-    present = load(package, name)
-    needed = getattr(package, "NEEDS", ())
-    if missing := [item for item in needed if not _holds(present, item)]:
-        raise Error(
-            f"{where}{present.__name__} has no {missing[0]!r}; a {what} needs {', '.join(needed)}"
-        )
-    return present
-
-
-def _holds(module: ModuleType, name: str) -> bool:
-    """Whether a module has something of that name; of a folder, it may be a module in it."""
-    inside = getattr(module, "__path__", ())
-    return hasattr(module, name) or name in {item.name for item in pkgutil.iter_modules(inside)}
+    module, needed = load(package, name), getattr(package, "NEEDS", ())
+    inside = {part.name for part in pkgutil.iter_modules(getattr(module, "__path__", ()))}
+    for item in needed:
+        if not hasattr(module, item) and item not in inside:
+            lacks = f"{module.__name__} has no {item!r}; a {what} needs {', '.join(needed)}"
+            raise Error(where + lacks)
+    return module

@@ -28,7 +28,7 @@ from heatproof.kinds.trace import (
 )
 from heatproof.samples import selection
 from heatproof.samples.counts import shown_counts
-from heatproof.util import spreadsheet
+from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -287,7 +287,7 @@ def _bins_of_pair(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) ->
     every = grid.select(MODELS).unique(maintain_order=True).rows()
     x, y = (
         {model for model, title in entry.titles.items()
-         if place.get(name) in (None, model, title, spreadsheet.guarded(model))}
+         if place.get(name) in (None, model, title, canonical.guarded(model))}
         for name in MODELS
     )  # fmt: skip
     fits = [pair for pair in every if pair[0] in x and pair[1] in y]
