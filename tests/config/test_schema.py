@@ -48,9 +48,9 @@ def test_the_config_of_the_gallery_is_valid(project: Path) -> None:
     assert wrong(plain_data(yaml.safe_load((project / "config.yaml").read_text()))) == []
 
 
-def test_configs_of_the_readme_are_valid(project: Path) -> None:
-    """Its examples pass as they stand."""
-    text = (project / "README.md").read_text()
+def test_configs_of_the_pages_are_valid(project: Path) -> None:
+    """Examples pass as they stand."""
+    text = "".join((project / page).read_text() for page in ("README.md", "docs/logs.md"))
     blocks = [yaml.safe_load(one) for one in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
     assert len(blocks) > 1
     assert [told for one in blocks for told in wrong(plain_data(one))] == []

@@ -58,7 +58,6 @@ EVERY = [one for name in NAMES for one in blocks(name)]
 
 ELSEWHERE = {
     "python3 -m venv .venv &&": "takes a minute and the net; .ci/run does it in a new folder",
-    "uv venv && uv pip install": "likewise",
     ".venv/bin/pip install": "likewise, with the tests",
     "pip install": "takes the net; test_pack installs a wheel",
     "uv build --wheel": "takes the net; test_pack builds one",
@@ -153,19 +152,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_files(page: str, root: Path) -> None:
-    """The files that a page shows, and the logs that README.md speaks of."""
+    """The files that a page shows, and the logs that it speaks of."""
     for one in blocks(page):
         if one.path:
             (root / one.path).parent.mkdir(parents=True, exist_ok=True)
             (root / one.path).write_text(one.text)
-    if page == "README.md":
+    if page == "docs/logs.md":
         write_mine(root / "data/mine")
     if page == "docs/start.md":
         exec(next(one.text for one in blocks(page) if one.kind == "python"), {})
 
 
 def write_mine(root: Path) -> None:
-    """Logs as the first config of README.md has them, in folders by temperature."""
+    """Logs as the first config of docs/logs.md has them, in folders by temperature."""
     settings = [(m, t, b) for m in ("my-model", "other-model") for t in (0.6, 1.0) for b in (1, 2)]
     for model, temperature, budget in settings:
         lines = [
@@ -254,19 +253,19 @@ RUN = ["README.md", "docs/embed.md", "docs/index.md", "docs/proof.md", "docs/swe
 
 
 def test_logs_are_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands of README.md that come before any config, of the logs that it speaks of."""
-    write_mine(tmp_path / "data/mine")
+    """The commands of README.md that come before any config, of the logs of the start page."""
     monkeypatch.chdir(tmp_path)
+    write_files("docs/start.md", tmp_path)
     ran(line for line in here("README.md") if line.split()[1] in LOOKS)
     written = configuration.read(yaml.safe_load((tmp_path / "config.yaml").read_text()), tmp_path)
-    assert {"mine", "mine-line", "mine-pairs"} & written.figures.keys()
+    assert [*written.figures] == ["runs", "runs-line", "runs-pairs"]
 
 
 @pytest.mark.workflow
 def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each line once, in a folder that is no clone, of the config of README.md and that figure.
+    """Each line once, in a folder that is no clone, of the config of docs/logs.md and that figure.
 
-    The build before is a copy; the config of another name is that of README.md again.
+    The build before is a copy; the config of another name is that of docs/logs.md again.
     """
     root = tmp_path / "mine"
     write_mine(root / "data/mine")
@@ -276,7 +275,7 @@ def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         target = root / "data/sweep" / path.parent.parent.name / "files" / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
-    text = next(one.text for one in blocks("README.md") if one.kind == "yaml")
+    text = next(one.text for one in blocks("docs/logs.md") if one.kind == "yaml")
     (root / "paper.yaml").write_text(text)
     config = yaml.safe_load(text)
     both = {section: {**config[section], **ASK[section]} for section in ASK}

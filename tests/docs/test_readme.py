@@ -9,6 +9,7 @@ import yaml
 
 from heatproof.cli import main
 from heatproof.config import configuration
+from heatproof.util import errors
 
 PROJECT = Path(__file__).parents[2]
 
@@ -20,8 +21,9 @@ def readme(project: Path) -> str:
 
 
 def test_set_up_is_two_commands(readme: str) -> None:
-    """The first block holds two commands, which install from the pinned requirements."""
-    first, second = re.search(r"```sh\n(.*?)```", readme, re.DOTALL)[1].splitlines()
+    """What a clone needs are two commands, which install from the pinned requirements."""
+    section = readme.partition("## This repository")[2]
+    first, second = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1].splitlines()
     assert first.startswith("python3 -m venv .venv && .venv/bin/pip install --require-hashes")
     assert re.findall(r"-r (\S+)", f"{first} {second}") == [
         "requirements/run.txt",
@@ -31,26 +33,25 @@ def test_set_up_is_two_commands(readme: str) -> None:
     assert second.endswith("pytest")
 
 
-def test_the_line_of_uv_is_that_of_pip(readme: str) -> None:
-    """The second block does with uv what the first line does."""
-    first, other = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)[:2]
-    words = first.splitlines()[0].replace("python3 -m venv .venv", "uv venv")
-    # pip compiles modules by itself.
-    words = words.replace("install --require", "install --compile-bytecode --require")
-    assert other.splitlines() == [words.replace(".venv/bin/pip install", "uv pip install")]
+def test_it_is_short_and_says_what_init_says(readme: str, project: Path) -> None:
+    """The lines of `init` stand on the page of the first figure too, where they are run."""
+    assert len(readme.splitlines()) <= 150
+    start = (project / "docs/start.md").read_text().splitlines()
+    lines = re.search(r"```text\n(.*?)```", readme, re.DOTALL)[1].splitlines()
+    assert [line for line in lines if line not in start] == []
 
 
-def test_the_example_is_a_valid_config(readme: str) -> None:
-    """The example for one's own logs passes the checks of config.yaml."""
+def test_a_typo_is_told_as_it_says(
+    readme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its own config, with line and column."""
     example = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)[1]
-    assert set(configuration.read(yaml.safe_load(example)).figures) == {"mine", "duels"}
-
-
-def test_the_harness_formats_are_valid(readme: str) -> None:
-    """The examples of the harnesses' formats pass the checks of config.yaml, but for `auto`."""
-    example = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)[1])
-    del example["sources"]["unknown"]  # looks at files
-    assert len(configuration.read(example).sources) == len(example["sources"])
+    assert [*configuration.read(yaml.safe_load(example)).figures] == ["tiny-kv-s96"]
+    monkeypatch.chdir(tmp_path)
+    typo = example.replace("kind: heatmap", "kind: heatmp")
+    Path("config.yaml").write_text(typo)
+    (line,) = errors.in_order(configuration.examined(yaml.safe_load(typo))[1]).splitlines()
+    assert line in readme.splitlines()
 
 
 PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (PROJECT / "docs").glob("*.md"))]
