@@ -10,6 +10,7 @@ from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.picture import Latex, Picture
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Entry(frame.View, kw_only=True):
 HIGH, THICK, GAP = 120.0, 0.66, 14.0
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
+def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a bar chart shows and says."""
     heat, (table, names) = entry.cells(), frame.worded(grid, entry)
     rows = cells.letter_cells(table, None, names.digits, entry.uncertainty)
@@ -86,7 +87,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
 
     each = reasons.among_title(entry.encoding.x, heat)
-    return frame.Picture(
+    return Picture(
         shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
         rows=[row for part in placed.values() for row in part],
         sheet=page, charts=charts,
@@ -97,7 +98,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
             f"Bar chart of {frame.spoken_value(entry)} of each {names.y}.",
             *spoken.values(),
         ],
-        latex=frame.Latex(
+        latex=Latex(
             columns="lrr",
             head=[frame.tex_row([names.y, frame.value_title(entry), "95 % interval"])],
             parts={

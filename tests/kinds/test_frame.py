@@ -137,11 +137,6 @@ def test_mistakes_are_told_at_their_key(kind: str, keys: dict[str, Any], place: 
     assert mistake.sentence.startswith(f"{place}: ")
 
 
-def test_another_metric_than_a_mean_has_no_uncertainty_by_default() -> None:
-    """It need not be taken out."""
-    assert entry("line", encoding={"x": "ratio", "y": "median(tokens)"}).mistakes() == []
-
-
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 

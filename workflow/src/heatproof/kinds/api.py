@@ -57,7 +57,7 @@ class Kind:
         return picture.draw(self.picture(grid, entry), entry, notes)
 
     def __getattr__(self, function: str) -> Any:
-        places = [self._name, "frame"]
+        places = [self._name, "frame", "trace"]
         if not is_file(self._name):
             own = [f"{self._name}/{MODULES.get(function, 'trace')}", f"{self._name}/trace"]
             places = [*(place for place in own if (HERE / f"{place}.py").is_file()), "trace"]

@@ -12,7 +12,7 @@ from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
-from heatproof.kinds.picture import NONE, escape, line
+from heatproof.kinds.picture import NONE, Latex, Picture, escape, line
 from heatproof.metrics import metric
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
@@ -20,7 +20,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.frame import Row
+    from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
 
 
@@ -140,7 +140,7 @@ def lay_out(panels: Mapping[str, Sequence[Row]], entry: Entry) -> Layout:
 # ------------------------------------------------------------------------------------- the picture
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
+def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a forest shows and says."""
     panels, hidden = rows_of(grid, entry)
     layout = lay_out(panels, entry)
@@ -165,7 +165,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
 
     keys = [entry.encoding.y, entry.encoding.detail]
     settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
-    return frame.Picture(
+    return Picture(
         shows=f"{value} of each {settings}",
         rows=rows,
         noun="row",
@@ -176,7 +176,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
             f"{frame.spoken_value(entry)} of each {title}, by value.",
             *spoken.values(),
         ],
-        latex=frame.Latex(
+        latex=Latex(
             columns="lrrr",
             head=[frame.tex_row([title, value, "95 % interval", "problems"])],
             parts={label: [*map(_tex, part)] for label, part in panels.items()},

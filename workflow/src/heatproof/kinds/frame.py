@@ -2,16 +2,16 @@
 
 Such a kind is one file with two things: its `Entry` (a `View`: which keys lie along x, y and
 colour of the heatmap with the same cells) and `picture(grid, entry)`, which says all that is to be
-drawn and told. What is done with it is the same for all, and stands here: the page, alternative
-text, caption, LaTeX, and where cells are opened. Grid, records, recount, CSV and table are those of
-the heatmap, which is asked for its own cells (`of_cells`).
+drawn and told. What is done with it is the same for all, and stands here: caption, LaTeX, page, and
+where cells are opened. Grid, records, recount, CSV and table are those of the heatmap, which is
+asked for its own cells (`of_cells`).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -21,13 +21,11 @@ import msgspec
 from heatproof.charts import quantity, scales, series, sheet, spec, theme, wording
 from heatproof.charts.lettering import LINE
 from heatproof.config.entries import Figure, Word, of_kind
-from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
 from heatproof.kinds.heatmap import cells, evidence, reasons, report, words
 from heatproof.kinds.heatmap import entry as heatmap
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import Latex, Picture, Row, escape, line
-from heatproof.kinds.trace import behind, columns, recounted, value_columns, within
+from heatproof.kinds.picture import Picture, Row, escape, line
 from heatproof.metrics import PRINTED, is_share, metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
@@ -38,12 +36,9 @@ if TYPE_CHECKING:
 
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.panel import Names
+    from heatproof.kinds.picture import Table
     from heatproof.kinds.recount import Definition
     from heatproof.util.lazy import polars as pl
-
-__all__ = [
-    "Latex", "Picture", "Row", "behind", "columns", "recounted", "value_columns", "within",
-]  # fmt: skip
 
 # ---------------------------------------------------------------------------- what config.yaml says
 
@@ -135,28 +130,28 @@ class View(Figure, kw_only=True):
         """What its numbers are, for those who count them once more."""
         return [self.cells().definition()]
 
-    def _of_heats(self, columns: Callable[[heatmap.Entry], Mapping[str, str]]) -> dict[str, str]:
+    def _of_heats(self, question: str) -> dict[str, str]:
         """What the heatmaps have under their keys, under our keys."""
         return {
             reworded(key): column
             for heat, reworded in self.heats()
-            for key, column in columns(heat).items()
+            for key, column in getattr(heat, question)().items()
         }
 
     def used(self) -> dict[str, str]:
-        columns, spare = self._of_heats(heatmap.Entry.used), self.KEYS["x"]
+        columns, spare = self._of_heats("used"), self.KEYS["x"]
         if getattr(self.encoding, spare) is None:
             columns.pop(f"encoding.{spare}")  # of no key of the user's
         return columns
 
     def measured(self) -> dict[str, str]:
-        return self._of_heats(heatmap.Entry.measured)
+        return self._of_heats("measured")
 
     def metrics(self) -> dict[str, str]:
-        return self._of_heats(heatmap.Entry.metrics)
+        return self._of_heats("metrics")
 
     def voted(self) -> dict[str, str]:
-        return self._of_heats(heatmap.Entry.voted)
+        return self._of_heats("voted")
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         return [
@@ -203,7 +198,7 @@ class View(Figure, kw_only=True):
             ends = getattr(self, key)
             if ends is not None and not (len(ends) == 2 and ends[0] < ends[1]):
                 mistakes.append(Mistake(f".{key}", f"{ends!r} is not [lowest, highest]"))
-            elif ends and getattr(self, scale, None) == "log" and ends[0] <= 0:
+            elif ends and getattr(self, scale, "") == "log" and ends[0] <= 0:
                 why = f"{ends!r} begins at 0 or below, where {scale}: log ends"
                 mistakes.append(Mistake(f".{key}", why))
         columns = getattr(self, "columns", None)
@@ -245,7 +240,6 @@ def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 csv = of_cells(report.csv)
-table = of_cells(report.table)
 records = of_cells(evidence.records)
 value_title = of_cells(cells.value_title)
 
@@ -274,41 +268,46 @@ def picture(grid: pl.DataFrame, entry: View) -> Picture:
     return content
 
 
-def draw(grid: pl.DataFrame, entry: View, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
-    """The figure of a grid; `notes` are printed first below it."""
-    return pictures.draw(picture(grid, entry), entry, notes)
-
-
 def caption(grid: pl.DataFrame, entry: View) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
-    content = picture(grid, entry)
+    content, heat = picture(grid, entry), entry.cells()
     meanings = [meaning for meaning in content.meanings if meaning != PRINTED]
     meanings += [why for why in reasons.doubts_of(grid) if why not in " ".join(content.meanings)]
     lines = [wording.sentence(meaning) for meaning in meanings]
-    return report.sentences(grid, entry.cells(), content, lines, table(grid, entry))
+    return report.sentences(grid, heat, content, lines, report.table(grid, heat))
 
 
 def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
     """The same numbers in the same order as a table of LaTeX, a part for each panel."""
     content = picture(grid, entry).latex
-    heat = entry.cells()
-    return content.text(note) if content else report.latex(grid, heat, note)
+    return content.text(note) if content else report.latex(grid, entry.cells(), note)
+
+
+def table(grid: pl.DataFrame, entry: View) -> Table:
+    """The same numbers on the page, with the facts that the picture has beside them."""
+    content, plain = picture(grid, entry), report.table(grid, entry.cells())
+    by_cell = {row["cell"]: row for row in [*content.rows, *content.lost]}
+    rows = []
+    for n, row in enumerate(plain.rows):
+        texts = (by_cell.get(n, {}).get(column) or "–" for column in content.facts.values())
+        rows.append(replace(row, cells=(*row.cells, *texts)))
+    return replace(plain, columns=[*plain.columns, *content.facts], rows=rows)
 
 
 def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
     """What the page tells of each cell, and where it lies; one that is not drawn, nowhere."""
     content, page = picture(grid, entry), evidence.story(records, entry.cells(), grid)
-    page["places"] = [[0.0] * 4 for _ in range(len(grid))]
-    for row in content.rows:
+    by_cell = {row["cell"]: row for row in [*content.rows, *content.lost]}
+    page["facts"] = [*page["facts"], *content.facts]
+    page["places"] = []
+    for n, cell in enumerate(page["cells"]):
+        row = {"left": 0.0, "top": 0.0, "right": 0.0, "foot": 0.0} | by_cell.get(n, {})
         left, top = row["left"], row["top"]
         sides = left, top, row["right"] - left, row["foot"] - top
-        page["places"][row["cell"]] = [round(side, 2) for side in sides]
-    if content.facts:
-        rows = {row["cell"]: row for row in [*content.rows, *content.lost]}
-        page["facts"] = [*page["facts"], *content.titles]
-        for n, cell in enumerate(page["cells"]):
-            facts, flags = content.facts(rows.get(n, {}))
-            cell |= {"facts": [*cell["facts"], *facts], "flags": [*cell["flags"], *flags]}
+        page["places"].append([round(side, 2) for side in sides])
+        facts = [row.get(column) or None for column in content.facts.values()]
+        flags = [words for words, column in content.flags.items() if row.get(column)]
+        cell |= {"facts": [*cell["facts"], *facts], "flags": [*cell["flags"], *flags]}
     spare = getattr(entry.encoding, entry.KEYS["x"]) is None
     if spare and len(page["x"]["values"]) == 1:  # of x there is nothing to say
         page["panels"] = [{**panel, "x": ""} for panel in page["panels"]]

@@ -15,6 +15,7 @@ from heatproof.charts.lettering import LINE as LINE_HIGH
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.picture import Picture
 from heatproof.metrics import metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.config.roles import Type
-    from heatproof.kinds.frame import Row
     from heatproof.kinds.heatmap.panel import Names
+    from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
 
 
@@ -139,18 +140,20 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
 
 
 def _segmented(rows: Sequence[Row]) -> list[Row]:
-    """The rows of a panel with the number of the piece of line that they are on.
+    """The rows of a panel, line by line, with the number of the piece of line that they are on.
 
     A point without a value ends a piece: what lies between others is not known.
     """
-    segmented: list[Row] = []
-    number, order = 0, {name: n for n, name in enumerate(dict.fromkeys(r["line"] for r in rows))}
-    for row in sorted(rows, key=lambda row: (order[row["line"]], row["at"])):
-        new = not segmented or segmented[-1]["line"] != row["line"]
-        number += new or row["missing"] or segmented[-1]["missing"]
-        segmented.append(row | {"segment": number})
-    sizes = [row["segment"] for row in segmented]
-    return [row | {"alone": sizes.count(row["segment"]) == 1} for row in segmented]
+    numbers: list[int] = []
+    order = {name: n for n, name in enumerate(dict.fromkeys(row["line"] for row in rows))}
+    rows = sorted(rows, key=lambda row: (order[row["line"]], row["at"]))
+    for last, row in zip([None, *rows], rows, strict=False):
+        new = last is None or last["line"] != row["line"] or last["missing"] or row["missing"]
+        numbers.append((numbers[-1] if numbers else 0) + bool(new))
+    return [
+        row | {"segment": number, "alone": numbers.count(number) == 1}
+        for row, number in zip(rows, numbers, strict=True)
+    ]
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -268,15 +271,17 @@ def _dodge(points: Points, x: Quantity | Labels) -> dict[str, float]:
     return {name: round((n - (len(names) - 1) / 2) * apart, 3) for n, name in enumerate(names)}
 
 
-def boxes(layout: Layout, rows: Sequence[Row], label: str) -> list[tuple[float, ...]]:
-    """For each point of a panel the box that answers for it.
+def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
+    """The rows of a panel with the box that answers for each, and whether y holds it.
 
     Boxes of points at one place of x share its height, so that each can be pointed at; those
     without a value lie at the foot of the panel.
     """
+    rows, axis = points.panels[label], layout.y[label]
+    low = axis.domain[0] if axis.log else -math.inf
     at = sorted({_across(layout.x, row["at"]) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(at))])
-    by_number: dict[int, tuple[float, ...]] = {}
+    placed: dict[int, Row] = {}
     order = sorted(range(len(rows)), key=lambda n: rows[n]["at"])
     for _, part in groupby(order, key=lambda n: rows[n]["at"]):
         numbers = [*part]
@@ -286,10 +291,15 @@ def boxes(layout: Layout, rows: Sequence[Row], label: str) -> list[tuple[float, 
         middles = [(a[0] + b[0]) / 2 for a, b in pairwise(ranked)]
         edges = [ranked[0][0] - NEAR, *middles, ranked[-1][0] + NEAR]
         for (y, n), above, under in zip(ranked, edges, edges[1:], strict=False):
-            top, foot = max(above, y - NEAR), min(under, y + NEAR)
-            box = layout.place(rows[n]) - half, top, 2 * half, max(foot - top, 1.0)
-            by_number[n] = tuple(round(side, 2) for side in box)
-    return [by_number[n] for n in range(len(rows))]
+            row, top, foot = rows[n], max(above, y - NEAR), min(under, y + NEAR)
+            box = layout.place(row) - half, top, 2 * half, max(foot - top, 1.0)
+            left, top, wide, high = (round(side, 2) for side in box)
+            placed[n] = row | frame.box_row((left, top, wide, high)) | {
+                **{k: None if row[k] is None else max(row[k], low) for k in ("lower", "upper")},
+                "dx": layout.dodge[row["line"]], "px": round(layout.place(row), 2),
+                "py": top + high / 2, "there": not row["missing"] and axis.holds(row["value"]),
+            }  # fmt: skip
+    return [placed[n] for n in range(len(rows))]
 
 
 # ------------------------------------------------------------------------------------- the picture
@@ -302,7 +312,7 @@ ENDS = "ends"
 """Name of the data set of names beside lines."""
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
+def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a line figure shows and says."""
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
@@ -336,7 +346,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
 
     over = wording.column(entry.encoding.x, entry.labels)
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
-    return frame.Picture(
+    return Picture(
         shows=f"{frame.value_title(entry)} over {over}, {each_line}",
         rows=rows,
         noun="point",
@@ -349,21 +359,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         ],
         mend=frame.MEND,
     )
-
-
-def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
-    """The rows of a panel with the box that answers for each, and whether y holds it."""
-    rows, axis = points.panels[label], layout.y[label]
-    low = axis.domain[0] if axis.log else -math.inf
-    return [
-        row
-        | frame.box_row(box)
-        | {k: None if row[k] is None else max(row[k], low) for k in ("lower", "upper")}
-        | {"dx": layout.dodge[row["line"]], "px": round(layout.place(row), 2)}
-        | {"py": box[1] + box[3] / 2}
-        | {"there": not row["missing"] and axis.holds(row["value"])}
-        for row, box in zip(rows, boxes(layout, rows, label), strict=True)
-    ]
 
 
 def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:

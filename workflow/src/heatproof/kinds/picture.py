@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import sheet, spec, wording
@@ -51,10 +51,10 @@ class Picture:
     """What would make it lower."""
     free: bool = False
     """Cells do not lie on a grid, so that the arrows of the keyboard go from each to the next."""
-    facts: Callable[[Row], tuple[list[Any], list[str]]] | None = None
-    """A row → what the page tells of it beside the facts of a heatmap, and flags."""
-    titles: Sequence[str] = ()
-    """Of these facts."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Title → column of the rows: what is told of a cell beside the facts of a heatmap."""
+    flags: Mapping[str, str] = field(default_factory=dict)
+    """What is said of a cell → column of the rows that says whether it holds."""
     lost: Sequence[Row] = ()
     """Rows that the page tells of, but that have no place."""
 

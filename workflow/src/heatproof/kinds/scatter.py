@@ -8,7 +8,7 @@ better in both.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -19,7 +19,7 @@ from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, report, words
 from heatproof.kinds.heatmap.entry import Encoding as Axes
 from heatproof.kinds.heatmap.reasons import NOTHING
-from heatproof.kinds.picture import NONE, escape, line
+from heatproof.kinds.picture import NONE, Latex, Picture, escape, line
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -29,9 +29,8 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.frame import Row
     from heatproof.kinds.heatmap.entry import Entry as Heatmap
-    from heatproof.kinds.picture import Table
+    from heatproof.kinds.picture import Row
     from heatproof.kinds.recount import Definition
 
 ALONG = ("value", "se", "low", "high", "samples", "epochs", "gap")
@@ -128,18 +127,6 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     return text
 
 
-def table(grid: pl.DataFrame, entry: Entry) -> Table:
-    """Values, uncertainty and counts of each point, with what lies along x."""
-    plain: Table = frame.table(grid, entry)
-    points = points_of(grid, entry)
-    by_cell = {row["cell"]: row for row in [*points.rows, *points.lost]}
-    rows = []
-    for n, row in enumerate(plain.rows):
-        texts = (by_cell.get(n, {}).get(key) or "–" for key in ("cost_told", "cost_between"))
-        rows.append(replace(row, cells=(*row.cells, *texts)))
-    return replace(plain, columns=[*plain.columns, points.x, "95 % interval"], rows=rows)
-
-
 # ------------------------------------------------------------------------------------- the points
 
 
@@ -171,53 +158,41 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     words, its `name` in the figure and all of it (`setting`), and whether it is on the `front` or
     may be (`maybe`).
     """
-    counted, (table, names) = entry.cells().uncertainty, frame.worded(grid, entry)
-    lettered = cells.letter_cells(table, None, names.digits, entry.uncertainty)
+    (table, names), drawn = frame.worded(grid, entry), entry.uncertainty
+    lettered = cells.letter_cells(table, None, names.digits, drawn)
+    heat, along = entry.costs(), costs(grid)
+    across = cells.cell_table(along, heat, heat.unit, "none")
+    digits = cells.value_digits(across, heat)
     several = len({row["x"] for row in table}) > 1
     styles = series.styles([*dict.fromkeys(row["y"] for row in table)]) if several else {}
     panels: dict[str, list[Row]] = {}
     lost = []
-    for row, cost in zip(lettered, _along_x(grid, entry), strict=True):
-        title = ", ".join(names.of(row["panel"]))
-        point = row | cost | frame.spread_ends(row, counted, entry.uncertainty)
-        point |= {"panel": title, "gap": row["gap"] or cost["gap"]}
-        if several:
-            point |= {"setting": f"{row['y']} · {row['x']}", "name": row["x"]}
-            point |= styles[row["y"]].columns()
-        else:
-            point |= {"setting": row["y"], "name": row["y"]}
-            point |= {"shape": "circle", "colour": theme.INK}
+    for row, cost in zip(lettered, across, strict=True):
+        texts, title = cells.texts(cost, digits), ", ".join(names.of(row["panel"]))
+        look = styles[row["y"]].columns() if several else {"shape": "circle", "colour": theme.INK}
+        point = row | look | frame.spread_ends(row, entry.cells().uncertainty, drawn) | {
+            "panel": title, "gap": row["gap"] or cost["gap"] or None,
+            "cost": cost["value"], "cost_low": cost["low"], "cost_high": cost["high"],
+            "cost_told": texts["told"], "cost_between": texts["between"],
+            "setting": f"{row['y']} · {row['x']}" if several else row["y"],
+            "name": row["x"] if several else row["y"],
+        } | frame.spread_ends(cost, heat.uncertainty, drawn, ("left_end", "right_end"))  # fmt: skip
         part = panels.setdefault(title, [])
-        if point["value"] is None or point["cost"] is None:
-            lost += [point] if point["gap"] != NOTHING else []
-        else:
+        if None not in (point["value"], point["cost"]):
             part.append(point)
+        elif point["gap"] != NOTHING:
+            lost.append(point)
     rows = [row for part in panels.values() for row in part]
-    frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), entry.costs())
+    frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), heat)
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
-    x = cells.value_title(entry.costs())
+    x = cells.value_title(heat)
     doubts = [
         f"{title}: {why}"
-        for title, own in ((names.value, grid), (x, costs(grid)))
+        for title, own in ((names.value, grid), (x, along))
         for why in reasons.doubts_of(own)
     ]
     judged = {title: _standing(part, entry, bool(doubts)) for title, part in panels.items()}
     return Points(judged, lost, x, styles, doubts)
-
-
-def _along_x(grid: pl.DataFrame, entry: Entry) -> list[Row]:
-    """What lies along x, in its unit: columns of a row."""
-    heat = entry.costs()
-    rows = cells.cell_table(costs(grid), heat, heat.unit, "none")
-    digits, points = cells.value_digits(rows, heat), []
-    for row in rows:
-        texts, ends = cells.texts(row, digits), ("left_end", "right_end")
-        points.append({
-            "cost": row["value"], "gap": row["gap"] or None,
-            "cost_told": texts["told"], "cost_between": texts["between"],
-            "cost_low": row["low"], "cost_high": row["high"],
-        } | frame.spread_ends(row, heat.uncertainty, entry.uncertainty, ends))  # fmt: skip
-    return points
 
 
 # -------------------------------------------------------------------------------------- the front
@@ -237,33 +212,18 @@ class Spot(NamedTuple):
     y_high: float
 
 
-def spot(row: Row, entry: Entry) -> Spot:
-    """A point turned so."""
-    sides = []
-    for sign, name, low, high in zip(
-        entry.signs, ("cost", "value"), ("cost_low", "low"), ("cost_high", "high"), strict=True
-    ):
-        known = None not in (row[low], row[high])
-        ends = sorted(sign * row[end] for end in ((low, high) if known else (name, name)))
-        sides.append((sign * row[name], *ends))
-    (x, *x_ends), (y, *y_ends) = sides
-    return Spot(x, y, *x_ends, *y_ends)
-
-
 def unbeaten(spots: Sequence[Spot]) -> list[bool]:
     """Whether each is on the front."""
-
-    def beats(spot: Spot, other: Spot) -> bool:
-        return spot.x <= other.x and spot.y >= other.y and spot[:2] != other[:2]
-
-    return [not any(beats(other, spot) for other in spots) for spot in spots]
+    return [
+        not any(o.x <= spot.x and o.y >= spot.y and o[:2] != spot[:2] for o in spots)
+        for spot in spots
+    ]
 
 
 def doubtful(spots: Sequence[Spot]) -> list[bool]:
     """Whether each is not beaten beyond doubt: it may be on the front."""
     return [
-        not any(other.x_high < spot.x_low and other.y_low > spot.y_high for other in spots)
-        for spot in spots
+        not any(o.x_high < spot.x_low and o.y_low > spot.y_high for o in spots) for spot in spots
     ]
 
 
@@ -274,7 +234,20 @@ def _standing(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
     """
     if entry.front == "none":
         return [row | {"front": False, "maybe": True, "filled": True} for row in rows]
-    spots = [spot(row, entry) for row in rows]
+
+    def ends(row: Row, sign: float, value: str, low: str, high: str) -> list[float]:
+        known = None not in (row[low], row[high])
+        return sorted(sign * row[end] for end in ((low, high) if known else (value, value)))
+
+    across, up = entry.signs
+    spots = [
+        Spot(
+            across * row["cost"], up * row["value"],
+            *ends(row, across, "cost", "cost_low", "cost_high"),
+            *ends(row, up, "value", "low", "high"),
+        )
+        for row in rows
+    ]  # fmt: skip
     return [
         row | {"front": on, "maybe": may or unknown, "filled": on or not (may or unknown)}
         for row, on, may in zip(rows, unbeaten(spots), doubtful(spots), strict=True)
@@ -337,9 +310,10 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     )  # fmt: skip
 
 
-def boxes(layout: Layout, rows: Sequence[Row]) -> list[tuple[float, ...]]:
-    """The box of each point of a panel. None lies on another: points on each other answer side by
-    side.
+def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
+    """The points of a panel with the box that answers for each.
+
+    None lies on another: points on each other answer side by side.
     """
     middles: list[tuple[float, float]] = []
     for row in rows:
@@ -347,24 +321,18 @@ def boxes(layout: Layout, rows: Sequence[Row]) -> list[tuple[float, ...]]:
         while any(max(abs(x - a), abs(y - b)) < CLOSE for a, b in middles):
             x += CLOSE
         middles.append((x, y))
-    boxes: list[tuple[float, ...]] = []
-    for n, (x, y) in enumerate(middles):
+    ends = {"lower": layout.y, "upper": layout.y, "left_end": layout.x, "right_end": layout.x}
+    placed = []
+    for n, (row, (x, y)) in enumerate(zip(rows, middles, strict=True)):
         far = (max(abs(x - a), abs(y - b)) for k, (a, b) in enumerate(middles) if k != n)
         half = math.floor(min([NEAR, *(distance / 2 for distance in far)]) * 100) / 100
-        boxes.append((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
-    return boxes
-
-
-def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
-    """The points of a panel with the box that answers for each."""
-    ends = {"lower": layout.y, "upper": layout.y, "left_end": layout.x, "right_end": layout.x}
-    return [
-        row
-        | frame.box_row(box)
-        | {key: frame.clipped(row[key], axis) for key, axis in ends.items()}
-        | {"there": layout.x.holds(row["cost"]) and layout.y.holds(row["value"])}
-        for row, box in zip(rows, boxes(layout, rows), strict=True)
-    ]
+        placed.append(
+            row
+            | frame.box_row((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
+            | {key: frame.clipped(row[key], axis) for key, axis in ends.items()}
+            | {"there": layout.x.holds(row["cost"]) and layout.y.holds(row["value"])}
+        )
+    return placed
 
 
 def front_rows(rows: Sequence[Row], layout: Layout, entry: Entry) -> list[Row]:
@@ -472,7 +440,7 @@ OPACITY = "datum.maybe ? 1 : 0.45"
 """How much of its colour a point has: less where others beat it beyond doubt."""
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
+def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a scatter shows and says."""
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
@@ -489,9 +457,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         + "."
         for label, part in placed.items()
     }
-    more = {points.x: "datum.cost_told"}
-    if any(row["cost_between"] for row in rows):
-        more[f"{points.x}, 95 % interval"] = "datum.cost_between"
+    facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
+    more = {
+        title: f"datum.{column}"
+        for title, column in facts.items()
+        if column == "cost_told" or any(row[column] for row in rows)
+    }
 
     def charts() -> Any:
         data: dict[str, Sequence[Row]] = {frame.LEGEND: layout.legend_rows(entry, points.styles)}
@@ -515,7 +486,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
     opening = f"Scatter of {frame.spoken_value(entry)} over {points.x}, a point for each {title}."
     unnamed = sum(row["there"] for row in rows) - sum(map(len, names.values()))
-    return frame.Picture(
+    return Picture(
         shows=f"{value} over {points.x}, a point for each {settings}",
         rows=rows,
         noun="point",
@@ -523,7 +494,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         charts=charts,
         meanings=meanings,
         spoken=[opening, *spoken.values()],
-        latex=frame.Latex(
+        latex=Latex(
             columns="lrrrrr",
             head=[frame.tex_row(heads)],
             parts={
@@ -535,11 +506,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
         omitted=[NAMELESS.format(numbered(unnamed, "point"))] if unnamed else [],
         mend=frame.MEND,
         free=True,
-        titles=[points.x, f"{points.x}, 95 % interval"],
-        facts=lambda row: (
-            [row.get("cost_told") or None, row.get("cost_between") or None],
-            ["on the front"] if row.get("front") else [],
-        ),
+        facts=facts,
+        flags={"on the front": "front"},
         lost=points.lost,
     )
 

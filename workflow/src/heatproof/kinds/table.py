@@ -14,7 +14,7 @@ from heatproof.charts import sheet, spec, theme, wording
 from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
-from heatproof.kinds.picture import NONE, escape, line
+from heatproof.kinds.picture import NONE, Latex, Picture, escape, line
 from heatproof.metrics import is_printed, metric
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -22,9 +22,9 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.frame import Row
     from heatproof.kinds.heatmap.entry import Entry as Heatmap
     from heatproof.kinds.heatmap.panel import Names
+    from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits
 
@@ -293,7 +293,7 @@ TEX_DOT = r"\rlap{$^{\bullet}$}"
 """Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
+def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a table shows and says."""
     blocks = blocks_of(grid, entry)
     layout = lay_out(blocks, entry)
@@ -320,7 +320,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
 
     across = len(blocks.x)
     comments = [meaning.replace("±", "+-") for meaning in meanings]
-    latex = frame.Latex(
+    latex = Latex(
         columns=f"l{'r' * (across + entry.margins)}",
         head=[
             line(["", rf"\multicolumn{{{across}}}{{c}}{{{escape(layout.spanner)}}}"]),
@@ -333,7 +333,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> frame.Picture:
     keys = entry.encoding.y, entry.encoding.x
     y, x = (reasons.among_title(name, entry.cells()) for name in keys)
     opening = f"Table of {frame.spoken_value(entry)}, a row for each {down}"
-    return frame.Picture(
+    return Picture(
         shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
         rows=[row for rows in placed for row in rows],
         noun="number",
