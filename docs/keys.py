@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof import formats, kinds
 from heatproof.config import entries, schema
-from heatproof.plan.plan import SECTIONS
+from heatproof.plan import SECTIONS
 from heatproof.util import registry
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import pytest
 
 from heatproof import paper
 from heatproof.config import configuration
-from heatproof.plan.plan import SECTIONS
+from heatproof.plan import SECTIONS
 from heatproof.util.errors import Error
 
 DATA = Path(__file__).parent.parent / "data/published"

@@ -10,7 +10,7 @@ import yaml
 
 from heatproof import sweep
 from heatproof.cli import main as cli
-from heatproof.plan.present import present
+from heatproof.plan import present
 from heatproof.samples import counts
 from heatproof.util.errors import Error
 from support.project import CONFIG, write_logs

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import polars as pl
 
+from heatproof import page as gallery
 from heatproof.charts import spec
 from heatproof.config.entries import Columns
 from heatproof.export import drawing, svg
 from heatproof.kinds import api, heatmap, pairwise
-from heatproof.page import gallery
 from heatproof.samples import tables
 from heatproof.util import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.page.gallery import FigureCard
 
 HEATMAP = msgspec.convert(
     {
@@ -159,7 +158,7 @@ def story(kind: str) -> dict[str, Any]:
     )
 
 
-def card(kind: str) -> FigureCard:
+def card(kind: str) -> dict[str, Any]:
     """The card of one of the figures."""
     entry, samples, grid, made, picture = drawn(kind)
     table = gallery.figure_text(behind([samples.lazy()], entry, grid), entry, grid)["table"]

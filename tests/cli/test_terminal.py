@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from heatproof.cli import trace as command
+from heatproof import page as summary
+from heatproof.cli import views as command
 from heatproof.cli.main import main
 from heatproof.kinds import picture
 from heatproof.kinds import trace as tracing
-from heatproof.page import summary
 from heatproof.provenance import verify
 from heatproof.provenance.identify import Match
-from heatproof.provenance.why import Difference
+from heatproof.provenance.verify import Difference
 from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error
 
@@ -75,7 +75,7 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
     part = tracing.Part("all", 1.0, 1, 1, [row])
     what = tracing.Behind({"model": RED}, "pass@1", 1.0, 1, 1, 1.0, True, [part])
     found = Match({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
-    terminal.say(command.text(found, what))
+    terminal.say(command.cell_text(found, what))
     said = printed(capsys)
     assert len(re.findall(r"^counted anew", said, re.MULTILINE)) == 1
     assert "\\nx" in said
@@ -86,7 +86,7 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
 def test_failures_and_refusals_are_plain(capsys: pytest.CaptureFixture[str]) -> None:
     """What verify names, and the last words of a run."""
     bad = Difference(f"results/{RED}\nall of it stands", "not there", TURNED)
-    terminal.say(verify.text(verify.Stage("strays", "", [bad])))
+    terminal.say(command.stage_text(verify.Stage("strays", "", [bad])))
     assert "\nall of it stands" not in printed(capsys)
     why = {"records": 1, "wordings": 1, "reason": "no number", "log": f"data/{RED}\nx", "line": 1}
     one = {"logs": 1, "rows": 0, "rejected": 1, "kinds": 1, "reasons": [why]}

@@ -16,7 +16,7 @@ from heatproof.config.entries import Columns
 from heatproof.config.roles import TAKEN as OWN
 from heatproof.formats.params import typed
 from heatproof.kinds import api
-from heatproof.plan.plan import SECTIONS
+from heatproof.plan import SECTIONS
 from heatproof.samples import counts
 from heatproof.samples.tables import samples_kinds
 from heatproof.util import registry

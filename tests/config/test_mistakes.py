@@ -17,9 +17,9 @@ import pytest
 import yaml
 
 from heatproof import formats, kinds
+from heatproof import plan as mistakes
 from heatproof.config import configuration, hints, syntax
 from heatproof.kinds import api
-from heatproof.plan import mistakes
 from heatproof.util import errors, registry
 from heatproof.util.errors import Error
 from support import telling

@@ -18,7 +18,7 @@ from heatproof import formats, kinds
 from heatproof.cli import main
 from heatproof.config import schema
 from heatproof.config.configuration import plain_data
-from heatproof.plan.plan import SECTIONS
+from heatproof.plan import SECTIONS
 from heatproof.util import registry
 from support import guide
 

@@ -22,11 +22,11 @@ import pytest
 import yaml
 
 import heatproof
+from heatproof import plan as mistakes
 from heatproof.cli.main import main
 from heatproof.config import configuration, venues
 from heatproof.config.schema import check
-from heatproof.plan import mistakes
-from heatproof.plan.plan import SECTIONS
+from heatproof.plan import SECTIONS
 from support import guide
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import pytest
 
 import browser
 import toys
+from heatproof import page as gallery
 from heatproof.export import export
-from heatproof.page import gallery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from heatproof import formats
-from heatproof.cli import trace as cli_trace
+from heatproof.cli import views
 from heatproof.config import configuration, paths
 from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import report
@@ -197,7 +197,7 @@ def test_trace_leads_to_the_line_and_what_was_printed() -> None:
         tables.scan([Path(samples)]), grid(samples), figure(), {"lr": "0.1", "model": "a"}
     )
     match = Match({"figure": "f", "reconstructed": False, "id": "1"}, "by its name")
-    text = cli_trace.text(match, behind)
+    text = views.cell_text(match, behind)
     for part in ("printed(acc) = 0.41", "standard error 0.02 and 600 problems", "line 2, bytes 77"):
         assert part in text
 

@@ -18,10 +18,11 @@ import numpy as np
 import pytest
 
 import specimens
+from heatproof import page as gallery
+from heatproof import page as summary
 from heatproof import printed
 from heatproof.formats.api import Printed
 from heatproof.logs import logs
-from heatproof.page import gallery, summary
 from heatproof.samples import normalize
 from heatproof.statistics.repeats import is_known, reduced
 from reading import entry, reader

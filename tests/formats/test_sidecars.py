@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from heatproof import ledger
-from heatproof.plan.plan import Plan
+from heatproof.plan import Plan
 from support.harness_logs import record, write
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def shards(root: Path) -> dict[str, Any]:
     plan = Plan(raw, root)
     return {
         shard: {path: ledger.contents(root / path) for path in plan.read_by(f"runs/{shard}")}
-        for shard in plan.shards["runs"]
+        for shard in plan.logs["runs"]
     }
 
 

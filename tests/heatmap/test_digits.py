@@ -16,11 +16,11 @@ import polars as pl
 import pytest
 
 import heatproof as hp
+from heatproof import page as gallery
 from heatproof.charts import spec
 from heatproof.config.entries import Columns
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import cells
-from heatproof.page import gallery
 from heatproof.samples import tables
 from heatproof.util.numerals import Digits, fitting
 from toys import BOARD, PAIRWISE, behind, row, trio

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 from heatproof import kinds
+from heatproof import page as gallery
 from heatproof.export import drawing, svg
 from heatproof.kinds import api
-from heatproof.page import gallery
 from heatproof.util import registry
 from support.views import ENTRIES, METRIC, draw, entry, grid
 from toys import behind, sweep

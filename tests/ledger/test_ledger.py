@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "data/a").write_text("score 0")
     (tmp_path / "log").touch()
     (tmp_path / "results/t").write_text("table")
-    ledger.write(job())
+    ledger.write(job(), {})
     return tmp_path
 
 
@@ -54,7 +54,7 @@ def test_a_piece_tells_files_settings_and_code(folder: Path) -> None:
     assert piece.inputs == {"data/a": ledger.contents(folder / "data/a")}
     assert piece.outputs == {"results/t": ledger.contents(folder / "results/t")}
     before = (folder / PIECE).read_bytes()
-    ledger.write(job())
+    ledger.write(job(), {})
     assert (folder / PIECE).read_bytes() == before
     assert ledger.place(piece.job) == PIECE
 
@@ -135,7 +135,7 @@ def test_figures_depend_on_the_jobs_behind_them(folder: Path) -> None:
         place = ledger.place(f"{rule} f")
         (folder / place).parent.mkdir(parents=True)
         (folder / made).write_text(made)
-        ledger.write(job(read, made, place))
+        ledger.write(job(read, made, place), {})
     jobs = ["draw f", "aggregate f", "normalize s/0"]
     assert ledger.figures_of(ledger.load(folder)) == {name: ["f"] for name in jobs}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from hashlib import sha256
 from html.parser import HTMLParser
 from typing import Any
@@ -13,35 +13,37 @@ from typing import Any
 import polars as pl
 import pytest
 
+from heatproof import page as gallery
+from heatproof import page as summary
 from heatproof.kinds.heatmap import report
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
 from heatproof.kinds.picture import Table, TableRow
-from heatproof.page import gallery, summary
 from toys import peered
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
 ENCODING = Encoding(x="ratio", y="local_window", color="pass@1")
 ENTRY = Entry(name="toy", kind="heatmap", source="toy", encoding=ENCODING, panel="task")
-CARD = gallery.FigureCard(
-    Entry(
+TABLE = Table(
+    columns=("Task", "Score", "± SE"),
+    texts=1,
+    rows=(TableRow(("a", "49.3", "4.1"), best=True), TableRow(("b", "–", "–"), incomplete=True)),
+    n="30 problems a cell",
+    incomplete=["Task a: 149 of 150 graded rows"],
+)
+CARD: dict[str, Any] = {
+    "entry": Entry(
         name="toy-sweep", kind="heatmap", source="toy", encoding=ENCODING, title="Toy <1>",
         caption="What it & shows.",
     ),
-    Table(
-        columns=("Task", "Score", "± SE"),
-        texts=1,
-        rows=(TableRow(("a", "49.3", "4.1"), best=True), TableRow(("b", "–", "–"), incomplete=True)),
-        n="30 problems a cell",
-        incomplete=["Task a: 149 of 150 graded rows"],
-    ),
-    SVG,
-    {
+    "table": asdict(TABLE),
+    "image": SVG,
+    "spec": {
         "description": "Four cells",
         "usermeta": {"heatproof": {"reconstructed": True}, "omitted": ["the <b> of it"]},
     },
-    (("svg", "figures/toy-sweep.svg"), ("csv", "tables/toy-sweep.csv")),
-)  # fmt: skip
+    "files": (("svg", "figures/toy-sweep.svg"), ("csv", "tables/toy-sweep.csv")),
+}  # fmt: skip
 TOTALS = gallery.Totals(sources=1, logs=1600, rows=1234567, rejected=0)
 GRID = peered(
     pl.DataFrame(
@@ -87,7 +89,7 @@ class Outline(HTMLParser):
 
 
 def page(**changes: Any) -> str:
-    return gallery.page([replace(CARD, **changes)], TOTALS)
+    return gallery.page([gallery.card(**CARD | changes)], TOTALS)
 
 
 def test_page_is_well_formed_and_needs_nothing_beside_it() -> None:
@@ -105,7 +107,7 @@ def test_page_is_well_formed_and_needs_nothing_beside_it() -> None:
 
 def test_only_the_page_s_own_script_runs() -> None:
     """The policy names the digest of the one script; data stands beside it as JSON."""
-    text = page(audit={"logs": ["</script><b>–"]})
+    text = page(story={"logs": ["</script><b>–"]})
     data, script = re.findall(r"<script[^>]*>(.*?)</script>", text, re.DOTALL)
     digest = b64encode(sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}';" in text
@@ -156,14 +158,14 @@ def test_figures_and_files_are_reached_and_described() -> None:
     assert png.startswith("data:image/png;base64,")
 
 
-def card(grid: pl.DataFrame) -> gallery.FigureCard:
+def card(grid: pl.DataFrame) -> dict[str, Any]:
     """The card of a heatmap, made of its table as the page gets it."""
-    return gallery.card(ENTRY, asdict(report.table(grid, ENTRY)), SVG, {}, [])
+    return gallery.card(ENTRY, asdict(report.table(grid, ENTRY)), SVG, {})
 
 
 def test_card_reads_like_the_figure() -> None:
     """A card's numbers have the unit, digits and words of the figure; gaps are dashes."""
-    table = card(GRID).table
+    table = report.table(GRID, ENTRY)
     assert table.columns[:4] == ("Task", "Local Window", "Ratio", "Pass@1 (%)")
     assert table.rows[1] == TableRow(
         ("a", "500", "0.2", "50.0", "± 4.1", "41.0 to 59.1", "30", "150 of 150"), best=True

@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 from heatproof import ledger
+from heatproof import plan as mistakes
 from heatproof.cli import main as cli
 from heatproof.config import configuration
-from heatproof.plan import mistakes
-from heatproof.plan.plan import Plan
+from heatproof.plan import Plan
 from heatproof.provenance import verify
 from heatproof.util.errors import Error
 from support.project import FOLDER, PROJECT, Project, write_folder
@@ -46,7 +46,7 @@ def test_logs_made_later_are_known_by_their_paths(tmp_path: Path) -> None:
     """So a plan is the same before they are there and after."""
     config = mistakes.settled(asking(["logs/b.jsonl", "logs/a.jsonl"]))
     with pytest.raises(Error, match="no file matches"):
-        assert Plan(config, tmp_path).shards
+        assert Plan(config, tmp_path).logs
     before = Plan(config, tmp_path, upstream=True)
     assert before.logs["own"] == {"0000": ["logs/a.jsonl", "logs/b.jsonl"]}
     (tmp_path / "logs").mkdir()

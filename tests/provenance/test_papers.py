@@ -12,7 +12,7 @@ import pytest
 
 from heatproof.cli.main import main
 from heatproof.export import export
-from heatproof.provenance import papers
+from heatproof.provenance import identify
 from support import specs
 from support.latex import latex
 
@@ -69,7 +69,7 @@ def saved(pdf: pikepdf.Pdf, **how: Any) -> bytes:
 
 def known(data: bytes) -> list[tuple[str, list[int]]]:
     """Id and pages of each figure that has its record in a PDF."""
-    return [(one.record["id"], one.pages) for one in papers.figures(data)]
+    return [(one.record["id"], one.pages) for one in identify.in_pdf(data)]
 
 
 ONE, TWO = (record["id"] for record in RECORDS)
@@ -94,8 +94,8 @@ def test_figures_in_a_paper_are_told_with_their_pages(drawn: Any, wrap: int) -> 
 def test_a_paper_saved_anew_shows_the_same(drawn: Any, how: Any) -> None:
     """Other packing is no other drawing: what a form draws is what its figure's page drew."""
     with pikepdf.open(io.BytesIO(paper([[drawn[0]]]))) as pdf:
-        (found,) = papers.figures(saved(pdf, **how))
-    (alone,) = papers.figures(drawn[0])
+        (found,) = identify.in_pdf(saved(pdf, **how))
+    (alone,) = identify.in_pdf(drawn[0])
     assert found.looks == alone.looks
 
 
@@ -112,8 +112,8 @@ def test_a_changed_drawing_is_another(drawn: Any, part: str) -> None:
             font = next(iter(dict(form.Resources.Font).values()))
             file = font.DescendantFonts[0].FontDescriptor.FontFile2
             file.write(file.read_bytes()[:-1] + b"?")
-        (found,) = papers.figures(saved(pdf))
-    (alone,) = papers.figures(drawn[0])
+        (found,) = identify.in_pdf(saved(pdf))
+    (alone,) = identify.in_pdf(drawn[0])
     assert found.record == RECORDS[0]
     assert found.looks != alone.looks
 
@@ -156,7 +156,7 @@ def test_a_paper_may_hold_anything(drawn: Any, change: Any) -> None:
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.5", b"%PDF-1.5\n1 0 obj <</Type /heatproof>>"])
 def test_what_is_no_paper_holds_nothing(data: bytes) -> None:
     """Nor is it an error."""
-    assert papers.figures(data) == []
+    assert identify.in_pdf(data) == []
 
 
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex", "xelatex"])
@@ -165,8 +165,8 @@ def test_latex_keeps_the_records(drawn: Any, tmp_path: Path, engine: str) -> Non
     latex(engine, tmp_path, drawn)
     data = (tmp_path / "paper.pdf").read_bytes()
     assert known(data) == [(ONE, [1]), (TWO, [1])]
-    alone = [figure.looks for data in drawn for figure in papers.figures(data)]
-    assert [figure.looks for figure in papers.figures(data)] == alone
+    alone = [figure.looks for data in drawn for figure in identify.in_pdf(data)]
+    assert [figure.looks for figure in identify.in_pdf(data)] == alone
 
 
 def _redrawn(form: Any) -> None:

@@ -17,8 +17,8 @@ import mutating
 from heatproof import build, ledger
 from heatproof.cli import main as cli
 from heatproof.cli.main import main
-from heatproof.provenance import clean, verify
-from heatproof.provenance.why import Difference
+from heatproof.provenance import verify
+from heatproof.provenance.verify import Difference
 from heatproof.samples import tables
 from heatproof.util import repository
 from heatproof.util.errors import Error
@@ -118,7 +118,7 @@ def test_a_file_that_no_job_makes_is_named(here: Path, monkeypatch: pytest.Monke
     for name, what in STRAYS.items():
         put(here / "results" / name, what)
     stray = sorted(f"results/{name}" for name in STRAYS)
-    assert reported(here) == clean.orphans(cli.plan(here)) == stray
+    assert reported(here) == verify.orphans(cli.plan(here)) == stray
     monkeypatch.chdir(here)
     said = build.summary(cli.plan(here))
     assert f"no part of what config.yaml asks for: {', '.join(stray[:5])} and 8 more" in said

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from heatproof import page as summary
 from heatproof.cli import main as cli
-from heatproof.page import summary
-from heatproof.plan.plan import Plan
+from heatproof.plan import Plan
 from heatproof.util import errors
 from heatproof.util.errors import Error
 from support.project import JSONL, REFUSED, TWO, Project, heatproof, write_two, written
@@ -121,10 +121,11 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     assert "config.yaml" not in said
 
 
-def test_what_figures_leave_out_is_told(tmp_path: Path) -> None:
+def test_what_figures_leave_out_is_told() -> None:
     """By name, ten lines at most."""
-    told = summary.counted({}, 12, 12, tmp_path, omitted={f"f{n}": ["it"] for n in range(12)})
-    lines = summary.text(told).splitlines()
+    omitted = {f"f{n}": ["it"] for n in range(12)}
+    counts = {"figures": 12, "files": 12, "omitted": omitted, "sources": {}}
+    lines = summary.text(counts).splitlines()
     assert lines[1:11] == [f"  left out: f{n}: it" for n in range(10)]
     assert lines[11:] == ["  left out: 2 things more, see results/index.html"]
 
@@ -147,8 +148,8 @@ def test_reasons_that_differ_by_their_record_are_one_line(tmp_path: Path) -> Non
     pl.DataFrame(rows).write_parquet(tmp_path / "results/tables/s/0000.rejected.parquet")
     head = "log,blake3,bytes,records,rows,rejected\n"
     (tmp_path / "results/tables/s/0000.logs.csv").write_text(f"{head}l,x,1,16,2,14\n")
-    said = summary.text(summary.counted({"s": ["results/tables/s/0000.parquet"]}, 1, 4, tmp_path))
-    assert said.splitlines()[2:6] == [
+    sources = summary.sources({"s": ["results/tables/s/0000.parquet"]}, tmp_path, [])
+    assert summary.lines(sources)[1:5] == [
         "      9 × such as b: '0' is not int (first: l:6)",
         "      3 × such as score 7 is not between 0 and 1 (first: l:1)",
         "      1 × score -1 is not between 0 and 1 (first: l:3)",

@@ -117,7 +117,7 @@ def test_a_job_tells_what_is_wrong(
 ) -> None:
     """A mistake in words, a fault of ours with the traceback."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit), job.log("job.log"):
+    with pytest.raises(SystemExit), job.run(SimpleNamespace(log=["job.log"])):
         raise error
     assert Path("job.log").read_text().startswith(told)
     assert told in capsys.readouterr().err

@@ -15,7 +15,7 @@ import pytest
 
 import mutating
 from heatproof.cli import main as cli
-from heatproof.provenance import why
+from heatproof.provenance import verify
 from heatproof.samples import tables
 
 if TYPE_CHECKING:
@@ -73,26 +73,26 @@ def test_a_result_put_back_is_no_change(copy_of_small: Any) -> None:
 def test_why_names_the_input_and_the_stages(copy_of_small: Any) -> None:
     """What `why` says is what `snakemake` would do."""
     root = copy_of_small.root
-    assert why.answer(cli.plan(root), "grid").reasons == []
+    assert verify.why(cli.plan(root), "grid").reasons == []
     log = root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
     with mutating.damaged([log], [log.read_bytes().replace(b"false", b"true ", 1)]):
-        found = why.answer(cli.plan(root), "grid")
+        found = verify.why(cli.plan(root), "grid")
         assert [r.place for r in found.reasons] == [f"data/runs/{log.name}"]
         assert found.stages == ["normalize", "aggregate", "draw"]
         assert set(found.stages) <= copy_of_small.stages()
     config = root / "config.yaml"
     with mutating.damaged([config], [config.read_bytes().replace(b"title: m", b"title: o", 1)]):
         found = {
-            name: why.answer(cli.plan(root), name) for name in ("grid", "pair", "twice", "mean")
+            name: verify.why(cli.plan(root), name) for name in ("grid", "pair", "twice", "mean")
         }
         changed = [name for name in found if found[name].reasons]
         assert len(changed) == 1
         assert found[changed[0]].stages == ["draw"]
     damage(root, "results/grids/pair.parquet")
-    found = why.answer(cli.plan(root), "pair")
+    found = verify.why(cli.plan(root), "pair")
     assert [r.place for r in found.reasons] == ["results/grids/pair.parquet"]
     assert found.stages == ["aggregate", "draw"]
-    assert why.answer(cli.plan(root), "grid").stages == []
+    assert verify.why(cli.plan(root), "grid").stages == []
 
 
 def test_what_is_expected_of_runs_reads_no_log_again(copy_of_small: Any) -> None:
@@ -101,7 +101,7 @@ def test_what_is_expected_of_runs_reads_no_log_again(copy_of_small: Any) -> None
     config = root / "config.yaml"
     said = config.read_bytes().replace(b"format: dynts\n", b"format: dynts\n    expect: 7\n", 1)
     with mutating.damaged([config], [said]):
-        found = {name: why.answer(cli.plan(root), name).stages for name in ("grid", "pair")}
+        found = {name: verify.why(cli.plan(root), name).stages for name in ("grid", "pair")}
         assert found == {"grid": ["aggregate", "draw"], "pair": []}
         made = copy_of_small.stages()
         assert "aggregate" in made

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from heatproof import ledger, sweep
-from heatproof.cli import trace as commands
+from heatproof.cli import views as commands
 from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import reasons
@@ -343,7 +343,7 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
         found = trace.cell(told, folder, f"temperature=1,model={model}")
         assert (found.failed, found.changed, found.agrees) == (failed, [], True)
     found = trace.cell(told, folder, "temperature=1,model=m")
-    said = commands.text(identify.Match(told | {"reconstructed": False}, "by its name"), found)
+    said = commands.cell_text(identify.Match(told | {"reconstructed": False}, "by its name"), found)
     assert "b.json: no graded sample" in said
     log("b", 1.0, [], status="cancelled")
     found = trace.cell(told, folder, "temperature=1,model=m")

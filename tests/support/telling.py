@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
+from heatproof import plan as mistakes
 from heatproof.config import syntax
 from heatproof.kinds import api
 from heatproof.library import reading
 from heatproof.logs import logs
-from heatproof.plan import mistakes
 from heatproof.util.errors import Error, Mistake
 
 

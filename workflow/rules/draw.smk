@@ -81,5 +81,5 @@ if len(drawn) > 1:
 
     rule draw:
         input:
-            plan.files(),
+            plan.made("draw"),
         localrule: True

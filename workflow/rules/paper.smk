@@ -9,17 +9,9 @@ rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
         grids=lambda wildcards: [
-            paths.grid(figure)
-            for check in plan.checks
-            if check.source == wildcards.source
-            for figure in check.figures
+            paths.grid(figure) for figure in plan.checks[wildcards.source].figures
         ],
-        printed=lambda wildcards: [
-            path
-            for check in plan.checks
-            if check.source == wildcards.source
-            for path in check.given.values()
-        ],
+        printed=lambda wildcards: [*plan.checks[wildcards.source].given.values()],
     output:
         table="results/published/{source}.csv",
         text="results/published/{source}.txt",

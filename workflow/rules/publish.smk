@@ -32,17 +32,9 @@ rule compare_printed:
 rule gallery:
     """Show all figures on one page, and behind each cell the lines of the logs."""
     input:
-        plan.files(),
-        [paths.spec(figure) for figure in plan.figures],
-        manifests=[paths.manifest(path) for path in plan.samples()],
-        rejected=[paths.rejected(path) for path in plan.samples()],
-        numbers=[
-            paths.numbers(figure, form)
-            for form in ("csv", "tex", "json")
-            for figure in plan.figures
-        ],
-        printed=[paths.printed(source) for source in plan.comparable()],
-        counts=plan.expectant(),
+        plan.made("draw"),
+        plan.made("compare_printed"),
+        plan.beside(),
     output:
         page=paths.PAGE,
         readme=paths.README,
@@ -52,7 +44,7 @@ rule gallery:
         f"{LOGS}/gallery.log",
     localrule: True
     params:
-        settings=plan.gallery(),
+        settings=plan.settings("gallery", "page"),
         upstream=plan.upstream,
         code=ledger.code("gallery"),
     script:
@@ -69,6 +61,6 @@ rule ledger:
         f"{LOGS}/ledger.log",
     localrule: True
     params:
-        build=plan.build(),
+        build={"config": plan.raw, "upstream": plan.upstream},
     script:
         "../scripts/ledger.py"

@@ -3,7 +3,6 @@
 from functools import cache
 from pathlib import Path
 
-from heatproof import ledger
 from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.provenance import job, record
@@ -11,7 +10,7 @@ from heatproof.samples import refusals, shard_index, tables
 from heatproof.util import canonical
 from heatproof.util.errors import Error
 
-with job.log(snakemake.log[0]):
+with job.run(snakemake):
     settings, index = snakemake.params.settings, cache(shard_index.read_index)
     entry, source = api.read(settings["entry"]), settings["source"]
     samples = [*snakemake.input.tables]
@@ -20,12 +19,11 @@ with job.log(snakemake.log[0]):
         raise Error(mistakes)
     shards = shard_index.shards_of_figure(samples, entry, index)
     shards = shards._replace(expect=source.get("expect"))
-    code = {"aggregate": snakemake.params.code["rooms"]}
     kind = api.kind(entry.kind)
     grid = shard_index.aggregate(kind, entry, shards, samples)
+    code = snakemake.params.code["rooms"]
     footer = record.of_grid(settings["entry"], source, shards.logs, code)
     tables.write(grid, Path(snakemake.output.grid), footer)
     tables.write_text(kind.csv(grid, entry), Path(snakemake.output.csv))
     behind = kind.records(shards.portions(), entry, grid, shards.partial())
     tables.write_text(canonical.text(behind) + "\n", Path(snakemake.output.behind))
-    ledger.write(snakemake)

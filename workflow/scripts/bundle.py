@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-from heatproof import ledger
 from heatproof.export import html_page
 from heatproof.provenance import job
 from heatproof.samples import tables
 
-with job.log(snakemake.log[0]):
+with job.run(snakemake):
     tables.write_text(html_page.library(), Path(snakemake.output[0]))
-    ledger.write(snakemake)

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from heatproof import ledger, printed
+from heatproof import printed
 from heatproof.provenance import job
 from heatproof.samples import normalize, tables
 from heatproof.util import terminal
 
-with job.log(snakemake.log[0]):
+with job.run(snakemake):
     reader, entry = job.source(snakemake.params.settings["entry"])
     refused = {
         log.log: log.rejected
@@ -24,4 +24,3 @@ with job.log(snakemake.log[0]):
     rows = [comparison.row(settings) for comparison in comparisons]
     tables.write_text(printed.table(rows, settings), Path(snakemake.output[0]))
     terminal.say(f"{entry.name}, printed by the harness: {printed.headline(rows)}", error=True)
-    ledger.write(snakemake)

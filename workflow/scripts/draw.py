@@ -3,17 +3,16 @@
 import json
 from pathlib import Path
 
-from heatproof import ledger
+from heatproof import page
 from heatproof.charts import spec, typefaces
 from heatproof.config import paths, venues
 from heatproof.export import drawing, export
 from heatproof.kinds import api, picture
-from heatproof.page import gallery
 from heatproof.provenance import job, record
 from heatproof.samples import tables
 from heatproof.util import canonical, hashed
 
-with job.log(snakemake.log[0]):
+with job.run(snakemake):
     settings, path = snakemake.params.settings, snakemake.input.grid
     entry = api.read(settings["entry"])
     grid, footer = tables.read(Path(path))
@@ -43,6 +42,5 @@ with job.log(snakemake.log[0]):
         for form, caption in words.items():
             tables.write_text(caption, Path(paths.caption(entry.name, form)))
         behind = json.loads(Path(snakemake.input.behind).read_text())
-        page = canonical.text(gallery.figure_text(behind, entry, grid)) + "\n"
-        tables.write_text(page, Path(snakemake.output.page))
-    ledger.write(snakemake)
+        story = canonical.text(page.figure_text(behind, entry, grid)) + "\n"
+        tables.write_text(story, Path(snakemake.output.page))

@@ -5,5 +5,5 @@ from pathlib import Path
 from heatproof import ledger
 from heatproof.provenance import job
 
-with job.log(snakemake.log[0]):
+with job.run(snakemake):
     ledger.join(snakemake.input, snakemake.params.build, Path(snakemake.output[0]))

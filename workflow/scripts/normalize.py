@@ -2,25 +2,24 @@
 
 from pathlib import Path
 
-from heatproof import ledger
 from heatproof.provenance import job
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import hashed, terminal
 from heatproof.util.errors import Error, Mistake
 
-with job.log(snakemake.log[0]):
+with job.run(snakemake) as read:
     reader, entry = job.source(snakemake.params.settings["entry"])
     logs = [*snakemake.input.logs]
     progress = job.Progress(f"normalize {entry.name}/{snakemake.wildcards.shard}", len(logs))
     samples, rejected, counts, manifest = map(Path, snakemake.output[:4])
     # Of a log that is being written, only whole records are read: what lacks its end is left.
     noted = {path: hashed.whole(path, job.begun()) for path in snakemake.input}
-    read = normalize.write(
+    outcome = normalize.write(
         logs, Path(), entry, reader.read, samples, rejected, progress, noted=noted
     )
-    shard_index.write_counts(samples, counts, read)
-    tables.write_text(normalize.manifest_text(read.manifest), manifest)
-    words = normalize.refused_words(read)
+    shard_index.write_counts(samples, counts, outcome)
+    tables.write_text(normalize.manifest_text(outcome.manifest), manifest)
+    words = normalize.refused_words(outcome)
     if words and entry.strict:
         raise Error(Mistake(f"sources.{entry.name}.strict", words))
     if words and snakemake.params.upstream:  # of a module Snakemake takes no last words
@@ -28,4 +27,4 @@ with job.log(snakemake.log[0]):
         terminal.say(
             f"heatproof: source {entry.name}: {words}\n  all of them: {tables_}", error=True
         )
-    ledger.write(snakemake, {log.log: (log.blake3, log.bytes) for log in read.manifest})
+    read |= {log.log: (log.blake3, log.bytes) for log in outcome.manifest}

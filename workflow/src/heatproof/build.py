@@ -1,21 +1,29 @@
-"""A build: what a call of `snakemake` does before its jobs, and says after them."""
+"""A build: what a call of `snakemake` does before its jobs, and says while they run and after them.
+
+Of jobs on Slurm it tells why one waits, failed, or was not taken: Snakemake drops the message of a
+group of jobs that failed, and nobody tells of jobs that wait.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import subprocess
 import sys
+import threading
+import time
 from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snakemake.logging import logger
 
-from heatproof import ledger, slurm
+from heatproof import ledger, page
+from heatproof import plan as plans
 from heatproof.config import paths
 from heatproof.logs import logs
-from heatproof.page import summary as summaries
-from heatproof.plan import mistakes
-from heatproof.provenance import clean, job
+from heatproof.provenance import job, verify
 from heatproof.samples import tables
 from heatproof.util import errors, terminal
 from heatproof.util.numerals import numbered
@@ -23,11 +31,13 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from heatproof.plan.plan import Plan
+    from heatproof.plan import Plan
 
 ROOT = Path()
 MOST = 5
 """Files, figures or jobs named at most."""
+EVERY = 60.0
+"""Seconds between two looks at Slurm's queue: what waits at two of them is told."""
 PREFIXED = (
     "a module of heatproof takes no prefix: its results lie in results/, as pages and proofs say. "
     "Ask for all figures in one module, or give them a folder of their own by a rule that calls "
@@ -38,7 +48,8 @@ PREFIXED = (
 def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]) -> Plan:
     """The plan of a config; `workflow` is Snakemake's; `unsound`: what is no YAML in its files.
 
-    All mistakes are told at once, under the names of the files that they stand in.
+    All mistakes are told at once, under the names of the files that they stand in. Pieces of the
+    ledger that are not true any more are removed, so that their jobs are done again.
     """
     os.environ[errors.NAMED] = errors.JOINED.join(map(os.path.relpath, workflow.configfiles))
     module = not workflow.modifier.is_main_snakefile()
@@ -47,32 +58,30 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
             raise errors.Error(unsound)
         if workflow.modifier.path_modifier.replace_prefix(paths.PAGE) != paths.PAGE:
             raise errors.Error(PREFIXED)
-        raw = mistakes.settled(config) if module else config
-        plan = mistakes.planned(raw, ROOT, upstream=module)
+        raw = plans.settled(config) if module else config
+        plan = plans.planned(raw, ROOT, upstream=module)
     except errors.Error as error:
         # Nothing but the mistakes: Snakemake would add lines of its own.
         terminal.say(errors.in_order(error.mistakes), error=True)
         raise SystemExit(1) from None
     if workflow.is_main_process:
-        forget(plan)
+        for name, differing in ledger.forget_untrue(plan.root).items():
+            terminal.say(f"{_some(differing)} changed: {name} is done again", error=True)
+        # Snakemake sees the same by its own records; results that came without these are known by
+        # this.
+        for path in (plan.root / place for place in plan.pieces()):
+            if path.is_file() and plan.is_outdated(ledger.read(path)):
+                path.unlink()
     return plan
-
-
-def forget(plan: Plan) -> None:
-    """Remove each piece of the ledger that is not true any more: its job is done again."""
-    for name, differing in ledger.forget_untrue(plan.root).items():
-        terminal.say(f"{_some(differing)} changed: {name} is done again", error=True)
-    # Snakemake sees the same by its own records; results that came without these are known by this.
-    for path in (plan.root / place for place in plan.pieces()):
-        if path.is_file() and plan.is_outdated(ledger.read(path)):
-            path.unlink()
 
 
 def begin() -> None:
     """Before the first job."""
     tables.remove_unfinished(ROOT / "results")
     job.forget()
-    slurm.follow(logger, sys.argv)
+    if shutil.which("squeue"):
+        logger.addFilter(_tell_failure)
+        threading.Thread(target=_watch, daemon=True).start()
 
 
 def fail() -> None:
@@ -89,22 +98,22 @@ def end(plan: Plan) -> None:
 
 def summary(plan: Plan) -> str:
     """What was made, and what is left for the next run."""
-    missing = [ledger.job_at(path) for path in plan.pieces() if not Path(path).is_file()]
+    missing = [name for name in plan.jobs if not Path(ledger.place(name)).is_file()]
     lines = [""]
     if missing:
         read = {
             name: plan.tables_of(name)
-            for name, shards in plan.shards.items()
+            for name, shards in plan.logs.items()
             if not {f"normalize {name}/{shard}" for shard in shards} & {*missing}
         }
         lines.append(f"heatproof: not built: {_jobs(missing)}; `snakemake` makes all")
-        lines += summaries.lines(summaries.sources(read, plan.root, [], plan.figures.values()))
+        lines += page.lines(page.sources(read, plan.root, plan.figures.values()))
     elif Path(paths.SUMMARY[1]).is_file():
         lines.append(Path(paths.SUMMARY[1]).read_text().rstrip())
     unused = errors.in_order(plan.unused_values()).splitlines()
     lines += [f"  {line}" for line in _first([*map(terminal.name, unused)])]
     lines += [f"  left for the next run: {line}" for line in _first([*_unread(plan)])]
-    if orphans := clean.orphans(plan):
+    if orphans := verify.orphans(plan):
         names = _some([*map(terminal.name, orphans)])
         lines.append(f"  no part of what config.yaml asks for: {names}; see `heatproof clean`")
     return "\n".join(lines)
@@ -141,3 +150,49 @@ def _first(lines: Sequence[str]) -> list[str]:
 
 def _some(words: Sequence[str]) -> str:
     return ", ".join(_first(words)).replace(", and ", " and ")
+
+
+# --------------------------------------------------------------------------------------- Slurm
+
+
+def _ask(*command: str) -> str:
+    """What a command of Slurm prints."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout + (done.stderr if done.returncode else "")
+
+
+def _tell_failure(record: Any) -> bool:
+    """Say why a group of jobs failed, as Slurm has it; `record`: what Snakemake logs."""
+    if not hasattr(record, "job_error_info"):
+        return True
+    places = [log for job in record.job_error_info for log in job["log"]]
+    names = places[0].partition("/log/")[2].removesuffix(".log")
+    names += f" and {len(places) - 1} more" if places[1:] else ""
+    if number := getattr(record, "external_jobid", ""):
+        state = dict(re.findall(r"(\w+)=(\S+)", _ask("scontrol", "show", "job", number)))
+        how = f"{state.get('JobState', 'unknown')}, exit code {state.get('ExitCode', 'unknown')}"
+        aux = ", ".join(record.aux_logs)
+        words = f"Slurm job {number} ({names}) ended as {how}; its log: {aux}"
+    else:
+        options = re.findall(r"slurm_(partition|account)=(\S+)", " ".join(sys.argv))
+        arguments = [f"--{name}={value}" for name, value in options]
+        why = _ask("sbatch", "--test-only", *arguments, "--wrap=true").replace("\n", "; ")
+        words = f"Slurm takes no job for {names}: {why or 'sbatch failed'}"
+    terminal.say(f"heatproof: {words}", error=True)
+    return True
+
+
+def _watch() -> None:
+    """Tell of jobs of this folder that Slurm keeps waiting: each of its reasons once."""
+    before, reasons = dict[str, str](), set[str]()
+    while True:
+        time.sleep(EVERY)
+        rows = _ask("squeue", "--me", "-h", "-t", "PENDING", "-o", "%i|%Z|%r").splitlines()
+        parts = (row.split("|", 2) for row in rows if row.count("|") >= 2)
+        now = {job: why for job, folder, why in parts if os.path.realpath(folder) == os.getcwd()}
+        for number, why in now.items():
+            if before.get(number) == why and why not in reasons:
+                reasons.add(why)
+                more = f"`scontrol show job {number}` says more, `scancel {number}` ends it"
+                terminal.say(f"heatproof: Slurm job {number} is waiting: {why}. {more}", error=True)
+        before = now

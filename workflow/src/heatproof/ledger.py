@@ -76,12 +76,12 @@ def job_at(path: str | Path) -> str:
     return Path(path).relative_to(FOLDER).with_suffix("").as_posix().replace("/", " ", 1)
 
 
-def write(snakemake: Any, read: Mapping[str, File] | None = None) -> None:
+def write(snakemake: Any, read: Mapping[str, File]) -> None:
     """Write the piece of a job; `read`: its inputs, where their digests are known already."""
     path = Path(snakemake.output.piece)
     rule, _, name = job_at(path).partition(" ")
     begun = os.stat(snakemake.log[0]).st_mtime_ns
-    inputs = {file: (read or {}).get(file) or contents(file) for file in snakemake.input}
+    inputs = {file: read.get(file) or contents(file) for file in snakemake.input}
     # What was rewritten since the job began counts as not read, so that the next run reads it.
     for file, then in inputs.items():
         if read and os.path.exists(file) and os.stat(file).st_ctime_ns > begun:
@@ -243,7 +243,7 @@ def changed(path: Path, root: Path) -> list[str]:
 
 READ = "util config logs formats samples"
 COUNT = f"{READ} statistics metrics.py kinds provenance"
-DRAW = f"{COUNT} charts export page"
+DRAW = f"{COUNT} charts export page.py"
 RUNS = {
     "normalize": READ,
     "aggregate": COUNT,
@@ -266,8 +266,12 @@ def code(rule: str) -> dict[str, str]:
     kind = rule if rule in RUNS else "publish"
     script = digest_of(repository.ROOT / "workflow" / "scripts" / f"{rule}.py")
     digests = [script, *(digest_of(repository.LIBRARY / room) for room in RUNS[kind].split())]
-    rooms = {"rooms": blake3("".join(digests).encode()).hexdigest()}
-    return rooms | {library: version(library) for library in LIBRARIES[kind].split()}
+    return {"rooms": blake3("".join(digests).encode()).hexdigest()} | versions(kind)
+
+
+def versions(*rules: str) -> dict[str, str]:
+    """Library → version, of those that shape what rules make."""
+    return {name: version(name) for rule in rules for name in LIBRARIES[rule].split()}
 
 
 @cache

@@ -45,8 +45,6 @@ class Check(NamedTuple):
     """Whose grids are compared."""
     given: dict[str, str]
     """Key below `key` → the file with the numbers."""
-    outputs: dict[str, str]
-    """Ending → the file that tells how they compare."""
 
 
 def checks(
@@ -61,9 +59,8 @@ def checks(
             if isinstance(figure, Heatmap)
             and (figure.source, figure.encoding.color) == (name, "pass@1")
         ]
-        outputs = {form: f"results/published/{name}.{form}" for form in ("csv", "txt")}
         given = {key: path for key, path in files.items() if path}
-        yield Check(name, f"paper.{name}", heatmaps, given, outputs)
+        yield Check(name, f"paper.{name}", heatmaps, given)
 
 
 class Digits(NamedTuple):

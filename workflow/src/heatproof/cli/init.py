@@ -35,7 +35,7 @@ def init(args: argparse.Namespace) -> int:
     from heatproof.config import schema
     from heatproof.init import folder as folders
     from heatproof.init import report, write
-    from heatproof.plan.plan import SECTIONS
+    from heatproof.plan import SECTIONS
 
     if args.add + args.force + args.dry_run > 1:
         raise Error("--add, --force and --dry-run: name one of them")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.cli import Command
-    from heatproof.plan.plan import Plan
+    from heatproof.plan import Plan
 
 MISTAKE = 2
 """Exit status when the question was wrong; 1 says that the answer is no."""
@@ -30,9 +30,9 @@ STOPPED = 130
 
 def commands() -> dict[str, Command]:
     """All subcommands, by name."""
-    from heatproof.cli import coverage, init, run, trace, views
+    from heatproof.cli import init, run, views
 
-    listed = [coverage.COMMAND, init.COMMAND, run.COMMAND, trace.COMMAND, *views.COMMANDS]
+    listed = [init.COMMAND, run.COMMAND, *views.COMMANDS]
     return {command.run.__name__: command for command in listed}
 
 
@@ -84,18 +84,23 @@ def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] =
     raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
 
 
+def asked(args: argparse.Namespace, near: Sequence[str] = ()) -> Plan:
+    """The plan of the project that a command is about."""
+    return plan(project(args.project, near, args.configfile), args.configfile)
+
+
 def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
     """What the project's config asks for; `configs`: other files than config.yaml.
 
     Raises:
         Error: it is not valid, or logs are missing.
     """
-    from heatproof.plan import mistakes
+    from heatproof.plan import planned
 
     raw = config(root, configs)
     try:
         last = ledger.last(root)
-        return mistakes.planned(raw, root, upstream=bool(last and last.upstream), any_figure=False)
+        return planned(raw, root, upstream=bool(last and last.upstream), any_figure=False)
     except Error as error:
         files = [os.path.relpath(root / path) for path in configs or [syntax.USUAL]]
         raise Error(errors.in_order(error.mistakes, files)) from None

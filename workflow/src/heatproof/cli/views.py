@@ -1,11 +1,13 @@
-"""Small commands: a question to the library, and its answer in words or as JSON."""
+"""Questions to a project, its results and its logs: each a function, and its row of COMMANDS."""
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from heatproof.config.entries import Source
+    from heatproof.kinds.trace import Behind
+    from heatproof.provenance.identify import Match
+    from heatproof.provenance.verify import Answer, Stage
 
 FIGURES = ("figures", {"metavar": "FIGURE", "nargs": "*"})
 LOGS_READ = 200
@@ -26,7 +31,7 @@ LOGS_READ = 200
 
 
 def _print_json(value: object) -> None:
-    terminal.say(json.dumps(value, indent=1))
+    terminal.say(json.dumps(msgspec.to_builtins(value), indent=1))
 
 
 def clean(args: Namespace) -> int:
@@ -36,13 +41,12 @@ def clean(args: Namespace) -> int:
     --yes those are removed that heatproof made and nobody changed since; others are listed and
     left. The exit status is 0.
     """
-    from heatproof.provenance import clean as cleaning
+    from heatproof.provenance import verify
 
-    root = cli.project(args.project, configs=args.configfile)
-    plan = cli.plan(root, args.configfile)
-    own, others = cleaning.leftovers(plan)
+    plan = cli.asked(args)
+    own, others = verify.leftovers(plan)
     if args.yes:
-        cleaning.remove(own, plan.root)
+        verify.remove(own, plan.root)
     if args.json:
         _print_json({"made": own, "others": others, "removed": args.yes})
         return 0
@@ -60,6 +64,49 @@ def clean(args: Namespace) -> int:
     return 0
 
 
+def coverage(args: Namespace) -> int:
+    """What a sweep holds: which runs are complete, incomplete or missing.
+
+    A sweep is every combination of the values that its settings take; runs that lack a
+    hyper-parameter, as baselines do, are a sweep of their own. The logs are asked, not the figures:
+    where no tables were made of them yet, they are read. `--todo` writes the runs that are not
+    complete as tab-separated values, a line each under their names, so that task n of a job array
+    takes line n + 1:
+
+        sbatch --array=1-$(($(wc -l <todo.tsv) - 1)) run.sh
+        line=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" todo.tsv)    # in run.sh
+        ratio=$(cut -f3 <<<"$line")
+
+    The exit status is 1 if a run is not complete.
+    """
+    from heatproof import sweep
+    from heatproof.plan import present
+    from heatproof.provenance import record
+    from heatproof.samples import declared, tables
+
+    plan = cli.asked(args)
+    if args.source not in plan.sources:
+        raise Error(f"{args.source!r} is not a source; {choices(args.source, plan.sources)}")
+    expected = dict(pair.split("=", 1) for pair in args.expect if "=" in pair)
+    if len(expected) < len(args.expect):
+        raise Error(f"--expect {args.expect}: not COLUMN=VALUE,… once for each column")
+    counts, logs = present(plan, args.source)
+    values = {column: listed.split(",") for column, listed in expected.items()}
+    rows = sweep.coverage(counts, values, logs)
+    if any(log.reconstructed for log in logs.logs.values()):
+        terminal.say(f"heatproof: {record.RECONSTRUCTED}", error=True)
+    for line in declared.expectation_words(args.source, logs.expect, counts):
+        terminal.say(line, error=True)
+    text = rows.write_csv() if args.csv else sweep.text(rows)
+    if args.csv and not sys.stdout.isatty():  # as it is, for a program
+        sys.stdout.write(f"{text}\n")
+    else:
+        terminal.say(text)
+    if args.todo:
+        tables.write_text(sweep.todo(rows), Path(args.todo))
+    return int((rows["state"] != "complete").any())
+
+
 def diff(args: Namespace) -> int:
     """Compare two builds: which cells changed, by how much, and through which logs.
 
@@ -70,7 +117,7 @@ def diff(args: Namespace) -> int:
     figures = differences.figures(differences.results(args.a), differences.results(args.b))
     changed = [figure for figure in figures if figure.note or figure.changes]
     if args.json:
-        _print_json(msgspec.to_builtins(changed))
+        _print_json(changed)
     else:
         terminal.say(differences.text(figures))
     return int(bool(changed))
@@ -83,18 +130,14 @@ def peek(args: Namespace) -> int:
     how they are read. Of many logs some are read, spread over all; --all reads all of them. Nothing
     is written. The exit status is 1 if no record can be used.
     """
-    if (path := Path(args.what)).exists():
-        return _peek_path(path, args.all)
-    if "/" in args.what:
-        raise Error(f"{args.what}: there is no such file or folder")
-    root = cli.project(args.project, configs=args.configfile)
-    sources = cli.plan(root, args.configfile).sources
-    if args.what not in sources:
-        raise Error(f"{args.what!r} is no file and no source; {choices(args.what, sources)}")
-    return int(not _show_contents(sources[args.what], root, args.all))
-
-
-def _peek_path(path: Path, every: bool) -> int:
+    if not (path := Path(args.what)).exists():
+        if "/" in args.what:
+            raise Error(f"{args.what}: there is no such file or folder")
+        plan = cli.asked(args)
+        if args.what not in plan.sources:
+            there = choices(args.what, plan.sources)
+            raise Error(f"{args.what!r} is no file and no source; {there}")
+        return int(not _show_contents(plan.sources[args.what], plan.root, args.all))
     from heatproof.init import folder, report
 
     near, here = Path(os.path.abspath(path)), Path.cwd()
@@ -105,7 +148,7 @@ def _peek_path(path: Path, every: bool) -> int:
     usable = False
     for name, source in start.sources.items():
         terminal.say(f"\n{name}: ", end="")
-        usable |= _show_contents(source.trial.source, root, every)
+        usable |= _show_contents(source.trial.source, root, args.all)
     return int(not usable)
 
 
@@ -133,10 +176,145 @@ def schema(_: Namespace) -> int:
     `# yaml-language-server: $schema=FILE`.
     """
     from heatproof.config import schema as json_schema
-    from heatproof.plan.plan import SECTIONS
+    from heatproof.plan import SECTIONS
 
     terminal.say(json_schema.text(SECTIONS), end="")
     return 0
+
+
+def trace(args: Namespace) -> int:
+    """Name the records behind a number of a figure.
+
+    FIGURE is a file (svg, pdf, png, html, spec or grid), a figure's name, or the id printed in its
+    corner. Without --cell: the files, digests and versions that the figure was made of. Of a PDF
+    paper with several figures: which they are, on which pages, and whether each is as it was drawn.
+
+    The exit status is 1 if the number counted anew is another, or a file has changed.
+    """
+    from heatproof.provenance import identify
+    from heatproof.provenance import trace as tracing
+
+    root = cli.project(args.project, [args.figure], args.configfile)
+    matches = identify.find(args.figure, root)
+    if len(matches) > 1:
+        return _trace_paper(args, matches)
+    (match,) = matches
+    chain, changed = tracing.files(match.record, root, logs=args.cell is None)
+    if match.fault:
+        name = Path(args.figure).name
+        changed.insert(0, f"{name} does not show what was drawn as {match.figure}: {match.fault}")
+    plain: dict[str, Any] = {
+        "figure": match.figure,
+        "id": match.record["id"],
+        "found": match.how,
+    }
+    agrees = True
+    if args.cell is None:
+        titles = ("stage", "what", "digest")
+        plain["stages"] = [dict(zip(titles, row, strict=True)) for row in chain]
+        width = max(len(what) for _, what, _ in chain)
+        rows = (f"{stage:9} {terminal.name(what):{width}}  {hash_}" for stage, what, hash_ in chain)
+        words = "\n".join([_head(match), *rows, ""])
+    else:
+        behind = tracing.cell(match.record, root, args.cell)
+        changed += behind.changed + behind.grown
+        agrees = behind.agrees is not False
+        if args.records:
+            tracing.add_bytes((row for part in behind.parts for row in part.records), root)
+        plain |= msgspec.to_builtins(behind)
+        words = cell_text(match, behind)
+    for line in changed:
+        terminal.say(f"heatproof: {terminal.name(line)}", error=True)
+    if args.json:
+        _print_json(plain | {"changed": changed})
+    else:
+        terminal.say(words, end="")
+    return int(bool(changed) or not agrees)
+
+
+def _trace_paper(args: Namespace, matches: list[Match]) -> int:
+    """The figures in a paper; 0 if each is as it was drawn, else 1."""
+    head = f"{terminal.name(args.figure)} holds {len(matches)} figures"
+    if args.cell is not None:
+        labels = "; ".join(match.label for match in matches)
+        raise Error(f"{head} ({labels}): name the one that you mean")
+    if args.json:
+        rows = [msgspec.to_builtins(match) | {"figure": match.figure} for match in matches]
+        _print_json({"file": args.figure, "figures": rows})
+    else:
+        lines = [f"  {match.label}: {match.fault or 'as it was drawn'}" for match in matches]
+        end = "heatproof trace NAME tells what is behind one."
+        terminal.say("\n".join([f"{head}:", *map(terminal.name, lines), end]))
+    return int(any(match.fault for match in matches))
+
+
+def cell_text(match: Match, behind: Behind) -> str:
+    """What is behind a cell: the number, then every record under the part it belongs to."""
+    printed = bool(behind.printed)
+    cell = ", ".join(f"{name}={value}" for name, value in behind.cell.items())
+    size = _size(behind, printed)
+    if behind.expected is not None and behind.expected > behind.epochs:
+        size += f" of {behind.expected:,} expected"
+    size += f"; asked for {behind.asked}" if behind.asked else ""
+    # No data only where there is no record.
+    failed = behind.failed and not behind.parts
+    none = behind.value is None and behind.gap not in ("", "no record") and not failed
+    value = "no value" if none else _number(behind.value)
+    lines = [_head(match), cell, f"{behind.metric} = {value}, {size}"]
+    lines += filter(None, [behind.printed, behind.against, behind.beside])
+    if behind.heads:
+        heads = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
+        lines.append(f"told by the head of each log: {', '.join(heads)}")
+    for part in behind.parts:
+        if len(behind.parts) > 1:
+            lines += ["", f"{part.title}: {_number(part.value)}, {_size(part, printed)}"]
+        lines += _records(part.records, behind.unread, printed)
+    none_of_log = "its run did not finish" if printed else "no graded sample"
+    lines += [f"{terminal.name(path)}: {none_of_log}" for path in behind.failed]
+    verdict = behind.note
+    if behind.agrees is not None:
+        right = "as in the grid; not so the picture" if match.fault else "as in the figure"
+        right = right if behind.agrees else "NOT what the figure shows"
+        read = "the logs as they are now" if behind.changed else "these records"
+        verdict = f"counted anew from {read}: {behind.gap or _number(behind.counted)}, {right}"
+    return "\n".join([*lines, "", verdict, ""])
+
+
+def _head(match: Match) -> str:
+    made_up = "; its logs are reconstructed from printed digits"
+    note = made_up if match.record["reconstructed"] else ""
+    id_ = match.record.get("id", "?")
+    return f"{match.figure} (heatproof {id_}), found {terminal.name(match.how)}{note}"
+
+
+def _size(part: Any, printed: bool) -> str:
+    if printed:
+        return numbered(part.epochs, "printed number")
+    return f"{numbered(part.samples, 'problem')}, {numbered(part.epochs, 'record')}"
+
+
+def _records(records: list[dict[str, Any]], unread: list[str], printed: bool) -> list[str]:
+    lines, log = [], None
+    for record in records:
+        if log != (log := (record["log"], record["member"])):
+            old = " (not read: as the samples table has it)" if log[0] in unread else ""
+            place = terminal.name(" in ".join(filter(None, reversed(log))))
+            lines.append(f"  {place}{old}")
+        start, length = record["offset"], record["length"]
+        place = f"line {record['line']}, bytes {start}–{start + length - 1}"
+        scorer = f", scorer {record['scorer']}" if record["scorer"] else ""
+        answer = record.get("answer")
+        answer = f", answer {answer}" if answer else ", no answer" if "answer" in record else ""
+        what = f"sample {record['sample_id']}, epoch {record['epoch']}{scorer}{answer}"
+        what = f"printed number{scorer}" if printed else what
+        lines.append(f"    {place}: {terminal.name(what)}: {_number(record['value'])}")
+        if "record" in record:
+            lines.append(indent(record["record"], " " * 6))
+    return lines
+
+
+def _number(value: float | None) -> str:
+    return "no data" if value is None else f"{value:.10g}"
 
 
 def verify(args: Namespace) -> int:
@@ -149,29 +327,43 @@ def verify(args: Namespace) -> int:
     part is built anew and compared; what is not built is listed, and is no failure.
     """
     from heatproof.provenance import verify as verifying
-    from heatproof.provenance.why import Difference
 
-    stages: list[verifying.Stage] = []
+    stages: list[Stage] = []
     try:
-        root = cli.project(args.project, args.figures, args.configfile)
-        plan = cli.plan(root, args.configfile)
+        plan = cli.asked(args, args.figures)
         for stage in verifying.stages(plan, args.figures, quick=args.quick):
             stages.append(stage)
             if not args.json:
-                terminal.say(verifying.text(stage))
+                terminal.say(stage_text(stage))
     except Error as error:
-        failure = Difference("asked", "a question", str(error))
+        failure = verifying.Difference("asked", "a question", str(error))
         stages.append(verifying.Stage("asked", "not to be judged", [failure]))
         raise
     finally:
         if args.json:
-            _print_json(msgspec.to_builtins(stages))
+            _print_json(stages)
     failed = sum(len(stage.failures) for stage in stages)
     if not args.json:
         part = any(stage.name == verifying.NOT_BUILT for stage in stages)
         stands = "all that is built stands, as far as it was tried" if part else "all of it stands"
         terminal.say(f"\n{failed} failed" if failed else f"\n{stands}")
     return int(failed > 0 or any(s.checked.startswith(verifying.UNTRIED) for s in stages))
+
+
+def stage_text(stage: Stage) -> str:
+    """A line for the stage, and two for each failure."""
+    from heatproof.provenance import verify as verifying
+
+    verdict = f"{len(stage.failures)} FAILED" if stage.failures else "ok"
+    if stage.checked.startswith(verifying.UNTRIED) or stage.name == verifying.NOT_BUILT:
+        verdict = ""
+    lines = [f"{stage.name:12} {terminal.name(stage.checked):44} {verdict}".rstrip()]
+    for failure in stage.failures:
+        touched = ", ".join(failure.figures) or "no figure"
+        lines += [f"  {failure}", f"    touches {touched}"]
+    if stage.name == "strays" and stage.failures:
+        lines.append("  see `heatproof clean`, which removes what is left of former figures")
+    return "\n".join(lines)
 
 
 def why(args: Namespace) -> int:
@@ -182,38 +374,62 @@ def why(args: Namespace) -> int:
     something would be made again.
     """
     from heatproof.provenance import verify as verifying
-    from heatproof.provenance import why as reasons
 
-    root = cli.project(args.project, args.figures, args.configfile)
-    plan = cli.plan(root, args.configfile)
-    answers = {name: reasons.answer(plan, name) for name in verifying.names(args.figures, plan)}
+    plan = cli.asked(args, args.figures)
+    answers = {n: verifying.why(plan, n) for n in verifying.names(args.figures, plan)}
     if args.json:
-        _print_json(
-            {name: msgspec.to_builtins(answer._asdict()) for name, answer in answers.items()}
-        )
+        _print_json({name: answer._asdict() for name, answer in answers.items()})
     else:
-        terminal.say("\n".join(reasons.text(name, answer) for name, answer in answers.items()))
+        terminal.say("\n".join(_why_text(name, answer) for name, answer in answers.items()))
     return int(any(answer.reasons for answer in answers.values()))
 
 
+def _why_text(figure: str, answer: Answer) -> str:
+    left = f"not built, for nobody asked for it: {', '.join(answer.not_built)}"
+    if not answer.reasons:
+        if answer.not_built:
+            return f"{figure}: nothing has changed that what is there is made of; {left}"
+        return f"{figure}: up to date, nothing it is made of has changed"
+    lines = [f"{figure}: {', '.join(answer.stages)} would be done again"]
+    lines += [f"  {terminal.name(reason.job)}: {reason}" for reason in answer.reasons]
+    return "\n".join([*lines, *([f"  {left}"] if answer.not_built else [])])
+
+
+def _flag(name: str, words: str) -> tuple[str, dict[str, Any]]:
+    return f"--{name}", {"action": "store_true", "help": words}
+
+
+EXPECT = {
+    "action": "append", "default": [], "metavar": "COLUMN=VALUE,…",
+    "help": "values that the sweep should have too, although no log has them yet",
+}  # fmt: skip
+WHAT = "a source, or a folder or a file of logs"
 COMMANDS = (
-    Command(clean, [("--yes", {"action": "store_true", "help": "remove them, too"}), JSON]),
+    Command(clean, [_flag("yes", "remove them, too"), JSON]),
+    Command(
+        coverage,
+        [
+            ("source", {"metavar": "SOURCE", "help": "a source in config.yaml"}),
+            ("--expect", EXPECT),
+            ("--todo", {"metavar": "FILE", "help": "write the runs that are not complete"}),
+            _flag("csv", "all runs, for programs"),
+        ],
+    ),
     Command(diff, [("a", {"metavar": "A"}), ("b", {"metavar": "B"}), JSON]),
     Command(
         peek,
-        [
-            ("what", {"metavar": "WHAT", "help": "a source, or a folder or a file of logs"}),
-            ("--all", {"action": "store_true", "help": "read all logs, not some"}),
-        ],
+        [("what", {"metavar": "WHAT", "help": WHAT}), _flag("all", "read all logs, not some")],
     ),
     Command(schema),
     Command(
-        verify,
+        trace,
         [
-            FIGURES,
-            ("--quick", {"action": "store_true", "help": "rehash only, no new build"}),
+            ("figure", {"metavar": "FIGURE"}),
+            ("--cell", {"help": "task=AIME24,ratio=0.3,local_window=2000"}),
+            _flag("records", "print the records themselves"),
             JSON,
         ],
     ),
+    Command(verify, [FIGURES, _flag("quick", "rehash only, no new build"), JSON]),
     Command(why, [FIGURES, JSON]),
 )

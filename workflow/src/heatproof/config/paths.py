@@ -23,6 +23,8 @@ table = "results/tables/{}/{}.parquet".format
 """The samples of a shard, by source and shard."""
 printed = "results/printed/{}.csv".format
 """How what a harness printed compares with what is counted of the logs of a source."""
+published = "results/published/{}.{}".format
+"""How cells compare with the digits that a paper prints of a source, by the format."""
 grid = "results/grids/{}.parquet".format
 """The cells of a figure."""
 behind = "results/grids/{}.json".format
@@ -49,6 +51,10 @@ def manifest(table: str) -> str:
 def counts(table: str) -> str:
     """The partial aggregates of a samples table."""
     return table.replace("/tables/", "/counts/", 1)
+
+
+BESIDE = (rejected, counts, manifest)
+"""What is made of logs beside a samples table."""
 
 
 def picture(figure: str, form: str) -> str:

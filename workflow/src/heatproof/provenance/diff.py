@@ -12,7 +12,6 @@ import msgspec
 
 from heatproof.config import paths
 from heatproof.kinds import api
-from heatproof.provenance.record import read_grid
 from heatproof.samples import normalize, tables
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -53,7 +52,7 @@ def _figure(name: str, builds: Sequence[Path]) -> Figure:
     for grid, note in zip(grids, ("is new", "is gone"), strict=True):
         if not grid.is_file():
             return Figure(name, 0, [], note)
-    (old, footer), (new, _) = map(read_grid, grids)
+    (old, footer), (new, _) = map(_read_grid, grids)
     try:
         entry = api.read(footer["entry"])
     except (Error, msgspec.ValidationError):
@@ -64,18 +63,35 @@ def _figure(name: str, builds: Sequence[Path]) -> Figure:
         return Figure(name, len(new), [], "shows other columns")
     columns = [column for column in cells.value_columns(entry, new) if column in old.columns]
     changes = _changes(old, new, keys, columns)
-    then, now = [_digests(build, entry.source) for build in builds] if changes else [{}, {}]
-    changed = {path for path in then.keys() | now.keys() if then.get(path) != now.get(path)}
+    folders = [build / "tables" / entry.source for build in builds]
+    then, now = (
+        {(log.log, log.blake3) for path in folder.glob(f"*{paths.LOGS}")
+         for log in normalize.read_manifest(path)}
+        for folder in folders
+    )  # fmt: skip
+    changed = {log for log, _ in then ^ now}
     for change in changes if changed else ():
         logs = set[str]()
-        for build in builds:
-            listed = sorted((build / "tables" / entry.source).glob("*.parquet"))
+        for folder in folders:
+            listed = sorted(folder.glob("*.parquet"))
             samples = [path for path in listed if not path.name.endswith(paths.REJECTED)]
             if samples:
                 rows = cells.within(tables.scan(samples), entry, change.cell)
                 logs |= {*rows.select(pl.col("log").unique()).collect()["log"]}
         change.logs = sorted(logs & changed)
     return Figure(name, len(new), changes)
+
+
+def _read_grid(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The cells of a grid, and the record in its footer. Raises Error: the file is damaged."""
+    wrong = f"{path}: damaged, no grid of ours any more: run snakemake"
+    try:
+        cells, footer = tables.read(path)
+    except (pl.exceptions.PolarsError, ValueError) as error:
+        raise Error(wrong) from error
+    if "entry" not in footer:
+        raise Error(wrong)
+    return cells, footer
 
 
 def _changes(
@@ -95,14 +111,6 @@ def _changes(
             was, now = ({c: row[c] for c in differ} if row else {} for row in (was, now))
             changes.append(Change(dict(zip(keys, place, strict=True)), was, now))
     return changes
-
-
-def _digests(build: Path, source: str) -> dict[str, str]:
-    """Log → digest, of a source."""
-    digests: dict[str, str] = {}
-    for path in sorted((build / "tables" / source).glob(f"*{paths.LOGS}")):
-        digests |= {log.log: log.blake3 for log in normalize.read_manifest(path)}
-    return digests
 
 
 def text(figures: list[Figure]) -> str:

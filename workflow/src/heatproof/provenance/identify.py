@@ -2,15 +2,21 @@
 
 Of a record in a file nothing is believed but the name of a figure of this project: what it was made
 of stands in its spec. A record may stay where pixels change, so it is looked at what a file shows.
+Where a paper includes the page of a figure, attachments and metadata of that document are lost. The
+record that the page carries (`heatproof.export.pdf`) is found wherever a program put it: in the
+resources of a page or of a form on it, in a form of a form, or, of a form that no page shows,
+anywhere.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from blake3 import blake3
@@ -18,13 +24,24 @@ from blake3 import blake3
 from heatproof import ledger
 from heatproof.config import paths
 from heatproof.export import export, png
-from heatproof.provenance import papers
+from heatproof.export.pdf import TYPE
 from heatproof.samples import tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pikepdf import Object, Pdf
+
+    Record = dict[str, Any]
+
 OTHER = "what it shows is not what was drawn, or it was saved anew"
+LARGEST = 100_000
+"""Packed bytes of a stream that may be a record; ours have a hundredth."""
+DRAWN = ("/ColorSpace", "/ExtGState", "/Font", "/Pattern", "/Shading", "/XObject")
+"""Resources that a page draws with."""
 
 
 class Match(msgspec.Struct):
@@ -50,6 +67,16 @@ class Match(msgspec.Struct):
         return f"{self.figure} (heatproof {self.record.get('id', '?')}){where}"
 
 
+class Included(NamedTuple):
+    """A figure in a document."""
+
+    record: Record
+    pages: list[int]
+    """From 1; none of a form that no page shows."""
+    looks: set[str]
+    """Digests of what is drawn, of each place where the figure stands."""
+
+
 def find(name: str, root: Path) -> list[Match]:
     """The figures in a file, or the one of that name or id; `root` is the project's folder.
 
@@ -65,14 +92,12 @@ def find(name: str, root: Path) -> list[Match]:
         there = choices(name, words) if words else "no figure is drawn yet: run snakemake"
         raise Error(f"{name!r} is no file, no figure that is drawn and no figure's id; {there}")
     data = path.read_bytes()
-    contained = papers.figures(data) if data.startswith(b"%PDF") else []
-    contained = contained or [papers.Included(inside(data) or {}, [], set())]
+    contained = in_pdf(data) if data.startswith(b"%PDF") else []
+    contained = contained or [Included(inside(data) or {}, [], set())]
     matches = []
     for included in contained:
-        own = figures.get(str(included.record.get("figure")))
-        if own:
-            fault = _fault(data, included, own, root)
-            how = f"by the record in {path.name}"
+        if own := figures.get(str(included.record.get("figure"))):
+            fault, how = _fault(data, included, own, root), f"by the record in {path.name}"
             matches.append(Match(own, how, included.pages, fault))
     if not matches:
         how = f"by the id printed in it: {path.name} holds no record"
@@ -87,7 +112,7 @@ def find(name: str, root: Path) -> list[Match]:
     return matches
 
 
-def drawn(root: Path) -> dict[str, dict[str, Any]]:
+def drawn(root: Path) -> dict[str, Record]:
     """Figure → its record, of all that are drawn."""
     records = {}
     for path in sorted((root / paths.spec("*")).parent.glob("*.vl.json")):
@@ -97,7 +122,7 @@ def drawn(root: Path) -> dict[str, dict[str, Any]]:
     return records
 
 
-def inside(data: bytes) -> dict[str, Any] | None:
+def inside(data: bytes) -> Record | None:
     """The record in a figure's file, spec or grid; None where there is none that can be read."""
     try:
         if data.startswith(b"{"):
@@ -110,7 +135,7 @@ def inside(data: bytes) -> dict[str, Any] | None:
         return None
 
 
-def _fault(data: bytes, included: papers.Included, own: dict[str, Any], root: Path) -> str:
+def _fault(data: bytes, included: Included, own: Record, root: Path) -> str:
     """Why a file does not show a figure as it was drawn; `own`: the figure's record of now.
 
     PNG and PDF are packed anew by many programs, so what they show counts.
@@ -138,5 +163,113 @@ def _fault(data: bytes, included: papers.Included, own: dict[str, Any], root: Pa
             same = png.pixels(data) == png.pixels(original("png"))
             return "" if same else OTHER
         if included.looks:
-            return "" if included.looks == papers.figures(original("pdf"))[0].looks else OTHER
+            return "" if included.looks == in_pdf(original("pdf"))[0].looks else OTHER
     return OTHER
+
+
+# --------------------------------------------------------------------------------------- papers
+
+
+def in_pdf(data: bytes) -> list[Included]:
+    """The figures in a PDF by the records that it kept, in the order of their pages.
+
+    The same figure twice is one; figures of one name and different records are two.
+    """
+    from pikepdf import Pdf, PdfError
+
+    listed: dict[str, Included] = {}
+    with suppress(PdfError), Pdf.open(io.BytesIO(data)) as pdf:
+        for record, thing, page in _records(pdf):
+            key = json.dumps(record, sort_keys=True)
+            figure = listed.setdefault(key, Included(record, [], set()))
+            if page:
+                with suppress(PdfError, RecursionError):  # objects that lead back to themselves
+                    figure.looks.add(_look(thing))
+                figure.pages.extend({page} - {*figure.pages})
+    return list(listed.values())
+
+
+def _records(pdf: Pdf) -> Iterator[tuple[Record, Object, int]]:
+    """Each record, the page or form that carries it, and the number of the page; 0 for none."""
+    reached = set()
+    for number, page in enumerate(pdf.pages, 1):
+        for thing in [page.obj, *_forms(page.obj, set())]:
+            stream = _at(thing, "/Resources", "/Properties", TYPE, "/Record")
+            if stream is not None and (record := _record(stream)):
+                reached.add(stream.objgen)
+                yield record, thing, number
+    for thing in pdf.objects:
+        labelled = _at(thing, "/Type") == TYPE and thing.objgen not in reached
+        if labelled and (record := _record(thing)):
+            yield record, thing, 0
+
+
+def _forms(thing: Object, visited: set[tuple[int, int]]) -> Iterator[Object]:
+    """The forms that a page or a form shows, and those that they show."""
+    from pikepdf import Dictionary
+
+    used = _at(thing, "/Resources", "/XObject")
+    for _, form in sorted(used.items()) if isinstance(used, Dictionary) else ():
+        if _at(form, "/Subtype") == "/Form" and form.objgen not in visited:
+            visited.add(form.objgen)
+            yield form
+            yield from _forms(form, visited)
+
+
+def _at(thing: Any, *keys: str) -> Any:
+    """What stands under keys of keys; None where nothing does."""
+    from pikepdf import Dictionary, Stream
+
+    for key in keys:
+        if not isinstance(thing, (Dictionary, Stream)) or key not in thing:
+            return None
+        thing = thing[key]
+    return thing
+
+
+def _record(stream: Any) -> Record | None:
+    """The record in a stream, packed in any way; None where it holds none."""
+    from pikepdf import PdfError, Stream
+
+    if not isinstance(stream, Stream) or len(stream.read_raw_bytes()) > LARGEST:
+        return None
+    try:
+        record = json.loads(stream.read_bytes())
+    except (PdfError, ValueError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _look(thing: Object) -> str:
+    """A digest of what a page or a form draws: its content, and all that it is drawn with.
+
+    The same of a page and of the form that a program made of it.
+    """
+    from pikepdf import Page, Stream
+
+    stream: Any = thing
+    if not isinstance(thing, Stream):
+        Page(thing).contents_coalesce()
+        stream = _at(thing, "/Contents")
+    content = b"" if stream is None else bytes(stream.read_bytes())
+    used = {key: _plain(_at(thing, "/Resources", key)) for key in DRAWN}
+    text = json.dumps([hashlib.sha256(content).hexdigest(), used], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """An object of a PDF as plain values, streams unpacked.
+
+    Numbers to three decimals: who saves a PDF anew may round them.
+    """
+    from pikepdf import Array, Dictionary, Stream
+
+    if isinstance(value, Array):
+        return [*map(_plain, value)]
+    if isinstance(value, Stream):
+        packing = {"/Length", "/Filter", "/DecodeParms"}
+        head = {k: _plain(v) for k, v in value.items() if k not in packing}
+        return [head, hashlib.sha256(value.read_bytes()).hexdigest()]
+    if isinstance(value, Dictionary):
+        return {k: _plain(v) for k, v in value.items()}
+    return f"{value:.3f}" if isinstance(value, (int, float, Decimal)) else str(value)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof import formats
+from heatproof import formats, ledger
 from heatproof.util import registry, terminal
 from heatproof.util.errors import Error, in_order, with_file_names
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from heatproof.config.entries import Source
+    from heatproof.ledger import File
 
 EVERY = 5.0
 """Seconds between two lines of progress: none for short jobs, some sign of life for long ones."""
@@ -38,18 +39,24 @@ BEGUN = "begun"
 
 
 @contextmanager
-def log(path: str) -> Iterator[None]:
-    """Keep what goes wrong in the job's log file; a user's mistake is told without a traceback.
+def run(snakemake: Any) -> Iterator[dict[str, File]]:
+    """Do a job: at its end its piece of the ledger is written; what goes wrong is in its log file.
+
+    A user's mistake is told without a traceback. What is yielded takes digests of inputs, where
+    not all that lies there was read.
 
     Raises:
         SystemExit: with status 1, after any failure.
     """
     # A job has one core: on a large node polars would start as many threads as that has.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    path, read = Path(snakemake.log[0]), dict[str, "File"]()
     try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text("")
-        yield
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        yield read
+        if hasattr(snakemake.output, "piece"):
+            ledger.write(snakemake, read)
     except Error as error:
         why = in_order(error.mistakes)
     except Exception as error:  # noqa: BLE001 - whatever it is, the log must have it
@@ -60,7 +67,7 @@ def log(path: str) -> Iterator[None]:
     text = terminal.plain(with_file_names(why)) + "\n"
     terminal.say(f"\n{text}", error=True)
     with suppress(OSError):  # where nothing can be written, those who look on must do
-        Path(path).write_text(text)
+        path.write_text(text)
     raise SystemExit(1)
 
 

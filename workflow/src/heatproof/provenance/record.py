@@ -9,54 +9,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof import __version__
+from heatproof import __version__, ledger
 from heatproof.config import paths
 from heatproof.logs.logs import manifest
-from heatproof.samples import shard_index, tables
-from heatproof.util.errors import Error
-from heatproof.util.lazy import polars as pl
-from heatproof.util.repository import version
+from heatproof.samples import shard_index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from heatproof.samples.shard_index import Log
 
-RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
-READ_WITH = ("msgspec", "numpy", "pyarrow", "polars", "snakemake")
-"""Libraries whose versions shape the tables."""
-DRAWN_WITH = (
-    *("altair", "font-source-sans-pro", "font-source-serif-pro", "pikepdf", "pillow"),
-    *("pyarrow", "uharfbuzz", "vl-convert-python"),
-)
-"""Libraries whose versions shape the bytes of a figure's files."""
+    Record = dict[str, Any]
 
-Record = dict[str, Any]
+RECONSTRUCTED = "Reconstructed from printed digits; the logs were never published."
 
 
 def of_grid(
-    entry: Mapping[str, Any],
-    source: Mapping[str, Any],
-    logs_shown: Mapping[str, Log],
-    code: Mapping[str, str],
+    entry: Mapping[str, Any], source: Mapping[str, Any], logs: Mapping[str, Log], code: str
 ) -> Record:
     """What a grid was made of: all that could change a cell, and nothing else.
 
     Args:
         entry: the figure's, of the config.
         source: that of the source it shows.
-        logs_shown: the logs that it shows; one digest stands for them and their sidecars.
-        code: stage → digest, of the stages up to the grid.
+        logs: those that it shows; one digest stands for them and their sidecars.
+        code: digest of the stage.
     """
     return {
         "figure": entry["name"],
         "entry": dict(entry),
         "source": dict(source),
-        "logs": {"count": len(logs_shown), "blake3": manifest(shard_index.digests(logs_shown))},
-        "code": dict(code),
-        "versions": {"heatproof": __version__, **{tool: version(tool) for tool in READ_WITH}},
-        "reconstructed": any(log.reconstructed for log in logs_shown.values()),
+        "logs": {"count": len(logs), "blake3": manifest(shard_index.digests(logs))},
+        "code": {"aggregate": code},
+        "versions": {"heatproof": __version__, **ledger.versions("normalize", "aggregate")},
+        "reconstructed": any(log.reconstructed for log in logs.values()),
     }
 
 
@@ -77,27 +63,11 @@ def of_spec(
         "entry": dict(entry),
         "grid": {"path": paths.grid(entry["name"]), "sha256": sha256},
         "code": {**grid["code"], "draw": code},
-        "versions": {**grid["versions"], **{tool: version(tool) for tool in DRAWN_WITH}},
+        "versions": {**grid["versions"], **ledger.versions("draw")},
         **({"fonts": dict(fonts)} if fonts else {}),
     }
 
 
-def notes(record: Record) -> list[str]:
+def notes(record: Mapping[str, Any]) -> list[str]:
     """What a reader must be told wherever the figure or its numbers go."""
     return [RECONSTRUCTED] if record["reconstructed"] else []
-
-
-def read_grid(path: Path) -> tuple[pl.DataFrame, Record]:
-    """The cells of a grid, and the record in its footer.
-
-    Raises:
-        Error: the file is damaged.
-    """
-    wrong = f"{path}: damaged, no grid of ours any more: run snakemake"
-    try:
-        cells, footer = tables.read(path)
-    except (pl.exceptions.PolarsError, ValueError) as error:
-        raise Error(wrong) from error
-    if "entry" not in footer:
-        raise Error(wrong)
-    return cells, footer

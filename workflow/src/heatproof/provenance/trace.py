@@ -18,7 +18,7 @@ from heatproof.kinds import api
 from heatproof.kinds.trace import parse
 from heatproof.logs import streams
 from heatproof.provenance import job
-from heatproof.provenance.why import ABSENT, NOTHING, Difference
+from heatproof.provenance.verify import NOTHING, of_file
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
@@ -69,7 +69,11 @@ def cell(record: Record, root: Path, place: str) -> Behind:
                 logs |= {*within.select("log").collect()["log"]}
         return logs
 
-    failed = of_cell(_lost)
+    def lost(log: Log) -> Settings:
+        """Settings of runs of which a log was to hold samples, and holds none."""
+        return [run.settings for run in log.runs if run.empty]
+
+    failed = of_cell(lost)
     logs = {row["log"] for row in _rows(before)} | failed | of_cell(lambda log: log.settings or [])
     _, source = job.source(footer["source"])
     with again(shards, logs, source, root) as reread:
@@ -77,7 +81,7 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     if _rows(behind):  # what another log made up for has not failed
         every = [log for listed in shards.values() for log in listed.values()]
         there = {tuple(values) for log in every for values in log.settings or []}
-        failed = of_cell(lambda log: [s for s in _lost(log) if tuple(s) not in there])
+        failed = of_cell(lambda log: [s for s in lost(log) if tuple(s) not in there])
     changed = reread.changed
     if not changed and _rows(behind) != _rows(before):
         changed = ["the samples table has other records of this cell than its logs have"]
@@ -90,11 +94,6 @@ def cell(record: Record, root: Path, place: str) -> Behind:
         note = f"not counted anew: {why}"
         behind = structs.replace(behind, counted=None, agrees=None, note=note)
     return behind
-
-
-def _lost(log: Log) -> Settings:
-    """Settings of runs of which a log was to hold samples, and holds none."""
-    return [run.settings for run in log.runs if run.empty]
 
 
 def _rows(behind: Behind) -> list[dict[str, Any]]:
@@ -117,6 +116,11 @@ def _there(root: Path, path: str) -> Path:
     if not (root / path).is_file():
         raise Error(f"{path} is not there: run snakemake, or give the project's folder (--project)")
     return root / path
+
+
+def _job(table: str) -> str:
+    """The job that made a samples table."""
+    return f"normalize {table.split('/')[-2]}/{Path(table).stem}"
 
 
 class Again(NamedTuple):
@@ -145,19 +149,18 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
             logs = [path for path in listed if path in chosen]
             files = {*logs, *(path for log in logs for path in listed[log].beside)}
             files |= {path for log in logs for path in source.sidecars(log, root)}
-            shard = ledger.read(root / ledger.place(f"normalize {source.name}/{Path(table).stem}"))
+            inputs = ledger.read(root / ledger.place(_job(table))).inputs
             extents = {}
             for path in sorted(files):
-                then, now = shard.inputs.get(path, NOTHING), ledger.contents(root / path)
+                then, now = inputs.get(path, NOTHING), ledger.contents(root / path)
                 if now[1] > then[1] > 0 and _start(root / path, then[1]) == then[0]:
                     now = then
                     grown.append(f"{path} has grown since the figure was made: it was read as "
                                  "far as it was then")  # fmt: skip
-                instead = hashed.other(root / path) or "not to be read"
-                if now != then:
-                    changed.append(str(Difference(path, then[0] or ABSENT, now[0] or instead)))
+                if change := of_file(path, then, root, now):
+                    changed.append(str(change))
                 if not now[0] and path in logs:
-                    unread[path] = instead
+                    unread[path] = hashed.other(root / path) or "not to be read"
                 extents[path] = Extent(*now)
             anew = Path(name) / f"{number}.parquet"
             good = [path for path in logs if path not in unread]
@@ -171,8 +174,7 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
                 good = []
             left = tables.scan([root / table]).filter(~pl.col("log").is_in(good))
             frames += [left, *([_without_repeats(anew, left)] if good else [])]
-        samples = pl.concat(frames, how="diagonal_relaxed")
-        yield Again(samples, changed, grown, unread)
+        yield Again(pl.concat(frames, how="diagonal_relaxed"), changed, grown, unread)
 
 
 def _start(path: Path, size: int) -> str:
@@ -204,38 +206,34 @@ def files(
     pieces, shown = ledger.load(root), set[str]()
     for listed in shards.values() if logs else ():
         shown |= shard_index.digests(listed).keys()
-    jobs = [f"draw {name}", f"aggregate {name}"]
-    jobs += [f"normalize {table.split('/')[-2]}/{Path(table).stem}" for table in shards]
+    jobs = [f"draw {name}", f"aggregate {name}", *map(_job, shards)]
     made = {path for piece in pieces.values() for path in piece.outputs}
-    stages, changed = dict[str, tuple[str, str, str]](), dict[str, None]()
+    chain, changed = dict[str, tuple[str, str, str]](), dict[str, None]()
     for piece in (pieces[name] for name in jobs if name in pieces):
-        for path, (then, size) in {**piece.outputs, **piece.inputs}.items():
-            if piece.rule == "normalize" and path not in made and path not in shown:
+        for path, then in {**piece.outputs, **piece.inputs}.items():
+            is_log = piece.rule == "normalize" and path not in made
+            if is_log and path not in shown:
                 continue
-            now = ledger.contents(root / path)
-            digest = now[0] or hashed.other(root / path) or "not to be read"
-            stage = "log" if piece.rule == "normalize" and path not in made else piece.rule
-            stages.setdefault(path, (stage, path, digest))
-            if now != (then, size):
-                changed[str(Difference(path, then or ABSENT, digest))] = None
-    chain = [*stages.values()]
-    chain += [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
-    chain += [("tool", tool, version) for tool, version in sorted(record["versions"].items())]
-    return chain, [*changed]
+            change = of_file(path, then, root)
+            digest = change.now if change else then[0]
+            chain.setdefault(path, ("log" if is_log else piece.rule, path, digest))
+            if change:
+                changed[str(change)] = None
+    code = [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
+    tools = [("tool", tool, version) for tool, version in sorted(record["versions"].items())]
+    return [*chain.values(), *code, *tools], [*changed]
 
 
-def raw(rows: Iterable[Record], root: Path) -> dict[tuple[str, str, int, int], bytes]:
-    """The bytes of records as the logs hold them: (log, member, offset, length) → bytes.
-
-    Of logs that are not there, none.
-    """
-    places: dict[tuple[str, str], list[tuple[int, int]]] = {}
+def add_bytes(rows: Iterable[Record], root: Path) -> None:
+    """Add to records, as `record`, their bytes as the logs hold them; of logs that are there."""
+    places: dict[tuple[str, str], list[Record]] = {}
     for row in rows:
-        places.setdefault((row["log"], row["member"]), []).append((row["offset"], row["length"]))
-    data: dict[tuple[str, str, int, int], bytes] = {}
-    for (log, member), spans in places.items():
+        places.setdefault((row["log"], row["member"]), []).append(row)
+    for (log, member), listed in places.items():
         if hashed.other(root / log):
             continue  # told with the logs
-        cut = streams.slices(root / log, spans, *([member] if member else []))
-        data |= {(log, member, *span): piece for span, piece in cut.items()}
-    return data
+        spans = [(row["offset"], row["length"]) for row in listed]
+        data = streams.slices(root / log, spans, *([member] if member else []))
+        for row, span in zip(listed, spans, strict=True):
+            if span in data:
+                row["record"] = data[span].decode("utf-8", "backslashreplace")

@@ -1,7 +1,8 @@
-"""verify: does everything that a figure rests on still stand, down to the raw logs?
+"""What is no longer as the ledger has it: the views `verify`, `why` and `clean`.
 
-Every file is hashed and compared with the ledger; then all is built anew from the logs in a folder
-of its own, the pieces of both builds are compared, and each cell is counted in exact fractions.
+All stand on one list of differences: of a job, what it was given and made, where that is not so
+now. `verify` then builds all anew from the logs in a folder of its own, compares the pieces of both
+builds, and counts each cell in exact fractions.
 """
 
 from __future__ import annotations
@@ -10,42 +11,129 @@ import os
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from heatproof import ledger
 from heatproof.config import paths
 from heatproof.kinds import api
-from heatproof.provenance import clean, identify, why
-from heatproof.provenance.why import ABSENT, Difference
+from heatproof.provenance import identify
 from heatproof.samples import tables
 from heatproof.util import hashed, repository, terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.ledger import Piece
-    from heatproof.plan.plan import Plan
+    from heatproof.ledger import File, Piece
+    from heatproof.plan import Plan
+
+    Figures = Mapping[str, list[str]]
+    """Job → the figures that it is behind."""
 
 INPUTS = {"config", "code", "logs"}
 """Stages without which a new build says nothing of the old one."""
 UNTRIED = "not tried"
 NOT_BUILT = "not built"
 """The stage that tells what nobody has asked for so far: that is no failure."""
+LONG = 300
+"""Characters of a value that are shown at most."""
+NOTHING = ("", 0)
+"""Digest and size of a file that is not there."""
+FILLED = {
+    "base": "relative_to: its other figure",
+    "ranges": "source: its range",
+    "opponent": "source: its versus",
+}
+"""Fields of an entry that are filled from elsewhere → how the user knows them."""
 
 
-class Stage(msgspec.Struct):
-    """One line of the answer."""
+class Difference(msgspec.Struct):
+    """Something that is not as it was."""
 
-    name: str
-    checked: str
-    """What was looked at, in words."""
-    failures: list[Difference]
+    place: str
+    """A file, a key in config.yaml, or a package."""
+    before: str
+    now: str
+    kind: str = ""
+    """What it is part of: config, code, logs or results."""
+    job: str = ""
+    figures: list[str] = []
+    """Those whose numbers or looks depend on it."""
+
+    def __str__(self) -> str:
+        """Digests by their beginnings, long values from where they part."""
+        pairs = zip(self.before, self.now, strict=False)
+        apart = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        words = []
+        for value in (self.before, self.now):
+            if len(value) == 64 and " " not in value:
+                words.append(f"{value[:16]}…")
+                continue
+            start = max(0, apart - LONG // 6) if len(value) > LONG else 0
+            head, tail = "…" * (start > 0), "…" * (len(value) > start + LONG)
+            words.append(f"{head}{value[start : start + LONG]}{tail}")
+        return terminal.name(f"{self.place}: was {words[0]}, is {words[1]}")
+
+
+def of_file(
+    path: str, then: File, root: Path, now: File | None = None, unread: str = "not to be read"
+) -> Difference | None:
+    """How a file differs from what it was; `now`: its digest and size, where they are known."""
+    now = now or ledger.contents(root / path)
+    if now == then:
+        return None
+    words = now[0] or hashed.other(root / path) or unread
+    return Difference(path, then[0] or hashed.ABSENT, words)
+
+
+def differences(
+    plan: Plan, piece: Piece, made: Collection[str], *, every: bool = False
+) -> Iterator[Difference]:
+    """What a job was given and made, where that is not so now.
+
+    Args:
+        plan: of now.
+        piece: of the job.
+        made: the files that jobs make; as inputs of others they are not looked at.
+        every: hash all files, not only those that were written since the piece was confirmed.
+    """
+    job, inputs = piece.job, {*piece.inputs}
+    with suppress(KeyError, StopIteration):  # of a figure or source that there is no more
+        settings = ledger.plain(plan.settings(piece.rule, piece.name))
+        for key, (old, new) in ledger.differing(piece.settings, settings).items():
+            yield Difference(_key(piece, key), repr(old), repr(new), "config", job)
+        inputs = {*plan.read_by(piece.name)} if piece.rule == "normalize" else inputs
+    for name, (old, new) in ledger.differing(piece.code, ledger.code(piece.rule)).items():
+        what = f"code of {piece.rule}" if name == "rooms" else name
+        yield Difference(what, str(old), str(new), "code", job)
+    place, files = plan.root / ledger.place(job), piece.files
+    changed = files if every or not place.is_file() else ledger.changed(place, plan.root)
+    others = {*made} - piece.outputs.keys()
+    for path in sorted({*changed, *(inputs ^ piece.inputs.keys())} - others):
+        current = path in inputs or path in piece.outputs
+        about = (None,) if current else (NOTHING, "left out")
+        if change := of_file(path, files.get(path, NOTHING), plan.root, *about):
+            kind = "results" if path in piece.outputs else "logs"
+            yield msgspec.structs.replace(change, kind=kind, job=job)
+
+
+def _key(piece: Piece, key: str) -> str:
+    """Where config.yaml says a setting of a job."""
+    part, _, rest = key.partition(".")
+    rest = FILLED.get(rest.partition(".")[0], rest)
+    if part not in ("source", "entry"):
+        return f"config.yaml: {key}"
+    entry = piece.settings["entry"]
+    if part == "source":
+        return f"config.yaml: sources.{entry['source']}.{rest}"
+    section = "sources" if piece.rule == "normalize" else "figures"
+    return f"config.yaml: {section}.{entry['name']}.{rest}"
 
 
 def names(questions: Sequence[str], plan: Plan) -> list[str]:
@@ -67,6 +155,109 @@ def names(questions: Sequence[str], plan: Plan) -> list[str]:
     return [*dict.fromkeys(listed)] or list(plan.figures)
 
 
+# ----------------------------------------------------------------------------------------- why
+
+
+class Answer(NamedTuple):
+    """What would be made again, and why."""
+
+    reasons: list[Difference]
+    stages: list[str]
+    """All that would run, from the first changed input on."""
+    not_built: list[str]
+    """Stages of the figure that nobody has asked for so far; that is no reason."""
+
+
+def why(plan: Plan, figure: str) -> Answer:
+    """Compare the plan of now with what the ledger tells of the last build.
+
+    Raises:
+        Error: nothing was built yet.
+    """
+    pieces = ledger.load(plan.root)
+    source = plan.figures[figure].source
+    jobs = [f"normalize {source}/{shard}" for shard in plan.logs[source]]
+    jobs += [f"aggregate {figure}", *(["bundle vega"] if plan.has_pages([figure]) else [])]
+    jobs.append(f"draw {figure}")
+    made = {path for piece in pieces.values() for path in piece.outputs}
+    listed = [pieces[job] for job in jobs if job in pieces]
+    reasons = [change for piece in listed for change in differences(plan, piece, made)]
+    stages = [*dict.fromkeys(job.partition(" ")[0] for job in jobs)]
+    changed = [stages.index(reason.job.partition(" ")[0]) for reason in reasons]
+    again = stages[min(changed, default=len(stages)) :]
+    again = [stage for stage in again if stage != "bundle" or again[0] == "bundle"]
+    absent = dict.fromkeys(job.partition(" ")[0] for job in jobs if job not in pieces)
+    return Answer(reasons, again, [*absent])
+
+
+# --------------------------------------------------------------------------------------- clean
+
+
+def orphans(plan: Plan) -> list[str]:
+    """What lies below `results/` and no job makes: files, links, hidden ones, empty folders.
+
+    Links are not followed, unless results lie behind them. A folder ends in a slash.
+    """
+    results = {*plan.results(), ledger.LEDGER}
+    above = {str(place) for path in results for place in PurePosixPath(path).parents}
+    strays, folders = list[str](), ["results"] if (plan.root / "results").is_dir() else []
+    while folders:
+        folder = folders.pop()
+        with os.scandir(plan.root / folder) as entries:
+            inside = [(f"{folder}/{entry.name}", entry) for entry in entries]
+        if not inside and folder not in above:
+            strays.append(f"{folder}/")
+        for path, entry in inside:
+            if entry.is_dir(follow_symlinks=path in above):
+                folders.append(path)
+            elif path not in results:
+                strays.append(path)
+    return sorted(strays)
+
+
+def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
+    """What lies in the results and no job makes: what heatproof made, and what it did not.
+
+    A file is ours if the ledger tells its very bytes; so is a piece, and a folder without files.
+    """
+    try:
+        pieces = ledger.load(plan.root)
+    except Error:
+        pieces = {}
+    outputs = {path: file for piece in pieces.values() for path, file in piece.outputs.items()}
+    places = {ledger.place(job) for job in pieces}
+    own_files, others = list[str](), list[str]()
+    for path in orphans(plan):
+        own = path.endswith("/") or path in places
+        own = own or (path in outputs and ledger.contents(plan.root / path) == outputs[path])
+        (own_files if own else others).append(path)
+    return own_files, others
+
+
+def remove(files: Iterable[str], root: Path) -> None:
+    """Remove files, and folders that are empty then."""
+    for path in files:
+        place = root / path
+        if not place.is_dir():
+            place.unlink(missing_ok=True)
+        with suppress(OSError):  # at the first one that is not empty
+            for folder in [PurePosixPath(path), *PurePosixPath(path).parents]:
+                if len(folder.parts) > 1 and (root / folder).is_dir():
+                    os.rmdir(root / folder)
+
+
+# -------------------------------------------------------------------------------------- verify
+
+
+class Stage(msgspec.Struct):
+    """One line of the answer."""
+
+    name: str
+    checked: str
+    """What was looked at, in words."""
+    failures: list[Difference]
+
+
 def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iterator[Stage]:
     """One stage after the other, as soon as it is known; only what touches the figures asked for.
 
@@ -77,8 +268,14 @@ def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iter
     touched = ledger.figures_of(pieces)
     jobs = {job: piece for job, piece in pieces.items() if every or {*touched[job]} & {*figures}}
     for name in filter(os.path.isfile, questions):
-        yield picture(name, plan)
-    missing = [job for job in map(ledger.job_at, plan.pieces()) if job not in pieces]
+        matches = identify.find(name, plan.root)
+        failures = [
+            Difference(f"{name}: {match.label}", "as it was drawn", match.fault,
+                       figures=[match.figure])
+            for match in matches if match.fault
+        ]  # fmt: skip
+        yield Stage("picture", f"{numbered(len(matches), 'figure')} in {name}", failures)
+    missing = [job for job in plan.jobs if job not in pieces]
     if missing and every:
         yield Stage(NOT_BUILT, ", ".join(missing), [])
     yield Stage("ledger", numbered(len(jobs), "job"), [*_pieces(plan, jobs, touched)])
@@ -86,7 +283,7 @@ def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iter
     for stage in _rehashed(plan, jobs, touched):
         changed |= {stage.name} if stage.failures else set()
         yield stage
-    strays = [Difference(path, ABSENT, "a file that no job makes") for path in clean.orphans(plan)]
+    strays = [Difference(path, hashed.ABSENT, "a file that no job makes") for path in orphans(plan)]
     yield Stage("strays", "files of the results beside these", strays)
     if quick:
         return
@@ -94,25 +291,31 @@ def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iter
         yield Stage("rebuilt", f"{UNTRIED}: what it is made of has changed, see above", [])
         return
     try:
-        yield from _built_anew(plan, jobs, figures, touched)
+        with fresh(plan, [ledger.place(job) for job in jobs]) as folder:
+            yield _compared(jobs, ledger.load(folder), touched)
+            yield _counted(plan, folder, [name for name in figures if f"aggregate {name}" in jobs])
     except Error as error:
         yield Stage("rebuilt", "not to be judged", [Difference("rebuilt", "a build", str(error))])
 
 
-def picture(name: str, plan: Plan) -> Stage:
-    """A file that was handed in, perhaps from elsewhere, against what was drawn."""
-    matches = identify.find(name, plan.root)
-    failures = [
-        Difference(f"{name}: {match.label}", "as it was drawn", match.fault, figures=[match.figure])
-        for match in matches
-        if match.fault
-    ]
-    return Stage("picture", f"{numbered(len(matches), 'figure')} in {name}", failures)
+def _pieces(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Difference]:
+    """The pieces, each for itself and in the ledger of the last whole run."""
+    last = ledger.last(plan.root)
+    if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
+        yield Difference(ledger.LEDGER, "as it was written", "other bytes")
+    for job, piece in jobs.items():
+        path, now = ledger.place(job), ""
+        if not (plan.root / path).is_file():
+            now = hashed.ABSENT
+        elif piece.job != job or ledger.encoded(piece) != hashed.read(plan.root / path):
+            now = "other bytes"
+        elif last and last.pieces.get(job, piece) != piece:
+            path, now = f"{ledger.LEDGER}: {job}", "not as its piece"
+        if now:
+            yield Difference(path, "as it was written", now, figures=touched[job])
 
 
-def _rehashed(
-    plan: Plan, jobs: Mapping[str, Piece], touched: Mapping[str, list[str]]
-) -> Iterator[Stage]:
+def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Stage]:
     """What jobs were given and made, as it is now."""
     made = {path: file for piece in jobs.values() for path, file in piece.outputs.items()}
     read = {path: file for piece in jobs.values() for path, file in piece.inputs.items()
@@ -123,48 +326,23 @@ def _rehashed(
         checked[kind] = f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB"
     changes: dict[str, Difference] = {}
     for job, piece in jobs.items():
-        for change in why.differences(plan, piece, made, every=True):
+        for change in differences(plan, piece, made, every=True):
             first = changes.setdefault(change.place, change)
             first.figures = [*dict.fromkeys([*first.figures, *touched[job]])]
     for kind, words in checked.items():
         yield Stage(kind, words, [change for change in changes.values() if change.kind == kind])
 
 
-def _pieces(
-    plan: Plan, jobs: Mapping[str, Piece], touched: Mapping[str, list[str]]
-) -> Iterator[Difference]:
-    """The pieces, each for itself and in the ledger of the last whole run."""
-    last = ledger.last(plan.root)
-    if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
-        yield Difference(ledger.LEDGER, "as it was written", "other bytes")
+def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Figures) -> Stage:
+    """The outputs of jobs, and those of the same jobs in a new build."""
+    failures = []
     for job, piece in jobs.items():
-        path, now = ledger.place(job), ""
-        if not (plan.root / path).is_file():
-            now = ABSENT
-        elif piece.job != job or ledger.encoded(piece) != hashed.read(plan.root / path):
-            now = "other bytes"
-        elif last and last.pieces.get(job, piece) != piece:
-            path, now = f"{ledger.LEDGER}: {job}", "not as its piece"
-        if now:
-            yield Difference(path, "as it was written", now, figures=touched[job])
-
-
-def _built_anew(
-    plan: Plan,
-    jobs: Mapping[str, Piece],
-    figures: Sequence[str],
-    touched: Mapping[str, list[str]],
-) -> Iterator[Stage]:
-    with fresh(plan, [ledger.place(job) for job in jobs]) as folder:
-        built, failures = ledger.load(folder), []
-        for job, piece in jobs.items():
-            for path, (digest, _) in piece.outputs.items() if job in built else ():
-                anew = built[job].outputs.get(path, ("",))[0] or ABSENT
-                if anew != digest:
-                    failures.append(Difference(path, digest, anew, figures=touched[job]))
-        number = sum(len(piece.outputs) for piece in built.values())
-        yield Stage("rebuilt", f"{number:,} files, from the raw logs", failures)
-        yield counted(plan, folder, [name for name in figures if f"aggregate {name}" in jobs])
+        for path, (digest, _) in piece.outputs.items() if job in built else ():
+            anew = built[job].outputs.get(path, NOTHING)[0] or hashed.ABSENT
+            if anew != digest:
+                failures.append(Difference(path, digest, anew, figures=touched[job]))
+    number = sum(len(piece.outputs) for piece in built.values())
+    return Stage("rebuilt", f"{number:,} files, from the raw logs", failures)
 
 
 @contextmanager
@@ -203,7 +381,7 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
         yield folder
 
 
-def counted(plan: Plan, folder: Path, figures: Iterable[str]) -> Stage:
+def _counted(plan: Plan, folder: Path, figures: Iterable[str]) -> Stage:
     """Every cell of the stored grids, counted in exact fractions from newly read records."""
     failures, number = [], 0
     for name in figures:
@@ -223,17 +401,3 @@ def counted(plan: Plan, folder: Path, figures: Iterable[str]) -> Stage:
             if not agrees
         ]
     return Stage("counted", f"{number:,} cells, from the raw logs", failures)
-
-
-def text(stage: Stage) -> str:
-    """A line for the stage, and two for each failure."""
-    verdict = f"{len(stage.failures)} FAILED" if stage.failures else "ok"
-    if stage.checked.startswith(UNTRIED) or stage.name == NOT_BUILT:
-        verdict = ""
-    lines = [f"{stage.name:12} {terminal.name(stage.checked):44} {verdict}".rstrip()]
-    for failure in stage.failures:
-        touched = ", ".join(failure.figures) or "no figure"
-        lines += [f"  {failure}", f"    touches {touched}"]
-    if stage.name == "strays" and stage.failures:
-        lines.append("  see `heatproof clean`, which removes what is left of former figures")
-    return "\n".join(lines)

@@ -1,1 +1,0 @@
-"""The gallery: all figures on one page, and behind each cell its records."""

@@ -1,0 +1,408 @@
+"""What there is to build, before any job starts: sources, their logs, figures, and the jobs."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof import formats, ledger, paper
+from heatproof.config import configuration, paths, roles
+from heatproof.config.venues import font_files
+from heatproof.logs import logs
+from heatproof.samples import counts, normalize, selection, shard_index, tables
+from heatproof.samples.shard_index import ShardIndex
+from heatproof.util import registry
+from heatproof.util.errors import Error, Mistake
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from heatproof.config.configuration import Config
+    from heatproof.config.entries import Figure, Source
+    from heatproof.ledger import Piece
+    from heatproof.paper import Check
+
+SECTIONS = {"paper": paper.Entry}
+"""Section of config.yaml beyond sources and figures → what it may say of a source."""
+OUTCOME = ("refused", "expect")
+"""Keys of a source by which no log is read: grids alone heed them."""
+NO_FIGURES = """\
+no figure is asked for, so there is nothing to make; write
+figures:
+  NAME:                 # of the files, a word of your own
+    kind: heatmap
+    source: {source}
+    encoding: {{x: {x}, y: model, color: pass@1}}"""
+
+
+def read_by(source: Source) -> dict[str, Any]:
+    """What a source's logs are read by: not what is said of the outcome."""
+    return {key: v for key, v in msgspec.to_builtins(source).items() if key not in OUTCOME}
+
+
+class Plan:
+    """Sources and figures of the config, and the logs that there are."""
+
+    def __init__(
+        self,
+        raw: dict[str, Any],
+        root: Path,
+        *,
+        upstream: bool = False,
+        config: Config | None = None,
+        also: Collection[str] = (),
+    ) -> None:
+        """`upstream`: logs that are named in full may be made by rules of another workflow;
+        `config`: what came of `raw`, if it was read before; `also`: sources that are looked at
+        beside those of its figures.
+        """
+        self.raw, self.root, self.upstream, self._also = raw, root, upstream, also
+        self.config = config or configuration.read(raw, root, SECTIONS)
+        self.sources: dict[str, Source] = self.config.sources
+        self.figures: dict[str, Figure] = self.config.figures
+
+    @cached_property
+    def logs(self) -> dict[str, dict[str, list[str]]]:
+        """Source → shard → its logs, of sources that some figure shows.
+
+        Raises:
+            Error: one line for each pattern that matches no log.
+        """
+        sources, problems = {}, []
+        for name in sorted({*self._also, *(figure.source for figure in self.figures.values())}):
+            source = self.sources[name]
+            later = logs.in_full(source.logs) if self.upstream else []
+            try:
+                listed = logs.find(source, self.root, later)
+            except Error as error:
+                problems += error.mistakes
+                continue
+            size = sum(map(self.size, listed))
+            dealt = logs.deal(listed, logs.shards(source, len(listed), size))
+            sources[name] = {shard: part for shard, part in dealt.items() if part}
+        if problems:
+            raise Error(problems)
+        return sources
+
+    def size(self, log: str) -> int:
+        """Bytes of a log; 0 where there is none."""
+        try:
+            return os.stat(self.root / log).st_size
+        except OSError:
+            return 0
+
+    def sidecars(self, source: str, shard: str) -> list[str]:
+        """Files that the logs of a shard are read together with."""
+        entry, listed = self.sources[source], self.logs[source][shard]
+        beside = {path for log in listed for path in entry.sidecars(log, self.root)}
+        return sorted(beside - {*listed})
+
+    def read_by(self, name: str) -> list[str]:
+        """The logs, and what lies beside them, that the job of a shard (`source/shard`) reads."""
+        source, _, shard = name.partition("/")
+        return [*self.logs[source][shard], *self.sidecars(source, shard)]
+
+    def printed_in(self, source: str) -> list[str]:
+        """Files in which a harness printed numbers, of all logs of a source."""
+        entry = self.sources[source]
+        listed = chain(*self.logs[source].values()) if entry.compare_printed else ()
+        return sorted({path for log in listed for path in entry.printed_in(log, self.root)})
+
+    @cached_property
+    def comparable(self) -> list[str]:
+        """Sources beside whose logs a harness printed numbers, or may have, to be compared."""
+        return [name for name in self.logs if self.printed_in(name)]
+
+    @cached_property
+    def checks(self) -> dict[str, Check]:
+        """Source → the comparison of its grids with what a paper prints."""
+        checks = paper.checks(self.config.others["paper"], self.figures, self.logs)
+        return {check.source: check for check in checks}
+
+    def tables_of(self, source: str) -> list[str]:
+        """The samples tables of a source."""
+        return [paths.table(source, shard) for shard in self.logs[source]]
+
+    def formats_of(self, figure: str) -> tuple[str, ...]:
+        """Formats of a figure; svg always, for the other files and the gallery are made of it."""
+        return tuple(sorted({"svg", *self.figures[figure].formats}))
+
+    def formats(self) -> dict[tuple[str, ...], list[str]]:
+        """Formats → the figures that come in just these."""
+        forms: dict[tuple[str, ...], list[str]] = {}
+        for name in self.figures:
+            forms.setdefault(self.formats_of(name), []).append(name)
+        return forms
+
+    def has_pages(self, names: Iterable[str]) -> bool:
+        """Whether one of the figures is exported as a page, which needs the drawing library."""
+        return any("html" in self.formats_of(name) for name in names)
+
+    def font_files(self, figure: str) -> list[str]:
+        """The files of the typeface that a figure is drawn in, where it has its own."""
+        files = font_files(self.figures[figure].font)
+        return [path for path in files if (self.root / path).is_file()]
+
+    def labels(self, figure: str) -> dict[str, str]:
+        """What `snakemake --report` tells of a figure."""
+        entry = self.figures[figure]
+        return {"figure": figure, "title": entry.title or figure, "shows": entry.shows()}
+
+    # ---------------------------------------------------------------------------------------- jobs
+
+    @cached_property
+    def jobs(self) -> list[str]:
+        """All jobs that make results, by rule and name: `normalize runs/0000`, `draw grid`."""
+        return [
+            *(f"normalize {name}/{shard}" for name in self.logs for shard in self.logs[name]),
+            *(f"{rule} {name}" for rule in ("aggregate", "draw") for name in self.figures),
+            *(f"compare_printed {name}" for name in self.comparable),
+            *(f"check_published {name}" for name in self.checks),
+            *(["bundle vega"] if self.has_pages(self.figures) else []),
+            "gallery page",
+        ]
+
+    def made_by(self, job: str) -> list[str]:
+        """The files that a job makes, but for its piece of the ledger."""
+        rule, _, name = job.partition(" ")
+        if rule == "normalize":
+            table = paths.table(*name.split("/"))
+            return [table, *(place(table) for place in paths.BESIDE)]
+        if rule == "draw":
+            words = [paths.numbers(name, form) for form in ("tex", "json")]
+            captions = [paths.caption(name, form) for form in paths.CAPTIONS]
+            files = [paths.picture(name, form) for form in self.formats_of(name)]
+            return [paths.spec(name), *files, *words, *captions]
+        return {
+            "aggregate": [paths.grid(name), paths.behind(name), paths.numbers(name, "csv")],
+            "compare_printed": [paths.printed(name)],
+            "check_published": [paths.published(name, form) for form in ("csv", "txt")],
+            "bundle": [paths.LIBRARY],
+            "gallery": [paths.PAGE, paths.README, *paths.SUMMARY],
+        }[rule]
+
+    def made(self, *rules: str) -> list[str]:
+        """The files that the jobs of some rules make, but for their pieces."""
+        return [path for job in self._jobs_of(rules) for path in self.made_by(job)]
+
+    def pieces(self, *rules: str) -> list[str]:
+        """The pieces of the ledger of the jobs of some rules; of all, if none is named."""
+        return [ledger.place(job) for job in self._jobs_of(rules)]
+
+    def _jobs_of(self, rules: Sequence[str]) -> list[str]:
+        return [job for job in self.jobs if not rules or job.partition(" ")[0] in rules]
+
+    def results(self) -> list[str]:
+        """All that a run makes, but the ledger."""
+        return [*self.made(), *self.pieces()]
+
+    def beside(self) -> list[str]:
+        """What is made of logs beside the samples: counts, refused records, what became of each."""
+        tables = [*chain(*map(self.tables_of, self.logs))]
+        return [place(table) for place in paths.BESIDE for table in tables]
+
+    @property
+    def stages(self) -> dict[str, list[str]]:
+        """What can be asked for by a word → the files that it stands for."""
+        # Pieces too: of a job that is not asked for, Snakemake does not miss one.
+        stages = {"tables": [*self.made("normalize"), *self.pieces("normalize")]}
+        for name, shards in self.logs.items():
+            jobs = [f"normalize {name}/{shard}" for shard in shards]
+            stages[f"tables_{name}"] = [*chain(*map(self.made_by, jobs)), *map(ledger.place, jobs)]
+        for stage, rules in {"grids": ["aggregate"], "figures": ["aggregate", "draw"]}.items():
+            stages[stage] = [*self.made(rules[-1]), *self.pieces("normalize", *rules)]
+        return stages
+
+    @cached_property
+    def entries(self) -> dict[str, dict[str, Any]]:
+        """Figure → its entry as plain values."""
+        return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
+
+    def settings(self, rule: str, name: str) -> dict[str, Any]:
+        """Of config.yaml, what a job depends on; `name`: of its source or figure."""
+        match rule:
+            case "normalize" | "compare_printed":
+                return {"entry": read_by(self.sources[name.partition("/")[0]])}
+            case "aggregate":
+                figure = self.figures[name]
+                source = self.sources[figure.source]
+                expect = {"expect": source.expect} if figure.expects() and source.expect else {}
+                drawing = figure.drawing()
+                return {
+                    "entry": {k: v for k, v in self.entries[name].items() if k not in drawing},
+                    "source": read_by(source) | expect,
+                    "refused": source.refused,
+                }
+            case "draw":
+                return {"entry": self.entries[name]}
+            case "check_published":
+                return {"entries": {key: self.entries[key] for key in self.checks[name].figures}}
+            case "gallery":
+                return {
+                    "entries": self.entries,
+                    "tables": {source: self.tables_of(source) for source in self.logs},
+                    "printed": self.comparable,
+                    "sources": {source: read_by(self.sources[source]) for source in self.logs},
+                    "expect": {source: self.sources[source].expect for source in self.logs},
+                }
+        return {}
+
+    def is_outdated(self, piece: Piece) -> bool:
+        """Whether its job would be given other settings, code or logs today."""
+        same = piece.settings == ledger.plain(self.settings(piece.rule, piece.name))
+        same = same and piece.code == ledger.code(piece.rule)
+        if same and piece.rule == "normalize":
+            same = piece.inputs.keys() == {*self.read_by(piece.name)}
+        return not same
+
+    # ------------------------------------------------------------------------------------ mistakes
+
+    def require_figures(self) -> None:
+        """Refuse a config that asks for no figure: nothing would be made.
+
+        Raises:
+            Error: there is none; it tells what to write.
+        """
+        if not self.figures:
+            source, entry = next(iter(self.sources.items()), ("SOURCE", None))
+            x = next(iter(entry.columns().params), "task") if entry else "task"
+            raise Error(Mistake("figures", NO_FIGURES.format(source=source, x=x)))
+
+    def require_files(self) -> None:
+        """Refuse font files and printed numbers that are not there.
+
+        Raises:
+            Error: one line for each such file.
+        """
+        places = [(f"{check.key}.{name}", path) for check in self.checks.values()
+                  for name, path in check.given.items()]  # fmt: skip
+        places += [(f"figures.{name}.font", path) for name, figure in self.figures.items()
+                   for path in font_files(figure.font)]  # fmt: skip
+        missing = [(place, path) for place, path in places if not (self.root / path).is_file()]
+        if missing:
+            raise Error([Mistake(place, f"no file {path!r}") for place, path in missing])
+
+    def unused_values(self) -> list[Mistake]:
+        """What figures name or put in order and no sample has, of sources that were read."""
+        listed = [entry for entry in self.figures.values() if any(selection.listed_values(entry))]
+        values: dict[str, dict[str, list[Any]]] = {}
+        for source in {figure.source for figure in listed}:
+            read = [self.root / paths.counts(path) for path in self.tables_of(source)]
+            if all(path.is_file() for path in read):
+                rows = tables.scan(read)
+                names = roles.settings(rows.collect_schema().names())
+                runs = rows.select(names).unique().collect()
+                values[source] = {n: runs[n].drop_nulls().unique().sort().to_list() for n in names}
+        return selection.unused_values(listed, values)
+
+
+def planned(
+    raw: dict[str, Any], root: Path, *, upstream: bool = False, any_figure: bool = True
+) -> Plan:
+    """The plan of a config without a mistake.
+
+    What is right of a config is planned although the rest is wrong, so that its logs are looked for
+    in the same call. `upstream` as of `Plan`; `any_figure`: one that asks for none is a mistake.
+
+    Raises:
+        Error: of all mistakes that can be seen before a job, told at once.
+    """
+    config, problems = configuration.examined(raw, root, SECTIONS)
+    entries = raw.get("figures")
+    entries = entries.values() if isinstance(entries, dict) else ()
+    names = {str(entry.get("source")) for entry in entries if isinstance(entry, dict)}
+    also = names & config.sources.keys()
+    plan = Plan(raw, root, upstream=upstream, config=config, also=also)
+    try:
+        plan.require_files()  # of logs too: nothing can be said of files before these are known
+    except Error as error:
+        problems += error.mistakes
+    try:
+        if any_figure and not raw.get("figures") and "figures" not in configuration.misspelled(raw):
+            plan.require_figures()
+    except Error as error:
+        problems += error.mistakes
+    if problems:
+        raise Error([*dict.fromkeys([*problems, *config.notes])])
+    return plan
+
+
+def settled(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The config of a module, as it is before rules have made its logs and after.
+
+    What depends on logs that are named in full is settled: tables by their number, and no
+    comparison with what a harness printed beside them.
+
+    Raises:
+        Error: one line for each key that asks of logs what is not known before they are made.
+    """
+    raw: dict[str, Any] = configuration.plain_data(dict(config))
+    sources = raw.get("sources")
+    entries = sources.items() if isinstance(sources, dict) else ()
+    problems = [mistake for name, entry in entries if isinstance(entry, dict)
+                for mistake in _settle(f"sources.{name}", entry)]  # fmt: skip
+    if problems:
+        raise Error(problems)
+    return raw
+
+
+def _settle(place: str, source: dict[str, Any]) -> Iterator[Mistake]:
+    if not (listed := logs.in_full(source.get("logs"))):
+        return
+    if source.get("format") == "auto" and not all(Path(path).is_file() for path in listed):
+        message = "auto looks at logs; these are made later: name the format"
+        yield Mistake(f"{place}.format", message)
+    if source.setdefault("compare_printed", False):
+        message = (
+            "what a harness prints beside logs is not known before rules have made them: leave it "
+            "out, or name logs that are there, by a pattern"
+        )
+        yield Mistake(f"{place}.compare_printed", message)
+    several = logs.GRADED if source.get("grade") else logs.PER_SHARD
+    source.setdefault("shards", max(1, -(-len(listed) // several)))
+
+
+class Present(NamedTuple):
+    """What the logs of a source hold, and what they were to hold."""
+
+    counts: pl.DataFrame
+    """A row per run, settings, sample and scorer: `epochs`, how many are there."""
+    logs: ShardIndex
+    """All logs."""
+
+
+def present(plan: Plan, name: str) -> Present:
+    """What there is of a source: of tables that are up to date, else read anew and thrown away.
+
+    Raises:
+        Error: no log is there.
+    """
+    source = plan.sources[name]
+    if name not in plan.logs:  # no figure shows it
+        plan = Plan(plan.raw, plan.root, config=plan.config, also=[name])
+    reader = registry.find(formats, source.format, "format", "log format")
+    parts = []
+    with tempfile.TemporaryDirectory(prefix="heatproof-") as folder:
+        for shard, listed in plan.logs[name].items():
+            path = plan.root / paths.counts(paths.table(name, shard))
+            piece = plan.root / ledger.place(f"normalize {name}/{shard}")
+            kept = piece.is_file() and not plan.is_outdated(ledger.read(piece))
+            if not kept or ledger.changed(piece, plan.root):
+                samples, path = (Path(folder) / f"{shard}.{part}" for part in ("samples", "counts"))
+                rejected = samples.with_suffix(".rejected")
+                read = normalize.write(listed, plan.root, source, reader.read, samples, rejected)
+                shard_index.write_counts(samples, path, read)
+            partial = tables.scan([path])
+            key = counts.count_key(partial.collect_schema().names())
+            rows = partial.select(*key, "epochs").collect()
+            parts.append(Present(rows, shard_index.read_index(path)))
+    every = {path: log for part in parts for path, log in part.logs.logs.items()}
+    index = ShardIndex(parts[0].logs.columns, every, expect=source.expect)
+    return Present(pl.concat([part.counts for part in parts]), index)

@@ -1,1 +1,0 @@
-"""What there is to build, before any job starts: logs, shards, code, and params of each rule."""
