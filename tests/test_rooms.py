@@ -40,7 +40,7 @@ def modules(room: str) -> list[str]:
 
 def rooms(names: set[str]) -> set[str]:
     """The rooms that modules lie in."""
-    parts = (name.split(".") for name in names)
+    parts = (name.split(".") for name in names - BY_NAME)
     return {part[1] for part in parts if len(part) > 1}
 
 
