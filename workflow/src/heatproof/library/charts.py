@@ -12,7 +12,7 @@ import altair as alt
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
 from heatproof.export import export, png
-from heatproof.library.calls import public
+from heatproof.library.frames import public
 from heatproof.provenance import trace
 from heatproof.samples import tables
 from heatproof.util.errors import Error, choices

@@ -9,11 +9,11 @@ import msgspec
 
 from heatproof import kinds, metrics
 from heatproof.charts import spec, typefaces
-from heatproof.config import hints, roles
+from heatproof.config import hints, roles, schema
 from heatproof.config.entries import refused
-from heatproof.config.schema import FILLED, check, with_lists
+from heatproof.config.schema import check, with_lists
 from heatproof.kinds import api
-from heatproof.library import calls, frames
+from heatproof.library import frames
 from heatproof.library.charts import Chart
 from heatproof.samples import selection
 from heatproof.util import registry
@@ -34,7 +34,7 @@ NAME = "figure"
 PLACE = f"figures.{NAME}"
 IN_CALL = {"encoding.x": "x", "encoding.y": "y", "encoding.color": "metric"}
 """Key of a heatmap's block → what it is called in a call."""
-NOT_HERE = {*FILLED, "kind", "formats", "name", "source"}
+NOT_HERE = {"kind", "formats", "name", "source"}
 """Keys that say something in a run alone."""
 AXES = ("encoding.", "panel", "row", "column")
 """What keys begin with that say where samples lie."""
@@ -46,7 +46,7 @@ JUDGED = {"value", "best", "tied", "gap", "peers"}
 """Columns of a heatmap's grid by which it is known."""
 
 
-@calls.public(PLACE)
+@frames.public(PLACE)
 def figure(
     data: Any,
     kind: str,
@@ -84,7 +84,7 @@ def figure(
     return _chart(*_counted(data, own, fields or {}, range or {}), own)
 
 
-@calls.public(PLACE, IN_CALL)
+@frames.public(PLACE, IN_CALL)
 def grid(
     data: Any,
     *,
@@ -126,7 +126,7 @@ def grid(
     return cells.rename(names)
 
 
-@calls.public(PLACE, IN_CALL)
+@frames.public(PLACE, IN_CALL)
 def heatmap(
     data: Any,
     *,
@@ -184,7 +184,7 @@ def heatmap(
             # In a grid the columns of the axes have their own names.
             names = {name: f"{name}_" for name in entry.panels if name in ("x", "y")}
             cells = table.rename({**names, entry.x: "x", entry.y: "y"})
-            return _chart(cells, calls.renamed(entry, names), entry)
+            return _chart(cells, frames.renamed(entry, names), entry)
     return figure(table, "heatmap", fields, range=range, **block)
 
 
@@ -192,7 +192,7 @@ def _block(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, An
     """The keys of a heatmap; a column may be called by a number."""
     if {"encoding", "kind"} & keys.keys():
         raise Error("encoding, kind: they are keys of hp.figure; a heatmap has x, y and metric")
-    axes = {key: calls.plain(name) for key, name in (("x", x), ("y", y))}
+    axes = {key: frames.plain(name) for key, name in (("x", x), ("y", y))}
     axes = {key: f"{name}" if type(name) is int else name for key, name in axes.items()}
     return {**keys, "encoding": {**axes, "color": metric}}
 
@@ -215,10 +215,10 @@ def _finished(
     cells = table.with_columns(sample_id=pl.lit(CELL)).filter(pl.col(CELL).is_not_null())
     if not len(cells):
         raise Error(f"value: none of {numbered(len(table), 'row')} has a number in {value!r}")
-    labels = {word: value.replace("_", " ")}
-    labels |= {
+    labels = {
         word if name == value else name: text for name, text in keys.get("labels", {}).items()
     }
+    labels = {word: value.replace("_", " "), **labels}
     return figure(cells, "heatmap", **{**PLAIN, **_block(x, y, word, keys), "labels": labels})
 
 
@@ -230,11 +230,11 @@ def _counted(
     Columns that are called as ours have other names until then.
     """
     ranges, table = _ranges(scales), frames.polars_of(data)
-    if wrong := check(dict[str, str | int], calls.plain(fields), "fields"):
+    if wrong := check(dict[str, str | int], frames.plain(fields), "fields"):
         raise Error(wrong)
-    ours = roles.OWN if frames.is_samples(table) and not fields else calls.OURS
+    ours = roles.OWN if frames.is_samples(table) and not fields else frames.OURS
     names = {name: f"{name}_" for name in table.columns if name in roles.TAKEN and name not in ours}
-    entry, table = calls.renamed(own, names), table.rename(names)
+    entry, table = frames.renamed(own, names), table.rename(names)
     ranges = {names.get(name, name): ends for name, ends in ranges.items()}
     for key, column in entry.used().items():
         if column == "score":
@@ -260,10 +260,8 @@ def _counted(
             log, line = none.select("log", "line").row(0)
             first = f"the first is {'row ' if log == frames.FRAME else f'{log}:'}{line}"
             message = f"{name}: {count} ({first}); they are missing samples, not wrong ones"
-            calls.warn(calls.RENAMED.sub(r"\1", f"{message}: what is wrong has the score 0"))
-    more: dict[str, Any] = {}
-    if entry.expects():
-        more = {"logs": frames.without_numbers(rows, numbers)}
+            frames.warn(frames.RENAMED.sub(r"\1", f"{message}: what is wrong has the score 0"))
+    more = {"logs": frames.without_numbers(rows, numbers)} if entry.expects() else {}
     return api.kind(entry.kind).aggregate(samples.lazy(), entry, **more), entry
 
 
@@ -291,7 +289,7 @@ def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[floa
 
 def _ranges(scales: Ranges) -> dict[str, list[float]]:
     """The scale of each column that has one of its own."""
-    ranges: dict[str, list[float]] = calls.plain(scales)
+    ranges: dict[str, list[float]] = frames.plain(scales)
     wrong = check(dict[str, list[float]], ranges, "range") or [
         Mistake(f"range.{name}", f"{ends} is not [lowest, highest]")
         for name, ends in ranges.items()
@@ -304,21 +302,22 @@ def _ranges(scales: Ranges) -> dict[str, list[float]]:
 
 def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
     """The checked block of a figure; Error with a line for each mistake."""
-    module = registry.find(kinds, kind, "kind", "figure kind")
-    block = calls.plain({**keys, "kind": kind, "source": NAME, "name": NAME})
-    if gone := [*hints.take_gone({"figures": {NAME: block}})]:
-        raise Error([Mistake(place, why) for place, why in gone])
-    block = with_lists(module.Entry, block)
-    names = [field.encode_name for field in msgspec.structs.fields(module.Entry)]
-    names = [name for name in names if name not in NOT_HERE]
-    problems = [
+    struct = registry.find(kinds, kind, "kind", "figure kind").Entry
+    block = frames.plain({**keys, "kind": kind, "source": NAME, "name": NAME})
+    gone = [*hints.take_gone({"figures": {NAME: block}})]
+    block, names = (
+        with_lists(struct, block),
+        [n for n in schema.fields(struct) if n not in NOT_HERE],
+    )
+    problems = [Mistake(place, why) for place, why in gone]
+    problems = problems or [
         Mistake("", f"{key!r} is not a key of a {kind} here; {hints.key(key, names)}")
         for key in keys
         if key not in names
     ]
-    if problems := problems or check(module.Entry, block, ""):
+    if problems := problems or check(struct, block, ""):
         raise Error(problems)
-    entry: Figure = msgspec.convert(block, module.Entry)
+    entry: Figure = msgspec.convert(block, struct)
     if problems := entry.mistakes():
         raise Error(problems)
     return entry
@@ -326,7 +325,7 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
 
 def _chart(grid: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
     """The chart of a grid, with the user's `own` block as its record."""
-    with typefaces.using(typefaces.load(entry.font)), spec.unchecked():
+    with typefaces.using(typefaces.load(entry.font)):
         chart = api.kind(entry.kind).draw(grid, entry)
         block = {name: value for name, value in msgspec.to_builtins(own).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})

@@ -1,13 +1,25 @@
-"""Tables of others as samples: a row is a graded attempt, whatever its columns are called."""
+"""What scripts hand over: tables of any library as samples, values and names of columns.
+
+A row of a table is a graded attempt, whatever its columns are called; mistakes are told in words of
+the call.
+"""
 
 from __future__ import annotations
 
+import inspect
+import re
+import warnings
+from collections.abc import Mapping
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import msgspec
 
 from heatproof.config import roles
+from heatproof.config.configuration import plain_data
 from heatproof.config.entries import Columns
-from heatproof.library.calls import OURS
 from heatproof.samples.declared import Meant
 from heatproof.samples.shard_index import Log, ShardIndex
 from heatproof.util.errors import Error, choices
@@ -15,10 +27,27 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from heatproof.config.entries import Figure
     from heatproof.config.roles import Type
 
+PACKAGE = __name__.partition(".")[0]
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
+
+OURS = (*roles.SETTINGS, "sample_id", "epoch", "score")
+"""Columns that tables of users have under our names."""
+VALUES = (
+    "encoding", "panel", "row", "column", "mean_over", "pool", "annotate", "compare", "join",
+    "measure",
+)  # fmt: skip
+"""Keys of a figure whose values are columns, or metrics of columns."""
+KEYS = ("where", "labels", "names", "sort", "groups", "relative_to", "highlight")
+"""Keys of a figure below which columns are keys."""
+IN_METRIC = re.compile(r"(?<=\()\w+(?=\)$)")
+RENAMED = re.compile(rf"\b({'|'.join(roles.TAKEN)})_\b")
+"""What a column is called while a figure is made that is called as one of ours."""
 ROW = "$row"
 """Place of a column that numbers the rows: each its own problem, or each its own repetition."""
 SHARE = (0.0, 1.0)
@@ -32,6 +61,77 @@ FRAME = "frame"
 """What stands for the log of rows that come from none."""
 
 
+def public(
+    place: str = "", words: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[Callable[Params, Result]], Callable[Params, Result]]:
+    """A function whose mistakes are the caller's: told in words of the call, and a traceback ends
+    there.
+
+    Args:
+        place: of the block of a config that the call stands for, such as `figures.it`.
+        words: key of the config → argument of the call, such as `encoding.color` → `metric`.
+    """
+
+    def decorate(function: Callable[Params, Result]) -> Callable[Params, Result]:
+        @wraps(function)
+        def call(*args: Params.args, **kwargs: Params.kwargs) -> Result:
+            try:
+                return function(*args, **kwargs)
+            except Error as error:
+                mistakes = error.mistakes
+            lines = []
+            for mistake in mistakes:
+                text = mistake.sentence.removeprefix(place).lstrip(".: ")
+                key = next((key for key in words if re.match(rf"{key}\b", text)), "")
+                lines.append(RENAMED.sub(r"\1", words.get(key, "") + text.removeprefix(key)))
+            raise Error("\n".join(lines))
+
+        return call
+
+    return decorate
+
+
+def warn(text: str) -> None:
+    """A warning at the line of the script that called one of our functions."""
+    frame, level = inspect.currentframe(), 1
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
+
+
+def plain(value: Any) -> Any:
+    """What a script says in place of config.yaml, as YAML would have it.
+
+    Tuples, numpy arrays and columns of tables are lists, and numpy's numbers are Python's.
+    """
+    if isinstance(value, Mapping):
+        return plain_data({key: plain(item) for key, item in value.items()})
+    for name in ("tolist", "to_list", "to_pylist"):
+        if hasattr(value, name):
+            return plain(getattr(value, name)())
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else plain_data(value)
+
+
+def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
+    """The figure of columns that have other `names`."""
+
+    def rename(item: Any, *, keys: bool = False) -> Any:
+        if isinstance(item, list):
+            return [rename(part, keys=keys) for part in item]
+        if isinstance(item, dict) and keys:
+            return {rename(key): part for key, part in item.items()}
+        if isinstance(item, dict):
+            return {key: rename(part) for key, part in item.items()}
+        if not isinstance(item, str):
+            return item
+        return names.get(item) or IN_METRIC.sub(lambda match: names.get(match[0], match[0]), item)
+
+    block = msgspec.to_builtins(entry)
+    block |= {key: rename(block[key]) for key in VALUES if key in block}
+    block |= {key: rename(block[key], keys=True) for key in KEYS if block.get(key)}
+    return msgspec.convert(block, type(entry))
+
+
 def polars_of(data: Any) -> pl.DataFrame:
     """The rows of a polars, pandas, Arrow or DuckDB table, of a dict of columns or a list of rows.
 
@@ -41,9 +141,8 @@ def polars_of(data: Any) -> pl.DataFrame:
         Error: it is none of these, or two of its columns are called the same.
     """
     if data is None or isinstance(data, str | Path):
-        raise Error(
-            f"{data!r} is no table; hp.read reads logs, and polars.read_csv and the like tables"
-        )
+        tables = "hp.read reads logs, and polars.read_csv and the like tables"
+        raise Error(f"{data!r} is no table; {tables}")
     try:
         if any(getattr(getattr(data, "index", None), "names", ())):
             data = data.reset_index()
@@ -54,11 +153,9 @@ def polars_of(data: Any) -> pl.DataFrame:
         frame = data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         message = f"{type(data).__name__} cannot be read as a table: {error}"
-        raise Error(
-            f"{message}; give a polars, pandas or Arrow table, or a dict of columns"
-        ) from None
-    if "__index_level_0__" in frame.columns:
-        frame = frame.drop("__index_level_0__")
+        ways = "give a polars, pandas or Arrow table, or a dict of columns"
+        raise Error(f"{message}; {ways}") from None
+    frame = frame.drop("__index_level_0__", strict=False)
     return frame.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
 
 
@@ -103,9 +200,8 @@ def samples_of(
     params = [name for name in dict.fromkeys(settings) if name not in roles.OWN]
     numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
     _require_columns(frame, settings, params, numbers)
-    frame = frame.with_columns(
-        pl.lit(None).alias(name) for name in roles.SETTINGS if name not in frame.columns
-    )
+    names = (*roles.SETTINGS, *params)
+    frame = frame.with_columns(pl.lit(None).alias(name) for name in names if name not in frame)
     kinds: dict[str, Any] = dict.fromkeys(roles.SETTINGS, pl.String)
     for name in params:
         kind = frame.schema[name]
@@ -113,34 +209,22 @@ def samples_of(
         other = pl.Boolean if kind == pl.Boolean else pl.String
         kinds[name] = number if kind.is_numeric() else other
     # Repetitions are whole numbers, or other values numbered in their order.
-    epoch = frame["epoch"] if "epoch" in frame.columns else pl.repeat(0, len(frame), eager=True)
+    epoch = frame["epoch"] if "epoch" in frame else pl.repeat(0, len(frame), eager=True)
     rows = frame.with_columns(
+        **{name: pl.col(name).cast(kind) for name, kind in kinds.items()},
         sample_id=pl.col("sample_id").cast(pl.String),
         score=_score(frame, ranges.get("score", SHARE)),
-        epoch=epoch.cast(pl.Int64)
-        if epoch.dtype.is_integer()
-        else epoch.rank("dense").cast(pl.Int64),
-        line=pl.int_range(1, pl.len() + 1),
+        epoch=(epoch if epoch.dtype.is_integer() else epoch.rank("dense")).cast(pl.Int64),
         **{name: _scaled(as_numbers(frame, name), ranges.get(name, SHARE)) for name in numbers},
-        **{name: pl.col(name).cast(kind) for name, kind in kinds.items()},
-    ).with_columns(
         log=pl.lit(FRAME),
-        member=pl.lit(""),
-        offset=pl.lit(0, pl.Int64),
-        length=pl.lit(0, pl.Int64),
-        reconstructed=pl.lit(value=False),
-        graded=pl.lit(value=False),
-        # A run is a combination of settings, and is called by them.
-        run=pl.concat_str(
-            [
-                pl.format(f"{name}={{}}", pl.col(name).cast(pl.String))
-                for name in (*roles.SETTINGS, *params)
-            ],
-            separator=", ",
-            ignore_nulls=True,
-        ),
-        **{name: pl.lit("") for name in roles.GRADERS},
+        line=pl.int_range(1, pl.len() + 1),
+        **{name: pl.lit(0, pl.Int64) for name in ("offset", "length")},
+        **{name: pl.lit(value=False) for name in ("reconstructed", "graded")},
+        **{name: pl.lit("") for name in ("member", *roles.GRADERS)},
     )
+    # A run is a combination of settings, and is called by them.
+    words = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in names]
+    rows = rows.with_columns(run=pl.concat_str(words, separator=", ", ignore_nulls=True))
     columns = roles.samples(dict.fromkeys(params, "str"), numbers)
     rows = rows.select(*columns).sort(roles.KEY)
     _require_single(rows, frame, params)
@@ -186,10 +270,9 @@ def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
     """
     own = rows.filter(log=FRAME).sort("line")
     for key, name in axes.items():
-        values = own[name]
-        nowhere = (
-            ~values.is_finite() | values.is_null() if values.dtype.is_float() else values.is_null()
-        )
+        nowhere = own[name].is_null()
+        if own[name].dtype.is_float():
+            nowhere |= ~own[name].is_finite()
         if len(lost := own.filter(nowhere)):
             count = f"{len(lost):,} of {numbered(len(rows), 'row')} have no place on an axis"
             first = f"the first, row {lost['line'][0]:,}, has {lost[name][0]}"
@@ -260,9 +343,7 @@ def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) 
     first = again.sort([*key, "line"], nulls_last=False).head(2)
     pair = frame[[line - 1 for line in first["line"]]]
     differ = [n for n in frame.columns if n not in key and pair[n].n_unique() > 1 and n != "score"]
-    where = ", ".join(
-        f"{name}={value}" for name in key if (value := first[name][0]) not in (None, "")
-    )
+    where = ", ".join(f"{n}={first[n][0]}" for n in key if first[n][0] not in (None, ""))
     same = f"rows {first['line'][0]} and {first['line'][1]} are the same sample ({where})"
     apart = f"they differ in {', '.join(differ)}: put it on an axis, under panel, where or pool, or"
     raise Error(

@@ -10,7 +10,7 @@ import msgspec
 
 from heatproof import formats
 from heatproof.config import configuration, roles
-from heatproof.library.calls import plain, public, warn
+from heatproof.library.frames import plain, public, warn
 from heatproof.logs import logs as finding
 from heatproof.samples import normalize, refusals, shard_index
 from heatproof.util import registry
