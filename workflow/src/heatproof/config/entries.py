@@ -22,16 +22,10 @@ Word = str | int | float | bool
 Format = Literal["svg", "pdf", "png", "html", "svg-outlined"]
 LINES = re.compile(r"\.(jsonl|ndjson)(\.gz|\.zst)?\Z")
 """Endings of logs whose lines are records, packed or not."""
-FORMATS: dict[str, str] = {
-    "svg": "svg",
-    "pdf": "pdf",
-    "png": "png",
-    "html": "html",
-    "svg-outlined": "outlined.svg",
-}
-"""Format of a figure's file → how its name ends."""
 USUAL: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 """The formats of a figure that names none."""
+FORMATS: dict[str, str] = {**{form: form for form in USUAL}, "svg-outlined": "outlined.svg"}
+"""Format of a figure's file → how its name ends."""
 
 
 ONE_OR_LIST = [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]

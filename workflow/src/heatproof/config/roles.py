@@ -97,23 +97,18 @@ def is_null(name: str) -> bool:
     return name not in OWN or OWN[name].null
 
 
-def _roles(names: Iterable[str]) -> dict[str, str]:
-    """Column → role, of a samples table or of partial aggregates, or of some of their columns.
+def of(names: Iterable[str], *roles: Role) -> list[str]:
+    """The columns of a samples table, or of partial aggregates, that have one of some roles.
 
     A column of users has that of the last of ours before it behind which some may stand, with no
     key between them.
     """
-    result, users = {}, ""
+    columns, users = [], ""
     for name in names:
         role = "count" if name == EPOCHS else OWN[name].role if name in OWN else users
-        result[name] = role
         users = {"key": "", "place": users, "flag": users, "answer": users}.get(role, role)
-    return result
-
-
-def of(names: Iterable[str], *roles: Role) -> list[str]:
-    """Those of the columns of a table that have one of some roles."""
-    return [name for name, role in _roles(names).items() if role in roles]
+        columns += [name] if role in roles else []
+    return columns
 
 
 def settings(names: Sequence[str]) -> list[str]:

@@ -73,18 +73,16 @@ def width(text: str) -> float:
     Raises:
         Error: it is neither, or nothing can be drawn so narrow or wide.
     """
-    points = length(text)
-    if points is not None:
-        if not NARROWEST <= points <= WIDEST:
-            low, high = (f"{end / 72:g}in" for end in (NARROWEST, WIDEST))
-            raise Error(f"{text!r} is not between {low} and {high}")
-        return float(math.floor(points))
-    name = text.strip().lower()
-    if name not in words():
+    points, name = length(text), text.strip().lower()
+    if points is None and name not in words():
         lengths = "there are lengths (5.5in, 89mm, 8cm, 240pt)"
         raise Error(f"{text!r} is not a width; {lengths} and {choices(name, words())}")
-    venue = VENUES[name.removesuffix(FULL)]
-    return float(math.floor(72 * (venue.full if name.endswith(FULL) else venue.column)))
+    if points is None:
+        venue = VENUES[name.removesuffix(FULL)]
+        points = 72 * (venue.full if name.endswith(FULL) else venue.column)
+    elif not NARROWEST <= points <= WIDEST:
+        raise Error(f"{text!r} is not between {NARROWEST / 72:g}in and {WIDEST / 72:g}in")
+    return float(math.floor(points))
 
 
 def height(text: str, width: str) -> float:
@@ -93,11 +91,9 @@ def height(text: str, width: str) -> float:
     Raises:
         Error: it is no length.
     """
-    if not text:
-        name = "double" if length(width) else width.strip().lower().removesuffix(FULL)
-        return 72 * VENUES[name].high
-    points = length(text)
-    if points is None or not points:
+    name = "double" if length(width) else width.strip().lower().removesuffix(FULL)
+    points = length(text) if text else 72 * VENUES[name].high
+    if not points:
         raise Error(f"{text!r} is not a height; there are lengths (9in, 170mm, 20cm, 600pt)")
     return points
 
@@ -133,9 +129,7 @@ class Font(msgspec.Struct, kw_only=True, frozen=True):
 
 def font_files(font: str | Font) -> list[str]:
     """The files that the `font` of a figure names, sorted."""
-    if isinstance(font, str):
-        return []
-    return sorted({getattr(font, style) for style in STYLES})
+    return [] if isinstance(font, str) else sorted({getattr(font, style) for style in STYLES})
 
 
 def font_mistakes(font: str | Font) -> list[Mistake]:
@@ -149,8 +143,6 @@ def font_mistakes(font: str | Font) -> list[Mistake]:
         path = PurePosixPath(getattr(font, style))
         outside = path.is_absolute() or ".." in path.parts or path.parts[:1] == ("~",)
         if not path.name or outside or path.parts[0] in ("results", ".snakemake"):
-            message = (
-                f"{str(path)!r} is no file of the project beside its results, as fonts/x.otf is"
-            )
-            problems.append(Mistake(f".font.{style}", message))
+            why = "is no file of the project beside its results, as fonts/x.otf is"
+            problems.append(Mistake(f".font.{style}", f"{str(path)!r} {why}"))
     return problems
