@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -15,54 +16,8 @@ from heatproof.library import reading
 from heatproof.util import errors
 from heatproof.util.errors import Error, Mistake
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-CONFIG = """\
-.base: &base
-  kind: heatmp
-  where:
-    model: [a, b]
-sources:
-  mine: {format: jsonl, fields: {scor: x}, logs: [a, b], path: 'a(b'}
-  mine.2:
-    format: x
-figures:
-  v1.2:
-    <<: *base
-    encodings: {x: a}
-  other:
-    <<: [{title: 1}, *base]
-    kind: table
-    pool:
-    - seed
-    1: b
-    width: ""
-"""
-PLACES = {
-    "figures.other.kind: 'table' is not": "15:11",
-    "figures.v1.2.kind: 'heatmp' is not a figure kind": "2:9",
-    "figures.v1.2: 'encodings' is not a key here": "12:5",
-    "figures.v1.2: needs 'encoding'": "10:3",
-    "figures.v1.2.encodings.x: 'a' is not": "12:20",
-    "figures.v1.2.where.model: no sample has 'b'; there are": "4:16",
-    "figures.v1.2.where.model: no sample has 'c'; there are": "4:5",
-    "figures.other.title: 1 is not text": "14:18",
-    "figures.other.pool[0]: 'seed' is not": "17:7",
-    "figures.other.pool[7]: 'x' is not": "16:5",
-    "figures.other.pool: lists nothing": "16:5",
-    "figures.other.width: '' is no": "19:5",
-    "figures.other: '1' is not a key here": "18:5",
-    "figures.other.labels.x: what is not there": "13:3",
-    "figures.third: what is not there": "9:1",
-    "figures: no figure": "9:1",
-    "sources.mine: 26 of 40 scores": "6:3",
-    "sources.mine.2.format: 'x' is not": "8:13",
-    "sources.mine.path: 'a(b' is not a regular expression: missing ) at position 1": "6:66",
-    "sources.mine.fields.scor: 'scor' is not a column": "6:34",
-    "sources.mine.logs: no file matches 'b'": "6:54",
-    "'.base' is not a section": "1:1",
-}  # fmt: skip
+CASES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text())
+CONFIG: str = CASES["laid_out"]
 
 
 @pytest.fixture(autouse=True)
@@ -74,14 +29,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "config.yaml").write_text(CONFIG)
 
 
-@pytest.mark.parametrize("message", PLACES)
-def test_a_place_is_found(message: str) -> None:
+@pytest.mark.parametrize(("message", "spot"), CASES["places"])
+def test_a_place_is_found(message: str, spot: str) -> None:
     """That of the wrong word where there is one, else of the value, or the key that it lacks."""
     place, sentence = message.split(": ", 1) if message[0] != "'" else ("", message)
     word = re.search("'(.*?)'", sentence)
     offset = int(sentence[-1]) if "position" in sentence else None
     mistake = Mistake(place, sentence, word=word[1] if word else "", offset=offset)
-    assert errors.in_order([mistake]) == f"config.yaml:{PLACES[message]}: {message}"
+    assert errors.in_order([mistake]) == f"config.yaml:{spot}: {message}"
 
 
 @pytest.mark.parametrize("text", [
