@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,13 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 PROJECT = Path(__file__).parent.parent
+BYTECODE = PROJECT / ".pytest_cache/bytecode"
+if sys.dont_write_bytecode:
+    # A hundred processes are started: without bytecode each would compile all libraries anew.
+    shutil.rmtree(f"{BYTECODE}{tempfile.gettempdir()}", ignore_errors=True)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
+    sys.dont_write_bytecode = False
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -140,14 +148,6 @@ def _small(root: Path) -> Any:
             with gzip.GzipFile(f"{path}.gz", "wb", mtime=0) as file:
                 file.write(text.encode())
     return project
-
-
-@pytest.fixture
-def compiled(common: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `verify` builds anew uses the bytecode that the tests before have let it make."""
-    monkeypatch.setattr(sys, "pycache_prefix", str(common / "bytecode"))
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(common / "bytecode"))
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
 
 
 @pytest.fixture

@@ -270,7 +270,6 @@ def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = tmp_path / "mine"
     write_mine(root / "data/mine")
     monkeypatch.chdir(root)
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     for path in (PROJECT / "data/tiny-kv/logs/sweep").glob("*/files/tiny-s96_*.jsonl"):
         target = root / "data/sweep" / path.parent.parent.name / "files" / path.name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -95,7 +95,6 @@ def test_a_kind_of_one_file_has_every_result(project: Project) -> None:
     assert "results/figures/over.pdf" in results["ledger.json"].decode()
 
 
-@pytest.mark.usefixtures("compiled")
 def test_its_cells_are_traced_and_verified(project: Project) -> None:
     """Counted anew from the logs, by what all kinds share."""
     status, said = heatproof(project, "trace", "results/figures/over.png", "--cell", "ratio=0.2")

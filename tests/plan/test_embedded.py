@@ -83,7 +83,6 @@ def jobs(said: str) -> dict[str, int]:
 
 
 @pytest.mark.workflow
-@pytest.mark.usefixtures("compiled")
 def test_logs_are_made_first_and_made_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -200,7 +200,6 @@ def test_a_picture_from_elsewhere_is_compared(here: Path, tmp_path: Path) -> Non
     assert reported(here, str(given))[0].startswith(f"{given}: grid ")
 
 
-@pytest.mark.usefixtures("compiled")
 def test_forged_numbers_are_found_by_building_anew(here: Path) -> None:
     """A wrong value, with a ledger made to fit: the raw logs still tell."""
     path = here / "results/grids/grid.parquet"

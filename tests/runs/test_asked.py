@@ -191,7 +191,6 @@ def verified(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tup
 
 
 @pytest.mark.workflow
-@pytest.mark.usefixtures("compiled")
 def test_a_part_is_verified(part: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """It is built anew; what is not built is told and no failure; what was changed since is one."""
     status, said = verified(part.root, capsys)

@@ -205,10 +205,11 @@ def write_folder(root: Path, config: str = "config.yaml") -> Path:
 
 def heatproof(project: Project, *words: str, **environment: str) -> tuple[int, str]:
     """Exit status and answer of the command, run in the project's folder."""
+    environment |= {"PYTHONPATH": str(project.root / "workflow/src"), "PATH": "/usr/bin:/bin"}
+    environment |= {"PYTHONPYCACHEPREFIX": sys.pycache_prefix or ""}
     done = subprocess.run(
         [sys.executable, "-m", "heatproof", *words],
-        cwd=project.root, capture_output=True, text=True, check=False,
-        env=environment | {"PYTHONPATH": str(project.root / "workflow/src"), "PATH": "/usr/bin:/bin"},
+        cwd=project.root, capture_output=True, text=True, check=False, env=environment,
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
 
