@@ -93,7 +93,7 @@ def test_numbers_as_columns() -> None:
     for given, kind, wanted, said in cases:
         column, faults = table_rows.fitting(given, kind)
         assert (column.to_list(), faults) == (wanted, said), (given, kind)
-        assert column.dtype == tables.dtype(kind)
+        assert column.dtype == tables.dtypes({"": kind})[""]
 
 
 FIELDS = {"sample_id": "id", "score": "s"}

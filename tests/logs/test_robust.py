@@ -21,7 +21,8 @@ import pytest
 
 import reading
 from heatproof.formats import dynts_format
-from heatproof.samples import normalize, sorting
+from heatproof.samples import normalize
+from heatproof.samples import rows as table_rows
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -241,15 +242,15 @@ def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
     memory: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether they went on from the rows before or not; on disk meanwhile, and gone afterwards."""
-    monkeypatch.setattr(sorting, "MEMORY", memory)
-    monkeypatch.setattr(sorting, "BLOCK", block)
-    monkeypatch.setattr(sorting, "PIECE", 2 * block)
-    monkeypatch.setattr(sorting, "PORTION", 2)
+    monkeypatch.setattr(table_rows, "MEMORY", memory)
+    monkeypatch.setattr(table_rows, "BLOCK", block)
+    monkeypatch.setattr(table_rows, "PIECE", 2 * block)
+    monkeypatch.setattr(table_rows, "PORTION", 2)
     draw = random.Random(1)
     numbers = [*range(20), *draw.choices(range(-5, 20), k=40), *[3] * 40]
     rows = [{"t": "ab"[at % 3 == 0 < n], "n": n, "at": at} for at, n in enumerate(numbers)]
     rows[:20] = sorted(rows[:20], key=lambda row: (row["t"], row["n"]))
-    sorter = sorting.Sorter(("t", "n"), tmp_path)
+    sorter = table_rows.Sorter(("t", "n"), tmp_path)
     for start in range(0, 100, 10):
         sorter.add(pl.DataFrame(rows[start : start + 10]))
         sorter.add(pl.DataFrame(rows[:0], {"t": pl.String, "n": pl.Int64, "at": pl.Int64}))
@@ -267,9 +268,9 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     (tmp_path / NAME).write_bytes(b"".join(rng_rows))
     source, found = entry(), []
     for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
-        monkeypatch.setattr("heatproof.samples.sorting.MEMORY", memory)
-        monkeypatch.setattr("heatproof.samples.sorting.BLOCK", block)
-        monkeypatch.setattr("heatproof.samples.sorting.PORTION", 3)
+        monkeypatch.setattr("heatproof.samples.rows.MEMORY", memory)
+        monkeypatch.setattr("heatproof.samples.rows.BLOCK", block)
+        monkeypatch.setattr("heatproof.samples.rows.PORTION", 3)
         monkeypatch.setattr("heatproof.samples.normalize.ROWS", rows)
         monkeypatch.setattr("heatproof.logs.streams.CHUNK", 1 << 16)
         out = tmp_path / str(memory)
@@ -286,7 +287,7 @@ def test_runs_are_told_apart_however_late_a_second_one_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last line has another setting: all rows of the log get the name of their run."""
-    monkeypatch.setattr("heatproof.samples.sorting.MEMORY", 1000)
+    monkeypatch.setattr("heatproof.samples.rows.MEMORY", 1000)
     monkeypatch.setattr("heatproof.samples.normalize.ROWS", 50)
     monkeypatch.setattr("heatproof.logs.streams.CHUNK", 1 << 12)
     rows = [{"id": n % 100, "t": 0.5, "score": 1, "s": [None, "x"][n % 2]} for n in range(500)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from heatproof.config import configuration
-from heatproof.samples import answers
+from heatproof.samples import counts
 from heatproof.util.errors import Error
 from reading import lines, run
 from support import harness_logs
@@ -54,7 +54,7 @@ def read(root: Path, records: list[dict[str, Any]], **keys: Any) -> list[Any]:
 
 
 def digest(text: str) -> str:
-    return answers.digests([text])[0]
+    return counts.digests([text])[0]
 
 
 def test_answers_are_kept_as_digests(tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ ADDED = """
     from pathlib import Path
     from heatproof.config.entries import Columns
     from heatproof.kinds import api
-    from heatproof.samples import counts, sorting, tables
+    from heatproof.samples import counts, tables
+    from heatproof.samples import rows as sorting
     from heatproof.samples.rows import Repeats
 
     SCHEMA = tables.samples_schema(Columns({}, []))

@@ -31,7 +31,7 @@ class Problem(NamedTuple):
 
     points: Points
     """Arrays of epochs and sums, and k → dividend and divisor of the values; 0 where none is.
-    Of `VOTE`, arrays of epochs and values (`heatproof.samples.answers`), NaN where none is."""
+    Of `VOTE`, arrays of epochs and values (`heatproof.samples.counts`), NaN where none is."""
     exact: Callable[[Sequence[Fraction], int], Fraction]
     """The same of the samples of one problem, in fractions; of a vote, of its value alone."""
 

@@ -55,7 +55,7 @@ def coverage(
     names = roles.settings(partial.columns)
     declarations = declared.runs(partial, logs)
     present = pl.concat([partial.select(names), declarations.select(names)])
-    runs = _combinations(present.unique(), names, expected)
+    runs = _combinations(present.unique(maintain_order=True), names, expected)
     sums = partial.group_by(names).agg(
         samples=pl.col("sample_id").n_unique(), epochs=pl.col("epochs").sum()
     )

@@ -194,7 +194,7 @@ class Columns(msgspec.Struct):
     defaults: dict[str, Word] = {}
     """Hyper-parameter → what it is where the logs do not say."""
     answers: bool = False
-    """Whether they tell which samples have the same answer (`samples.answers`)."""
+    """Whether they tell which samples have the same answer (`samples.counts`)."""
     printed: dict[str, list[str]] = {}
     """Aggregate, one of the measures → the columns that tell of its uncertainty."""
 

@@ -45,7 +45,7 @@ OWN: Mapping[str, Column] = {
     "score": Column("measure", "float", null=True),
     "reconstructed": Column("flag", "bool"),  # made from printed digits
     "graded": Column("flag", "bool"),  # the score was computed from the answer while reading
-    "answer": Column("answer", "str", null=True, kept=False),  # see `samples.answers`
+    "answer": Column("answer", "str", null=True, kept=False),  # see `samples.counts`
 }
 """Our columns of the samples table, in their order."""
 

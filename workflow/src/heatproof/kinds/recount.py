@@ -15,7 +15,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.units import PLAIN, Unit
-from heatproof.samples import answers
+from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Definition:
 
     def records(self, rows: pl.DataFrame) -> list[Any]:
         """Rows of the samples as a `Record` each."""
-        answer = pl.col(answers.COLUMN) if self.metric.votes else pl.lit(None)
+        answer = pl.col(ANSWER) if self.metric.votes else pl.lit(None)
         part = pl.col(self.averaged) if self.averaged else pl.lit(None)
         columns = pl.col(self.metric.of).alias("number"), answer.alias("answer"), part.alias("part")
         return rows.select("task", "sample_id", *columns).rows()

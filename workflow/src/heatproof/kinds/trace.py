@@ -18,7 +18,7 @@ from heatproof.config import roles
 from heatproof.config.entries import spelling
 from heatproof.kinds import columns as grid_columns
 from heatproof.kinds.recount import Recount
-from heatproof.samples import answers
+from heatproof.samples.counts import ANSWER
 from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
@@ -232,7 +232,7 @@ def _parts(cell: Cell, number: Definition) -> list[Part]:
     if cell.base is not None:
         (base,) = number.count(cell.base)
         sides = [("own, ", cell.tasks, cell.records), ("baseline, ", base, cell.base)]
-    answer, parts = [answers.COLUMN] if number.metric.votes else [], []
+    answer, parts = [ANSWER] if number.metric.votes else [], []
     for side, tasks, rows in sides:
         numbered = number.numbered(rows)
         for task, count in tasks.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 AT_MOST = 1000
 """Problems that a log lacks, and settings of its samples, that are listed of one log."""
-NUMBERS = ("least", "whole", "asked", "dataset")
 LOG = "log"
 """Of a run of which no sample came, the log that says that it was to be there; null of others."""
 ENTRY, EPOCHS, PROBLEM = " declaration", " epochs", " problem"
@@ -84,24 +83,28 @@ def run_size(
         short: problem → its samples, of those that a log does not hold whole.
         expected: what config.yaml expects in all, which goes before.
     """
-    parts = {log.part for log in logs}
-    part = parts.pop() if len(parts) == 1 else None
+    (part,) = parts if len(parts := {log.part for log in logs}) == 1 else (None,)
     part = part if part and problems <= part[0] else None
-    lacks: dict[str, int] = {}
-    for log in logs:
-        lacks |= {name: max(n, lacks.get(name, 0)) for name, n in log.lacks.items()}
+    lacks = _most(log.lacks for log in logs)
     least = samples + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
     least += sum(log.lacking for log in logs)
     sizes = [log.samples for log in logs if log.samples is not None]
     if expected is not None:
-        declared: int | None = max(least, expected)
-    elif not logs or len(sizes) < len(logs):
-        declared = None
-    elif len(logs) > 1 and all(log.names_all for log in logs):
-        declared = least
-    else:
-        declared = max(least, sum(log.samples or 0 for log in logs if not log.empty), *sizes)
-    return Size(least, declared, part)
+        return Size(least, max(least, expected), part)
+    if not logs or len(sizes) < len(logs):
+        return Size(least, None, part)
+    if len(logs) > 1 and all(log.names_all for log in logs):
+        return Size(least, least, part)
+    parts_of_run = sum(log.samples or 0 for log in logs if not log.empty)
+    return Size(least, max(least, parts_of_run, *sizes), part)
+
+
+def _most(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """The highest count of each problem."""
+    most = Counter[str]()
+    for problems in counts:
+        most |= Counter(problems)
+    return dict(most)
 
 
 def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
@@ -117,8 +120,8 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     """
     names = roles.settings(partial.columns)
     deep = len(roles.of(partial.columns, "setting"))
-    schema = {name: partial.schema[name] for name in names}
-    schema |= {**dict.fromkeys(NUMBERS, pl.Int64()), LOG: pl.String()}
+    numbers = dict.fromkeys(("least", "whole", "asked", "dataset"), pl.Int64())
+    schema = {name: partial.schema[name] for name in names} | numbers | {LOG: pl.String()}
     if index is None:
         return pl.DataFrame(schema=schema)
     logs: defaultdict[Settings, list[Meant]] = defaultdict(list)
@@ -135,9 +138,9 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
         short[tuple(run)][name] = number
     counts = partial.group_by(names).agg(epochs, pl.col("sample_id").n_unique()).sort(names)
     every = [(*row, None) for row in counts.iter_rows()]
-    present = {row[:deep] for row in every}
     graders = counts.select(names[deep:]).unique().sort(names[deep:]).rows()
     graders = graders or [("",) * len(names[deep:])]
+    present = {row[:deep] for row in every}
     for settings in (settings for settings in logs if settings not in present):
         every += [(*settings, *grader, 0, 0, first[settings]) for grader in graders]
     rows = []
@@ -187,20 +190,21 @@ class Declarations:
             problems += [(number, name, epochs) for name, epochs in entry.each.items()]
         schema = {ENTRY: pl.Int64, "sample_id": pl.String, PROBLEM: pl.Int64}
         self._problems = pl.DataFrame(problems, schema, orient="row")
-        self._settings: defaultdict[int, set[Settings]] = defaultdict(set)
+        self._runs: defaultdict[int, set[Settings]] = defaultdict(set)
+        """Settings of the runs that a declaration is of, by its number."""
         self._complete: defaultdict[int, set[str]] = defaultdict(set)
         self._short: defaultdict[int, set[str]] = defaultdict(set)
+        """Problems of which there are as many epochs as are declared, and fewer."""
 
     def take(self, counts: pl.DataFrame) -> None:
         """Look at a piece of the counts."""
+        names = roles.of(counts.columns, "setting")
         if not self._all:
             return
-        names = roles.of(counts.columns, "setting")
-        runs = counts.select("run", *names).unique()
-        pairs = []
+        runs, pairs = counts.select("run", *names).unique(), []
         for run, *settings in runs.iter_rows():
             for number in self._fitting(run, dict(zip(names, settings, strict=True))):
-                self._settings[number].add(tuple(settings))
+                self._runs[number].add(tuple(settings))
                 pairs.append((run, *settings, number, self._all[number][1].epochs))
         schema = pl.Schema({**runs.schema, ENTRY: pl.Int64(), EPOCHS: pl.Int64()})
         entries = pl.DataFrame(pairs, schema, orient="row")
@@ -217,8 +221,7 @@ class Declarations:
 
         A run is called as logs name it; of a log that holds several, each has its settings behind.
         """
-        marks = (at for at, sign in enumerate(run) if sign == "#")
-        names = (run, *(run[:at] for at in marks))
+        names = (run, *(run[:at] for at, sign in enumerate(run) if sign == "#"))
         base = next((name for name in names if name in self._of_run), "")
         for number in self._of_run.get(base, ()):
             shared = self._all[number][1].shared
@@ -232,7 +235,7 @@ class Declarations:
         """
         logs: defaultdict[str, dict[Settings, Meant]] = defaultdict(dict)
         for number, (path, entry) in enumerate(self._all):
-            runs = self._settings[number]
+            runs = self._runs[number]
             untold = not runs and entry.refused and not entry.shared.keys() >= {*columns}
             if len(runs) > 1 or untold:
                 continue
@@ -247,7 +250,7 @@ class Declarations:
             logs[path][settings] = Meant(
                 [*settings],
                 entry.samples if before.samples is None else before.samples,
-                _more(before.lacks, lacks if few else {}),
+                dict(sorted(_most((before.lacks, lacks if few else {})).items())),
                 before.names_all or (few and entry.named()),
                 before.empty and not runs,
                 before.lacking + entry.lacking,
@@ -256,21 +259,14 @@ class Declarations:
         return {path: [*entries.values()] for path, entries in logs.items()}
 
 
-def _more(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    """The higher number of each problem."""
-    names = sorted({*first, *other})
-    return {name: max(first.get(name, 0), other.get(name, 0)) for name in names}
-
-
-class Gap:
+class Gap(msgspec.Struct):
     """What a log lacks of a run."""
 
-    def __init__(self) -> None:
-        self.run = ""
-        self.epochs: defaultdict[str, set[int]] = defaultdict(set)
-        """Problem → its epochs, of problems of which one is lost."""
-        self.unnamed = 0
-        """Samples of problems that are not known."""
+    run: str = ""
+    epochs: defaultdict[str, set[int]] = msgspec.field(default_factory=lambda: defaultdict(set))
+    """Problem → its epochs, of problems of which one is lost."""
+    unnamed: int = 0
+    """Samples of problems that are not known."""
 
 
 class Lost:
@@ -290,8 +286,11 @@ class Lost:
         if not refused.samples or not (refused.of or refused.told):
             return
         if refused.of is None:  # what does not fit its column is not known
-            wrong = [n for n, v in values.items() if not self._fits(n, v)]
-            values = {name: value for name, value in values.items() if name not in wrong}
+            kinds = self._kinds
+            values = {
+                name: value for name, value in values.items()
+                if name not in kinds or not fitting([value], kinds[name])[1]
+            }  # fmt: skip
         elif "sample_id" in values:  # what the record does not say, it does not have
             none = dict.fromkeys(self._kinds) | {"model": "", "task": ""}
             values = {**none, **self._defaults, **values}
@@ -311,17 +310,14 @@ class Lost:
                 start = epoch if isinstance(epoch, int) else -1 - len(epochs)  # whichever it was
                 epochs.update(range(start, start + refused.samples))
 
-    def _fits(self, name: str, value: Any) -> bool:
-        return name not in self._kinds or not fitting([value], self._kinds[name])[1]
-
     def declared(self, samples: pl.LazyFrame) -> dict[str, list[Declared]]:
         """Log → the epochs of each problem of which one is lost, with those that are there.
 
         `samples`: those of the other records, of any logs. What stands there was not lost.
         """
         gaps = [gap for runs in self._logs.values() for gap in runs.values()]
-        names = sorted({name for gap in gaps for name in gap.epochs})
-        here = pl.col("log").is_in([*self._logs]) & pl.col("sample_id").is_in(names)
+        names = {name for gap in gaps for name in gap.epochs}
+        here = pl.col("log").is_in([*self._logs]) & pl.col("sample_id").is_in(sorted(names))
         rows = samples.filter(here).select("log", "sample_id", "epoch", *self._kinds)
         there = rows.collect(engine="streaming").iter_rows() if gaps else ()
         for log, name, epoch, *values in there:

@@ -17,8 +17,7 @@ from heatproof.logs.raw import LFS
 from heatproof.samples import tables
 from heatproof.samples.declared import Lost
 from heatproof.samples.refusals import Grouping, Refused
-from heatproof.samples.rows import Repeats, Settings, rejected_rows, rows_of
-from heatproof.samples.sorting import Sorter
+from heatproof.samples.rows import Repeats, Settings, Sorter, rejected_rows, rows_of
 from heatproof.util import terminal
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -101,6 +100,7 @@ class Reading:
         self.root, self.entry, self._folder = root, entry, folder
         self.kinds = tables.samples_kinds(columns)
         self._settings = Settings(["model", "task", *columns.params])
+        self._told = [*self._settings.names, "score"]
         self._defaults = columns.defaults
         self._samples = Sorter(roles.KEY, folder)
         self._rejected = Sorter(tables.ORDER, folder)
@@ -156,10 +156,7 @@ class Reading:
             for part in unended:
                 self._take(log.path, part)
         log.close()
-        self._read_sidecars(log)
-
-    def _read_sidecars(self, log: Log) -> None:
-        """Keep the digests of sidecars, those included that the reader had no need to open."""
+        # The digests of sidecars, those included that the reader had no need to open.
         sidecars = [p for p in self.entry.sidecars(log.path, self.root) if log.was_there(p)]
         self._sidecars |= log.sidecars
         for path in sidecars:
@@ -194,11 +191,8 @@ class Reading:
             self._refused += misfits
             for path, misfit in misfits:
                 self._lost.add(path, misfit)
-        self._refuse(self._refused)
+        self._rejected.add(rejected_rows(self._refused, self._told))
         self._batches, self._refused, self._rows = [], [], 0
-
-    def _refuse(self, refused: list[tuple[str, Reject]]) -> None:
-        self._rejected.add(rejected_rows(refused, [*self._settings.names, "score"]))
 
     def samples(self) -> Iterator[pl.DataFrame]:
         """The rows, sorted by their key, each key once: what repeats it is refused."""
@@ -213,25 +207,22 @@ class Reading:
             if not len(sound):
                 continue
             rows, again = repeats.split(sound)
-            self._refuse(again)
+            self._rejected.add(rejected_rows(again, self._told))
             if getattr(self.entry, "aggregates", None):
                 # Other numbers that were printed of a run: of these it lacks what was refused.
                 for path, reject in again:
                     values = {n: reject.told[n] for n in ("run", *self._settings.names)}
                     self._lost.add(path, msgspec.structs.replace(reject, told=values))
-            self._count("rows", rows)
+            self._counts["rows"].update(dict(rows["log"].value_counts().iter_rows()))
             yield rows
 
     def rejected(self) -> Iterator[pl.DataFrame]:
         """The rejects in the order of the logs; to be asked for after all samples."""
         for piece in self._rejected.pieces():
-            self._count("rejected", piece)
+            self._counts["rejected"].update(piece["log"])
             for row in piece.iter_rows(named=True):
                 self._grouping.add(row)
             yield piece
-
-    def _count(self, what: str, rows: pl.DataFrame) -> None:
-        self._counts[what].update(dict(rows["log"].value_counts().iter_rows()))
 
     def outcome(self, samples: pl.LazyFrame) -> Outcome:
         """To be asked for after all samples and rejects; `samples`: all of them."""

@@ -57,19 +57,16 @@ REASONS_AT_MOST = 3
 """Kinds of reasons that are told where it is their sum that is too many."""
 ROUNDED = 1e-9
 """Records that a share of a source may be off by."""
-ABOUT = re.compile(
-    r"the header has no '(?P<header>.*?)'(?:;|$)"
-    r"|(?P<column>\w+): (?:(?P<value>.+) is not (?:int|float|true or false))?"
-    r"|Expected `[^`]*`, got `(?P<got>[^`]*)` - at `\$\.(?P<place>[^`]*)`"
+PLACE = re.compile(
+    r"the header has no '(.*?)'(?:;|$)|(\w+): |Expected `[^`]*`, got `[^`]*` - at `\$\.([^`]*)`"
 )
-"""What a reason speaks of: a column, or a place in a record, and what stands there."""
 
 
 @lru_cache(maxsize=1 << 12)
 def place_of(reason: str) -> str:
     """The place in a record, or the column, that a reason speaks of; empty if of none."""
-    if about := ABOUT.match(reason):
-        return re.sub(r"\[[^\]]*\]", ".*", about["header"] or about["column"] or about["place"])
+    if match := PLACE.match(reason):
+        return re.sub(r"\[[^\]]*\]", ".*", "".join(filter(None, match.groups())))
     return missing(reason.partition("; ")[0])
 
 
@@ -102,6 +99,10 @@ class Refused(msgspec.Struct, omit_defaults=True):
             value = float(score)  # of true and false, too
             self.lowest = value if self.lowest is None else min(self.lowest, value)
             self.highest = value if self.highest is None else max(self.highest, value)
+
+    def parts(self) -> list[str]:
+        """In what parts these lie, in words: a log, unless it was refused as a whole; settings."""
+        return [*([] if self.whole else [f" of {self.log}"]), *_with(self.settings)]
 
 
 class Grouping:
@@ -175,36 +176,31 @@ class Judge:
         by_size = sorted(groups.values(), key=lambda group: -_count(group))
         parts = [(group, self._part(group)) for group in by_size]
         lines = [self._line(group, part) for group, part in parts if part]
-        return lines or self._sum_of_all(by_size)
-
-    def _sum_of_all(self, groups: Sequence[Sequence[Refused]]) -> list[Mistake]:
-        """A line if most of the source was refused, though for no one kind of reason too much."""
-        count = sum(map(_count, groups))
-        if self.accepted is not None or count <= MOST * self.records:
-            return []
+        count = sum(map(_count, by_size))
+        if lines or self.accepted is not None or count <= MOST * self.records:
+            return lines
         reasons = [
             f"{_count(group):,} × {group[0].reason} (first: {group[0].log}:{group[0].line})"
-            for group in groups[:REASONS_AT_MOST]
+            for group in by_size[:REASONS_AT_MOST]
         ]
-        further = len(groups) - REASONS_AT_MOST
+        further = len(by_size) - REASONS_AT_MOST
         reasons += [numbered(further, "more reason")] if further > 0 else []
         share = f"{count:,} of {numbered(self.records, 'record')} are refused"
-        message = f"{share}: {'; '.join(reasons)}{self._way_on(groups[0])}"
+        message = f"{share}: {'; '.join(reasons)}{self._way_on(by_size[0])}"
         return [Mistake(f"sources.{self.source['name']}", terminal.name(message))]
 
     def _part(self, group: Sequence[Refused]) -> Part | None:
         """Of what too many were refused for one kind of reason; None if of nothing."""
         kind, count = group[0].kind, _count(group)
-        logs = len({refused.log for refused in group if refused.whole})
         if self.accepted is not None:
             too_many = count > self.accepted * self.records + ROUNDED
-        else:
-            many = count > max(FEW, SHARE * self.records) or logs > SHARE * self.logs
-            own = kind not in DAMAGE and (many or self._is_one_side(group))
-            too_many = own or count > MOST * self.records
-        if too_many:
+            return Part("", count, self.records) if too_many else None
+        logs = len({refused.log for refused in group if refused.whole})
+        many = count > max(FEW, SHARE * self.records) or logs > SHARE * self.logs
+        own = kind not in DAMAGE and (many or self._is_one_side(group))
+        if own or count > MOST * self.records:
             return Part("", count, self.records)
-        if self.accepted is not None or kind in (*DAMAGE, *LACKING):
+        if kind in (*DAMAGE, *LACKING):
             return None
         # Of logs, of models and other settings, each by itself and all together.
         lost, here = _by_part(self.refused), _by_part(group)
@@ -241,7 +237,7 @@ class Judge:
 
     def _line(self, group: Sequence[Refused], part: Part) -> Mistake:
         """What is told of a kind of reason, with the key that mends it."""
-        first = next(r for r in group if part.where in ("", *_parts(r)))
+        first = next(r for r in group if part.where in ("", *r.parts()))
         key, cure = key_and_cure([first, *(r for r in group if r is not first)], self.source)
         what, text = "record", f"{'is' if part.lost == 1 else 'are'} refused: {first.reason}"
         if first.kind in ("above", "below") and (scores := _scores(group, self.source)):
@@ -263,11 +259,6 @@ class Judge:
         return f"; to go on without them, refused: {share:g}"
 
 
-def _parts(refused: Refused) -> list[str]:
-    """In what parts a record lies, in words: a log, unless it was refused as a whole; settings."""
-    return [*([] if refused.whole else [f" of {refused.log}"]), *_with(refused.settings)]
-
-
 def _with(settings: Mapping[str, Any]) -> list[str]:
     """Each of the settings by itself, and all of them together."""
     words = [
@@ -281,7 +272,7 @@ def _with(settings: Mapping[str, Any]) -> list[str]:
 def _by_part(group: Iterable[Refused]) -> Counter[str]:
     counts = Counter[str]()
     for refused in group:
-        counts.update(dict.fromkeys(_parts(refused), refused.count))
+        counts.update(dict.fromkeys(refused.parts(), refused.count))
     return counts
 
 
@@ -310,10 +301,11 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
         `.fields.score` and what to write; each empty if it is not known.
     """
     kind, place = group[0].kind, place_of(group[0].reason)
-    keys: dict[str, str] = {}
-    for section in ("measures", "fields"):
-        for column, field in (source.get(section) or {}).items():
-            keys[field] = f".{section}.{column}"
+    keys = {
+        field: f".{section}.{column}"
+        for section in ("measures", "fields")
+        for column, field in (source.get(section) or {}).items()
+    }
     for name, param in (source.get("params") or {}).items():
         field = param.get("field") if isinstance(param, dict) else ""
         keys |= {field or name: f".params.{name}", name: f".params.{name}"}
@@ -325,14 +317,13 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
 def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
     """The type of a hyper-parameter that holds what was refused."""
     param = (source.get("params") or {}).get(name)
-    abouts = [about for refused in group if (about := ABOUT.match(refused.reason))]
-    if param is None or not abouts:
+    values = [value for refused in group if (value := refused.settings.get(name)) is not None]
+    if param is None or not values:
         return ""
-    texts = [about["value"].strip("'\"") for about in abouts if about["value"]]
-    kinds = (kind for kind in NUMBERS if all(map(NUMBERS[kind].fullmatch, texts)))
-    kind = next(kinds, "str") if texts else abouts[0]["got"]
-    if kind not in ("str", "float", "bool", "int"):
-        return ""
+    kind = type(values[0]).__name__
+    if kind == "str":
+        kinds = (kind for kind in NUMBERS if all(map(NUMBERS[kind].fullmatch, map(str, values))))
+        kind = next(kinds, "str")
     field = param.get("field") if isinstance(param, dict) else ""
     return f"write params: {{{name}: {f'{{type: {kind}, field: {field}}}' if field else kind}}}"
 

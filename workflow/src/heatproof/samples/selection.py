@@ -29,11 +29,7 @@ SHOWN = 6
 def choose(
     samples: pl.LazyFrame, where: Where, place: str, keys: Mapping[str, str] = NO_KEYS
 ) -> pl.LazyFrame:
-    """The samples whose columns have the values, or one of the values, that `where` asks for.
-
-    Raises:
-        Error: as `conditions`.
-    """
+    """The samples that have the values that `where` asks for. Raises Error as `conditions`."""
     return samples.filter(*conditions([samples], where, place, keys))
 
 
@@ -119,7 +115,7 @@ def require_unmixed(
     Args:
         rows: samples, or what is told apart of some.
         cell: columns that say in which cell a row lies.
-        free: settings that the figure does not name: a cell may hold one value of each.
+        free: settings of which a cell may hold one value each.
         place: of the figure in config.yaml.
         advice: what to do where several meet.
 
@@ -188,10 +184,9 @@ def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
     for column, labels in figure.names.items():
         for value in labels:
             yield f"names.{column}.{value}", column, spelling(value)
-    wanted_keys = figure.wanted()
+    asked = figure.wanted()
     for key, (column, values) in figure.spelled().items():
-        if key not in wanted_keys:
-            yield from ((key, column, spelling(value)) for value in values)
+        yield from ((key, column, spelling(value)) for value in values if key not in asked)
 
 
 def unused_values(
@@ -200,10 +195,7 @@ def unused_values(
     """Values that `names` calls otherwise, or an order lists, and no sample has: a line for each.
 
     Figures may share such a list: what one of them has a use for is no mistake of the others.
-
-    Args:
-        figures: all.
-        sources: source → column → its values; a column that is not there may hold anything.
+    `sources`: source → column → its values; a column that is not there may hold anything.
     """
     idle: dict[tuple[str, str, str], Mistake] = {}
     used = set()

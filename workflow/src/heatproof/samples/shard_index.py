@@ -28,7 +28,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.config.entries import Figure, Word
+    from heatproof.config.entries import Figure
     from heatproof.samples.normalize import Outcome
 
 
@@ -142,41 +142,32 @@ def shown_logs(shards: Iterable[ShardIndex], figure: Figure) -> dict[str, Log]:
     """The logs that a figure shows samples of, or the lack of them, by path."""
     logs: dict[str, Log] = {}
     for shard in shards:
-        tests = _tests(shard.columns, figure)
-        logs |= {path: log for path, log in shard.logs.items() if _shows(log, tests)}
+        passes = _passing(shard.columns, figure)
+        for path, log in shard.logs.items():
+            declared = (run.settings for run in log.runs if run.empty)
+            if log.settings is None or any(map(passes, chain(log.settings, declared))):
+                logs[path] = log
     return logs
 
 
 def may_show(settings: Mapping[str, Any] | None, figure: Figure) -> bool:
     """Whether a log may have samples that a figure shows; `settings`: what its path tells."""
-    if settings is None:
-        return False
-    return _shows(Log("", [[*settings.values()]]), _tests([*settings], figure))
+    return settings is not None and _passing([*settings], figure)([*settings.values()])
 
 
-def _tests(columns: list[str], figure: Figure) -> list[tuple[int, list[Word]]]:
-    """Which of the columns must have which values; of other columns nothing is known."""
-    return [(columns.index(name), v) for name, v in figure.shown().items() if name in columns]
-
-
-def _shows(log: Log, tests: list[tuple[int, list[Word]]]) -> bool:
-    """Whether a log has samples that pass, as far as its settings tell: asked of every log."""
-    declared = (run.settings for run in log.runs if run.empty)
-    return log.settings is None or any(
-        all(settings[at] in values for at, values in tests)
-        for settings in chain(log.settings, declared)
-    )
+def _passing(columns: list[str], figure: Figure) -> Callable[[list[Any]], bool]:
+    """Whether settings are shown, as far as these columns tell: asked of every log."""
+    tests = [(columns.index(name), v) for name, v in figure.shown().items() if name in columns]
+    return lambda settings: all(settings[at] in values for at, values in tests)
 
 
 def runs_of_figure(index: ShardIndex, figure: Figure) -> ShardIndex:
     """The same, with what logs were to hold of the runs that a figure shows."""
-    tests = _tests(index.columns, figure)
+    passes = _passing(index.columns, figure)
     logs = {
-        path: replace(log, runs=[
-            run for run in log.runs if all(run.settings[at] in values for at, values in tests)
-        ])
+        path: replace(log, runs=[run for run in log.runs if passes(run.settings)])
         for path, log in index.logs.items()
-    }  # fmt: skip
+    }
     return replace(index, logs=logs)
 
 
@@ -218,11 +209,10 @@ def shards_of_figure(
     shards = ShardsOfFigure([], {})
     for path in samples:
         shard = index(Path(paths.counts(path)))
-        logs = shown_logs([shard], figure)
-        if logs or needs_all:
-            shards = shards._replace(
-                samples=[*shards.samples, path], logs=shards.logs | logs, columns=shard.columns
-            )
+        if (logs := shown_logs([shard], figure)) or needs_all:
+            shards.samples.append(path)
+            shards.logs.update(logs)
+            shards = shards._replace(columns=shard.columns)
     return shards
 
 
@@ -240,7 +230,7 @@ def aggregate(
     options = {"logs": logs} if entry.expects() else {}
 
     def grid(part_of: ShardsOfFigure) -> pl.DataFrame:
-        table = tables.scan([Path(path) for path in part_of.samples])
+        table = pl.scan_parquet(part_of.samples)
         return part.aggregate(table, entry, part_of.partial(), **options)  # type: ignore[no-any-return]
 
     if not all(log.settings == [] for log in shards.logs.values()):
@@ -249,6 +239,6 @@ def aggregate(
         except Error:
             if len(shards.samples) == len(samples):
                 raise
-    every = tables.scan([Path(path) for path in samples])
-    selection.require_some(every, tables.rejected(samples), entry)
+    rejected = pl.scan_parquet([paths.rejected(path) for path in samples])
+    selection.require_some(pl.scan_parquet([*samples]), rejected, entry)
     return grid(shards._replace(samples=[*samples]))

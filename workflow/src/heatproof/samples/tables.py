@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof.config import paths, roles
+from heatproof.config import roles
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
@@ -77,12 +77,6 @@ def swap(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def dtype(name: str) -> pl.DataType:
-    """The column type that a config type (`str`, `int`, `float`, `bool`) stands for."""
-    types = {"str": pl.String(), "int": pl.Int64(), "float": pl.Float64(), "bool": pl.Boolean()}
-    return types[name]
-
-
 def samples_kinds(columns: Columns) -> dict[str, str]:
     """Columns of the samples table, by kind: one row per run, sample, epoch and scorer."""
     return {**roles.samples(columns.params, columns.measures, columns.answers)}
@@ -94,12 +88,13 @@ def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
 
 
 def dtypes(kinds: Mapping[str, str]) -> dict[str, pl.DataType]:
-    """The types of columns that are given by kind."""
-    return {name: dtype(kind) for name, kind in kinds.items()}
+    """The types of columns that are given by kind: `str`, `int`, `float`, `bool`."""
+    types = {"str": pl.String(), "int": pl.Int64(), "float": pl.Float64(), "bool": pl.Boolean()}
+    return {name: types[kind] for name, kind in kinds.items()}
 
 
 def schema(kinds: Mapping[str, str]) -> pa.Schema:
-    """Columns given by kind (`str`, `int`, `float`, `bool`) as they stand in a file."""
+    """Columns given by kind as they stand in a file."""
     none = pl.DataFrame(schema=dtypes(kinds))
     return pa.schema(f.with_nullable(roles.is_null(f.name)) for f in none.to_arrow().schema)
 
@@ -198,11 +193,6 @@ def starts(rows: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
     """The rows that have other values in some columns than the row before; the first one is."""
     groups = rows.select(pl.struct(names).rle_id()).to_series().to_numpy()
     return np.flatnonzero(np.diff(groups, prepend=-1))
-
-
-def rejected(samples: Sequence[str]) -> pl.LazyFrame:
-    """The records that were refused beside samples tables at these paths."""
-    return pl.scan_parquet([paths.rejected(path) for path in samples])
 
 
 def write_text(text: str, path: Path) -> None:

@@ -18,7 +18,7 @@ from heatproof.kinds.heatmap.expected import Expected
 from heatproof.kinds.heatmap.grid import panels as panels_of
 from heatproof.kinds.heatmap.judged import judge
 from heatproof.metrics import metric
-from heatproof.samples import answers, counts, selection
+from heatproof.samples import counts, selection
 from heatproof.util import codes
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
@@ -122,7 +122,7 @@ def _gathered(
         return rows
     chosen = selection.choose(samples, entry.where, place, _keys(entry))
     if what.votes:
-        answers.require_some(chosen, what, entry.source, f"{place}.encoding.color")
+        counts.require_answers(chosen, what, entry.source, f"{place}.encoding.color")
     return _valued(rows, chosen, entry, what)
 
 
@@ -139,15 +139,15 @@ def _valued(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric)
     by = [*dict.fromkeys([*entry.along, "task", "sample_id"])]
     key = _part_of(entry, by)
     if what.votes:
-        values = answers.votes([samples], what, key)
+        values = counts.votes([samples], what, key)
     else:
-        values = answers.values_of_counts(rows, what, key)
+        values = counts.values_of_counts(rows, what, key)
     if entry.averaged:
-        values = answers.averaged(values, entry.averaged)
+        values = counts.averaged(values, entry.averaged)
     there = np.flatnonzero(rows.numbers["count"] > 0)
     first = there[np.unique(codes.codes(rows.at(there), by)[0], return_index=True)[1]]
     total = np.zeros(len(rows.numbers["count"]))
-    total[first] = answers.of_problems(rows.at(first).frame(key), values)
+    total[first] = counts.of_problems(rows.at(first).frame(key), values)
     return rows._replace(numbers={**rows.numbers, "total": total})
 
 

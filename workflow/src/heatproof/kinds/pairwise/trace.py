@@ -27,7 +27,7 @@ from heatproof.kinds.trace import (
     require_known,
 )
 from heatproof.samples import selection
-from heatproof.samples.counts import shown_counts
+from heatproof.samples.counts import count, count_key
 from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import numpy as np
@@ -73,7 +73,10 @@ def records(
     shown = partial_(selection.of_figure, figure=entry)
     graded = [shown(rows).filter(measured) for rows in samples]
     used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
-    counts = shown_counts(graded, partial, shown, used, entry.measure, by)
+    if partial and used <= {*count_key(samples[0].collect_schema().names())}:
+        counts = [shown(part) for part in partial]
+    else:
+        counts = [count(rows.collect(), [entry.measure], by).lazy() for rows in graded]
     instances = gather_instances(gather_rows(counts, entry), entry)
     bins = _instances_of_bins(instances, grid)
     most = fair(len(rows) for rows in bins if len(rows))
