@@ -320,8 +320,8 @@ def test_files_that_are_no_logs_are_named(
     assert main(["init", "logs"]) == 0
     words = capsys.readouterr().out
     for reason in (
-        "logs/broken.json: neither a JSON document nor lines of JSON", "empty     logs/empty.jsonl",
+        "logs/broken.json: neither a JSON document nor lines of JSON", "unread    logs/empty.jsonl: empty",
         "archives of files are not opened; unpack them", "save them as CSV", "1 other file (.md)",
-        "logs/big.jsonl is a git-LFS pointer",
+        "logs/big.jsonl: git-LFS pointers, not logs: git lfs pull",
     ):  # fmt: skip
         assert reason in words

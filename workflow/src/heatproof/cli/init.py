@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.config.entries import Source
-    from heatproof.init.folder import Ask
 
 USUAL = "config.yaml"
 RESULTS = "results"
@@ -34,51 +33,34 @@ def init(args: argparse.Namespace) -> int:
     """
     from heatproof.config import schema
     from heatproof.init import folder as folders
-    from heatproof.init import report, write
+    from heatproof.init import text
     from heatproof.plan import SECTIONS
 
     if args.add + args.force + args.dry_run > 1:
         raise Error("--add, --force and --dry-run: name one of them")
     root = Path(args.project) if args.project else Path.cwd()
     config = Path(args.configfile[0]) if args.configfile else root / USUAL
-    before = _before(config, add=args.add, may=args.force or args.dry_run)
+    if args.add and not config.exists():
+        raise Error(f"--add: there is no {config}")
+    if config.exists() and not (args.add or args.force or args.dry_run):
+        raise Error(f"{config} is there: --add adds to it, --force replaces it, --dry-run prints")
     folder, within = _place(Path(args.folder), root)
-    taken, before_sources = _known(before, root) if args.add else (set(), [])
-    ask: Ask = _asked if sys.stdin.isatty() and not args.dry_run else _unasked
-    start = folders.begin(folder, within, root, ask, taken, before_sources, args.score)
-    terminal.say(report.screen(start))
+    before = config.read_text(encoding="utf-8") if args.add else ""
+    ask = _asked if sys.stdin.isatty() and not args.dry_run else lambda *_: None
+    start = folders.begin(folder, within, root, ask, *_configured(before, root), args.score)
+    terminal.say(text.screen(start))
     if not (start.sources or start.open):
         terminal.say("no log can be read, and nothing is written", error=True)
         return 1
-    sections = report.sections(start)
-    text = (
-        write.added(before, sections, config.name)
-        if args.add
-        else write.new(sections, report.notes(start))
-    )
+    content = text.added(before, start, config.name) if args.add else text.new(start)
     if args.dry_run:
-        terminal.say(text, end="")
+        terminal.say(content, end="")
         return 0
-    config.write_text(text, encoding="utf-8")
-    if write.SCHEMA in text:
-        config.with_name(write.SCHEMA).write_text(schema.text(SECTIONS), encoding="utf-8")
-    terminal.say(report.written(start, config.name, "has more" if args.add else "written"))
+    config.write_text(content, encoding="utf-8")
+    if text.SCHEMA in content:
+        config.with_name(text.SCHEMA).write_text(schema.text(SECTIONS), encoding="utf-8")
+    terminal.say(text.written(start, config.name, "has more" if args.add else "written"))
     return 0 if start.sources else 1
-
-
-def _before(config: Path, *, add: bool, may: bool) -> str:
-    """The config that is there; empty if there is none.
-
-    Raises:
-        Error: there is one, and nothing says what becomes of it; or none to add to.
-    """
-    if not config.exists():
-        if add:
-            raise Error(f"--add: there is no {config}")
-        return ""
-    if not (add or may):
-        raise Error(f"{config} is there: --add adds to it, --force replaces it, --dry-run prints")
-    return config.read_text(encoding="utf-8")
 
 
 def _place(folder: Path, root: Path) -> tuple[Path, str]:
@@ -101,7 +83,7 @@ def _place(folder: Path, root: Path) -> tuple[Path, str]:
     return near, "" if within == "." else within
 
 
-def _known(text: str, root: Path) -> tuple[set[str], list[Source]]:
+def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
     """Names that the config has, and its sources as far as they are sound."""
     import yaml
 
@@ -109,18 +91,14 @@ def _known(text: str, root: Path) -> tuple[set[str], list[Source]]:
 
     raw = yaml.safe_load(text) or {}
     sources, figures = raw.get("sources") or {}, raw.get("figures") or {}
-    before_sources = []
+    sound = []
     for name, entry in sources.items():
         try:
             block = {"sources": {str(name): dict(entry)}}
-            before_sources.append(configuration.read(block, root).sources[str(name)])
+            sound.append(configuration.read(block, root).sources[str(name)])
         except Error:
             continue  # the next run tells what is wrong with it
-    return {*map(str, sources), *map(str, figures)}, before_sources
-
-
-def _unasked(question: str, options: Sequence[str]) -> None:
-    """Nobody answers."""
+    return {*map(str, sources), *map(str, figures)}, sound
 
 
 def _asked(question: str, options: Sequence[str]) -> int | None:
@@ -131,12 +109,10 @@ def _asked(question: str, options: Sequence[str]) -> int | None:
     while True:
         terminal.say(f"          1 to {len(options)} [1]: ", end="")
         line = sys.stdin.readline()
-        answer = line.strip()
+        answer = line.strip() or "1"
         if not line:
             terminal.say("")
             return None
-        if not answer:
-            return 0
         if answer.isdigit() and 1 <= int(answer) <= len(options):
             return int(answer) - 1
 

@@ -138,13 +138,13 @@ def peek(args: Namespace) -> int:
             there = choices(args.what, plan.sources)
             raise Error(f"{args.what!r} is no file and no source; {there}")
         return int(not _show_contents(plan.sources[args.what], plan.root, args.all))
-    from heatproof.init import folder, report
+    from heatproof.init import folder, text
 
     near, here = Path(os.path.abspath(path)), Path.cwd()
     root = here if near.is_relative_to(here) else near.parent
     within = near.relative_to(root).as_posix()
     start = folder.begin(near, "" if within == "." else within, root, lambda *_: None)
-    terminal.say(report.screen(start) or f"no log in {terminal.name(str(path))}")
+    terminal.say(text.screen(start) or f"no log in {terminal.name(str(path))}")
     usable = False
     for name, source in start.sources.items():
         terminal.say(f"\n{name}: ", end="")

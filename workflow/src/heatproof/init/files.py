@@ -1,4 +1,4 @@
-"""What a folder holds: files that may be logs, and others with the reason why they are none."""
+"""Files of a folder: which may be logs, the pattern that names some, what their paths say."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 import re
 import zlib
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from heatproof.formats import detection
 from heatproof.logs.logs import fits
@@ -24,7 +25,11 @@ LIKELY = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".eval")
 """Endings of files that may be logs."""
 TEXTS = (".txt", ".log", ".out", "")
 """Endings of files that may be lines of JSON all the same."""
+LFS = "git-LFS pointers, not logs: git lfs pull, then heatproof init --add"
+EMPTY = "empty"
+SETTINGS = "settings, not logs; results go into JSON lines or CSV, a problem a line"
 CLOSED = {
+    (".yaml", ".yml", ".toml", ".ini"): SETTINGS,
     (".pkl", ".pickle", ".pt", ".pth", ".npy", ".npz", ".joblib", ".dill"): (
         "pickles and arrays are not opened; export JSON lines, a problem a line"
     ),
@@ -36,36 +41,27 @@ CLOSED = {
         "archives of files are not opened; unpack them"
     ),
 }
-"""Endings of files that hold data, and why it is not read."""
+"""Endings of files that may hold data, and why they are not read."""
 BLANK = 4096
 """A file so small that holds blanks alone is empty, too."""
-
-SUFFIX = re.compile(r"(?:\.[A-Za-z_-]+)*\.[^.]*$")
 FEW = 12
 """Folders of which each has a pattern, at most."""
-LISTED = 40
+LISTED = 200
 """Files that are listed one by one, at most."""
+SUFFIX = re.compile(r"(?:\.[A-Za-z_-]+)*\.[^.]*$")
+"""What a file's kind is known by: `.eval_results.json` of `_0.2.eval_results.json`."""
 
 
-class File(NamedTuple):
-    """A file, by its path in the project, and its size in bytes."""
+@dataclass
+class Inventory:
+    """The files of a folder, by their paths in the project."""
 
-    path: str
-    size: int
-
-
-class Inventory(NamedTuple):
-    """The files of a folder."""
-
-    files: list[File]
+    logs: list[str] = field(default_factory=list)
     """Those that may be logs."""
-    pointers: list[File]
-    """What git-LFS left in the place of logs; sizes are those of the logs."""
-    empty: list[str]
-    closed: dict[str, list[str]]
-    """Reason → files with data that is not read."""
-    passed: dict[str, list[str]]
-    """Ending → files that are no logs, such as plots and texts."""
+    unread: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Reason → files that cannot be read."""
+    others: list[str] = field(default_factory=list)
+    """Files that are no logs, such as plots and texts."""
 
 
 def inventory(folder: Path, within: str) -> Inventory:
@@ -73,56 +69,42 @@ def inventory(folder: Path, within: str) -> Inventory:
 
     A file stands for itself.
     """
-    inventory = Inventory([], [], [], defaultdict(list), defaultdict(list))
-    if folder.is_file():
-        _sort(inventory, within, str(folder), folder.stat().st_size)
-        return inventory
-    for path, place, size in _walk(folder, within, frozenset()):
-        _sort(inventory, path, place, size)
-    return inventory
+    listed = Inventory()
+    files: Iterable[tuple[str, str]] = [(within, str(folder))]
+    for path, place in files if folder.is_file() else _walk(folder, within, frozenset()):
+        end, size = ending(path), os.stat(place).st_size
+        reason = next((why for ends, why in CLOSED.items() if end in ends), "")
+        start = _beginning(place) if size < BLANK else b"x"
+        if size < 1024 and start.startswith(POINTER):
+            listed.unread[LFS].append(path)
+        elif reason:
+            listed.unread[reason].append(path)
+        elif end not in LIKELY and end not in TEXTS:
+            listed.others.append(path)
+        elif not start.strip():
+            listed.unread[EMPTY].append(path)
+        else:
+            listed.logs.append(path)
+    return listed
 
 
-def _walk(folder: str | Path, within: str, above: frozenset[str]) -> Iterator[tuple[str, str, int]]:
-    """Path in the project, place and size of each file; a loop of links has an end."""
+def _walk(folder: str | Path, within: str, above: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Path in the project and place of each file; a loop of links has an end."""
     real = os.path.realpath(folder)
     if real in above:
         return
     with os.scandir(folder) as listed:
         entries = sorted(listed, key=lambda entry: entry.name)
     for entry in entries:
-        if entry.name.startswith(".") or not _is_utf8(entry.name):
+        name = entry.name
+        utf8 = name.isprintable() and name.encode(errors="replace").decode() == name
+        if name.startswith(".") or not utf8:
             continue
-        path = f"{within}/{entry.name}" if within else entry.name
+        path = f"{within}/{name}" if within else name
         if entry.is_file():
-            yield path, entry.path, entry.stat().st_size
-        elif entry.is_dir() and entry.name not in SKIPPED and (within or entry.name not in OWN):
+            yield path, entry.path
+        elif entry.is_dir() and name not in SKIPPED and (within or name not in OWN):
             yield from _walk(entry.path, path, above | {real})
-
-
-def _is_utf8(name: str) -> bool:
-    return name.isprintable() and name.encode(errors="replace").decode() == name
-
-
-def ending(path: str) -> str:
-    """How a file's name ends, without what packs it: `.jsonl` of `a.jsonl.gz`."""
-    return os.path.splitext(detection.plain(path))[1].lower()
-
-
-def _sort(inventory: Inventory, path: str, place: str, size: int) -> None:
-    end = ending(path)
-    reason = next((why for ends, why in CLOSED.items() if end in ends), "")
-    start = _beginning(place) if size < BLANK else b"x"
-    if size < 1024 and start.startswith(POINTER):
-        size_line = re.search(rb"^size (\d+)", start, re.MULTILINE)
-        inventory.pointers.append(File(path, int(size_line[1]) if size_line else 0))
-    elif reason:
-        inventory.closed[reason].append(path)
-    elif end not in LIKELY and end not in TEXTS:
-        inventory.passed[end].append(path)
-    elif not start.strip():
-        inventory.empty.append(path)
-    else:
-        inventory.files.append(File(path, size))
 
 
 def _beginning(place: str) -> bytes:
@@ -133,16 +115,21 @@ def _beginning(place: str) -> bytes:
         return b"x"  # who looks into it will tell
 
 
-def chosen(files: Iterable[File], most: int = detection.FILES) -> list[File]:
+def ending(path: str) -> str:
+    """How a file's name ends, without what packs it: `.jsonl` of `a.jsonl.gz`."""
+    return os.path.splitext(detection.plain(path))[1].lower()
+
+
+def chosen(paths: Iterable[str]) -> list[str]:
     """Those that are looked into: some of each folder and ending, in an order without a pattern.
 
     Sorted names have one (a seed, a temperature), and each n-th of them may be all of one kind.
     """
-    groups: dict[tuple[str, str], list[File]] = defaultdict(list)
-    for file in sorted(files, key=lambda file: zlib.crc32(file.path.encode())):
-        groups[file.path.rpartition("/")[0], ending(file.path)].append(file)
-    picked: list[File] = []
-    deep = 0
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path in sorted(paths, key=lambda path: zlib.crc32(path.encode())):
+        groups[path.rpartition("/")[0], ending(path)].append(path)
+    picked: list[str] = []
+    deep, most = 0, detection.FILES
     while len(picked) < most and (left := [g[deep] for g in groups.values() if len(g) > deep]):
         picked += left[: most - len(picked)]
         deep += 1
@@ -160,90 +147,208 @@ def kinds(path: str) -> list[tuple[str, ...]]:
 # ---------------------------------------------------------------------------------------- patterns
 
 
-def patterns(paths: Sequence[str], others: Sequence[str], more: bool = False) -> str | list[str]:
-    """One pattern, or several, that match all `paths` and none of `others`.
+def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
+    """The plainest pattern, or patterns, that match all `paths` and none of `others`.
 
-    Where there is none, the plainest that matches all; others are then met, and refused. `more`:
-    whether files like a single one are to come, as the next run of a harness writes them.
+    A single file stands for those that its harness will write beside it.
     """
-    if len(paths) == 1:
-        folder, slash, name = paths[0].rpartition("/")
-        wide = f"{_escaped(folder)}{slash}*{_escaped(_ending(name))}"
-        free = more and not any(_matches([wide], other) for other in others)
-        return wide if free else _escaped(paths[0])
-    plainest = _apart(paths, others)
-    plainest = plainest if len(plainest) <= LISTED else next(_candidates(paths))
-    return plainest if len(plainest) > 1 else plainest[0]
-
-
-def _apart(paths: Sequence[str], others: Sequence[str]) -> list[str]:
-    """The plainest patterns without others; where one part of the folder needs it, part by part."""
-    if len(paths) == 1:
-        return [_escaped(paths[0])]
-    for candidate in _candidates(paths):
-        if not any(_matches(candidate, other) for other in others):
-            return candidate
-    parts: dict[str, list[str]] = defaultdict(list)
-    base = os.path.commonpath([path.rpartition("/")[0] for path in paths])
-    depth = len(base.split("/")) if base else 0
+    plainest = _pattern(paths, others)
+    if plainest:
+        return plainest
+    by_folder: dict[str, list[str]] = defaultdict(list)
     for path in paths:
-        below = path.split("/")[depth:]
-        parts[below[0] if len(below) > 1 else ""].append(path)
-    if len(parts) == 1:
-        return [_escaped(path) for path in paths]
-    return [pattern for part in parts.values() for pattern in _apart(part, others)]
+        by_folder[path.rpartition("/")[0]].append(path)
+    each = [_pattern(group, others) for group in by_folder.values()]
+    if 1 < len(each) <= FEW and all(each):
+        return each
+    listed = [_escaped(path) for path in paths]
+    return listed if 1 < len(listed) <= LISTED else listed[0] if len(listed) == 1 else _wide(paths)
 
 
-def _matches(patterns: Sequence[str], path: str) -> bool:
-    return any(fits(pattern.split("/"), path.split("/")) for pattern in patterns)
-
-
-def _candidates(paths: Sequence[str]) -> Iterator[list[str]]:
-    """From the plainest to the list of all."""
-    folders = sorted({path.rpartition("/")[0] for path in paths})
+def _pattern(paths: Sequence[str], others: Sequence[str]) -> str:
+    """One pattern of `paths` that matches none of `others`; empty if there is none."""
     names = [path.rpartition("/")[2] for path in paths]
-    base = os.path.commonpath(folders) if len(folders) > 1 and all(folders) else ""
-    base = folders[0] if len(folders) == 1 else base
-    above = f"{_escaped(base)}/" if base else ""
-    below = "" if len(folders) == 1 else "**/"
-    ends = _common([name[::-1] for name in names])[::-1]
-    plain = _ending(ends)
-    yield [f"{above}{below}*{_escaped(plain)}"]
-    starts = _common(names)
-    if len(starts) + len(plain) <= min(map(len, names)):
-        yield [f"{above}{below}{_escaped(starts)}*{_escaped(plain)}"]
-    middle = _middle(names, starts, ends)
-    yield [f"{above}{below}{middle}"]
-    if len(folders) <= FEW:
-        yield [f"{_escaped(folder)}/{middle}" if folder else middle for folder in folders]
-    if len(paths) <= LISTED:
-        yield [_escaped(path) for path in paths]
-
-
-def _middle(names: Sequence[str], starts: str, ends: str) -> str:
-    """A pattern of what all names begin and end with, of which no sign counts as both."""
+    start, end = _common(names), _common_end(names)
+    tight = end[max(len(start) + len(end) - min(map(len, names)), 0) :]
+    ends = [f"{_escaped(start)}*{_escaped(_suffix(end))}", f"{_escaped(start)}*{_escaped(tight)}"]
     if len({*names}) == 1:
-        return _escaped(names[0])
-    ends = ends[max(len(starts) + len(ends) - min(map(len, names)), 0) :]
-    return f"{_escaped(starts)}*{_escaped(ends)}"
+        ends = [_escaped(names[0])]
+    elif len(start) + len(_suffix(end)) > min(map(len, names)):
+        ends = ends[1:]
+    for pattern in [_wide(paths), *(_below(paths) + end for end in ends)]:
+        if not any(fits(pattern.split("/"), other.split("/")) for other in others):
+            return pattern
+    return ""
+
+
+def _wide(paths: Sequence[str]) -> str:
+    """The pattern of the ending alone."""
+    return f"{_below(paths)}*{_escaped(_suffix(_common_end([p.split('/')[-1] for p in paths])))}"
+
+
+def _below(paths: Sequence[str]) -> str:
+    """The folder of some files, or the one above all of theirs."""
+    folders = sorted({path.rpartition("/")[0] for path in paths})
+    base = os.path.commonpath(folders) if all(folders) else ""
+    return (f"{_escaped(base)}/" if base else "") + ("**/" if len(folders) > 1 else "")
 
 
 def _common(names: Sequence[str]) -> str:
-    """The text that all names begin with."""
-    first, last = min(names), max(names)
-    same = (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
-    return first[: next(same, min(len(first), len(last)))]
+    """What all names begin with."""
+    levels = zip(min(names), max(names), strict=False)
+    return min(names)[: next((n for n, (a, b) in enumerate(levels) if a != b), len(min(names)))]
 
 
-def _ending(ends: str) -> str:
-    """What a file's kind is known by: `.eval_results.json` of `_0.2.eval_results.json`.
+def _common_end(names: Sequence[str]) -> str:
+    return _common([name[::-1] for name in names])[::-1]
 
-    Digits are of what a file holds, such as a time or a temperature: the next one has others.
-    """
-    match = SUFFIX.search(ends)
-    return match[0] if match else ends
+
+def _suffix(end: str) -> str:
+    match = SUFFIX.search(end)
+    return match[0] if match else end
 
 
 def _escaped(text: str) -> str:
     """A text that a pattern takes as it is."""
     return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
+
+
+# ----------------------------------------------------------------------------------- parts of paths
+
+ENDING = re.compile(r"(\.(jsonl|ndjson|json|csv|tsv|parquet|gz|zst))+$")
+SIGNS = ("__", " - ", ",", "=", "_", "-", " ", ".")
+"""What stands between the tokens of a name, the strongest first."""
+CUT = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
+BOUND = ("-", " ", ".")
+"""Signs that may stand within the name of a model."""
+WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12})(\d[\d.]*[A-Za-z]?)")
+NUMBER = re.compile(r"\d+(\.\d+)?")
+AGAIN = re.compile(r"(.+)_(\d)")
+"""A name with a number behind it that another file has without: a repetition of that."""
+UNNAMED = "part"
+"""What a part is called that nothing names."""
+
+
+def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:
+    """Name → its value in each path, and the pattern that gives them, checked on all paths.
+
+    Nothing where there is one path, or where no one pattern takes all apart.
+    """
+    if len(paths) < 2:
+        return {}, ""
+    levels = [path.split("/") for path in paths]
+    stems = [ENDING.sub("", level[-1]) for level in levels]
+    endings = sorted({level[-1][len(stem) :] for level, stem in zip(levels, stems, strict=True)})
+    values_of: dict[str, list[str]] = {}
+    pattern = "(?:^|/)"
+    if len({len(level) for level in levels}) == 1:
+        folders = zip(*(level[:-1] for level in levels), strict=True)
+        pattern = "^" + "".join(_groups(_cut([*names]), values_of) + "/" for names in folders)
+    matches = [AGAIN.fullmatch(stem) for stem in stems]
+    again = [match[2] if match and match[1] in stems else "" for match in matches]
+    if any(again):
+        stems = [s.removesuffix(f"_{n}") if n else s for s, n in zip(stems, again, strict=True)]
+    pattern += _groups(_cut(stems), values_of)
+    if any(again):
+        values_of["repeat"] = again
+        pattern += "(?:_(?P<repeat>[0-9]))?"
+    pattern += f"(?:{'|'.join(map(re.escape, endings))})$"
+    found = [re.search(pattern, path) for path in paths]
+    for name, values in values_of.items():
+        if [(match[name] or "") if match else None for match in found] != values:
+            return {}, ""
+    return values_of, pattern
+
+
+def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
+    """Pieces of names, cut at the strongest sign that all have equally often."""
+    if len({*names}) == 1:
+        return [names]
+    for number, sign in enumerate(signs):
+        numeric = sign == "." and any(re.search(r"\d\.\d", name) for name in names)
+        if len({name.count(sign) for name in names}) > 1 or sign not in names[0] or numeric:
+            continue
+        pieces: list[list[str]] = []
+        for column in zip(*(name.split(sign) for name in names), strict=True):
+            pieces += [[sign] * len(names)] if pieces else []
+            pieces += _cut([*column], signs[number + 1 :])
+        return _bound(pieces) if sign in BOUND else pieces
+    return _numbered(names) or _peeled(names)
+
+
+def _numbered(names: list[str]) -> list[list[str]]:
+    """A word that is alike in all names, and the number behind it; nothing if they are not such."""
+    matches = [WORD_AND_NUMBER.fullmatch(name) for name in names]
+    words = [match[1] for match in matches if match]
+    if len(words) < len(names) or len({*words}) > 1:
+        return []
+    return [words, [name[len(words[0]) :] for name in names]]
+
+
+def _bound(pieces: list[list[str]]) -> list[list[str]]:
+    """Join to one what lies before a number with a name: `gpt-4o` is a name, and no two."""
+    end = len(pieces)
+    for number in range(len(pieces) - 1, 0, -1):
+        varies = len({*pieces[number]}) > 1
+        if varies and not (_is_number(pieces[number]) and _word(pieces[:number])):
+            break
+        end = number if varies else end
+    while end < len(pieces) and end and len({*pieces[end - 1]}) == 1:
+        end -= 1  # the word that names the number, and the signs beside it
+    first = ["".join(tokens) for tokens in zip(*pieces[:end], strict=True)]
+    return [first, *pieces[end:]] if first else pieces
+
+
+def _is_number(values: list[str]) -> bool:
+    return all(re.fullmatch(r"[\d.]+[kKmM]?", value) for value in values)
+
+
+def _word(pieces: list[list[str]]) -> str:
+    """The word that pieces which are alike in all names end with."""
+    alike = ""
+    for piece in pieces:
+        alike = alike + piece[0] if len({*piece}) == 1 else ""
+    match = re.search(r"([A-Za-z]+)[^A-Za-z\d]*$", alike)
+    return match[1].lower() if match else ""
+
+
+def _peeled(names: list[str]) -> list[list[str]]:
+    """Names of different lengths: what is alike or crossed at the right, and the rest before it."""
+    cut = [CUT.split(name) for name in names]
+    right: list[list[str]] = []
+    while min(map(len, cut)) > 2:
+        last, signs = [tokens[-1] for tokens in cut], [tokens[-2] for tokens in cut]
+        before = ["".join(tokens[:-2]) for tokens in cut]
+        pairs = {*zip(before, last, strict=True)}
+        crossed = len(pairs) == len({*before}) * len({*last}) and len({*before}) > 1
+        after_word = _is_number(last) and len({tokens[-3] for tokens in cut}) == 1
+        if len({*signs}) > 1 or not (crossed or _numbered(last) or after_word):
+            break
+        right = [signs, *(_numbered(last) or [last]), *right]
+        cut = [tokens[:-2] for tokens in cut]
+    rest = ["".join(tokens) for tokens in cut]
+    left = 0
+    while "_" in rest[0][left:] and len({name[: name.find("_", left) + 1] for name in rest}) == 1:
+        left = rest[0].find("_", left) + 1
+    start = [[name[:left] for name in rest]] if left else []
+    return [*start, [name[left:] for name in rest], *right]
+
+
+def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
+    """Pieces as a regular expression; adds the values of those that differ to `values_of`."""
+    pattern = ""
+    for number, values in enumerate(pieces):
+        if len({*values}) == 1:
+            pattern += re.escape(values[0])
+            continue
+        word = _word(pieces[:number])
+        equal = number > 0 and pieces[number - 1][0].endswith("=")
+        base = word if word and (equal or _is_number(values)) else UNNAMED
+        count = sum(re.fullmatch(rf"{base}(_\d+)?", name) is not None for name in values_of)
+        name = f"{base}_{count + 1}" if count or base == UNNAMED else base
+        values_of[name] = values
+        rest = r"[^/]+?" if number < len(pieces) - 1 else r"[^/]+"
+        rest = rest if any(re.search("[_-]", value) for value in values) else "[^/_-]+"
+        numbers = all(NUMBER.fullmatch(value) for value in values)
+        pattern += f"(?P<{name}>{'[0-9]+(?:[.][0-9]+)?' if numbers else rest})"
+    return pattern

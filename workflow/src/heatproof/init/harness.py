@@ -1,4 +1,4 @@
-"""A source for logs of a harness: which of its metrics, and which settings vary."""
+"""Sources for logs of harnesses: which of their metrics, and which settings vary."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ import msgspec
 
 from heatproof import formats
 from heatproof.formats.api import Log
-from heatproof.init import files, judge
+from heatproof.init import files
 from heatproof.init.frame import typed
-from heatproof.init.proposals import Proposal, free
+from heatproof.init.source import Proposal, free
+from heatproof.init.trial import Source, on_trial, read
 from heatproof.init.words import weights, words
 from heatproof.util import registry
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from heatproof.formats.api import Offer
-    from heatproof.init.judge import Trial
+    from heatproof.init.trial import Trial
 
-Choice = str | list[str] | dict[str, str]
-"""A name, an order of names, or a name by task."""
 SCALES = (10, 100)
 LONG = 60
 """Characters of a setting, at most."""
@@ -34,7 +33,7 @@ LARGE = 64 << 20
 
 def sources(
     format_: str, paths: Sequence[str], sampled: Sequence[str], others: Collection[str], root: Path
-) -> list[Proposal]:
+) -> Iterator[Source]:
     """The sources of some logs of a format: one, or several where no metric is common to all.
 
     Args:
@@ -45,188 +44,127 @@ def sources(
         root: the project.
     """
     module = registry.find(formats, format_, "", "log format")
+    keys = {field.name: field.type for field in msgspec.structs.fields(module.Entry)}
+    lists = {
+        name for name, kind in keys.items() if any(get_origin(a) is list for a in get_args(kind))
+    }
     offers = _offers(module, format_, sampled, root)
-    groups = _divided(module, offers)
     rest = [path for path in paths if path not in offers]
-    proposals = []
-    for group in groups or [[*offers]]:
-        own = sorted([*group, *rest])
-        rest = []
+    for group in _divided(offers, lists) or [[*offers]]:
+        own, rest = sorted([*group, *rest]), []
         strangers = [*others, *(path for path in offers if path not in group)]
-        entry = {"format": format_, "logs": files.patterns(own, strangers, more=True)}
-        proposals.append(_proposal(module, entry, [offers[path] for path in group]))
-    return proposals
-
-
-def _proposal(module: Any, entry: dict[str, Any], offers: Sequence[Offer]) -> Proposal:
-    proposal = Proposal(entry, "pass@1", graded=True)
-    for key, choice, rest in _chosen(module, offers, entry["format"]):
-        entry[key] = choice
-        if rest:
-            proposal.whys[key] = f"the others: {', '.join(rest)}"
-    if params := _params(offers) if _has(module, "params") else {}:
-        entry["params"] = params
-        proposal.pooled = [name for name in params if "seed" in words(name)]
-    return proposal
-
-
-def _divided(module: Any, offers: Mapping[str, Offer]) -> list[list[str]]:
-    """Groups of logs that have a name in common, of the first key that needs such a division."""
-    groups: dict[str, list[str]] = {}
-    for key in dict.fromkeys(key for offer in offers.values() for key in offer.choices):
-        names = {path: offer.choices.get(key) or [""] for path, offer in offers.items()}
-        if _takes_list(module, key) or set.intersection(
-            *({*choices} for choices in names.values())
-        ):
-            continue
-        counts = Counter(name for choices in names.values() for name in choices)
-        for path, choices in names.items():
-            best = min(choices, key=lambda name: (-counts[name], _rank(name), name))
-            groups.setdefault(best, []).append(path)
-        break
-    return [*groups.values()]
-
-
-def _has(module: Any, key: str) -> bool:
-    """Whether a source of the format takes a key."""
-    return any(field.name == key for field in msgspec.structs.fields(module.Entry))
-
-
-def _takes_list(module: Any, key: str) -> bool:
-    """Whether the key takes an order of preference."""
-    types = {field.name: field.type for field in msgspec.structs.fields(module.Entry)}
-    return any(get_origin(type_) is list for type_ in get_args(types.get(key)))
+        entry: dict[str, Any] = {"format": format_, "logs": files.patterns(own, strangers)}
+        proposal = Proposal(entry, graded=True)
+        _choose(proposal, [offers[path] for path in group], lists)
+        if "params" in keys and (params := _params([offers[path] for path in group])):
+            entry["params"] = params
+        trial = _on_scale(proposal, read(entry, root), root, scaled="range" in keys)
+        if not trial.fault:
+            _keep_varying(proposal, trial)
+        yield on_trial(Source(own, proposal), root, trial)
 
 
 def _offers(module: Any, format_: str, sampled: Sequence[str], root: Path) -> dict[str, Offer]:
     """Log → what it has; of those that cannot be used, nothing."""
-    offer = getattr(module, "offer", None)
-    if offer is None:
-        return {}
-    entry = module.Entry(format=format_, logs=[*sampled])
     offers: dict[str, Offer] = {}
-    for path in sampled:
+    entry = module.Entry(format=format_, logs=[*sampled])
+    for path in sampled if hasattr(module, "offer") else ():
         if (root / path).stat().st_size > LARGE:
             continue
         try:
             log = Log(path, root, entry)
-            offers[path] = offer(log, entry)
+            offers[path] = module.offer(log, entry)
             log.close()
         except (Error, ValueError, msgspec.MsgspecError):
             continue  # the trial tells why
     return offers
 
 
-def _chosen(
-    module: Any, offers: Sequence[Offer], format_: str
-) -> list[tuple[str, Choice, list[str]]]:
-    """Key of the source, the name chosen or the order of them, and the names left out."""
-    chosen: list[tuple[str, Choice, list[str]]] = []
+def _divided(offers: dict[str, Offer], lists: Collection[str]) -> list[list[str]]:
+    """Groups of logs that have a name in common, of the first key that needs such a division."""
+    groups: dict[str, list[str]] = {}
+    for key in dict.fromkeys(key for offer in offers.values() for key in offer.choices):
+        names = {path: offer.choices.get(key) or [""] for path, offer in offers.items()}
+        if key in lists or set.intersection(*({*choices} for choices in names.values())):
+            continue
+        counts = Counter(name for choices in names.values() for name in choices)
+        for path, choices in names.items():
+            groups.setdefault(_ranked(choices, counts)[0], []).append(path)
+        break
+    return [*groups.values()]
+
+
+def _ranked(names: Collection[str], counts: Counter[str]) -> list[str]:
+    """Names of filters, metrics and scorers, those of most logs first, then the likeliest."""
+    likely: list[str] = weights()["shown_first"]
+    return sorted(names, key=lambda name: (-counts[name], [*likely, name].index(name), name))
+
+
+def _choose(proposal: Proposal, offers: Sequence[Offer], lists: Collection[str]) -> None:
+    """Write for each key a name, an order of them, or a name by task, and the others beside it."""
+    entry = proposal.entry
     for key in dict.fromkeys(key for offer in offers for key in offer.choices):
         sets = [{*offer.choices[key]} for offer in offers if offer.choices.get(key)]
-        needed = format_ == "helm" and key == "metric"
+        needed = entry["format"] == "helm" and key == "metric"
         several = [names for names in sets if len(names) > 1 or needed]
         if not several:
             continue
-        counts = Counter(name for names in several for name in names)
-        names = sorted(counts, key=lambda name: (-counts[name], _rank(name), name))
+        names = _ranked(*[counts := Counter(name for names in several for name in names)] * 2)
         common = [name for name in names if all(name in choices for choices in sets)]
-        choice: Choice
-        if own := _of_harness(offers, key):
-            choice = own
-        elif common:
-            choice = common[0]
-        else:
-            covering = _covering(names, several)
-            choice = covering if _takes_list(module, key) else covering[0]
+        shown = [offer.shown[key] for offer in offers if key in offer.shown]
+        choice: str | list[str] | dict[str, str] = common[0] if common else ""
+        if shown and len(shown) == len(offers):  # what the harness itself shows, by task
+            counts = Counter(name for _, name in shown)
+            usual = _ranked(counts, counts)[0]
+            others = {task: name for task, name in sorted(shown) if name != usual}
+            choice = {**others, "*": usual} if others else usual
+        elif not common:
+            covering = [
+                n for n in names if any(next(x for x in names if x in s) == n for s in several)
+            ]
+            choice = covering if key in lists else covering[0]
+        entry[key] = choice
         taken = [*choice.values()] if isinstance(choice, dict) else choice
-        chosen.append((key, choice, [name for name in names if name not in taken]))
-    return chosen
-
-
-def _of_harness(offers: Sequence[Offer], key: str) -> str | dict[str, str]:
-    """The name that the harness itself shows, or by task where tasks differ; none if unknown."""
-    pairs = [offer.shown[key] for offer in offers if key in offer.shown]
-    if not pairs or len(pairs) < len(offers):
-        return ""
-    counts = Counter(name for _, name in pairs)
-    usual = min(counts, key=lambda name: (-counts[name], _rank(name), name))
-    others = {task: name for task, name in sorted(pairs) if name != usual}
-    return {**others, "*": usual} if others else usual
-
-
-def _covering(names: Sequence[str], sets: Sequence[set[str]]) -> list[str]:
-    """The first of some names, so many that each set has one of them."""
-    left, taken = list(sets), []
-    for name in names:
-        if any(name in choices for choices in left):
-            taken.append(name)
-            left = [choices for choices in left if name not in choices]
-    return taken
-
-
-def _rank(name: str) -> int:
-    """Its place among names of filters, metrics and scorers, the likeliest first."""
-    likely: list[str] = weights()["shown_first"]
-    return [*likely, name].index(name)
+        if left := [name for name in names if name not in taken]:
+            proposal.whys[key] = f"the others: {', '.join(left)}"
 
 
 def _params(offers: Sequence[Offer]) -> dict[str, Any]:
     """Settings that differ between logs, by name, with their types."""
-    settings = [_settings(offer.settings) for offer in offers]
+    settings = [dict(reversed([*_pairs(offer.settings)])) for offer in offers]
     params: dict[str, Any] = {}
-    for name in dict.fromkeys(name for own in settings for name in own):
+    for name in dict.fromkeys(name for own in settings for name in reversed(own)):
         values = [own.get(name) for own in settings]
-        texts = [value for value in values if isinstance(value, str)]
+        long = any(isinstance(value, str) and len(value) > LONG for value in values)
         varied = None not in values and len({*map(repr, values)}) > 1
-        if (
-            not varied
-            or name.rpartition(".")[2] in weights()["handling"]
-            or any(len(text) > LONG for text in texts)
-        ):
+        if long or not varied or name.rpartition(".")[2] in weights()["handling"]:
             continue
-        own = free(name, {*params, "model", "task"})
-        kind = _type(values)
-        params[own] = kind if own == name else {"type": kind, "field": name}
+        own_name = free(name, {*params, "model", "task"})
+        kinds = {type(value) for value in values}
+        order = (bool, {bool}), (int, {int}), (float, {int, float})
+        kind = next((kind.__name__ for kind, types in order if kinds <= types), "str")
+        params[own_name] = kind if own_name == name else {"type": kind, "field": name}
     return params
 
 
-def _type(values: Sequence[Any]) -> str:
-    kinds = {type(value) for value in values}
-    order = ((bool, {bool}), (int, {int}), (float, {int, float}))
-    return next((kind.__name__ for kind, types in order if kinds <= types), "str")
-
-
-def _settings(places: Sequence[Any]) -> dict[str, Any]:
-    """Name → value of all single settings, as a reader looks them up."""
-    settings: dict[str, Any] = {}
+def _pairs(places: Sequence[Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Name and value of all single settings, as a reader looks them up."""
     for place in places:
-        for name, value in _pairs(place, 2):
-            settings.setdefault(name, value)
-    return settings
+        if isinstance(place, str):
+            parts = (part.partition("=") for part in place.split(","))
+            yield from ((key.strip(), typed(value)) for key, sign, value in parts if sign)
+        for name, value in place.items() if isinstance(place, dict) else ():
+            if isinstance(value, dict) and not before:
+                yield from _pairs([value], f"{name}.")
+            elif isinstance(value, str | int | float):
+                yield f"{before}{name}", value
 
 
-def _pairs(place: Any, depth: int) -> list[tuple[str, Any]]:
-    if isinstance(place, str):
-        parts = (part.partition("=") for part in place.split(","))
-        return [(key.strip(), typed(value)) for key, sign, value in parts if sign]
-    pairs = []
-    for name, value in place.items() if isinstance(place, dict) else ():
-        if isinstance(value, dict) and depth > 1:
-            pairs += [(f"{name}.{inner}", item) for inner, item in _pairs(value, depth - 1)]
-        elif isinstance(value, str | int | float):
-            pairs.append((name, value))
-    return pairs
-
-
-def on_scale(proposal: Proposal, trial: Trial, root: Path) -> Trial:
+def _on_scale(proposal: Proposal, trial: Trial, root: Path, *, scaled: bool) -> Trial:
     """The trial, on the scale of ten or hundred where scores of all scorers lie beyond 1."""
-    module = registry.find(formats, proposal.entry["format"], "", "log format")
-    if not (trial.error and trial.above and _has(module, "range")):
-        return trial
-    for high in SCALES:
-        again = judge.read({**proposal.entry, "range": [0, high]}, root)
-        if judge.unreadable(again):
+    for high in SCALES if trial.fault and trial.above and scaled else ():
+        again = read({**proposal.entry, "range": [0, high]}, root)
+        if again.fault:
             continue
         highest = again.samples.group_by("scorer").max()["score"]
         if (highest * high <= 1).any():
@@ -237,7 +175,7 @@ def on_scale(proposal: Proposal, trial: Trial, root: Path) -> Trial:
     return trial
 
 
-def keep_varying(proposal: Proposal, trial: Trial) -> None:
+def _keep_varying(proposal: Proposal, trial: Trial) -> None:
     """Leave out settings that model, task and those before them determine."""
     samples, params = trial.samples, proposal.entry.get("params", {})
     kept = ["model", "task"]
@@ -246,6 +184,6 @@ def keep_varying(proposal: Proposal, trial: Trial) -> None:
             kept.append(name)
         else:
             del params[name]
-    proposal.pooled = [name for name in proposal.pooled if name in kept]
+    proposal.pooled = [name for name in params if "seed" in words(name)]
     if not params:
         proposal.entry.pop("params", None)

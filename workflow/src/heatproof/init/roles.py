@@ -1,49 +1,194 @@
-"""What each column is, given the score: facts decide, names weigh."""
+"""What each column is, given the score: facts of columns and of pairs decide, names weigh."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.init.facts import Texts
-from heatproof.init.words import Layout, is_model, verdict, weight
+from heatproof.init.frame import ABSENT, Frame
+from heatproof.init.words import models, verdict, weight
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from heatproof.init.facts import Facts
-    from heatproof.init.frame import Frame
-
+SENTINELS = (-1.0, -99.0, -999.0, 999.0)
+"""Numbers that stand for none, where all others lie on a scale that begins at 0."""
+LONG = 60
+"""Characters of a text, on average, that is no name."""
+DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
+SHOWN = 40
+"""Values that are kept of a column."""
+UNIQUE = 0.995
+"""Part of the rows that a key must tell apart."""
+EVEN = 1.25
+"""How much oftener the most frequent value may be met where all are met equally often."""
 ABOVE = ("path", "hole", "head", "sidecar")
 """Kinds of places that hold what records have in common: settings, rather than results."""
+CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
+"""Names of objects that hold settings."""
 PRIOR = 1.2
-"""Weight of such a place for a setting."""
-
-
-class Least(NamedTuple):
-    """How much a column must speak for a role."""
-
-    model: float = 1.9
-    one_model: float = 2.4
-    """A model that is the same in all records."""
-    task: float = 1.5
-    problem: float = 1.6
-    setting: float = 2.0
-    sure: float = 2.4
-    """A setting by its name alone, which is never pooled in silence."""
-    score: float = 1.6
-
-
-LEAST = Least()
+"""What such a place speaks for a setting."""
+LEAST = {"model": 1.9, "one model": 2.4, "task": 1.5, "problem": 1.6, "setting": 2.0, "score": 1.6}
+"""Role → how much a column must speak for it."""
+SURE = 2.4
+"""Weight of a name that is a setting, and never pooled in silence, or a task for certain."""
 FREE = 0.1
 """Distance of shares (`Texts.crossed`) up to which a column does not depend on units."""
 OUTCOME = 0.3
 """From which it depends on them: it is a result."""
-MOST_VALUES = 400
-FEW_VALUES = 30
+FEW_VALUES, MOST_VALUES = 30, 400
 PROBLEMS = 5
 """Values from which a setting may be the problem after all."""
+
+
+class Facts(NamedTuple):
+    """Of a column."""
+
+    name: str
+    type: str
+    """bool, int, float, text, long (a text of sentences), empty."""
+    distinct: int
+    missing: float
+    """Part of the rows that have none."""
+    values: list[Any]
+    """The first of those that differ, in their order."""
+    low: float = 0.0
+    high: float = 0.0
+    sentinel: float | None = None
+
+    @property
+    def constant(self) -> bool:
+        """Whether all rows are alike; absent is a value."""
+        return self.distinct + (self.missing > 0) <= 1
+
+    @property
+    def dated(self) -> bool:
+        """Whether values are dates, whatever the column is called."""
+        dates = sum(bool(DATE.match(str(value))) for value in self.values)
+        return self.type == "text" and bool(dates) and dates >= 0.9 * len(self.values)
+
+    @property
+    def single(self) -> bool:
+        """Whether values are right or wrong, as of single problems."""
+        binary = self.type == "int" and self.low >= 0 and self.high <= 1
+        return self.type in ("bool", "text") or binary
+
+
+def profile(frame: Frame) -> dict[str, Facts]:
+    """The facts of each column but the path of the file."""
+    return {name: _facts(name, frame) for name in frame.data.columns if name != "$file"}
+
+
+def _facts(name: str, frame: Frame) -> Facts:
+    series = numbers(frame, name)
+    values = series.drop_nulls()
+    missing = 1 - len(values) / len(series)
+    if not len(values):
+        return Facts(name, "empty", 0, 1.0, [])
+    listed = sorted(values.unique().to_list(), key=lambda v: (isinstance(v, str), v))[:SHOWN]
+    base = Facts(name, "text", values.n_unique(), missing, listed)
+    if series.dtype == pl.Boolean:
+        return base._replace(type="bool", low=float(min(listed)), high=float(max(listed)))
+    if series.dtype == pl.String:
+        mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
+        long = _number(mean) > LONG or _number(lines) > 0.2
+        return base._replace(type="long" if long else "text")
+    scale, sentinel = _without_sentinel(values.cast(pl.Float64))
+    kind = "int" if bool((scale == scale.round()).all()) else "float"
+    low, high = _number(scale.min()), _number(scale.max())
+    return Facts(name, kind, scale.n_unique(), missing, listed, low, high, sentinel)
+
+
+def numbers(frame: Frame, name: str) -> pl.Series:
+    """A column; texts that all are numbers (of a cell such as "93.50" or "41 %") as these."""
+    series = frame.data[name]
+    if series.dtype != pl.String or frame.places[name].part != "field":
+        return series
+    bare = series.str.strip_suffix("%").str.strip_chars()
+    values = bare.drop_nulls()
+    if not len(values) or values.str.contains(r"^[-+]?0\d").any():
+        return series
+    read = bare.cast(pl.Float64, strict=False)
+    numeric = read.null_count() == series.null_count() and bool(read.drop_nulls().is_finite().all())
+    return read if numeric else series
+
+
+def _without_sentinel(values: pl.Series) -> tuple[pl.Series, float | None]:
+    """Numbers without an isolated one that stands for none."""
+    for sentinel in SENTINELS:
+        rest = values.filter(values != sentinel)
+        if not 0 < len(rest) < len(values):
+            continue
+        low, high = _number(rest.min()), _number(rest.max())
+        scale = rest.n_unique() > 2 or (rest.n_unique() == 2 and high > 1)
+        if scale and low >= 0 and (sentinel < 0 or high <= 100):
+            return rest, sentinel
+    return values, None
+
+
+def _number(value: Any) -> float:
+    return float(value) if value is not None else 0.0
+
+
+class Texts:
+    """Columns of a frame as texts, and how they go together; absent is a value."""
+
+    def __init__(self, frame: Frame, names: Sequence[str]) -> None:
+        self.data = frame.data.select(
+            pl.col(name).cast(pl.String).fill_null(ABSENT).alias(name) for name in names
+        )
+        self.rows = len(self.data)
+        self._counts: dict[frozenset[str], int] = {}
+
+    def count(self, names: Sequence[str]) -> int:
+        """Combinations of values of some columns."""
+        key = frozenset(name for name in names if name in self.data.columns)
+        if key not in self._counts:
+            self._counts[key] = self.data.select(sorted(key)).n_unique() if key else 1
+        return self._counts[key]
+
+    def follows(self, name: str, others: Sequence[str]) -> bool:
+        """Whether other columns determine one."""
+        present = [other for other in others if other in self.data.columns]
+        return bool(present) and self.count([*present, name]) == self.count(present)
+
+    def unique(self, names: Sequence[str]) -> bool:
+        """Whether some columns tell all rows apart."""
+        return self.count(names) >= UNIQUE * self.rows
+
+    def crossed(self, name: str, units: Sequence[str]) -> tuple[float, float]:
+        """How many of a column's values a unit meets, and how far their shares are from the whole.
+
+        A setting that was swept is met by each unit in the same shares: (1, 0). What depends on the
+        result of a run is not. Shares: half the sum of differences, on average over units.
+        """
+        counts = self.data.group_by([*units, name]).len(name="$count")
+        values = counts.group_by(units).len(name="$met")["$met"].mean()
+        overall = self.data.group_by(name).len(name="$all")
+        share = pl.col("$count") / pl.col("$count").sum().over(units)
+        whole = pl.col("$all") / self.rows
+        # Values that a unit does not meet differ by all of their share.
+        apart = ((share - whole).abs().sum().over(units) + 1 - whole.sum().over(units)) / 2
+        rows = counts.join(overall, on=name).select(*units, apart.alias("$apart")).unique()
+        return _number(values) / self.count([name]), _number(rows["$apart"].mean())
+
+    def balanced(self, name: str, units: Sequence[str]) -> float:
+        """Of the units that meet several values of a column, how many meet each equally often.
+
+        Nested designs: not each unit meets all values.
+        """
+        n = pl.col("$count")
+        by_unit = self.data.group_by([*units, name]).len(name="$count").group_by(units)
+        counts = by_unit.agg(n.max().alias("$most"), n.min().alias("$least"), n.len().alias("$met"))
+        several = counts.filter(pl.col("$met") > 1)
+        if len(several) < max(2, 0.2 * len(counts)) or _number(several["$most"].mean()) < 1.9:
+            return 0.0
+        return _number((several["$most"] <= several["$least"] * EVEN).mean())
+
+
+# ----------------------------------------------------------------------------------------- readings
 
 
 @dataclass
@@ -52,10 +197,11 @@ class Reading:
 
     frame: Frame
     facts: dict[str, Facts]
-    texts: Texts
     score: str
     weight: float
     """How much speaks for this score."""
+    layout: dict[str, Any]
+    """What is known of records of this harness (`words.layout`)."""
     model: str = ""
     task: str = ""
     problem: str = ""
@@ -64,16 +210,38 @@ class Reading:
     roles: dict[str, str] = field(default_factory=dict)
     """Column → its role, or why it is left out."""
     notes: list[str] = field(default_factory=list)
-    layout: Layout = field(default_factory=Layout)
-    """What is known of records of this harness."""
     unique: bool = True
     """Whether model, task, settings, problem and repetition tell all records apart."""
+
+    def __post_init__(self) -> None:
+        self.roles[self.score] = "score"
+        names = []
+        for facts in self.facts.values():
+            if facts.name == self.score or self.part(facts.name) == "index":
+                continue
+            if facts.type in ("long", "empty"):
+                self.roles[facts.name] = f"left out: {'text' if facts.values else 'always empty'}"
+            elif facts.constant:
+                self.roles[facts.name] = f"left out: always {str(facts.values[0])[:40]}"
+            else:
+                names.append(facts.name)
+        self.texts = Texts(self.frame, names)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that vary and may have a role."""
+        return self.texts.data.columns
 
     @property
     def cell(self) -> list[str]:
         """The columns that tell cells apart."""
         names = [self.model, self.task, *self.settings]
-        return [name for name in names if name in self.texts.data.columns]
+        return [name for name in names if name in self.names]
+
+    @property
+    def key(self) -> list[str]:
+        """The columns that tell cells and problems apart."""
+        return [*self.cell, *([self.problem] if self.problem else [])]
 
     def part(self, name: str) -> str:
         """The kind of the place of a column."""
@@ -82,113 +250,91 @@ class Reading:
     def is_above(self, name: str) -> bool:
         return self.part(name) in ABOVE
 
+    def comes_again(self) -> bool:
+        """Whether problems come again in other runs."""
+        problem = self.problem
+        return bool(problem) and self.facts[problem].distinct < 0.7 * self.texts.rows
+
+    def leave(self, name: str, by: Sequence[str]) -> None:
+        """Leave out a column that others determine."""
+        self.roles[name] = f"left out: {listed(by)} determine{'s' * (len(by) == 1)} it"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Columns in a few words."""
+    return ", ".join(name.lstrip("/") for name in names)
+
 
 def score_weight(facts: Facts, rows: int) -> float:
     """How likely a column is the score, by its name and its values alone."""
     if facts.type in ("long", "empty"):
         return -9.0
     total = weight("score", facts.name) - weight("not_score", facts.name)
-    total -= 6.0 * (facts.distinct <= 1)
+    total -= 6.0 * (facts.distinct <= 1) + 1.5 * facts.missing - 0.15 * len(str(rows))
+    if facts.type == "text":
+        verdicts = all(verdict(value) is not None for value in facts.values)
+        few = 2 <= facts.distinct <= 4
+        return total + (1.0 if verdicts and few else -0.5 if facts.distinct <= 4 else -9.0)
     if facts.type == "bool":
-        total += 1.2
-    elif facts.type == "text":
-        verdicts = [verdict(value) is not None for value in facts.values]
-        told_apart = all(verdicts) and 2 <= facts.distinct <= 4
-        total += 1.0 if told_apart else -0.5 if facts.distinct <= 4 else -9.0
-    elif facts.type == "int" and facts.low >= 0 and facts.high == 1:
-        total += 1.0
-    elif facts.low >= 0 and facts.high <= 1:
-        total += 0.7
-    elif facts.low >= -10 and facts.high <= 100:
-        total += 0.3
-    else:
-        total -= 1.0
-    return total - 1.5 * facts.missing + 0.15 * len(str(rows))
+        return total + 1.2
+    scales = [(facts.single and facts.high == 1, 1.0), (0 <= facts.low <= facts.high <= 1, 0.7)]
+    scales += [(-10 <= facts.low <= facts.high <= 100, 0.3), (True, -1.0)]
+    return total + next(bonus for fits, bonus in scales if fits)
 
 
 def infer(
-    frame: Frame, facts: dict[str, Facts], score: str, score_weight_: float, layout: Layout
+    frame: Frame, facts: dict[str, Facts], score: str, likely: float, layout: dict[str, Any]
 ) -> Reading:
-    """The roles of all other columns, given the score."""
-    reading = Reading(frame, facts, Texts(frame, []), score, score_weight_, layout=layout)
-    reading.roles[score] = "score"
-    names = _varying(reading)
-    reading.texts = Texts(frame, names)
-    few = [name for name in names if reading.is_above(name) or _is_few(reading, name)]
+    """The roles of all other columns, given the score and how likely it is that."""
+    reading = Reading(frame, facts, score, likely, layout)
+    few = [name for name in reading.names if reading.is_above(name) or _is_few(reading, name)]
     _choose_model(reading, few)
     _choose_task(reading, few)
-    _choose_problem(reading, names)
+    _choose_problem(reading)
     _choose_settings(reading, few)
-    _choose_repetition(reading, names)
-    roles = {
-        reading.model: "model", reading.task: "task",
-        reading.problem: "problem", reading.repetition: "repetition",
-    }  # fmt: skip
-    for name in filter(None, roles):
-        reading.roles.setdefault(name, roles[name])
+    _choose_repetition(reading)
+    for role in ("model", "task", "problem", "repetition"):
+        if name := getattr(reading, role):
+            reading.roles.setdefault(name, role)
     reading.roles |= dict.fromkeys(reading.settings, "setting")
-    for name in names:
+    for name in reading.names:
         reading.roles.setdefault(name, "left out: tells no runs apart")
     return reading
 
 
-def _varying(reading: Reading) -> list[str]:
-    """The columns that may have a role: not alike in all records, no texts of sentences."""
-    names = []
-    for facts in reading.facts.values():
-        name = facts.name
-        if name == reading.score or reading.part(name) == "index":
-            continue
-        if facts.type == "long":
-            reading.roles[name] = "left out: text"
-        elif facts.constant:
-            reading.roles[name] = f"left out: always {str(facts.values[0])[:40]}"
-        elif facts.type != "empty":
-            names.append(name)
-    return names
-
-
 def _is_few(reading: Reading, name: str) -> bool:
     """Whether a column has so few values that it may name settings."""
-    by_name = max(weight(role, name) for role in ("model", "task", "setting")) >= LEAST.model
+    by_name = max(weight(role, name) for role in ("model", "task", "setting")) >= LEAST["model"]
     rows = reading.texts.rows
     return reading.facts[name].distinct <= min(MOST_VALUES, max(2, rows if by_name else rows / 2))
 
 
-def _best(
-    reading: Reading, role: str, names: Sequence[str], value: Callable[[str], float], least: float
-) -> str:
+def _best(reading: Reading, role: str, names: Sequence[str], value: Callable[[str], float]) -> str:
     """The column of a role that a layout knows, or that of the highest value if it is enough."""
-    column = reading.layout.roles.get(role, "")
+    column: str = reading.layout.get("roles", {}).get(role, "")
     if column in names:
         return column
     best = max(names, key=value, default="")
-    return best if best and value(best) >= least else ""
-
-
-# ---------------------------------------------------------------------------- model, task, problem
+    return best if best and value(best) >= LEAST[role] else ""
 
 
 def _choose_model(reading: Reading, few: list[str]) -> None:
     facts = reading.facts
 
+    def name_weight(name: str) -> float:
+        return weight("model", name) - weight("not_model", name)
+
     def value(name: str) -> float:
         if facts[name].type not in ("text", "int", "bool"):
             return -9.0
-        models = sum(map(is_model, facts[name].values)) / max(len(facts[name].values), 1)
-        looks = 2.2 * models if models >= 0.4 else 0.0
+        share = models(facts[name].values)
         lacks = 40 * max(0.0, facts[name].missing - 0.02) + 3 * (facts[name].type != "text")
-        return weight("model", name) - weight("not_model", name) + looks - lacks
+        return name_weight(name) + (2.2 * share if share >= 0.4 else 0.0) - lacks
 
-    reading.model = _best(reading, "model", few, value, LEAST.model)
-    if not reading.model:
-        alike = [f.name for f in facts.values() if f.constant and f.type == "text"]
-        by_name = _best(
-            reading, "", alike, lambda n: weight("model", n) - weight("not_model", n),
-            LEAST.one_model,
-        )  # fmt: skip
-        if by_name:
-            reading.model, reading.roles[by_name] = by_name, "model (one)"
+    reading.model = _best(reading, "model", few, value)
+    alike = [f.name for f in facts.values() if f.constant and f.type == "text"]
+    if not reading.model and (only := _best(reading, "one model", alike, name_weight)):
+        reading.model, reading.roles[only] = only, "model (one)"
 
 
 def _choose_task(reading: Reading, few: list[str]) -> None:
@@ -200,33 +346,31 @@ def _choose_task(reading: Reading, few: list[str]) -> None:
         lacks = 40 * max(0.0, facts[name].missing - 0.02) + 2 * (facts[name].distinct > rows / 4)
         return weight("task", name) - weight("not_task", name) - lacks
 
-    reading.task = _best(reading, "task", few, value, LEAST.task)
+    reading.task = _best(reading, "task", few, value)
 
 
-def _choose_problem(reading: Reading, names: list[str]) -> None:
+def _choose_problem(reading: Reading) -> None:
     """The problem: named so, it comes again in other runs, or is the only one of each record."""
-    facts, texts = reading.facts, reading.texts
-    used = [name for name in (reading.model, reading.task) if name in texts.data.columns]
+    facts, texts, cell = reading.facts, reading.texts, reading.cell
 
     def value(name: str) -> float:
         column = facts[name]
-        if name in used or column.type == "float" or column.missing > 0.05 or column.dated:
+        if name in cell or column.type == "float" or column.missing > 0.05 or column.dated:
             return -9.0
-        if reading.model in used and texts.follows(name, [reading.model]):
+        if reading.model in cell and texts.follows(name, [reading.model]):
             return -9.0
         total = weight("sample_id", name) - weight("not_id", name)
-        if column.distinct >= 0.98 * texts.rows and texts.rows > 20 and len(reading.cell) > 0:
+        if column.distinct >= 0.98 * texts.rows and texts.rows > 20 and cell:
             return total - 1.5  # it names records, not problems: those come again
-        total += 0.4 * (texts.count([*used, name]) > 0.9 * texts.rows) + 0.6 * (
-            column.distinct >= 8
-        )
+        total += 0.4 * (texts.count([*cell, name]) > 0.9 * texts.rows)
+        total += 0.6 * (column.distinct >= 8)
         return total - 1.5 * (reading.is_above(name) and reading.part(name) != "hole")
 
-    reading.problem = _best(reading, "problem", names, value, LEAST.problem)
+    reading.problem = _best(reading, "problem", reading.names, value)
     task = reading.task
-    likely = weight("task", task) >= LEAST.sure
-    if reading.problem and task in used and not likely and texts.follows(task, [reading.problem]):
-        reading.roles[task] = f"left out: {reading.problem} determines it"
+    unsure = task in cell and weight("task", task) < SURE
+    if reading.problem and unsure and texts.follows(task, [reading.problem]):
+        reading.leave(task, [reading.problem])
         reading.task = ""
 
 
@@ -235,98 +379,120 @@ def _choose_problem(reading: Reading, names: list[str]) -> None:
 
 def _choose_settings(reading: Reading, few: list[str]) -> None:
     """Settings: crossed with what a run is of. What depends on a run's result is an outcome."""
+    texts = reading.texts
     used = [reading.model, reading.task, reading.problem]
     candidates = [name for name in few if name not in used]
-    weighed = [(value, name) for name in candidates if (value := _as_setting(reading, name, few))]
-    weighed.sort(key=lambda pair: -pair[0])
-    for _, name in weighed:
-        _add_setting(reading, name)
+    above = {name for name in candidates if reading.part(name) in ("path", "hole")}
+    for part in sorted(above):
+        values = _plain(reading, part)
+        same = (n for n in candidates if n not in above and _plain(reading, n) == values)
+        if twin := next((name for name in same if texts.follows(name, [part])), ""):
+            reading.leave(part, [twin])  # the record says what the path says
+            candidates.remove(part)
+            above.add(twin)
+    few = [name for name in few if name in used or name in candidates]
+    weighed = [(_as_setting(reading, name, few, name in above), name) for name in candidates]
+    for _, name in sorted((pair for pair in weighed if pair[0]), key=lambda pair: -pair[0]):
+        twin = next((other for other in reading.settings if texts.follows(name, [other])), "")
+        if twin or (len(reading.settings) > 1 and texts.follows(name, reading.settings)):
+            reading.leave(name, [twin] if twin else reading.settings)
+        else:
+            reading.settings.append(name)
+    _drop_determined(reading)
+    for name in sorted(candidates, key=lambda name: reading.facts[name].distinct):
+        if _is_kept(reading, name):
+            reading.settings.append(name)
+            _note_apart(reading, name)
+    if not reading.problem and reading.facts[reading.score].single:
+        _take_problem(reading)
+
+
+def _drop_determined(reading: Reading) -> None:
     for name in reversed(reading.settings):
         others = [other for other in reading.cell if other != name]
         if len(reading.settings) > 1 and reading.texts.follows(name, others):
             reading.settings.remove(name)
-            reading.roles[name] = f"left out: {_listed(others)} determine it"
-    _keep_named_settings(reading, candidates)
-    if not reading.problem and _is_grade(reading.facts[reading.score]):
-        _take_problem(reading)
+            reading.leave(name, others)
 
 
-def _is_grade(facts: Facts) -> bool:
-    """Whether a score is right or wrong, as of single problems."""
-    return facts.type in ("bool", "text") or (facts.type == "int" and facts.high <= 1)
+def _plain(reading: Reading, name: str) -> set[Any]:
+    """The values of a column, numbers as such."""
+    values = map(str, reading.facts[name].values)
+    return {float(v) if re.fullmatch(r"\d+(\.\d+)?", v) else v for v in values}
 
 
-def _take_problem(reading: Reading) -> None:
-    """Where settings alone tell records apart, take the one with most values for the problem.
+def _as_setting(reading: Reading, name: str, few: list[str], above: bool) -> float:
+    """How much speaks for a setting; 0: it is none, and `roles` says why.
 
-    A grade is of a problem; a figure of single grades would show none that is shared.
+    `above`: whether it is a part of the path, or says the same as one.
     """
-    names = [name for name in reading.settings if not reading.is_above(name)]
-    most = max(names, key=lambda name: reading.facts[name].distinct, default="")
-    if most and reading.facts[most].distinct >= PROBLEMS and reading.texts.unique(reading.cell):
-        reading.settings.remove(most)
-        reading.problem = most
-        reading.notes.append(f"no name says so, but {most} is taken for the problem")
-
-
-def _as_setting(reading: Reading, name: str, few: list[str]) -> float:
-    """How much speaks for a setting; 0: it is none, and `roles` says why."""
-    texts, roles, problem = reading.texts, reading.roles, reading.problem
+    texts, problem = reading.texts, reading.problem
     cell = [other for other in (reading.model, reading.task) if texts.count([other]) > 1]
-    if why := _determined(reading, name, cell):
-        roles[name] = why
+    if _is_determined(reading, name, cell):
         return 0.0
     fits, crossed = _fit(reading, name, cell, few)
-    total = _setting_name(reading, name) + fits if fits > -9 else 0.0
+    total = _setting_name(reading, name) + fits
     odd = sum(weight(role, name) for role in ("score", "time", "outcome", "count"))
     if crossed and odd < 1:
-        total = max(total, LEAST.setting + 0.5)
-    if total >= LEAST.setting:
-        return total
+        total = max(total, LEAST["setting"] + 0.5)
+    compound = any(texts.follows(other, [name]) for other in cell)
+    if total >= LEAST["setting"]:
+        return 0.2 if compound else total  # it names runs, perhaps; those that name settings first
     of_problem = bool(problem) and texts.follows(name, [problem])
-    dated = reading.facts[name].dated
-    if reading.part(name) in ("path", "hole") and not (dated or of_problem):
-        _note_apart(reading, [name])
-        return max(total, 0.1)
-    roles[name] = f"left out: not crossed with {_listed(cell) or 'the rest'}, as a result would be"
+    if above and not (reading.facts[name].dated or of_problem):
+        if not compound:
+            _note_apart(reading, name)
+        return 0.1
+    beside = listed(cell) or "the rest"
+    reading.roles[name] = f"left out: not crossed with {beside}, as a result would be"
     return 0.0
 
 
-def _determined(reading: Reading, name: str, cell: list[str]) -> str:
-    """Why a column is none of the settings, as others determine it; empty if they do not."""
+def _is_determined(reading: Reading, name: str, cell: list[str]) -> bool:
+    """Whether a column is none of the settings, as others determine it."""
     texts, problem, above = reading.texts, reading.problem, reading.is_above(name)
-    again = _comes_again(reading)
+    again = reading.comes_again()
     twin = next((o for o in (*cell, problem) if o and texts.follows(name, [o])), "")
     if twin and twin == problem and above and again and not reading.task:
-        return _split_task(reading, name)
-    if twin and (twin != problem or again or not above):
-        return f"left out: {twin} determines it"
-    if problem and again and not above and texts.follows(name, [*cell, problem]):
-        return f"left out: {problem} determines it"
-    return ""
-
-
-def _comes_again(reading: Reading) -> bool:
-    """Whether problems come again in other runs."""
-    problem = reading.problem
-    return bool(problem) and reading.facts[problem].distinct < 0.7 * reading.texts.rows
+        shapes = {re.sub(r"\d+", "0", str(value)) for value in reading.facts[name].values}
+        numbered = len(shapes) == 1 and "0" in next(iter(shapes))
+        reading.roles[name] = "left out: each value holds other problems" if numbered else "task"
+        reading.task = "" if numbered else name
+    elif twin and (twin != problem or again or not above):
+        reading.leave(name, [twin])
+    elif problem and again and not above and texts.follows(name, [*cell, problem]):
+        reading.leave(name, [problem])
+    return name in reading.roles
 
 
 def _fit(reading: Reading, name: str, cell: list[str], few: list[str]) -> tuple[float, bool]:
     """How well a column is crossed with the rest, and whether it is so on its own.
 
-    -9: it depends on the results of runs.
+    Far below 0: it depends on the results of runs.
     """
     texts, above = reading.texts, reading.is_above(name)
     share, apart = texts.crossed(name, cell) if cell else _crossed_alone(reading, name, few)
-    if _comes_again(reading) and not above and texts.crossed(name, [reading.problem])[0] < 0.6:
+    if reading.comes_again() and not above and texts.crossed(name, [reading.problem])[0] < 0.6:
         share = min(share, 0.49)
     small = bool(cell) and reading.facts[name].distinct <= 12 and share < 0.6
     if small and texts.balanced(name, cell) >= 0.75:
         return 2.0, False
     if not above and (share < 0.5 or apart > OUTCOME):
-        return -9.0, False
+        return -99.0, False
     return 2.0 * share - 4.0 * max(0.0, apart - FREE), share >= 0.9 and apart <= FREE / 2
+
+
+def _crossed_alone(reading: Reading, name: str, few: list[str]) -> tuple[float, float]:
+    """As `Texts.crossed`, where neither model nor task varies: with the best of the others."""
+    texts = reading.texts
+    if len(few) <= 2:
+        return 1.0, 0.0
+    pairs = [(0.0, 1.0)]
+    for other in few:
+        free = other not in (name, reading.problem) and texts.count([other]) > 1
+        if free and not (texts.follows(name, [other]) or texts.follows(other, [name])):
+            pairs.append(texts.crossed(name, [other]))
+    return max(pairs, key=lambda pair: pair[0] - 2 * pair[1])
 
 
 def _setting_name(reading: Reading, name: str) -> float:
@@ -340,107 +506,77 @@ def _setting_name(reading: Reading, name: str) -> float:
     return total - 6.0 * facts.dated - 3.0 * (facts.distinct > 60 and facts.type == "float")
 
 
-def _split_task(reading: Reading, name: str) -> str:
-    """Take a part of the path whose values have problems of their own for the task, if it names."""
-    shapes = {re.sub(r"\d+", "0", str(value)) for value in reading.facts[name].values}
-    if len(shapes) > 1 or "0" not in next(iter(shapes)):
-        reading.task = name
-        return "task"
-    return "left out: each value holds other problems"
+def _is_kept(reading: Reading, name: str) -> bool:
+    """Whether a column is a setting by its name and differs within a cell: never pooled unsaid."""
+    facts, above = reading.facts[name], name.lstrip("^/").split(".")[:-1]
+    called = weight("setting", name) >= SURE or any(map(CONFIG.search, above))
+    few = facts.distinct <= FEW_VALUES and not facts.dated
+    if name in reading.cell or "determine" in reading.roles.get(name, "") or not (called and few):
+        return False
+    return not reading.texts.follows(name, reading.cell)
 
 
-def _crossed_alone(reading: Reading, name: str, few: list[str]) -> tuple[float, float]:
-    """As `Texts.crossed`, where neither model nor task varies: with the best of the others."""
-    texts = reading.texts
-    others = [
-        other
-        for other in few
-        if other not in (name, reading.problem)
-        and texts.count([other]) > 1
-        and not texts.follows(name, [other])
-        and not texts.follows(other, [name])
-    ]
-    if len(few) <= 2:
-        return 1.0, 0.0
-    pairs = [(0.0, 1.0), *(texts.crossed(name, [other]) for other in others)]
-    return max(pairs, key=lambda pair: pair[0] - 2 * pair[1])
+def _note_apart(reading: Reading, name: str) -> None:
+    reading.notes.append(f"{name.lstrip('/')} is not crossed with the rest, and kept apart")
 
 
-def _add_setting(reading: Reading, name: str) -> None:
-    """Add a setting, unless those before it determine it."""
-    texts, settings = reading.texts, reading.settings
-    twin = next((other for other in settings if texts.follows(name, [other])), "")
-    if twin and reading.part(twin) == "path" != reading.part(name) and texts.follows(twin, [name]):
-        settings[settings.index(twin)] = name  # the record says what the path says
-        reading.roles[twin] = f"left out: {name} determines it"
-    elif twin or (len(settings) >= 2 and texts.follows(name, settings)):
-        reading.roles[name] = f"left out: {twin or _listed(settings)} determines it"
-    else:
-        settings.append(name)
+def _take_problem(reading: Reading) -> None:
+    """Where settings alone tell records apart, take the one with most values for the problem.
 
-
-def _keep_named_settings(reading: Reading, candidates: list[str]) -> None:
-    """What is a setting by its name, and differs within a cell, is never pooled in silence."""
-    for name in sorted(candidates, key=lambda name: reading.facts[name].distinct):
-        facts, above = reading.facts[name], name.lstrip("^/").split(".")[:-1]
-        inside = any(re.search(r"(?i)config|param|args|setting|sampling|option", p) for p in above)
-        if name in reading.cell or not (weight("setting", name) >= LEAST.sure or inside):
-            continue
-        determined = reading.texts.follows(name, reading.cell)
-        determined = determined or "determine" in reading.roles.get(name, "")
-        if facts.distinct <= FEW_VALUES and not facts.dated and not determined:
-            reading.settings.append(name)
-            _note_apart(reading, [name])
+    A grade is of a problem; a figure of single grades would show none that is shared.
+    """
+    names = [name for name in reading.settings if not reading.is_above(name)]
+    most = max(names, key=lambda name: reading.facts[name].distinct, default="")
+    if most and reading.facts[most].distinct >= PROBLEMS and reading.texts.unique(reading.cell):
+        reading.settings.remove(most)
+        if reading.facts[most].type == "float":
+            reading.roles[most] = "left out: a number of each record"
+        else:
+            reading.problem = most
+            reading.notes.append(f"no name says so, but {most} is taken for the problem")
 
 
 # -------------------------------------------------------------------------------------- repetitions
 
 
-def _choose_repetition(reading: Reading, names: list[str]) -> None:
+def _choose_repetition(reading: Reading) -> None:
     """Repetitions: numbers or names that tell apart what the rest leaves alike."""
     facts, texts = reading.facts, reading.texts
-    key = [*reading.cell, *([reading.problem] if reading.problem else [])]
-    reading.unique = texts.unique(key)
-    column = reading.layout.roles.get("repetition", "")
-    likely = [column] if column in names else _repeating(reading, names)
-    numbers = [name for name in likely if facts[name].type == "int" and weight("epoch", name) >= 2]
-    for name in numbers[:2]:
-        if not (reading.unique or reading.problem):
-            _number_anew(reading, name, names)
-    for name in likely:
-        if not reading.unique and texts.unique([*key, name]):
-            _repeat_by(reading, name)
-    if not reading.unique:
-        _tell_apart(reading, names)
+    column = reading.layout.get("roles", {}).get("repetition", "")
+    reading.unique = texts.unique(reading.key)
+    for name in [column] if column in reading.names else _repeating(reading):
+        if reading.unique:
+            break
+        numbers = facts[name].type == "int" and weight("epoch", name) >= 2
+        anew = numbers and not reading.problem  # in each value of something
+        more = _apart(reading, [*reading.key, name]) if anew else []
+        if texts.unique([*reading.key, name, *more]):
+            reading.unique = True
+            reading.settings += more
+            named = facts[name].type == "text" and weight("time", name) < 2
+            attempts = named and not (reading.problem or facts[name].dated)
+            setattr(reading, "problem" if attempts else "repetition", name)
+    if not reading.unique and (more := _apart(reading, reading.key)):
+        reading.settings += more  # nested designs: what is pooled unsaid might be a setting
+        reading.unique = texts.unique(reading.key)
+        for name in more:
+            _note_apart(reading, name)
     for name in list(reading.settings):
         repeats = weight("epoch", name) - weight("setting", name) > 1
-        if repeats and not reading.repetition:
+        numbers = weight("sample_id", name) >= LEAST["model"] and reading.facts[name].type == "int"
+        if (repeats or numbers) and not reading.repetition:
             reading.settings.remove(name)
             reading.repetition = name
 
 
-def _repeat_by(reading: Reading, name: str) -> None:
-    """Take a column for that of repetitions; or of problems, if attempts have names."""
-    reading.unique = True
-    by_name = reading.facts[name].type == "text" and weight("time", name) < 2
-    if by_name and not (reading.problem or reading.facts[name].dated):
-        reading.problem = name
-    else:
-        reading.repetition = name
-
-
-def _tell_apart(reading: Reading, names: list[str]) -> None:
-    """Keep columns apart that tell all records apart, though they are not crossed with the rest.
-
-    Nested designs: what is pooled in silence might be a setting.
-    """
+def _apart(reading: Reading, key: Sequence[str]) -> list[str]:
+    """Up to three further columns that may be settings and tell apart what a key leaves alike."""
     texts, facts = reading.texts, reading.facts
-    key = [*reading.cell, *([reading.problem] if reading.problem else [])]
     more: list[str] = []
     while len(more) < 3 and not texts.unique([*key, *more]):
         ways = [
             name
-            for name in names
+            for name in reading.names
             if name not in (*key, *more)
             and facts[name].distinct <= FEW_VALUES
             and facts[name].type in ("text", "int")
@@ -449,40 +585,12 @@ def _tell_apart(reading: Reading, names: list[str]) -> None:
             and texts.count([*key, *more, name]) > texts.count([*key, *more])
         ]
         if not ways:
-            return
-        more.append(max(ways, key=lambda name: texts.count([*key, *more, name])))
-    reading.settings += more
-    reading.unique = True
-    _note_apart(reading, more)
+            break
+        more.append(max(ways, key=lambda n: texts.count([*key, *more, n]) - facts[n].distinct))
+    return more
 
 
-def _number_anew(reading: Reading, name: str, names: list[str]) -> None:
-    """Add the settings in each value of which repetitions are numbered anew."""
-    texts, facts = reading.texts, reading.facts
-    more: list[str] = []
-    while len(more) < 3 and not texts.unique([*reading.cell, name, *more]):
-        ways = [
-            other
-            for other in names
-            if other not in (*reading.cell, name, *more, reading.problem)
-            and facts[other].distinct <= 20
-            and facts[other].type == "text"
-            and weight("outcome", other) < 2
-        ]
-        best = max(
-            ways,
-            key=lambda o: texts.count([*reading.cell, name, *more, o]) - facts[o].distinct,
-            default="",
-        )
-        if not best:
-            return
-        more.append(best)
-    if texts.unique([*reading.cell, name, *more]):
-        reading.settings += more
-        reading.repetition, reading.unique = name, True
-
-
-def _repeating(reading: Reading, names: list[str]) -> list[str]:
+def _repeating(reading: Reading) -> list[str]:
     """Columns that may number repetitions, the likeliest first."""
     facts, rows = reading.facts, reading.texts.rows
 
@@ -491,20 +599,10 @@ def _repeating(reading: Reading, names: list[str]) -> list[str]:
 
     likely = [
         name
-        for name in names
-        if name not in (*reading.cell, reading.problem)
+        for name in reading.names
+        if name not in reading.key
         and value(name) > 0.9
         and not facts[name].missing
         and (facts[name].distinct < 0.98 * rows or facts[name].type == "int")
     ]
     return sorted(likely, key=value, reverse=True)
-
-
-def _note_apart(reading: Reading, names: Sequence[str]) -> None:
-    """Tell of settings that not each model, task and problem meets."""
-    for name in names:
-        reading.notes.append(f"{name.lstrip('/')} is not crossed with the rest, and kept apart")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(name.lstrip("/") for name in names)

@@ -12,14 +12,12 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable
 
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-SHORTEST = 4
-"""Letters from which the name of a family of models may stand within a word."""
 
 
 @cache
@@ -29,23 +27,12 @@ def weights() -> dict[str, Any]:
     return table
 
 
-class Layout(NamedTuple):
-    """What records of a harness hold."""
-
-    has: Collection[str] = ()
-    """Columns that tell it from any other."""
-    roles: Mapping[str, str] = {}
-    """score, model, problem, repetition → column."""
-    entry: Mapping[str, Any] = {}
-    """Further keys of its source."""
-    refused: str = ""
-    """Why its records cannot be drawn, and what can."""
-
-
-def layout(columns: Collection[str]) -> Layout:
-    """The layout that records with these columns have; one that says nothing, if none is known."""
-    layouts = (Layout(**row) for row in weights()["layouts"].values())
-    return next((layout for layout in layouts if {*layout.has} <= {*columns}), Layout())
+def layout(columns: Collection[str]) -> dict[str, Any]:
+    """What is known of records with these columns: `roles` (score, model, problem, repetition →
+    column), `entry` (further keys of the source), `refused` (why they cannot be drawn).
+    """
+    layouts = weights()["layouts"].values()
+    return next((layout for layout in layouts if {*layout["has"]} <= {*columns}), {})
 
 
 def words(name: str) -> list[str]:
@@ -54,6 +41,7 @@ def words(name: str) -> list[str]:
     return [word for word in re.split(r"[^a-z0-9@]+", last.lower()) if word]
 
 
+@cache
 def weight(role: str, name: str) -> float:
     """How much a name speaks for a role: all of it, its last word, any word, what is above it."""
     table, parts = weights()[role], words(name)
@@ -79,14 +67,14 @@ def verdict(value: Any) -> int | None:
     return stands
 
 
-def is_model(value: Any) -> bool:
-    """Whether a value looks like the name of a model: a family, or a size such as 7b."""
-    return bool(_families().search(str(value)))
+def models(values: Collection[Any]) -> float:
+    """Part of some values that look like names of models: a family, or a size such as 7b."""
+    return sum(bool(_families().search(str(value))) for value in values) / max(len(values), 1)
 
 
 @cache
 def _families() -> re.Pattern[str]:
-    families = weights()["families"]
-    long = "|".join(name for name in families if len(name) >= SHORTEST)
-    short = "|".join(name for name in families if len(name) < SHORTEST)
-    return re.compile(rf"(?i)(^|[^a-z])(({long})|({short})([^a-z]|$))|\d+(\.\d+)?b\b")
+    """Families of models; the long names may stand within a word."""
+    names: Iterable[str] = weights()["families"]
+    texts = ("|".join(name for name in names if (len(name) > 3) == long) for long in (True, False))
+    return re.compile(r"(?i)(^|[^a-z])(({})|({})([^a-z]|$))|\d+(\.\d+)?b\b".format(*texts))

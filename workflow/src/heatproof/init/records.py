@@ -23,39 +23,35 @@ class Record(NamedTuple):
     """What stands beside the list or object that holds it: place → value."""
     file: int
 
-
-class Records(NamedTuple):
-    """All records at one place."""
-
-    at: str | None
-    """The place, as a source writes it; None: a document, or a line, is a record."""
-    rows: list[Record]
+    def below(self, key: str) -> Record:
+        """What lies behind a key; all else is its head, and only keys on the way are known."""
+        holes = {name: value for name, value in self.holes.items() if name[0] != "$"}
+        return Record(self.node[key], holes, {**head(self.node, key), **self.head}, self.file)
 
 
-def of_lines(documents: list[list[Any]]) -> list[Records]:
+Places = dict[str | None, list[Record]]
+"""Place, as a source writes it (None: a document, or a line, is a record) → the records there."""
+
+
+def of_lines(documents: list[list[Any]]) -> Places:
     """The places of records in files of lines (or rows), a list of objects a file."""
     rows = [Record(row, {}, {}, n) for n, lines in enumerate(documents) for row in lines]
-    places = [Records(None, rows)]
-    for key in _lists([record.node for record in rows]):
-        below = [
-            Record(item, {"$index": number}, head(record.node, key), record.file)
-            for record in rows
-            for number, item in enumerate(record.node.get(key) or [])
-            if isinstance(item, dict)
-        ]
-        places.append(Records(key, below))
+    places: Places = {None: rows}
+    for key in _keys(rows, list):
+        lists = [row.below(key) for row in rows if isinstance(row.node.get(key), list)]
+        places[key] = _items(lists)
     return places
 
 
-def of_documents(documents: list[Any]) -> list[Records]:
+def of_documents(documents: list[Any]) -> Places:
     """The places of records in documents."""
     start = [Record(document, {}, {}, n) for n, document in enumerate(documents)]
-    places: list[Records] = []
+    places: Places = {}
     _walk(start, [], places)
     objects = [record for record in start if isinstance(record.node, dict)]
-    if objects and not is_map(objects):
-        places.append(Records(None, objects))
-    return [place for place in places if place.rows]
+    if objects and not _is_map(objects):
+        places[None] = objects
+    return {place: records for place, records in places.items() if records}
 
 
 def head(node: Any, but: str = "") -> dict[str, Any]:
@@ -88,26 +84,10 @@ def names(node: Any, most: int = 4000) -> set[str]:
         if isinstance(node, list):
             stack += node[:60]
         for key, value in node.items() if isinstance(node, dict) else ():
-            if isinstance(value, dict):
-                stack.append(value)
-            elif isinstance(value, list) and value and isinstance(value[0], dict):
-                stack.append(value)
-                keys.add(f"{key}[]")
-            else:
-                keys.add(key)
+            inside = _kind(value)
+            keys |= {f"{key}[]"} if inside == "list" else set() if inside == "object" else {key}
+            stack += [value] if inside in ("list", "object") else []
     return keys
-
-
-def _lists(nodes: list[Any]) -> list[str]:
-    """Keys that hold a list of objects in half of some objects."""
-    nodes = [node for node in nodes[:LOOKED] if isinstance(node, dict)]
-    counts = Counter(
-        key
-        for node in nodes
-        for key, value in node.items()
-        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value)
-    )
-    return [key for key, count in counts.items() if count >= OFTEN * len(nodes)]
 
 
 def _kind(node: Any) -> str:
@@ -118,16 +98,35 @@ def _kind(node: Any) -> str:
     return "single"
 
 
-def is_map(records: list[Record]) -> bool:
+def _keys(records: list[Record], *types: type) -> list[str]:
+    """Keys behind which half of some objects have a list of objects, or an object."""
+    nodes = [record.node for record in records[:LOOKED] if isinstance(record.node, dict)]
+    counts = Counter(
+        key
+        for node in nodes
+        for key, value in node.items()
+        if isinstance(value, types) and (isinstance(value, dict) or _kind(value) == "list")
+    )
+    return [key for key, count in counts.items() if count >= OFTEN * len(nodes)]
+
+
+def _items(lists: list[Record]) -> list[Record]:
+    return [
+        Record(item, {**record.holes, "$index": number}, record.head, record.file)
+        for record in lists
+        for number, item in enumerate(record.node)
+        if isinstance(item, dict)
+    ]
+
+
+def _is_map(records: list[Record]) -> bool:
     """Whether keys of an object are values of a column, and no names of columns.
 
     They are where what lies behind them has one shape, and they are many, or others in each object.
     """
     nodes = [record.node for record in records if isinstance(record.node, dict)][:LOOKED]
     children = [child for node in nodes for child in node.values()][: 8 * LOOKED]
-    if not children:
-        return False
-    kind, count = Counter(map(_kind, children)).most_common(1)[0]
+    kind, count = Counter(map(_kind, children)).most_common(1)[0] if children else ("", 0)
     keys = {key for node in nodes for key in node}
     if kind not in ("object", "list") or count < 0.9 * len(children):
         return False
@@ -150,84 +149,47 @@ def _shape(node: Any) -> frozenset[tuple[str, str]]:
     """Keys of an object, or of the first object in a list, and what lies behind each."""
     if isinstance(node, list):
         node = next((item for item in node if isinstance(item, dict)), {})
-    if not isinstance(node, dict):
-        return frozenset()
-    return frozenset((key, _kind(value)) for key, value in node.items())
+    pairs = node.items() if isinstance(node, dict) else ()
+    return frozenset((key, _kind(value)) for key, value in pairs)
 
 
-def _walk(
-    records: list[Record], steps: list[str], places: list[Records], *, keyed: bool = False
-) -> None:
+def _walk(records: list[Record], steps: list[str], places: Places, *, keyed: bool = False) -> None:
     """Add the places of records in and below what lies at the end of some steps."""
     lists = [record for record in records if isinstance(record.node, list)]
     objects = [record for record in records if isinstance(record.node, dict)]
     if len(steps) > DEPTH or not (lists or objects):
         return
     if len(lists) >= len(objects):
-        _walk_lists(lists, steps, places)
-    elif keyed or is_map(objects):
+        items = _items(lists)
+        places[".".join(steps) or "$"] = items
+        for key in _keys(items, list):
+            _walk([r.below(key) for r in items if r.node.get(key)], [*steps, "*", key], places)
+    elif keyed or _is_map(objects):
         _walk_map(objects, steps, places)
     else:
-        keys = Counter(
-            key
-            for record in objects
-            for key, value in record.node.items()
-            if isinstance(value, dict | list)
-        )
-        for key, count in keys.items():
-            if count >= OFTEN * len(objects):
-                below = [
-                    record._replace(
-                        node=record.node[key], head={**head(record.node, key), **record.head}
-                    )
-                    for record in objects
-                    if isinstance(record.node.get(key), dict | list)
-                ]
-                _walk(below, [*steps, key], places)
+        for key in _keys(objects, list, dict):
+            below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
+            _walk(below, [*steps, key], places)
 
 
-def _walk_lists(lists: list[Record], steps: list[str], places: list[Records]) -> None:
-    items = [
-        Record(item, {**record.holes, "$index": number}, record.head, record.file)
-        for record in lists
-        for number, item in enumerate(record.node)
-        if isinstance(item, dict)
-    ]
-    if not items:
-        return
-    places.append(Records(".".join(steps) or "$", items))
-    for key in _lists([record.node for record in items]):
-        below = [
-            Record(record.node[key], _above(record.holes), head(record.node, key), record.file)
-            for record in items
-            if record.node.get(key)
+def _walk_map(objects: list[Record], steps: list[str], places: Places) -> None:
+    """Add the places of records in and below objects whose keys are values."""
+    pairs = [(record, key) for record in objects for key in record.node]
+    if all(isinstance(record.node[key], dict) for record, key in pairs[: 2 * LOOKED]):
+        places[".".join(steps) or "$"] = [
+            record._replace(node=record.node[key], holes={**record.holes, "$key": key})
+            for record, key in pairs
+            if isinstance(record.node[key], dict)
         ]
-        _walk(below, [*steps, "*", key], places)
-
-
-def _walk_map(objects: list[Record], steps: list[str], places: list[Records]) -> None:
-    items = [
-        Record(value, {**record.holes, "$key": key}, record.head, record.file)
-        for record in objects
-        for key, value in record.node.items()
-    ]
-    if all(isinstance(record.node, dict) for record in items[: 2 * LOOKED]):
-        rows = [record for record in items if isinstance(record.node, dict)]
-        places.append(Records(".".join(steps) or "$", rows))
     hole = f"key_{sum(step.startswith('{') for step in steps) + 1}"
     inner = [
-        record._replace(holes={**_above(record.holes), hole: record.holes["$key"]})
-        for record in items
+        record._replace(node=record.node[key], holes={**record.holes, hole: key})
+        for record, key in pairs
     ]
     deeper = [record for record in inner if isinstance(record.node, list)]
-    deeper = deeper or (inner if is_map(inner) else _single_keys(inner))
+    deeper = deeper or (inner if _is_map(inner) else _single_keys(inner))
     if deeper:
         _walk(deeper, [*steps, f"{{{hole}}}"], places, keyed=True)
-
-
-def _above(holes: dict[str, Any]) -> dict[str, Any]:
-    """Keys on the way, without that of a record itself."""
-    return {name: value for name, value in holes.items() if name[0] != "$"}
 
 
 def _single_keys(records: list[Record]) -> list[Record]:

@@ -1,0 +1,228 @@
+"""What `heatproof init` says and writes: sources, figures, roles of columns, what to decide."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from heatproof.util import terminal
+from heatproof.util.errors import Error
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from heatproof.init.folder import Start
+    from heatproof.init.trial import Source
+
+SCHEMA = ".heatproof.schema.json"
+"""Beside the config: by it editors complete keys and show what they mean."""
+HEADER = f"""\
+# yaml-language-server: $schema={SCHEMA}
+# Written by `heatproof init`: beside each line stands what was seen in the logs. A line that begins
+# with # is another reading, or more that could be said. README.md explains the keys.
+"""
+COMMENT = 50
+"""Column in which comments begin, where a line leaves room."""
+WIDE = 100
+"""Characters of a line of YAML that is not broken."""
+LONG = 24
+"""Characters of a value that is listed."""
+LISTED = 6
+WORD = 10
+"""Width of the first column of the screen."""
+FIGURES = 12
+"""Figures that are listed one by one."""
+REASONS = 3
+ROLES = ("score", "model", "task", "sample_id", "problem", "repetition", "setting")
+
+Blocks = dict[str, list[str]]
+"""Section → the lines of its entries."""
+
+
+def values_in_words(values: Sequence[Any]) -> str:
+    """Values in a few words."""
+    texts = [terminal.name(value) for value in values]
+    texts = [text if len(text) <= LONG else f"{text[: LONG - 1]}…" for text in texts]
+    more = f" … {texts[-1]}, {len(texts)} in all" if len(texts) > LISTED else ""
+    return ", ".join(texts[: LISTED - 1 if more else LISTED]) + more
+
+
+# -------------------------------------------------------------------------------------- the screen
+
+
+def screen(start: Start) -> str:
+    """All of it, but for what was written."""
+    rows: list[tuple[str, str]] = []
+    for name, source in start.sources.items():
+        rows += _source(name, source)
+    for source in start.open:
+        rows.append(("decide", f"{_files(source.paths)}: {source.proposal.question}"))
+        rows += [("", f"  {answer}") for answer, _ in source.proposal.answers]
+        rows += [("", f"  {column}") for column in source.candidates]
+    for word, reasons in ("beside", start.beside), ("unread", start.inventory.unread):
+        rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
+    if others := start.inventory.others:
+        ends = values_in_words(
+            sorted({path.rpartition("/")[2].rpartition(".")[2] for path in others})
+        )
+        rows.append(("passed", f"{numbered(len(others), 'other file')} ({ends})"))
+    if start.configured:
+        rows.append(
+            ("known", f"{numbered(start.configured, 'file')} that the config reads already")
+        )
+    return "\n".join(f"{word.ljust(WORD - 1)} {text}" for word, text in rows)
+
+
+def _files(paths: Sequence[str]) -> str:
+    name = terminal.name(paths[0])
+    return name if len(paths) == 1 else f"{numbered(len(paths), 'file')}, such as {name}"
+
+
+def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
+    """What a source reads, what its columns are, what is not sure."""
+    proposal, trial = source.proposal, source.trial
+    part = "" if trial.complete else f"; {trial.logs:,} of them read"
+    yield proposal.entry["format"], f"{_files(source.paths)}{part} -> {name}"
+    yield from (("", line) for line in _columns(source, 24))
+    runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
+    yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
+    for reason, count in trial.refused.most_common(REASONS):
+        first = trial.first[reason]
+        yield "refused", f"{numbered(count, 'record')}: {reason} (first: {first})"
+    yield from (("note", note) for note in proposal.notes)
+    yield from (("note", f"not {reason}") for reason in source.rejected)
+
+
+def _columns(source: Source, width: int) -> list[str]:
+    """The columns of the logs, each with its role: roles before what is left out."""
+
+    def rank(pair: tuple[str, str]) -> tuple[int, str]:
+        word = pair[1].partition(":")[0]
+        return (ROLES.index(word), "") if word in ROLES else (len(ROLES), pair[1])
+
+    rows = sorted(source.proposal.roles.items(), key=rank)
+    return [f"{column.lstrip('/').ljust(width)}  {role}" for column, role in rows]
+
+
+def written(start: Start, name: str, verb: str) -> str:
+    """What was written, and what is to be decided."""
+    inside = sum(len(source.paths) for source in start.sources.values())
+    drawn = [(f"{n}{f.end}", f.what) for n, s in start.sources.items() for f in s.figures]
+    wide = max((len(figure) for figure, _ in drawn), default=0)
+    names = ", ".join(start.sources)
+    sources = f"source{'s' * (len(start.sources) > 1)} {names} ({numbered(inside, 'log')})"
+    rows = [f"{name} {verb}: {sources if start.sources else 'what is to be decided'}"]
+    indent = " " * WORD
+    rows += [f"{indent}figure {figure.ljust(wide)}  {what}" for figure, what in drawn[:FIGURES]]
+    rows += [f"{indent}and {len(drawn) - FIGURES} more"] if len(drawn) > FIGURES else []
+    rows += ["next      heatproof run"] if start.sources else []
+    for source in start.open:
+        question = source.proposal.question
+        rows.append(f"decide    {_files(source.paths)}: {question} (see {name})")
+    return "\n".join(rows)
+
+
+# -------------------------------------------------------------------------------------- the config
+
+
+def blocks(start: Start) -> Blocks:
+    """The sources and figures of a config."""
+    sources, figures = [], []
+    for name, source in start.sources.items():
+        whys = {"logs": numbered(len(source.paths), "file"), **source.proposal.whys}
+        sources += _block(name, source.proposal.entry, whys)
+        for figure in source.figures:
+            keys = {"kind": figure.kind, "source": name, **figure.keys}
+            figures += _block(f"{name}{figure.end}", keys, figure.whys, figure.what)
+    for number, source in enumerate(start.open, 1):
+        for answer, keys in source.proposal.answers:
+            entry = {**source.proposal.entry, **keys}
+            rows = _block(f"decide{number}", entry, source.proposal.whys, f"if it is {answer}")
+            sources += [f"# {row}" for row in rows]
+    return {"sources": sources, "figures": figures}
+
+
+def _block(name: str, keys: Mapping[str, Any], whys: Mapping[str, str], why: str = "") -> list[str]:
+    """An entry as lines of YAML, beside each what was seen that tells it."""
+    rows = _noted(f"{_flow(name)}:", why, 2)
+    for key, value in keys.items():
+        line = f"  {_flow(key)}: {_flow(value)}"
+        if isinstance(value, list) and len(line) + 2 > WIDE:
+            rows += _noted(f"  {_flow(key)}:", whys.get(key, ""), 4)
+            rows += [f"    - {_flow(item)}" for item in value]
+        else:
+            rows += _noted(line, whys.get(key, ""), 4)
+    return rows
+
+
+def _noted(line: str, why: str, indent: int) -> list[str]:
+    """A line and its comment; above it, where there is no room beside it."""
+    note = " ".join(why.split())
+    beside = f"{line.ljust(COMMENT - 4)}  # {note}" if note else line
+    return [beside] if len(beside) + 2 <= WIDE else [f"{' ' * (indent - 2)}# {note}", line]
+
+
+def _flow(value: Any) -> str:
+    """A value on one line, as YAML reads it back."""
+    text: str = yaml.safe_dump(
+        [value], default_flow_style=True, sort_keys=False, allow_unicode=True, width=sys.maxsize
+    )
+    return text.strip()[1:-1]
+
+
+def new(start: Start) -> str:
+    """A config of its own; the role of each column of the logs, and questions, stand at its end."""
+    notes: list[str] = []
+    for name, source in start.sources.items():
+        if source.proposal.roles:
+            notes.append(f"columns of {name}:")
+            notes += [f"  {line}" for line in _columns(source, 29)]
+        notes += [f"  note: {note}" for note in source.proposal.notes]
+    for source in start.open:
+        notes.append(f"to be decided, {_files(source.paths)}: {source.proposal.question}")
+        notes += [f"  {column}" for column in source.candidates]
+    sections = {section: lines for section, lines in blocks(start).items() if lines}
+    parts = [
+        "\n".join([f"{s}:", *(f"  {line}" for line in lines), ""]) for s, lines in sections.items()
+    ]
+    comments = "".join(f"# {' '.join(line.splitlines())}".rstrip() + "\n" for line in notes)
+    return "\n".join([HEADER, *parts, *([comments] if comments else [])])
+
+
+def added(text: str, start: Start, name: str) -> str:
+    """An existing config with more sources and figures; no other line of it is changed.
+
+    Raises:
+        Error: it is no YAML, or its sections are written so that nothing can be put behind them.
+    """
+    try:
+        yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise Error(f"{name}: it is no YAML, so nothing can be added to it: {error}") from error
+    for section, lines in blocks(start).items():
+        text = _in_section(text, section, lines, name) if lines else text
+    return text
+
+
+def _in_section(text: str, section: str, lines: list[str], name: str) -> str:
+    """The text with lines at the end of a section, which begins where the text has none."""
+    root = yaml.compose(text)
+    nodes = {key.value: (key, value) for key, value in root.value} if root else {}
+    if section not in nodes:
+        return "\n".join([text.rstrip(), "", f"{section}:", *(f"  {line}" for line in lines), ""])
+    key, node = nodes[section]
+    rows = text.splitlines()
+    if isinstance(node, yaml.MappingNode) and node.value and not node.flow_style:
+        end, indent = node.end_mark.line, node.value[0][0].start_mark.column
+        end = len(rows) if node is root.value[-1][1] else end
+        while not rows[end - 1].strip() or rows[end - 1].startswith("#"):
+            end -= 1
+    elif isinstance(node, yaml.ScalarNode) and node.value in ("", "null", "~"):
+        end, indent = key.end_mark.line + 1, 2
+    else:
+        paste = "\n".join(lines)
+        raise Error(f"{name}: {section}: nothing can be put behind it; paste this there:\n{paste}")
+    return "\n".join([*rows[:end], *(f"{' ' * indent}{line}" for line in lines), *rows[end:], ""])
