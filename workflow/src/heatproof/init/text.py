@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -66,7 +67,7 @@ def screen(start: Start) -> str:
         rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
     if others := start.inventory.others:
         ends = values_in_words(
-            sorted({path.rpartition("/")[2].rpartition(".")[2] for path in others})
+            sorted({PurePosixPath(path).suffix or "no ending" for path in others})
         )
         rows.append(("passed", f"{numbered(len(others), 'other file')} ({ends})"))
     if start.configured:
