@@ -40,64 +40,54 @@ def config() -> Any:
 
 def main() -> int:
     """Draw, and copy or compare."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("figures", nargs="*", help="figures to draw; none: all")
-    asked.add_argument("--check", action="store_true", help="compare, copy nothing")
-    given = asked.parse_args()
-    every = config()["figures"]
-    wanted = given.figures or list(every)
-    if unknown := [name for name in wanted if name not in every]:
-        print(f"docs/figures.md has no figure {', '.join(unknown)}; it has {', '.join(every)}")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("figures", nargs="*", help="figures to draw; none: all")
+    parser.add_argument("--check", action="store_true", help="compare, copy nothing")
+    options = parser.parse_args()
+    figures = config()["figures"]
+    names = options.figures or list(figures)
+    if unknown := [name for name in names if name not in figures]:
+        print(f"docs/figures.md has no figure {', '.join(unknown)}; it has {', '.join(figures)}")
         return 2
+    changed = []
     with TemporaryDirectory() as folder:
-        _build(Path(folder), wanted)
-        drawn = {name: _picture(Path(folder, f"results/figures/{name}.png")) for name in wanted}
-    changed = [name for name in wanted if _differs(PICTURES / f"{name}.png", drawn[name])]
-    if not given.check:
-        PICTURES.mkdir(exist_ok=True)
-        for name in changed:
-            (PICTURES / f"{name}.png").write_bytes(drawn[name])
-    print(f"{len(wanted)} drawn, {len(changed)} changed{': ' * bool(changed)}{', '.join(changed)}")
-    return int(given.check and bool(changed))
+        _build(Path(folder), names)
+        for name in names:
+            picture = _picture(Path(folder, f"results/figures/{name}.png"))
+            path = PICTURES / f"{name}.png"
+            if not path.exists() or path.read_bytes() != picture:
+                changed.append(name)
+                if not options.check:
+                    path.write_bytes(picture)
+    print(f"{len(names)} drawn, {len(changed)} changed{': ' * bool(changed)}{', '.join(changed)}")
+    return int(options.check and bool(changed))
 
 
-def _build(folder: Path, figures: list[str]) -> None:
+def _build(folder: Path, names: list[str]) -> None:
     """Build the figures in an empty folder, from copies of logs and workflow."""
     for name in ("data", "workflow"):
         shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(PROJECT / "Snakefile", folder)
-    drawn = config()
-    for figure in drawn["figures"].values():
+    content = config()
+    for figure in content["figures"].values():
         figure.setdefault("formats", ["png"])
-    (folder / "config.yaml").write_text(yaml.safe_dump(drawn, sort_keys=False), encoding="utf-8")
-    files = [f"results/figures/{name}.png" for name in figures]
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--cores",
-        str(os.cpu_count()),
-        "--quiet",
-        "rules",
-        "host",
-    ]
-    subprocess.run([*command, "--", *files], cwd=folder, check=True)  # noqa: S603
+    (folder / "config.yaml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    files = [f"results/figures/{name}.png" for name in names]
+    command = [sys.executable, "-m", "snakemake", "--quiet", "rules", "host"]
+    command += ["--cores", str(os.cpu_count()), "--", *files]
+    subprocess.run(command, cwd=folder, check=True)  # noqa: S603
 
 
 def _picture(path: Path) -> bytes:
     """The picture in fewer pixels, without what else the file holds."""
-    with Image.open(path) as found:
-        ppi = found.info["dpi"][0]
-        size = tuple(round(side * SCALE / ppi) for side in found.size)
-        small = found.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+    with Image.open(path) as image:
+        ppi = image.info["dpi"][0]
+        size = tuple(round(side * SCALE / ppi) for side in image.size)
+        small = image.convert("RGB").resize(size, Image.Resampling.LANCZOS)
     palette = small.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    made = io.BytesIO()
-    palette.save(made, "PNG", optimize=True)
-    return made.getvalue()
-
-
-def _differs(path: Path, picture: bytes) -> bool:
-    return not path.exists() or path.read_bytes() != picture
+    data = io.BytesIO()
+    palette.save(data, "PNG", optimize=True)
+    return data.getvalue()
 
 
 if __name__ == "__main__":

@@ -12,10 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof import formats, kinds
 from heatproof.config import entries, schema
 from heatproof.plan import SECTIONS
-from heatproof.util import registry
 
 if TYPE_CHECKING:
     import msgspec
@@ -42,87 +40,76 @@ SCALARS = tuple(WORDS.values())
 
 def page() -> str:
     """The page of keys."""
-    parts = [HEAD, "## sources\n\nName → source. Every source has:\n", _table(entries.Source)]
-    for name in registry.names(formats):
-        entry = registry.load(formats, name).Entry
-        parts += [f"### format: {name}\n\n{_text(entry)}\n", _table(entry, entries.Source)]
-    parts += ["## figures\n\nName → figure. Every figure has:\n", _table(entries.Figure)]
-    for name in registry.names(kinds):
-        entry = registry.load(kinds, name).Entry
-        parts += [f"### kind: {name}\n\n{_text(entry)}\n", _table(entry, entries.Figure)]
+    parts = [HEAD]
+    for section, base in ((schema.SOURCES, entries.Source), (schema.FIGURES, entries.Figure)):
+        noun = section.name.removesuffix("s")
+        parts += [f"## {section.name}\n\nName → {noun}. Every {noun} has:\n", _table(base)]
+        for word in section.words():
+            entry = section.entry(word)
+            head = f"### {section.key}: {word}\n\n{schema.summary(entry)}\n"
+            parts += [head, _table(entry, base)]
     for name, entry in SECTIONS.items():
-        parts += [f"## {name}\n\n{_text(entry)}\n", _table(entry)]
+        parts += [f"## {name}\n\n{schema.summary(entry)}\n", _table(entry)]
     return "\n".join(parts)
-
-
-def _text(entry: type) -> str:
-    return f"{schema.summary(entry)}"
 
 
 def _table(entry: type[msgspec.Struct], beyond: type[msgspec.Struct] | None = None) -> str:
     """Key, value, default and meaning of each key, but for those of `beyond` that are the same."""
-    known = {} if beyond is None else _rows(beyond)
-    rows = [row for key, row in _rows(entry).items() if known.get(key) != row]
-    if not rows:
-        return "No further keys.\n"
-    lines = ["| key | value | what it says |", "|---|---|---|", *rows]
-    return "\n".join(lines) + "\n"
+    inherited = {} if beyond is None else _rows(beyond)
+    rows = [row for key, row in _rows(entry).items() if inherited.get(key) != row]
+    lines = ["| key | value | what it says |", "|---|---|---|", *rows, ""]
+    return "\n".join(lines) if rows else "No further keys.\n"
 
 
 def _rows(entry: type[msgspec.Struct]) -> dict[str, str]:
-    made: dict[str, Any] = {}
-    schema.define(entry, "x", made)
-    told, parts = made["x"], made
-    wanted = set(told.get("required", []))
-    rows = {}
-    for key, one in told["properties"].items():
-        need = " (needed)" if key in wanted else ""
-        default = f"; without: {_spelled(one['default'])}" if "default" in one else ""
-        said = one.get("description", "").replace("|", "\\|")
-        rows[key] = f"| `{key}` | {_value(one, parts)}{default}{need} | {said} |"
+    definitions: dict[str, Any] = {}
+    schema.define(entry, "x", definitions)
+    definition, rows = definitions["x"], {}
+    for key, item in definition["properties"].items():
+        value = _value(item, definitions)
+        if "default" in item:
+            default = item["default"]
+            text = default if isinstance(default, str) else json.dumps(default)
+            value += f"; without: `{text}`"
+        value += " (needed)" * (key in definition.get("required", []))
+        meaning = item.get("description", "").replace("|", "\\|")
+        rows[key] = f"| `{key}` | {value} | {meaning} |"
     return rows
 
 
-def _value(one: dict[str, Any], parts: dict[str, Any]) -> str:
+def _value(item: dict[str, Any], definitions: dict[str, Any]) -> str:
     """What a key may hold, in a few words."""
-    if "$ref" in one:
-        inner = parts[one["$ref"].rpartition("/")[2]]["properties"]
+    kind = item.get("type", "")
+    if "$ref" in item:
+        inner = definitions[item["$ref"].rpartition("/")[2]]["properties"]
         return f"keys {', '.join(f'`{key}`' for key in inner)}"
-    if "anyOf" in one:
-        given = [part for part in one["anyOf"] if part.get("type") != "null"]
-        words = [_value(part, parts) for part in given]
+    if "anyOf" in item:
+        parts = [part for part in item["anyOf"] if part.get("type") != "null"]
+        words = [_value(part, definitions) for part in parts]
         if {*SCALARS} <= {*words}:
             words = ["value", *(word for word in words if word not in SCALARS)]
         return " or ".join(dict.fromkeys(words))
-    if "enum" in one:
-        return ", ".join(f"`{word}`" for word in one["enum"])
-    if one.get("type") == "array":
-        return f"list of {_value(one['items'], parts)}" if "items" in one else "list"
-    if one.get("type") == "object":
-        return f"name → {_value(one.get('additionalProperties', {}), parts)}"
-    return WORDS.get(one.get("type", ""), "anything")
-
-
-def _spelled(default: Any) -> str:
-    return f"`{default if isinstance(default, str) else json.dumps(default)}`"
-
-
-def files() -> dict[Path, str]:
-    """What is to stand in docs."""
-    return {DOCS / "keys.md": page(), DOCS / "config.schema.json": schema.text(SECTIONS)}
+    if "enum" in item:
+        return ", ".join(f"`{word}`" for word in item["enum"])
+    if kind == "array":
+        return f"list of {_value(item['items'], definitions)}"
+    if kind == "object":
+        return f"name → {_value(item['additionalProperties'], definitions)}"
+    return WORDS.get(kind, "anything")
 
 
 def main() -> int:
     """0, or 1 if a file was not as it is made now."""
     parser = argparse.ArgumentParser(description=str(__doc__))
     parser.add_argument("--check", action="store_true", help="write nothing, only tell")
-    given = parser.parse_args()
-    stale = [p for p, text in files().items() if not p.is_file() or p.read_text() != text]
+    options = parser.parse_args()
+    files = {DOCS / "keys.md": page(), DOCS / "config.schema.json": schema.text(SECTIONS)}
+    stale = [p for p, text in files.items() if not p.is_file() or p.read_text() != text]
     for path in stale:
-        print(f"{path.name}: {'not as it is made now' if given.check else 'written'}")
-        if not given.check:
-            path.write_text(files()[path], encoding="utf-8")
-    return int(given.check and bool(stale))
+        print(f"{path.name}: {'not as it is made now' if options.check else 'written'}")
+        if not options.check:
+            path.write_text(files[path], encoding="utf-8")
+    return int(options.check and bool(stale))
 
 
 if __name__ == "__main__":
