@@ -25,19 +25,21 @@ if TYPE_CHECKING:
 
 USUAL = "config.yaml"
 WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
-PLAIN = "a plain blank"
-ODD = {
-    "\u00a0": ("a no-break space", PLAIN), "\u2007": ("a figure space", PLAIN),
-    "\u202f": ("a narrow no-break space", PLAIN), "\u3000": ("a wide blank", PLAIN),
-    "\u200b": ("a blank without width", "nothing"), "\ufeff": ("a byte order mark", "nothing"),
-    "\uff1a": ("a wide colon", "': '"), "\uff0c": ("a wide comma", "', '"),
-    "\u201c": ("a curly quote", "'\"'"), "\u201d": ("a curly quote", "'\"'"),
-    "\u2018": ("a curly quote", '"\'"'), "\u2019": ("a curly quote", '"\'"'),
+SIGNS = {
+    "\u00a0": ("a no-break space", "a plain blank"), "\u2007": ("a figure space", "a plain blank"),
+    "\u202f": ("a narrow no-break space", "a plain blank"),
+    "\u3000": ("a wide blank", "a plain blank"), "\u200b": ("a blank without width", "nothing"),
+    "\ufeff": ("a byte order mark", "nothing"), "\uff1a": ("a wide colon", "': '"),
+    "\uff0c": ("a wide comma", "', '"), "\u201c": ("a curly quote", "'\"'"),
+    "\u201d": ("a curly quote", "'\"'"), "\u2018": ("a curly quote", '"\'"'),
+    "\u2019": ("a curly quote", '"\'"'),
 }  # fmt: skip
 """What looks like a sign of YAML and is none → its name, and what to write."""
 TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping",
-         "@": "a word of its own", "%": "a word of its own", "`": "a word of its own"}  # fmt: skip
-"""How a text can only begin within quotes, and what YAML takes it for."""
+         "@": "a word of its own", "%": "a word of its own", "`": "a word of its own",
+         **{sign: f"{name} (U+{ord(sign):04X}); write {instead}"
+            for sign, (name, instead) in SIGNS.items()}}  # fmt: skip
+"""How a text can only begin within quotes → what YAML takes it for; what those signs are."""
 VALUE = r"\s*(?:- +)?(?:[\w$.-]+: +)?"
 """What a line holds before its value."""
 KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
@@ -61,7 +63,8 @@ class Habit(NamedTuple):
     """Lines to look at: `here`, where it gave up, the last one `above` that is not empty, the one
     `before`, where that `start`s which it could not read, or those `near`, upwards."""
     stands: str
-    """Pattern of such a line, of which the group `at` is wrong; if empty, where the parser is."""
+    """Pattern of such a line, of which the group `at` is wrong; if that is empty, where the parser
+    is, or where that `start`s which it could not read."""
     message: str
     """With {at} and other groups, what it is {taken} for, the {sign} that was not expected, the
     {closing} bracket and the line {begins} of what is not closed."""
@@ -74,6 +77,11 @@ NO_COLON = "{at} is followed by no ':'"
 NESTED = "encoding|epochs|fields|labels|measures|names|params|range|set|sort|verdicts|where"
 """Keys whose value is a mapping."""
 HABITS = [
+    Habit("double-quoted.*escape", "here", r".*(?P<at>\\.)",
+          "'{at}' is no escape within double quotes: put the pattern in single quotes", cut=True),
+    Habit("found unexpected end of stream", "start", "(?P<at>)",
+          "the text that begins with this quote does not end"),
+    Habit("", "start here before", rf"(?:(?! #).)*?(?P<at>[{''.join(SIGNS)}])", "{taken}"),
     Habit("", "above here", r"\s*(?P<at>//|/\*|--(?!-)|;|<!--)",
           "a comment begins with #, not with {at}"),
     Habit(r"\\t", "here", r".*?(?P<at>\t)", "a tab; indent with blanks, and none but them"),
@@ -216,40 +224,20 @@ def _odd_keys(node: yaml.MappingNode) -> Iterator[Place]:
 
 
 def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
-    """What a parser's error means; where no habit fits, in its own words."""
-    problem, context = error.problem or "", error.context or ""
+    """What a parser's error means, by the first habit that fits; else in its own words."""
+    says = f"{error.context or ''} ; {error.problem or ''}"
     mark = error.problem_mark or error.context_mark
     since = error.context_mark or mark
     row, column = (mark.line, mark.column) if mark else (0, 0)
     start = (since.line, since.column) if since else (0, 0)
     line = lines[row] if row < len(lines) else ""
     anchors = re.findall(r"(?<=[\s\[{,]&)[\w-]+", "\n".join(lines))
-    alias = re.fullmatch("found undefined alias '(.*)'", problem)
+    alias = re.search("found undefined alias '(.*)'$", says)
     if alias and (anchors or line.lstrip().startswith("<<")):
         hint = choices(alias[1], anchors) if anchors else "there is none in this file"
         needs = "a text with * in front needs quotes"
         return Place(row, column, f"no anchor &{alias[1]} stands above; {hint}; {needs}")
-    if "double-quoted" in context and "escape" in problem:
-        at = line.rfind("\\", 0, column + 1)
-        escape = f"'{line[at : at + 2]}' is no escape within double quotes"
-        return Place(row, at, f"{escape}: put the pattern in single quotes")
-    if problem == "found unexpected end of stream":
-        return Place(start[0], start[1], "the text that begins with this quote does not end")
-    for number in {start[0]: 0, row: 0, row - 1: 0}:
-        text = lines[number].partition(" #")[0] if 0 <= number < len(lines) else ""
-        for at, sign in enumerate(text):
-            if sign in ODD:
-                name, plain = ODD[sign]
-                return Place(number, at, f"{name} (U+{ord(sign):04X}); write {plain}")
-    habit = _habit(f"{context} ; {problem}", lines, (row, column), start)
-    return habit or _depth(lines, row) or Place(row, column, f"{context} {problem}".strip())
-
-
-def _habit(
-    says: str, lines: Sequence[str], mark: tuple[int, int], start: tuple[int, int]
-) -> Place | None:
-    """The first habit that fits what the parser says."""
-    (row, column), last = mark, min(mark[0], len(lines) - 1)
+    last = min(row, len(lines) - 1)
     full = [number for number in range(min(row, len(lines))) if lines[number].strip()]
     rows = {"here": [row], "start": [start[0]], "before": [row - 1], "above": full[-1:],
             "near": [last, last - 1, last - 2]}  # fmt: skip
@@ -257,16 +245,15 @@ def _habit(
     closing = {"{": "}", "[": "]"}.get(bracket, "")
     words = {"sign": says[-2:-1], "closing": closing, "begins": start[0] + 1}
     for habit in HABITS:
-        if not re.search(habit.says, says):
-            continue
-        for number in [number for name in habit.rows.split() for number in rows[name]]:
-            line = lines[number] if 0 <= number < len(lines) else ""
-            if match := re.match(habit.stands, line[: column + 1] if habit.cut else line):
-                at = match.start("at") if match["at"] else column
+        names = habit.rows.split() if re.search(habit.says, says) else []
+        for number in (number for name in names for number in rows[name]):
+            text = lines[number] if 0 <= number < len(lines) else ""
+            if match := re.match(habit.stands, text[: column + 1] if habit.cut else text):
+                at = match.start("at") if match["at"] else {"start": start[1]}.get(names[0], column)
                 taken = TAKEN.get(match["at"], "")
                 message = habit.message.format(**words, **match.groupdict(), taken=taken)
                 return Place(number, at, message)
-    return None
+    return _depth(lines, row) or Place(row, column, says.strip(" ;").replace(" ; ", " "))
 
 
 def _depth(lines: Sequence[str], row: int) -> Place | None:
