@@ -56,15 +56,6 @@ class Instances(NamedTuple):
     """Which instances were solved is made up."""
 
 
-class Compared(NamedTuple):
-    """The bins of a pair, and how the two compare; no test if the instances are made up."""
-
-    bins: pl.DataFrame
-    test: Paired | None
-    skewed: bool
-    """A few problems make the difference, so that no verdict on it is known to hold."""
-
-
 def aggregate(
     samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None = None
 ) -> pl.DataFrame:
@@ -90,11 +81,11 @@ def aggregate(
     size = entry.bins or (pairs.VERDICTS if right_or_wrong else BINS)
     models, units = [*entry.values], _units(instances, entry)
     order = [(x, y) for n, y in enumerate(models) for x in models[:n]]
-    parts = [_compare(instances, units, x, y, size, entry) for x, y in order]
-    tests = judge_pairs([part.test for part in parts], [part.skewed for part in parts])
+    parts = [_compare(instances, units, *pair, size, entry) for pair in order]
+    tests = judge_pairs([test for _, test, _ in parts], [skewed for *_, skewed in parts])
     grid = pl.concat(
-        part.bins.with_columns(pl.lit(test[name], kind).alias(name) for name, kind in TESTS.items())
-        for part, test in zip(parts, tests, strict=True)
+        bins.with_columns(pl.lit(test[name], kind).alias(name) for name, kind in TESTS.items())
+        for (bins, *_), test in zip(parts, tests, strict=True)
     )
     return grid if grid[UNJUDGED].count() else grid.drop(UNJUDGED)
 
@@ -207,7 +198,11 @@ def _units(instances: Instances, entry: Entry) -> Ints | None:
 
 def _compare(
     instances: Instances, units: Ints | None, x: str, y: str, size: int, entry: Entry
-) -> Compared:
+) -> tuple[pl.DataFrame, Paired | None, bool]:
+    """The bins of a pair, how the two compare, and whether a few problems make the difference.
+
+    There is no test if the instances are made up.
+    """
     from heatproof import statistics
 
     both = ~np.isnan(instances.means[x] + instances.means[y])
@@ -217,21 +212,21 @@ def _compare(
         raise Error(Mistake(place, f"{x!r} and {y!r} share no {' and '.join(entry.join)}"))
     lead = at_x - at_y
     lead[np.abs(lead) <= EQUAL] = 0
-    wins, losses = int((lead > 0).sum()), int((lead < 0).sum())
-    tallies = {"pair_n": len(lead), "wins": wins, "ties": len(lead) - wins - losses}
+    n, wins, losses = len(lead), int((lead > 0).sum()), int((lead < 0).sum())
+    tallies = {"pair_n": n, "wins": wins, "ties": n - wins - losses, "losses": losses}
     bins = bin_instances(at_x, at_y, size).with_columns(
         x_model=pl.lit(x),
         y_model=pl.lit(y),
-        **{name: pl.lit(n, pl.Int64) for name, n in (tallies | {"losses": losses}).items()},
+        **{name: pl.lit(tally, pl.Int64) for name, tally in tallies.items()},
     )
     if instances.reconstructed:
-        return Compared(bins, None, skewed=False)
+        return bins, None, False
     unit = None if units is None else units[both]
+    group = np.arange(n) if unit is None else np.unique(unit, return_inverse=True)[1]
     scores = np.stack([at_x, at_x - lead], axis=1)
-    counted, number = np.ones(scores.shape, np.int64), np.arange(len(lead))
-    group = number if unit is None else np.unique(unit, return_inverse=True)[1]
-    doubts = statistics.doubts(scores, counted, number * 0, group, 0, np.array([1]), share=True)
-    return Compared(bins, statistics.ahead(lead, group=unit), doubts.skewed)
+    counted, task = np.ones(scores.shape, np.int64), np.zeros(n, np.int64)
+    doubts = statistics.doubts(scores, counted, task, group, 0, np.array([1]), share=True)
+    return bins, statistics.ahead(lead, group=unit), doubts.skewed
 
 
 def judge_pairs(tests: Sequence[Paired | None], skewed: Sequence[bool]) -> list[dict[str, Any]]:
