@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -40,13 +39,24 @@ if TYPE_CHECKING:
     from heatproof.kinds.recount import Definition
     from heatproof.util.lazy import polars as pl
 
-# ---------------------------------------------------------------------------- what config.yaml says
-
 SPARE = ("scorer", "task", "model", "run")
 """Columns of every source, the first of which has one value in most."""
 METRIC = ".encoding.color"
 _COUNTED = {"encoding", "uncertainty", "verdict"}
 """Own keys of a view on which its grid depends; the others only shape its drawing."""
+
+
+def _of_heats(question: str) -> Callable[[View], dict[str, str]]:
+    """A method of figures: what a view's heatmaps have under their keys, under its keys."""
+
+    def method(view: View) -> dict[str, str]:
+        return {
+            reworded(key): column
+            for heat, reworded in view.heats()
+            for key, column in getattr(heat, question)().items()
+        }
+
+    return method
 
 
 class View(Figure, kw_only=True):
@@ -130,28 +140,13 @@ class View(Figure, kw_only=True):
         """What its numbers are, for those who count them once more."""
         return [self.cells().definition()]
 
-    def _of_heats(self, question: str) -> dict[str, str]:
-        """What the heatmaps have under their keys, under our keys."""
-        return {
-            reworded(key): column
-            for heat, reworded in self.heats()
-            for key, column in getattr(heat, question)().items()
-        }
+    measured, metrics, voted = map(_of_heats, ("measured", "metrics", "voted"))
 
     def used(self) -> dict[str, str]:
-        columns, spare = self._of_heats("used"), self.KEYS["x"]
+        columns, spare = _of_heats("used")(self), self.KEYS["x"]
         if getattr(self.encoding, spare) is None:
             columns.pop(f"encoding.{spare}")  # of no key of the user's
         return columns
-
-    def measured(self) -> dict[str, str]:
-        return self._of_heats("measured")
-
-    def metrics(self) -> dict[str, str]:
-        return self._of_heats("metrics")
-
-    def voted(self) -> dict[str, str]:
-        return self._of_heats("voted")
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         return [
@@ -195,18 +190,18 @@ class View(Figure, kw_only=True):
         for heat, reworded in self.heats()[1:]:
             mistakes += [m.restated(reworded) for m in heat.mistakes() if m.place == METRIC]
         for key, scale in self.ENDS.items():
-            ends = getattr(self, key)
-            if ends is not None and not (len(ends) == 2 and ends[0] < ends[1]):
+            if (ends := getattr(self, key)) is None:
+                continue
+            if not (len(ends) == 2 and ends[0] < ends[1]):
                 mistakes.append(Mistake(f".{key}", f"{ends!r} is not [lowest, highest]"))
-            elif ends and getattr(self, scale, "") == "log" and ends[0] <= 0:
+            elif getattr(self, scale, None) == "log" and ends[0] <= 0:
                 why = f"{ends!r} begins at 0 or below, where {scale}: log ends"
                 mistakes.append(Mistake(f".{key}", why))
-        columns = getattr(self, "columns", None)
-        if columns is not None and columns < 1:
-            mistakes.append(Mistake(".columns", f"{columns} is not 1 or more"))
-        if columns is not None and self.panel is None:
-            why = "there is one panel; `panel` names the column that makes more"
-            mistakes.append(Mistake(".columns", why))
+        if (columns := getattr(self, "columns", None)) is not None:
+            less = [f"{columns} is not 1 or more"] * (columns < 1)
+            lone = ["there is one panel; `panel` names the column that makes more"]
+            whys = less + lone * (self.panel is None)
+            mistakes += [Mistake(".columns", why) for why in whys]
         return mistakes
 
 
@@ -226,17 +221,9 @@ def is_unknown(word: str) -> bool:
         return False  # `mistakes` tells it
 
 
-# ------------------------------------------------------------------------------- the heatmap's own
-
-
 def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of heatmaps, asked for the one that has the same cells as a view."""
-
-    @wraps(function)
-    def of_view(*args: Any, **keys: Any) -> Any:
-        return function(*(arg.cells() if isinstance(arg, View) else arg for arg in args), **keys)
-
-    return of_view
+    return lambda *args: function(*(a.cells() if isinstance(a, View) else a for a in args))
 
 
 csv = of_cells(report.csv)

@@ -74,8 +74,7 @@ def count(
         pooled: each record is a trial of its own, as where only counts are known.
         answered: tasks of which other records have answers.
     """
-    problems: dict[str, Any]
-    problems = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    problems: Any = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     answers_in = set()
     for task, sample, measured, answer, part in records:
         problems[task][sample][part].append((Fraction(measured), answer))
@@ -255,8 +254,7 @@ class Recount:
     ) -> None:
         """`panel`: column → value, where one panel alone is counted."""
         self._definition = definition
-        here = [pl.col(name) == value for name, value in panel.items()]
-        rows = samples.filter(where(definition.where), *here).collect()
+        rows = samples.filter(where(definition.where), **panel).collect()
         self._none = rows.clear()
         self._cells = rows.partition_by([*definition.keys], as_dict=True)
         self._panel_task = [*dict.fromkeys([*definition.panels, "task"])]
@@ -275,7 +273,7 @@ class Recount:
         definition, prefix = self._definition, self._definition.prefix
         records = self._cells.get(tuple(at[name] for name in definition.keys), self._none)
         numbered = definition.numbered(records)
-        uneven = self._uneven_tasks(numbered, self._parts)
+        even, uneven = self._even_tasks(numbered, self._parts)
         (counts,) = definition.count(numbered)
         tasks = {t: c._replace(value=None) if t in uneven else c for t, c in counts.items()}
         expected = self._expected_tasks(at, records)
@@ -284,7 +282,6 @@ class Recount:
             total = total._replace(value=None)
         agrees = (row[f"{prefix}samples"], row[f"{prefix}epochs"]) == total[1:]
         if definition.relative_to:
-            even = numbered.filter(~pl.col("task").is_in([*uneven]))
             base, (own, other), common = self._compare(at, even, expected)
             value = None if own is None or other is None else own - other
             sides = {"value": value, "own_value": own, "baseline_value": other}
@@ -311,8 +308,7 @@ class Recount:
         `own`: records of the cell with a number; `tasks`: those of which it is the mean.
         """
         records = self._bases.get(tuple(at[name] for name in self._shared), self._none)
-        uneven = self._uneven_tasks(records, self._base_parts)
-        base = records.filter(~pl.col("task").is_in([*uneven]))
+        base, _ = self._even_tasks(records, self._base_parts)
         common = self._tried(own) & self._tried(base)
         keys = pl.DataFrame([*common], {"task": pl.String, "sample_id": pl.String}, orient="row")
         both = [side.join(keys, on=keys.columns, how="semi") for side in (own, base)]
@@ -330,27 +326,28 @@ class Recount:
             silent = {r[0] for r in records} - {r[0] for r in records if r[3] is not None}
         return {(t, s) for t, s, _ in sizes if (t, s) not in few and t not in silent}
 
-    # The values of the column over which cells are averaged, as each panel holds them of a task.
-    # A task of a cell has no value where some problem of it is not there as often for each of them.
-
     def _count_parts(self, rows: pl.DataFrame) -> Counter[Any]:
-        """Panel and task → how many values of that column."""
+        """Panel and task → how many values of the column over which cells are averaged."""
         column = self._definition.averaged
         if not column:
             return Counter()
         keys = rows.select(*self._panel_task, column).unique().iter_rows()
         return Counter(key[:-1] for key in keys)
 
-    def _uneven_tasks(self, rows: pl.DataFrame, sizes: Counter[Any]) -> set[str]:
-        """Tasks of a cell that have no value therefore."""
-        column, at = self._definition.averaged, self._panel_task.index("task")
+    def _even_tasks(self, rows: pl.DataFrame, sizes: Counter[Any]) -> tuple[pl.DataFrame, set[str]]:
+        """The rows of a cell that are of tasks with a value, and the other tasks.
+
+        Of a task that is averaged over a column, each problem is there as often for each of the
+        values that its panel holds (`sizes`), or there is no value.
+        """
+        column, problems = self._definition.averaged, defaultdict[Any, Counter[Any]](Counter)
         if not column:
-            return set()
-        problems: defaultdict[Any, Counter[Any]] = defaultdict(Counter)
+            return rows, set()
         for *key, sample, part in rows.select(*self._panel_task, "sample_id", column).iter_rows():
             problems[tuple(key), sample][part] += 1
-        return {
-            key[at]
+        uneven = {
+            key[self._panel_task.index("task")]
             for (key, _), parts in problems.items()
             if len(parts) < sizes[key] or len({*parts.values()}) > 1
         }
+        return rows.filter(~pl.col("task").is_in([*uneven])), uneven
