@@ -13,9 +13,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof.kinds import heatmap, trace
+from heatproof.kinds import api, heatmap, trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import draw
 from heatproof.metrics import TABLE, metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
@@ -106,7 +105,9 @@ def test_cells_of_other_problems_have_no_best():
     assert not grid["best"].any()
     (why,) = {*grid["unjudged"]}
     assert why == "not judged: cells hold different problems"
-    assert "not judged:" in str(draw.draw(grid, entry(color="median(tokens)")).to_dict())
+    assert "not judged:" in str(
+        api.kind("heatmap").draw(grid, entry(color="median(tokens)")).to_dict()
+    )
 
 
 def test_what_is_known_of_means_alone_is_refused():

@@ -2,7 +2,7 @@
 
     python tests/bench/coverage_levels.py [RUNS]
 
-Panels of 4 × 5 cells, both axes judged as a heatmap does (`kinds.heatmap.axis_levels`). Told for
+Panels of 4 × 5 cells, both axes judged as a heatmap does (`kinds.heatmap.judged`). Told for
 each scenario: the share of panels in which the best value of an axis is told not to be it (to be no
 more than .05), that in which something is told of x, and that in which x is not judged.
 """
@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import simulated
 from heatproof import statistics
-from heatproof.kinds.heatmap import axis_levels
 from heatproof.kinds.heatmap.grid import Panel
+from heatproof.kinds.heatmap.judged import judged_levels
 from heatproof.metrics import metric
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def judged(x: Floats, samples: int, shape: tuple[float, ...], family: bool) -> t
         np.arange(20), ["t"], ~none, none, none,
     )  # fmt: skip
     word = metric("pass@1")
-    across, up = (axis_levels.judged_levels(panel, at, word, "highest", 2) for at in (ACROSS, UP))
+    across, up = (judged_levels(panel, at, word, "highest", 2) for at in (ACROSS, UP))
     best = np.array(shape) == max(shape) if shape else np.ones(5, bool)
     wrong = [across is not None and not across[best].all(), up is not None and not up.all()]
     return any(wrong), across is not None and not across.all(), across is None

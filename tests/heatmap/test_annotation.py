@@ -11,7 +11,7 @@ import pytest
 from heatproof.config import roles
 from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import annotation, marks
+from heatproof.kinds.heatmap import marks
 from heatproof.util.errors import Error
 from support import heatmaps
 from support.tasks import entry, samples, sweep
@@ -36,7 +36,7 @@ def test_no_column_of_a_user_has_the_names_of_these() -> None:
     """In the grid they stand beside columns of panels and axes."""
     plain = grids.aggregate(rows(), entry("task", "model"))
     added = {*grids.aggregate(rows(), noted()).columns} - {*plain.columns}
-    assert added == {f"note_{name}" for name in annotation.COUNTED}
+    assert added == {f"note_{name}" for name in grids.NOTED}
     assert added <= roles.TAKEN
 
 
@@ -46,7 +46,7 @@ def test_a_metric_beside_the_values_is_that_of_its_own_figure(word: str) -> None
     color = "pass@1" if word != "mean(score)" else "mean(tokens)"
     grid = grids.aggregate(rows(), noted(word, color=color))
     alone = grids.aggregate(rows(), entry("task", "model", word))
-    for name in annotation.COUNTED:
+    for name in grids.NOTED:
         assert grid[f"note_{name}"].equals(alone[name], null_equal=True)
     plain = grids.aggregate(rows(), entry("task", "model", color))
     assert grid.select(plain.columns).equals(plain, null_equal=True)

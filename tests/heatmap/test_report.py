@@ -14,7 +14,7 @@ from heatproof.config import entries
 from heatproof.config.entries import Figure
 from heatproof.export import drawing, pdf
 from heatproof.kinds import api
-from heatproof.kinds.heatmap import evidence, report
+from heatproof.kinds.heatmap import report
 from heatproof.kinds.picture import Drawn, captions, escape
 from heatproof.util.errors import Error
 from support import tables as numbers
@@ -192,7 +192,7 @@ def test_tables_and_the_page_bear_the_names() -> None:
     assert r"\textit{Task one}" in numbers.latex(GRID, names=NAMES)
     assert "a_1" in numbers.csv(GRID, names=NAMES)
     assert report.table(GRID, entry).rows[1].cells[:3] == ("Task one", "500", "a fifth")
-    axes = evidence._axes(GRID, entry)
+    axes = report._axes(GRID, entry)
     assert [(panel["pick"], panel["words"]) for panel in axes["panels"]] == [
         ([["task", "a_1"]], "Task one"),
         ([["task", "b"]], "b"),

@@ -198,9 +198,9 @@ def test_which_cells_the_best_is_of() -> None:
         "highest of each panel": [pair[0], pair[1] | {"panel": "u", "peers": 7}],
     }
     for top, rows in cases.items():
-        assert words.top_words(rows, entry()) == top
-    named = words.alike_words(apart, entry(labels={"ratio": "Share"}))
-    assert named == "not told apart from the highest of its Share"
+        assert words.MEANINGS["bold"].words(rows, rows, entry()) == top
+    tied = words.MEANINGS["outline"].words(apart, apart, entry(labels={"ratio": "Share"}))
+    assert tied.startswith("not told apart from the highest of its Share (")
 
 
 def test_every_mark_has_one_meaning() -> None:

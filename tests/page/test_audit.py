@@ -14,7 +14,7 @@ import pytest
 import toys
 from heatproof.config import roles
 from heatproof.kinds import trace as places
-from heatproof.kinds.heatmap import evidence as heatmap
+from heatproof.kinds.heatmap import report as heatmap
 from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.samples import counts
 

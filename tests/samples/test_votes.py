@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from heatproof.config.entries import Columns
 from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import evidence
+from heatproof.kinds.heatmap import report
 from heatproof.samples import counts, tables
 from heatproof.util.errors import Error
 from support.naive import entry
@@ -130,7 +130,7 @@ def test_a_cell_is_the_mean_of_its_votes(word):
             assert cell["se"] > 0
         assert grid["tied"].any()
         assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
-    behind = evidence.records([samples], one, grid)
+    behind = report.records([samples], one, grid)
     for cell, value in zip(behind["cells"], grid["value"], strict=True):
         assert sum(part[1] for part in cell["parts"]) / 2 == pytest.approx(value)
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 MODULES = {
-    "aggregate": "aggregate", "picture": "draw", "records": "evidence", "story": "evidence",
+    "aggregate": "aggregate", "picture": "draw", "records": "report", "story": "report",
     "csv": "report", "latex": "report", "caption": "report", "table": "report",
 }  # fmt: skip
 """Function of a kind → the module of its folder that has it; if not there, `trace` has it."""

@@ -21,7 +21,7 @@ from heatproof.charts import quantity, scales, series, sheet, spec, theme, wordi
 from heatproof.charts.lettering import LINE
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
-from heatproof.kinds.heatmap import cells, evidence, reasons, report, words
+from heatproof.kinds.heatmap import cells, reasons, report, words
 from heatproof.kinds.heatmap import entry as heatmap
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Picture, Row, escape, line
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.roles import Type
-    from heatproof.kinds.heatmap.panel import Names
+    from heatproof.kinds.heatmap.cells import Names
     from heatproof.kinds.picture import Table
     from heatproof.kinds.recount import Definition
     from heatproof.util.lazy import polars as pl
@@ -227,8 +227,8 @@ def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 csv = of_cells(report.csv)
-records = of_cells(evidence.records)
-value_title = of_cells(cells.value_title)
+records = of_cells(report.records)
+value_title = of_cells(words.value_title)
 
 
 def aggregate(
@@ -283,7 +283,7 @@ def table(grid: pl.DataFrame, entry: View) -> Table:
 
 def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
     """What the page tells of each cell, and where it lies; one that is not drawn, nowhere."""
-    content, page = picture(grid, entry), evidence.story(records, entry.cells(), grid)
+    content, page = picture(grid, entry), report.story(records, entry.cells(), grid)
     by_cell = {row["cell"]: row for row in [*content.rows, *content.lost]}
     page["facts"] = [*page["facts"], *content.facts]
     page["places"] = []

@@ -185,7 +185,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     rows = [row for part in panels.values() for row in part]
     frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), heat)
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
-    x = cells.value_title(heat)
+    x = words.value_title(heat)
     doubts = [
         f"{title}: {why}"
         for title, own in ((names.value, grid), (x, along))

@@ -22,8 +22,8 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.kinds.heatmap.cells import Names
     from heatproof.kinds.heatmap.entry import Entry as Heatmap
-    from heatproof.kinds.heatmap.panel import Names
     from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits

@@ -34,8 +34,8 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.kinds.heatmap.cells import Runs
     from heatproof.kinds.heatmap.layout import Layout, Slot, Span
-    from heatproof.kinds.heatmap.panel import Runs
 
     Lines = Sequence[str]
     Place = tuple[str, ...]

@@ -6,48 +6,47 @@ The grid of a heatmap cut into panels, each with the colour bar by which it is r
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.charts import bars, colour, scales, wording
-from heatproof.kinds.heatmap import (
-    annotation,
-    marks,
-    ordering,
-    printed,
-    reasons,
-    words,
-)
-from heatproof.kinds.heatmap.panel import NOTHING, Names, Panel, Place, Row, doubt
-from heatproof.kinds.heatmap.reasons import EMPTY, NO_BASELINE
-from heatproof.metrics import metric
-from heatproof.util.errors import Error
+from heatproof.charts import bars, colour, scales, units, wording
+from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
+from heatproof.kinds.heatmap.aggregate import NOTE
+from heatproof.kinds.heatmap.words import Verdict, doubt, value_title
+from heatproof.metrics import is_printed, is_share, metric
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import TICK, Digits, few_digits, fitting, show
+from heatproof.util.numerals import Digits, few_digits, fitting
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.scales import Scale
-    from heatproof.charts.units import Unit
     from heatproof.kinds.heatmap.entry import Entry, Marks
-    from heatproof.kinds.heatmap.panel import Verdict
 
-
+Row = dict[str, Any]
+Place = tuple[str, ...]
+"""Labels of a panel: one for each column that panels are split by."""
+Runs = list[tuple[str, int]]
+"""Label and number of cells of each group along an axis; empty for an axis without groups."""
 Shown = Literal["none", "se", "interval", "tied"]
 FRAMES = 3
 """Peers that may always share the mark of the best; more of them only up to `SHARE`."""
 SHARE = 0.1
 
 
-def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> list[Row]:
+# ------------------------------------------------------------------------------ cells in words
+
+
+def cell_table(grid: pl.DataFrame, entry: Entry, unit: units.Unit, shown: Shown) -> list[Row]:
     """A row per cell in the order of the grid; values in a `unit`, axes and panel as words.
 
     `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
-    `noted` is what `annotate` prints.
+    `noted` is what `annotate` prints, `highlighted` the items of `highlight` that name the cell.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
     few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
     `tied` (not told apart from the best, or the best, where the figure is to show it);
@@ -56,43 +55,101 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: Unit, shown: Shown) -> li
     along = dict(zip(entry.places, entry.along, strict=True))
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
-    notes = annotation.texts(grid, entry) if entry.annotate else [""] * len(grid)
-    rows = [
-        {
+    rows = []
+    for row in grid.iter_rows(named=True):
+        missing, gap = row["value"] is None, row["gap"] or ""
+        lacking = gap not in reasons.EMPTY and not gap.startswith(reasons.NO_BASELINE)
+        rows.append({
             "panel": tuple(names[name][row[name]] for name in entry.panels),
             "x": names["x"][row["x"]],
             "y": names["y"][row["y"]],
             **{key: unit.value(row[key]) for key in ("value", "low", "high")},
             "se": unit.span(row["se"]),
-            "best": bool(row["best"]) and row["value"] is not None,
-            "missing": row["value"] is None,
-            "incomplete": _is_incomplete(row),
+            "best": bool(row["best"]) and not missing,
+            "missing": missing,
+            "incomplete": lacking if missing else row["epochs"] < row["expected"],
             "uneven": row["peers"] in uneven,
-            "tied": shown == "tied" and bool(row["tied"]) and row["value"] is not None,
+            "tied": shown == "tied" and bool(row["tied"]) and not missing,
             "counted": bool(row.get("reconstructed")),
-            "gap": row["gap"] or "",
+            "gap": gap,
             **({reasons.TRIED: tried} if (tried := row.get(reasons.TRIED)) else {}),
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **({printed.PROBLEMS: row[printed.PROBLEMS]} if printed.PROBLEMS in row else {}),
-            **({"noted": note} if entry.annotate else {}),
-        }
-        for row, note in zip(grid.iter_rows(named=True), notes, strict=True)
+        })  # fmt: skip
+    if entry.annotate:
+        rows = [row | {"noted": n} for row, n in zip(rows, _notes(grid, entry), strict=True)]
+    rows = _with_frames(rows, grid, entry) if entry.highlight else rows
+    return _with_sides(rows, grid, entry) if entry.relative_to else rows
+
+
+def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
+    """What is printed beside each value, as text; empty where nothing is known."""
+    notes, beside = grid[NOTE].to_list(), entry.beside
+    if beside is None:
+        names = entry.called(entry.noted, [note for note in notes if note is not None])
+        return ["" if note is None else names[note] for note in notes]
+    values = [beside.unit.value(note) for note in notes]
+    numbers = [value for value in values if value is not None]
+    spec = beside.format or (".1f" if beside.shows_percent else fitting(numbers))
+    digits = Digits(spec, asked=beside.format is not None)
+    return ["" if value is None else digits.value(value) for value in values]
+
+
+def _with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
+    """The rows with the items that name each, and what is said of a cell that has a frame.
+
+    Raises:
+        Error: an item names no cell of the grid.
+    """
+    items, at = entry.framed, dict(zip(entry.along, entry.places, strict=True))
+    numbers = [
+        [n for n, item in enumerate(items) if all(cell[at[k]] == v for k, v in item.items())]
+        for cell in grid.iter_rows(named=True)
     ]
-    rows = annotation.with_frames(rows, grid, entry) if entry.highlight else rows
-    if entry.relative_to:
-        return words.with_sides(rows, grid, entry, value_digits(rows, entry))
-    return rows
+    for n, item in enumerate(items):
+        if not any(n in some for some in numbers):
+            what = ", ".join(f"{name}: {value}" for name, value in item.items())
+            place = f"figures.{entry.name}.highlight[{n}]"
+            raise Error(Mistake(place, f"there is no cell with {what}"))
+    texts = [words.highlight_words(some, entry) or "yes" * bool(some) for some in numbers]
+    return [
+        row | {"highlighted": some, "framed_as": text}
+        for row, some, text in zip(rows, numbers, texts, strict=True)
+    ]
+
+
+def _with_sides(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
+    """The rows with both sides of a difference in words, and how they stand.
+
+    Sides are printed all alike, with the decimals by which differences are. `itself`: a cell is the
+    baseline; `differs`: its interval leaves out parity; `doubtful`: why there is no interval.
+    """
+    word = entry.encoding.color
+    percent = is_share(word) and not entry.own_unit
+    unit = units.PERCENT if percent else entry.own_unit or units.PLAIN
+    sides = [[*map(unit.value, grid[name])] for name in ("own_value", "baseline_value")]
+    numbers = [value for side in sides for value in side if value is not None]
+    near = [value_digits(rows, entry).step]
+    digits = Digits(".1f" if percent else fitting(numbers, near=near, written=is_printed(word)))
+    texts = [["" if value is None else digits.value(value) for value in side] for side in sides]
+    beside = []
+    for row, cell, own, base in zip(rows, grid.iter_rows(named=True), *texts, strict=True):
+        itself = cell["is_baseline"] and cell["value"] is not None
+        doubtful = "" if itself else cell.get(reasons.UNJUDGED) or ""
+        stands = words.ITSELF if itself else doubtful
+        if not itself and cell["differs"] is not None:
+            stands, doubtful = words.APART if cell["differs"] else f"not {words.APART}", ""
+        beside.append(row | {
+            "own_told": own, "base_told": base, "paired": cell["paired_problems"],
+            "itself": itself, "differs": bool(cell["differs"]), "doubtful": doubtful,
+            "stands": stands,
+        })  # fmt: skip
+    return beside
 
 
 def place(row: Row) -> list[str]:
     """The labels of a cell, in the order of `Entry.along`."""
     return [*row["panel"], row["y"], row["x"]]
-
-
-def _is_incomplete(row: Mapping[str, Any]) -> bool:
-    if row["value"] is None:
-        return row["gap"] not in EMPTY and not (row["gap"] or "").startswith(NO_BASELINE)
-    return bool(row["epochs"] < row["expected"])
 
 
 def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], Digits]:
@@ -102,8 +159,10 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], Digits]:
     rows = cell_table(grid, entry, entry.unit, "tied")
     digits = value_digits(rows, entry)
     marked = [row | texts(row, digits) for row in marked_cells(rows, entry.marks)]
-    marked = words.mark_differences(marked, entry) if entry.relative_to else marked
-    return marked, digits
+    return _mark_differences(marked, entry) if entry.relative_to else marked, digits
+
+
+# --------------------------------------------------------------------------------------- numbers
 
 
 def value_digits(rows: Sequence[Row], entry: Entry) -> Digits:
@@ -112,6 +171,86 @@ def value_digits(rows: Sequence[Row], entry: Entry) -> Digits:
         return Digits(entry.format, asked=True)
     sign, written = "+" * bool(entry.relative_to), metric(entry.encoding.color).printed
     return Digits(sign + number_format(rows, entry.shows_percent, written))
+
+
+def number_format(rows: Sequence[Row], percent: bool, written: bool = False) -> str:
+    """One decimal for percent, else what fits the values; `written`: aggregates, as in the logs."""
+    valued = [row for row in rows if not row["missing"]]
+    values, errors = [row["value"] for row in valued], [doubt(row) or 0.0 for row in valued]
+    if percent and not (written and few_digits(values)):
+        return ".1f"
+    sets: dict[Any, list[Row]] = {}
+    for row in valued:
+        sets.setdefault((row.get("panel"), row.get("peers")), []).append(row)
+    near = []  # how far the best is from the next, of each set of cells that are compared
+    for peers in sets.values():
+        best = [row["value"] for row in peers if row.get("best")]
+        others = [row["value"] for row in peers if not row.get("best")]
+        near += [min(abs(best[0] - other) for other in others)] if best and others else []
+    return fitting(values, errors, near, written)
+
+
+def letter_cells(
+    rows: Sequence[Row], scale: Scale | None, digits: Digits, shown: Shown
+) -> list[Row]:
+    """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast.
+
+    What a cell answers: `told` (its value), `error` and `between`, empty where not known.
+    """
+    return [
+        {
+            **row,
+            **texts(row, digits),
+            "spread": spread(row, digits, shown),
+            "ink": scale.ink(row["value"]) if scale else "#000000",
+        }
+        for row in rows
+    ]
+
+
+def texts(row: Mapping[str, Any], digits: Digits) -> dict[str, str]:
+    """`label`, `told`, `error`, `between`, `size` and `graded` of a cell."""
+    label = "" if row["missing"] else digits.value(row["value"], doubt(row))
+    size = row.get(printed.PROBLEMS, row["samples"])
+    problems = "–" if size is None else f"{size:,}"
+    if "paired" in row:
+        problems = "" if printed.PROBLEMS in row else f"{row['paired']:,}"
+    error = spread(row, digits, "se")
+    return {
+        "label": label,
+        "told": row["gap"] if row["missing"] else label,
+        "error": error.replace("±", "± "),
+        "between": _between(row, digits, " to "),
+        "size": problems,
+        "graded": f"{row['epochs']:,} of {row['expected']:,}",
+    }
+
+
+def _between(row: Mapping[str, Any], digits: Digits, joint: str) -> str:
+    if None in (row["value"], row["low"], row["high"]):
+        return ""
+    ends = (digits.end(row[end], row["value"], doubt(row)) for end in ("low", "high"))
+    return joint.join(ends)
+
+
+def spread(row: Mapping[str, Any], digits: Digits, shown: Shown) -> str:
+    """The uncertainty of a cell in words; empty where it is not known or not asked for."""
+    if shown == "se" and None not in (row["se"], row["value"]):
+        error = digits.error(row["se"], row["value"])
+        return f"±{error}" if error else ""
+    if shown == "interval":
+        return _between(row, digits, " to " if "+" in digits.spec else "–")
+    return ""
+
+
+def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
+    """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
+    facts = words.facts(entry) | {"Highlighted": "framed_as", "Verdict": "stands"}
+    known = {title: key for title, key in facts.items() if any(row.get(key) for row in rows)}
+    return {value_title(entry): "datum.told"} | {t: f"datum.{key}" for t, key in known.items()}
+
+
+# --------------------------------------------------------------------------------------- verdicts
 
 
 def marked_cells(rows: Sequence[Row], verdict: Marks | Literal["dots"]) -> list[Row]:
@@ -129,23 +268,22 @@ def marked_cells(rows: Sequence[Row], verdict: Marks | Literal["dots"]) -> list[
             groups.setdefault(row["peers"], []).append(row)
     every = {number for number, peers in groups.items() if all(row["tied"] for row in peers)}
     judged = {number for number, peers in groups.items() if any(row["tied"] for row in peers)}
-    crowds = {number for number, peers in groups.items() if _is_crowd(peers)}
-    hidden = crowds if verdict == "dots" else every | crowds - judged
+    shares = {n: (sum(row["best"] for row in peers), len(peers)) for n, peers in groups.items()}
+    crowds = {number for number, (best, all_) in shares.items() if best > max(FRAMES, SHARE * all_)}
+    dots = verdict == "dots"
+    hidden = crowds if dots else every | crowds - judged
     parted = judged - every if verdict == "outline" else set()
-    barred = _barred(rows, parted)
-    dots, marked = verdict == "dots", []
+    barred, marked = _barred(rows, parted), []
     for row in rows:
-        bold = row["best"] and row["peers"] not in hidden
-        bars = row["panel"] in barred
+        bold, bars = row["best"] and row["peers"] not in hidden, row["panel"] in barred
         among = row["peers"] in parted and not row["missing"]
-        flags = {
+        marked.append(row | {
             "bold": bold,
             "outlined": among and row["tied"] and not bars,
             "excluded": among and not row["tied"] and bars,
             "framed": bold and among and bars,
             "dotted": dots and row["tied"] and not bold,
-        }
-        marked.append(row | flags)
+        })  # fmt: skip
     return marked
 
 
@@ -170,150 +308,83 @@ def _barred(rows: Sequence[Row], parted: Collection[Any]) -> set[Any]:
     }
 
 
-def _is_crowd(peers: Sequence[Row]) -> bool:
-    best = sum(row["best"] for row in peers)
-    return bool(best > max(FRAMES, SHARE * len(peers)))
-
-
-def number_format(rows: Sequence[Row], percent: bool, written: bool = False) -> str:
-    """One decimal for percent, else what fits the values; `written`: aggregates, as in the logs."""
-    valued = [row for row in rows if not row["missing"]]
-    values, errors = [row["value"] for row in valued], [doubt(row) or 0.0 for row in valued]
-    if percent and not (written and few_digits(values)):
-        return ".1f"
-    return fitting(values, errors, _margins_of_best(valued), written)
-
-
-def _margins_of_best(rows: Sequence[Row]) -> list[float]:
-    """How far the best is from the next, of each set of cells that are compared."""
-    sets: dict[Any, list[Row]] = {}
-    for row in rows:
-        sets.setdefault((row.get("panel"), row.get("peers")), []).append(row)
-    margins = []
-    for peers in sets.values():
-        best = [row["value"] for row in peers if row.get("best")]
-        others = [row["value"] for row in peers if not row.get("best")]
-        margins += [min(abs(best[0] - other) for other in others)] if best and others else []
-    return margins
-
-
-def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None:
-    """The scale on which the values of these rows are coloured; None without values.
-
-    `signed`: the figure has values on both sides of zero, so that a diverging palette is usual, and
-    zero in its middle.
-
-    Raises:
-        Error: the scale that the user wants does not hold them.
-    """
-    wish = entry.color
-    values = [row["value"] for row in rows if not row["missing"]]
-    middle = signed or wish.center is not None
-    name = entry.palette or (colour.SIGNED if middle else colour.USUAL)
-    if wish.center is None and signed and colour.is_diverging(name):
-        wish = msgspec.structs.replace(wish, center=0.0)
-    try:
-        share = entry.shows_percent and not entry.relative_to
-        return scales.fitted(values, colour.palette(name), wish, share)
-    except Error as error:
-        place = f"figures.{entry.name}.color_scale"
-        raise Error([wrong.below(place) for wrong in error.mistakes]) from None
-
-
-def is_signed(rows: Sequence[Row], entry: Entry) -> bool:
-    """Whether values, or the ends that the user gives their colours, lie on both sides of zero."""
-    values = [row["value"] for row in rows if not row["missing"]] + (entry.color.domain or [])
-    return any(value < 0 for value in values) and any(value > 0 for value in values)
-
-
-def letter_cells(
-    rows: Sequence[Row], scale: Scale | None, digits: Digits, shown: Shown
-) -> list[Row]:
-    """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast.
-
-    What a cell answers: `told` (its value), `error` and `between`, empty where not known.
-    """
+def _mark_differences(rows: Sequence[Row], entry: Entry) -> list[Row]:
+    """The rows of one panel: `bold` what differs, and the baseline itself as plain 0."""
+    marked = entry.uncertainty != "none" and entry.marks != "none"
+    zero = {"label": "0", "told": f"0, {words.ITSELF}"}
     return [
-        {
-            **row,
-            **texts(row, digits),
-            "spread": spread(row, digits, shown),
-            "ink": scale.ink(row["value"]) if scale else "#000000",
-        }
-        for row in rows
+        row | {"bold": row["differs"] and marked} | (zero if row["itself"] else {}) for row in rows
     ]
 
 
-def value_title(entry: Entry) -> str:
-    """What the value of a cell is called, with its unit."""
-    if entry.relative_to:
-        return words.difference_title(entry)
-    return with_unit(wording.measure(entry.encoding.color, entry.labels), entry)
+# ----------------------------------------------------------------------------------------- panels
 
 
-def with_unit(name: str, entry: Entry) -> str:
-    """The name of a metric with what its values are of: `(%)`, or the range of the logs.
+@dataclass(frozen=True)
+class Names:
+    """What x, y and the value are called, and how values are printed."""
 
-    A metric that the user names speaks for itself, but for percent.
-    """
-    if entry.shows_percent:
-        return name if "%" in name else f"{name} (%)"
-    word = entry.encoding.color
-    if not entry.own_unit or word in entry.labels or not metric(word).moves:
-        return name
-    return f"{name} ({'–'.join(show(end, TICK) for end in entry.own_unit.ends)})"
+    x: str
+    y: str
+    value: str
+    digits: Digits
+    panels: tuple[str, ...]
+    """What stands before the number of a panel; nothing before a name, which speaks for itself."""
+    groups: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
+    """Groups of x and of y: label and number of values of each."""
 
-
-def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
-    """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
-    facts = words.facts(entry) | {"Highlighted": "framed_as", "Verdict": "stands"}
-    known = {title: key for title, key in facts.items() if any(row.get(key) for row in rows)}
-    return {value_title(entry): "datum.told"} | {t: f"datum.{key}" for t, key in known.items()}
+    def of(self, place: Place) -> Place:
+        """The labels of a panel with what stands before them."""
+        return tuple(f"{a} {b}".strip() for a, b in zip(self.panels, place, strict=True))
 
 
-def texts(row: Mapping[str, Any], digits: Digits) -> dict[str, str]:
-    """`label`, `told`, `error`, `between`, `size` and `graded` of a cell."""
-    label = "" if row["missing"] else digits.value(row["value"], doubt(row))
-    error = _error(row, digits)
-    return {
-        "label": label,
-        "told": row["gap"] if row["missing"] else label,
-        "error": f"± {error}" if error else "",
-        "between": _between(row, digits, " to "),
-        "size": words.size_words(row),
-        "graded": f"{row['epochs']:,} of {row['expected']:,}",
-    }
+@dataclass(frozen=True)
+class Panel:
+    """One small heatmap as it is drawn: its rows, lettered, its colours, words and verdict."""
 
+    name: str
+    """Of its data set; no two have the same."""
+    place: Place
+    """What it is called: the value of the column of panels, or those of row and column."""
+    title: list[str]
+    """The title of the figure, if it has one, and what the panel is called."""
+    rows: list[Row]
+    bar: Bar | None
+    """None without any value."""
+    answers: Mapping[str, str]
+    """Title → expression of its text: what a cell answers who points at it."""
+    description: str
+    verdict: Verdict
+    """What stands beside the cells."""
+    letter: str = ""
+    """What stands before its name, if panels have letters."""
+    blocks: Mapping[str, str] = field(default_factory=dict)
+    """Of nested axes, title → expression of the text of what names the block."""
+    bare: bool = False
+    """A place in a grid of panels for which there is no record at all: words stand there."""
 
-def _error(row: Mapping[str, Any], digits: Digits) -> str:
-    missing = row["se"] is None or row["value"] is None
-    return "" if missing else digits.error(row["se"], row["value"])
+    @property
+    def legend(self) -> Bar | None:
+        """The bar where it is drawn."""
+        return self.bar if self.bar and self.bar.drawn else None
 
-
-def _between(row: Mapping[str, Any], digits: Digits, joint: str) -> str:
-    if None in (row["value"], row["low"], row["high"]):
-        return ""
-    ends = (digits.end(row[end], row["value"], doubt(row)) for end in ("low", "high"))
-    return joint.join(ends)
-
-
-def spread(row: Mapping[str, Any], digits: Digits, shown: Shown) -> str:
-    """The uncertainty of a cell in words; empty where it is not known or not asked for."""
-    if shown == "se":
-        return f"±{error}" if (error := _error(row, digits)) else ""
-    if shown == "interval":
-        return _between(row, digits, " to " if "+" in digits.spec else "–")
-    return ""
+    @property
+    def unmarked(self) -> int:
+        """The most peers that share the best value and are too many to mark, if not all tie."""
+        crowds = Counter(r["peers"] for r in self.rows if r["best"] and not r["bold"])
+        level = {r["peers"] for r in self.rows if r["tied"] and not (r["outlined"] or r["dotted"])}
+        return max((many for peers, many in crowds.items() if peers not in level), default=0)
 
 
 def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
     """What the entry calls things; `rows`: the cells of the grid in words."""
     what, labels = entry.encoding, entry.labels
+    measure = value_title(entry) if entry.relative_to else wording.measure(what.color, labels)
     numbers = [grid.schema.get(name, pl.String()).is_numeric() for name in entry.panels]
     return Names(
         wording.column(entry.x, labels),
         wording.column(entry.y, labels),
-        words.difference_title(entry) if entry.relative_to else wording.measure(what.color, labels),
+        measure,
         value_digits(rows, entry),
         tuple(
             wording.column(name, labels) if number else ""
@@ -327,25 +398,72 @@ def split_panels(
     rows: Sequence[Row], entry: Entry, names: Names, verdicts: Mapping[Place, Verdict]
 ) -> list[Panel]:
     """The panels in order; those with a scale in common have the same bar."""
+    deep, signed = entry.rows_split, is_signed(rows, entry)
     parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row["panel"])}
+    sharing = {  # what panels have in common that are coloured alike
+        place: {"independent": place, "shared": (), "row": place[:deep], "column": place[deep:]}[
+            entry.sharing
+        ]
+        for place in parts
+    }
     coloured: dict[Place, list[Row]] = {}
     for place, part in parts.items():
-        coloured.setdefault(sharing(place, entry), []).extend(part)
-    signed = is_signed(rows, entry)
+        coloured.setdefault(sharing[place], []).extend(part)
     key = f"figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
     values = [row["value"] for row in rows if not row["missing"]]
     scales.require_within(values, entry.color.domain, entry.shows_percent, key)
     levels = entry.shows_percent and not entry.relative_to  # their colours reach from 0 to 100
     panels = []
     for n, (place, part) in enumerate(parts.items()):
-        alike: Sequence[Row] = coloured[sharing(place, entry)]
+        alike: Sequence[Row] = coloured[sharing[place]]
         if not levels and len({row["value"] for row in alike if not row["missing"]}) == 1:
             alike = rows  # one value alone would be the middle of its colours, whatever it is
-        scale = color_scale(alike, entry, signed)
-        bar = _bar(alike, scale, entry) if scale else None
+        bar = _bar(alike, entry, signed)
         letter = lettered(n, entry.letters) if entry.letters else ""
-        panels.append(_panel(part, bar, entry, names, verdicts.get(place, NOTHING), letter))
+        judged = verdicts.get(place, Verdict("", None))
+        panels.append(_panel(part, bar, entry, names, judged, letter))
     return panels
+
+
+def is_signed(rows: Sequence[Row], entry: Entry) -> bool:
+    """Whether values, or the ends that the user gives their colours, lie on both sides of zero."""
+    values = [row["value"] for row in rows if not row["missing"]] + (entry.color.domain or [])
+    return any(value < 0 for value in values) and any(value > 0 for value in values)
+
+
+def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None:
+    """The scale on which the values of these rows are coloured; None without values.
+
+    `signed`: the figure has values on both sides of zero, so that a diverging palette is usual, and
+    zero in its middle.
+
+    Raises:
+        Error: the scale that the user wants does not hold them.
+    """
+    wish = entry.color
+    values = [row["value"] for row in rows if not row["missing"]]
+    name = entry.palette or (colour.USUAL if wish.center is None and not signed else colour.SIGNED)
+    if wish.center is None and signed and colour.is_diverging(name):
+        wish = msgspec.structs.replace(wish, center=0.0)
+    try:
+        share = entry.shows_percent and not entry.relative_to
+        return scales.fitted(values, colour.palette(name), wish, share)
+    except Error as error:
+        place = f"figures.{entry.name}.color_scale"
+        raise Error([wrong.below(place) for wrong in error.mistakes]) from None
+
+
+def _bar(rows: Sequence[Row], entry: Entry, signed: bool) -> Bar | None:
+    """The bar of a scale; one value alone needs none, unless the user says where it ends."""
+    if not (scale := color_scale(rows, entry, signed)):
+        return None
+    values, (low, high) = {row["value"] for row in rows if not row["missing"]}, scale.domain
+    varied = len(values) > 1 or entry.color.domain is not None
+    return bars.Bar(
+        value_title(entry), scale,
+        below=min(values) < low, above=max(values) > high,
+        drawn=varied if entry.legend is None else entry.legend,
+    )  # fmt: skip
 
 
 def lettered(number: int, style: str) -> str:
@@ -357,51 +475,32 @@ def lettered(number: int, style: str) -> str:
     return style.lower().replace("a", letters.upper() if "A" in style else letters)
 
 
-def sharing(place: Place, entry: Entry) -> Place:
-    """What panels have in common that are coloured alike."""
-    rows = entry.rows_split
-    return {
-        "independent": place, "shared": (), "row": place[:rows], "column": place[rows:],
-    }[entry.sharing]  # fmt: skip
-
-
 def _panel(
     rows: list[Row], bar: Bar | None, entry: Entry, names: Names, judged: Verdict, letter: str
 ) -> Panel:
-    """A panel; no two data sets of panels have the same name."""
-    own = rows[0]["panel"]
+    own, nested = rows[0]["panel"], entry.nested
     place = names.of(own)
     title = [part for part in (entry.title, ", ".join(place)) if part]
     rows = marked_cells(rows, entry.marks)
-    printed = letter_cells(rows, bar.scale if bar else None, names.digits, entry.uncertainty)
-    printed = annotation.lettered(printed, entry) if entry.annotate else printed
-    printed = words.mark_differences(printed, entry) if entry.relative_to else printed
+    cells = letter_cells(rows, bar.scale if bar else None, names.digits, entry.uncertainty)
+    if entry.annotate:  # on the second line of the cells, or instead of the value
+        line = "label" if entry.text is False else "spread"
+        cells = [row | {line: "" if row["missing"] else row["noted"] or "–"} for row in cells]
+    cells = _mark_differences(cells, entry) if entry.relative_to else cells
     sentence = words.verdict_words(judged, names.digits)
     description = words.spoken_panel(" | ".join(title), rows, entry, names, sentence)
     blocks = (wording.column(name, entry.labels) or name for name in entry.panels)
-    grid = len(entry.panels) > 1 and not entry.nested
+    grid = len(entry.panels) > 1 and not nested
     return Panel(
         name=" ".join(["cells", *(own if len(own) < 2 else map(repr, own))]),
         place=place,
         title=title,
-        rows=printed,
+        rows=cells,
         bar=bar,
-        answers=cell_answers(printed, entry),
+        answers=cell_answers(cells, entry),
         description=f"{letter}: {description}" if letter else description,
         verdict=judged,
         letter=letter,
-        blocks={text: f"datum.panel[{n}]" for n, text in enumerate(blocks)} if entry.nested else {},
+        blocks={text: f"datum.panel[{n}]" for n, text in enumerate(blocks)} if nested else {},
         bare=grid and all(row["gap"] == reasons.NOTHING for row in rows),
     )
-
-
-def _bar(rows: Sequence[Row], scale: Scale, entry: Entry) -> Bar:
-    """The bar of a scale; one value alone needs none, unless the user says where it ends."""
-    values = {row["value"] for row in rows if not row["missing"]}
-    varied = len(values) > 1 or entry.color.domain is not None
-    low, high = scale.domain
-    return bars.Bar(
-        value_title(entry), scale,
-        below=min(values) < low, above=max(values) > high,
-        drawn=varied if entry.legend is None else entry.legend,
-    )  # fmt: skip

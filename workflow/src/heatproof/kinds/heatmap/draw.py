@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import count, names_cut, names_left_out
-from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import (
-    axes,
-    cells,
-    marks,
-    ordering,
-    words,
-)  # fmt: skip
+from heatproof.kinds.heatmap import axes, cells, marks, words
 from heatproof.kinds.heatmap import layout as plans
 from heatproof.kinds.picture import Picture
 from heatproof.util.lazy import altair as alt
@@ -24,16 +17,14 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.kinds.heatmap.cells import Names, Panel, Row
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Layout, Plan, Slot
-    from heatproof.kinds.heatmap.panel import Names, Panel, Row
     from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits
 
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
 LOW = "a larger `width` or fewer values make it lower"
-
-
 NO_RECORD = "no record"
 ASCENT = 0.79
 """From the top of a line to its baseline, as a part of its size: what Vega takes."""
@@ -41,15 +32,10 @@ KEYED = 8
 """Names that are spelled out below the figure, at most: more would be a page of their own."""
 
 
-def draw(grid: pl.DataFrame, entry: Entry, *, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
-    """The figure of a grid; `notes` are printed first below the panels."""
-    return pictures.draw(picture(grid, entry), entry, notes)
-
-
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a heatmap shows and says."""
     parts, plan, names = planned(grid, entry)
-    nested = ordering.nested_words(entry) if entry.nested else None
+    nested = words.nested_words(entry) if entry.nested else None
     percent = " in percent" if entry.shows_percent and not entry.relative_to else ""
     along, up = nested or (names.x, names.y)
     opening = f"Heatmap of {names.value}{percent} over {along} (x) and {up} (y)."
@@ -58,7 +44,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         opening += f" Each cell is its own value less that of the baseline: {base}."
     x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
     return Picture(
-        shows=f"{cells.value_title(entry)} by {x} (across) and {y} (up)",
+        shows=f"{words.value_title(entry)} by {x} (across) and {y} (up)",
         rows=[row for part in parts for row in part.rows],
         noun="cell",
         sheet=plan.sheet,

@@ -1,12 +1,19 @@
-"""The samples of a heatmap by problem, as arrays: a panel for all cells that are compared."""
+"""The samples of a heatmap by problem, as arrays: a panel for all cells that are compared.
+
+And how many a complete run of each cell would hold: as the logs declare, else as its neighbours do.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from heatproof.config import roles
+from heatproof.kinds.heatmap import reasons
 from heatproof.metrics import metric
-from heatproof.samples import counts, selection
+from heatproof.samples import counts, declared, selection
+from heatproof.samples.shard_index import runs_of_figure
 from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -17,11 +24,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.samples.shard_index import ShardIndex
     from heatproof.util.codes import Rows
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
+    Values = tuple[Any, ...]
+    """Of the columns along which cells lie."""
 
 PROBLEM = ("task", "sample_id")
 NO_SET = -1
@@ -67,7 +77,7 @@ def panels(
     rows: Rows,
     axes: Mapping[str, pl.Series],
     entry: Entry,
-    failed: Mapping[tuple[Any, ...], set[str]] = {},
+    failed: Mapping[Values, set[str]] = {},
 ) -> Iterator[Panel]:
     """The problems of each panel as arrays; cells in the order of the grid, problems sorted.
 
@@ -85,7 +95,9 @@ def panels(
     )
     at_every = place_rows(every, axes)
     places = np.indices([len(axis) for axis in axes.values()]).reshape(len(axes), -1)
-    drawn = number_panels(places, axes, entry)
+    drawn = np.zeros(places.shape[1], np.int64)  # the number of each cell's panel
+    for axis, name in enumerate(entry.panels):
+        drawn = drawn * len(axes[name]) + places[axis]
     lines = [drawn * (places[axis].max(initial=0) + 1) + places[axis] for axis in (-2, -1)]
     task_of_row, names = rows.columns["task"]
     own = np.full(len(drawn), NO_SET)
@@ -96,55 +108,48 @@ def panels(
         own = fill_lines(own, lines)
     part = drawn * (int(own.max(initial=0)) + 2) + own + 1
     lost: list[set[str]] = [set() for _ in part]
+    shape = [len(axis) for axis in axes.values()]
     for values, tasks_lost in failed.items():
-        positions = [axis.to_list().index(v) for v, axis in zip(values, axes.values(), strict=True)]
-        lost[int(np.ravel_multi_index(positions, [len(axis) for axis in axes.values()]))] = (
-            tasks_lost
-        )
-    pooled = np.bincount(_pooled(rows, at_rows, entry), None, len(part))
+        at_axes = [axis.to_list().index(v) for v, axis in zip(values, axes.values(), strict=True)]
+        lost[int(np.ravel_multi_index(at_axes, shape))] = tasks_lost
+    # Values of what cells pool, of which they hold records; what divides a run says nothing.
+    mixed = {entry.mean_over, *entry.pool} - {"task", "sample_id", "epoch"}
+    apart = [name for name in rows.columns if name in mixed]
+    code = codes.codes(rows, apart)[0] if apart else np.zeros(len(at_rows), np.int64)
+    pooled = np.bincount(np.unique(np.stack([at_rows, code]), axis=1)[0], None, len(part))
+    ids = rows.columns["sample_id"].values
     for number in np.unique(part):
         cells = np.flatnonzero(part == number)
         local = np.zeros(len(part), np.int64)
         local[cells] = np.arange(len(cells))
-        inside = part[at_rows] == number
+        inside, counted, recorded = (part[place] == number for place in (at_rows, at, at_every))
         tasks, task = np.unique(task_of_row[inside], return_inverse=True)
         records, uneven = np.zeros((2, len(tasks), len(cells)), bool)
         records[task, local[at_rows[inside]]] = True
         uneven[task, local[at_rows[inside]]] = rows.numbers["uneven"][inside]
         task_names = names.gather(tasks).to_list()
-        which = part[at_every] == number
-        every_count, _, _ = by_problem(every.at(which), local[at_every[which]], len(cells))
-        counted = summed.at(part[at] == number)
-        count, total, code = by_problem(counted, local[at[part[at] == number]], len(cells))
-        ids = rows.columns["sample_id"].values
+        counts_there = by_problem(every.at(recorded), local[at_every[recorded]], len(cells))[0]
+        own_rows = summed.at(counted)
+        count, total, code = by_problem(own_rows, local[at[counted]], len(cells))
         task_code, sample = np.divmod(code, max(len(ids), 1))
+        is_lost = [[name in lost[cell] for cell in cells] for name in task_names]
         yield Panel(
             count=count,
             total=total,
             task=np.searchsorted(tasks, task_code),
             family=_families(names[task_code], ids[sample], entry.family),
-            expected=whole_sizes(every_count, [line[cells] for line in lines], pooled[cells])[1],
-            reconstructed=bool(counted.numbers["reconstructed"].any()),
+            expected=whole_sizes(counts_there, [line[cells] for line in lines], pooled[cells])[1],
+            reconstructed=bool(own_rows.numbers["reconstructed"].any()),
             cells=cells,
             tasks=task_names,
             records=records,
-            failed=np.array(
-                [[name in lost[cell] for cell in cells] for name in task_names], bool
-            ).reshape(records.shape),
+            failed=np.array(is_lost, bool).reshape(records.shape),
             uneven=uneven,
             over=entry.averaged or "",
             ranged=metric(entry.encoding.color).of in entry.ranges,
             code=code,
             number=int(drawn[cells[0]]),
         )
-
-
-def number_panels(places: Ints, axes: Mapping[str, pl.Series], entry: Entry) -> Ints:
-    """The number of each cell's panel. `places`: of cells on the axes, shape (axes, cells)."""
-    panel = np.zeros(places.shape[1], np.int64)
-    for axis, name in enumerate(entry.panels):
-        panel = panel * len(axes[name]) + places[axis]
-    return panel
 
 
 def place_rows(rows: Rows, axes: Mapping[str, pl.Series]) -> Ints:
@@ -165,18 +170,6 @@ def by_problem(rows: Rows, cell: Ints, cells: int) -> tuple[Ints, Floats, Ints]:
     count, total = np.zeros((cells, len(code)), np.int64), np.zeros((cells, len(code)))
     count.flat[place], total.flat[place] = rows.numbers["count"], rows.numbers["total"]
     return count.T, total.T, code
-
-
-def _pooled(rows: Rows, at: Ints, entry: Entry) -> Ints:
-    """The place of its cell for each value of what cells pool, of which it holds records.
-
-    Of columns that divide a run the number says nothing.
-    """
-    names = {entry.mean_over, *entry.pool} - {"task", "sample_id", "epoch"}
-    apart = [name for name in rows.columns if name in names]
-    code = codes.codes(rows, apart)[0] if apart else np.zeros(len(at), np.int64)
-    places: Ints = np.unique(np.stack([at, code]), axis=1)[0]
-    return places
 
 
 def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> Ints:
@@ -272,3 +265,123 @@ def _complete(count: Ints, parts: Ints) -> Ints:
     alike = twins[kind.reshape(-1)]
     part = (alike > larger) & (alike > 1)
     return np.where(part[None, :] & ~present, 0, most)
+
+
+# ------------------------------------------------------------------------- what the logs declare
+
+
+class Expected:
+    """The runs behind the cells of a figure, those included of which no sample came."""
+
+    def __init__(self, rows: Rows, logs: ShardIndex | None, entry: Entry) -> None:
+        self._entry = entry
+        self._apart = {*entry.along, *([entry.mean_over] if entry.mean_over else [])}
+        """Settings that tell cells apart, or what they are the mean of."""
+        self._free = self._apart | {*entry.pool}
+        """All settings that may differ in a panel."""
+        self._sizes: dict[Values, dict[str, list[declared.Size]]] = {}
+        """Cell → task → the sizes of its runs."""
+        self.failed: defaultdict[Values, set[str]] = defaultdict(set)
+        """Cells in which runs lie of which no sample came → tasks of these."""
+        if not logs or roles.WITHIN & {*self._free, *entry.where}:
+            return
+        index = runs_of_figure(logs, entry)
+        if any(log.runs for log in index.logs.values()) or index.expect is not None:
+            counted = rows.frame([*index.columns, *roles.GRADERS, "sample_id"])
+            counted = counted.with_columns(epochs=rows.numbers["count"])
+            self._add(declared.runs(counted, index), index.columns)
+
+    def _add(self, runs: pl.DataFrame, names: Sequence[str]) -> None:
+        """Add runs, those first of which there are samples.
+
+        The others have their place on the axes all the same, but not those of other settings than
+        the figure shows in their place. `names`: columns that are settings.
+        """
+        lost = pl.col(declared.LOG).is_not_null()
+        there = runs.filter(~lost)
+        tasks = {*(runs if "task" in self._free else there)["task"]}
+        places: dict[Values, dict[str, Any]] = {}
+        for run in pl.concat([there, runs.filter(lost)]).iter_rows(named=True):
+            failed, cell = run[declared.LOG] is not None, tuple(run[n] for n in self._entry.along)
+            if failed and (None in (*cell, run["task"]) or run["task"] not in tasks):
+                continue
+            other = places.setdefault(tuple(run[n] for n in names if n in self._apart), run)
+            fixed = ((run[n], other[n]) for n in names if n not in self._free)
+            if failed and any(None is not a != b is not None for a, b in fixed):
+                continue
+            part = None if run["asked"] is None else (run["asked"], run["dataset"])
+            size = declared.Size(run["least"], run["whole"], part)
+            self._sizes.setdefault(cell, {}).setdefault(run["task"], []).append(size)
+            if failed:
+                self.failed[cell].add(run["task"])
+
+    def axis(self, values: pl.Series) -> pl.Series:
+        """The values along an axis, with those of runs of which no sample came."""
+        at = self._entry.along.index(values.name)
+        if not (more := {cell[at] for cell in self.failed} - {*values}):
+            return values
+        return pl.concat([values, pl.Series(values.name, [*more], values.dtype)]).sort()
+
+    def with_declared(self, grid: pl.DataFrame) -> pl.DataFrame:
+        """The grid, with what is expected of its cells: of a model against itself nothing.
+
+        Of the others it tells what the logs declare where it knows but the neighbours. A cell
+        without a record says so if there is a log of its run. Where runs were asked for some
+        problems of their data sets alone, a column `asked` says of how many.
+        """
+        entry = self._entry
+        grid = self._declared(grid) if self._sizes else grid
+        if not {"model", entry.opponent} <= {*entry.along}:
+            return grid
+        at = dict(zip(entry.along, entry.places, strict=True))
+        same = pl.col(at["model"]) == pl.col(at[entry.opponent or ""])
+        itself = pl.all_horizontal(same, pl.col("epochs") == 0)
+        return grid.with_columns(
+            pl.when(itself).then(0).otherwise("expected").alias("expected"),
+            pl.when(itself).then(pl.lit(reasons.ITSELF)).otherwise("gap").alias("gap"),
+        )
+
+    def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:
+        deep, cells = len(self._entry.panels), grid.select(self._entry.places).rows()
+        most: dict[Values, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        for cell, tasks in self._sizes.items():  # the most that logs declare of a task in a panel
+            panel = most[cell[:deep]]
+            for task, runs in tasks.items():
+                panel[task] = max(panel[task], sum(run.declared or 0 for run in runs))
+        expected, asked = [], []
+        for cell, neighbours in zip(cells, grid["expected"], strict=True):
+            expected.append(self._expected(cell, most[cell[:deep]], neighbours))
+            sizes = self._sizes.get(cell, {})
+            parts = {task: {run.part for run in runs} for task, runs in sizes.items()}
+            single = {task: p.pop() if len(p) == 1 else None for task, p in parts.items()}
+            asked.append(reasons.asked_words(single))
+        gaps = [
+            reasons.FAILED if gap == reasons.NOTHING and cell in self.failed else gap
+            for cell, gap in zip(cells, grid["gap"], strict=True)
+        ]
+        new = [pl.Series("expected", expected, pl.Int64), pl.Series("gap", gaps, pl.String)]
+        return grid.with_columns(*new, *([pl.Series("asked", asked)] if any(asked) else []))
+
+    def _expected(self, cell: Values, sizes: Mapping[str, int], neighbours: int) -> int:
+        """What is expected of a cell.
+
+        Args:
+            cell: where it lies.
+            sizes: task → the most that logs declare for a cell of its panel.
+            neighbours: what these hold.
+        """
+        along, own_runs = self._entry.along, self._sizes.get(cell, {})
+        if "task" in along:
+            sizes = {(task := cell[along.index("task")]): sizes[task]}
+        elif "task" not in self._free:
+            own = [*own_runs] or sorted(sizes, key=lambda task: sizes[task])[-1:]
+            sizes = {task: sizes[task] for task in own}
+        total, sure = 0, True
+        for task, size in sizes.items():
+            runs = own_runs.get(task, [])
+            if len(runs) == 1 and runs[0].declared is not None:
+                total += runs[0].declared
+                continue
+            sure = False  # how many runs there should be, none of them says
+            total += max(size, sum(run.declared or run.least for run in runs))
+        return total if sure else max(total, neighbours)

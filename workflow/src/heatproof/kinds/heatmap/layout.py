@@ -20,8 +20,8 @@ from heatproof.kinds.heatmap.axes import FEW, LIFT, Axes, Texts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heatproof.kinds.heatmap.cells import Names, Panel
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.panel import Names, Panel
 
     Span = tuple[float, float]
     """Where a row or a column of cells begins and ends."""

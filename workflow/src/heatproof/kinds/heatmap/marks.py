@@ -25,8 +25,9 @@ from heatproof.util.numerals import TICK, show
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from heatproof.kinds.heatmap.cells import Panel, Row
     from heatproof.kinds.heatmap.layout import Plan
-    from heatproof.kinds.heatmap.panel import Panel, Row, Spread
+    from heatproof.kinds.heatmap.words import Spread
 
     Size = tuple[float, float]
     Cell = tuple[int, int]

@@ -40,28 +40,22 @@ def axis(column: pl.Series, entry: Entry, place: str) -> pl.Series:
         Error: the order that is asked for leaves out a value.
     """
     name, order, values = column.name, entry.sort.get(column.name), column.to_list()
-    if isinstance(order, list):
-        ordered = _listed(values, order, f"{place}.sort.{name}")
-    else:
-        ordered = sorted(values, key=by_size) if column.dtype == pl.String else values
-        if order == "config":
-            ordered = [*_listed(values, entry.shown()[name], f"{place}.where.{name}")]
-        elif order == "descending":
-            ordered = ordered[::-1]
-        elif order is None:  # as the groups list them
-            members = [value for group in entry.groups.get(name, {}).values() for value in group]
-            ordered.sort(key=lambda v: members.index(v) if v in members else len(members))
-        ordered.sort(key=lambda value: group(value, entry, name))
+    ordered = sorted(values, key=by_size) if column.dtype == pl.String else values
+    if isinstance(order, list) or order == "config":
+        key = "sort" if order != "config" else "where"
+        ordered = [*(entry.shown()[name] if order == "config" else order)]
+        if missing := [value for value in values if value not in ordered]:
+            why = f"leaves out {missing[0]!r}; there are {', '.join(map(str, values))}"
+            raise Error(Mistake(f"{place}.{key}.{name}", why))
+    elif order == "descending":
+        ordered = ordered[::-1]
+    elif order is None:  # as the groups list them
+        members = [value for group in entry.groups.get(name, {}).values() for value in group]
+        ordered.sort(key=lambda v: members.index(v) if v in members else len(members))
+    ordered.sort(key=lambda value: group(value, entry, name))
     # The first block along y is lowest, and blocks are counted downwards.
     turned = ordered[::-1] if name in levels(entry.encoding.y)[:-1] else ordered
     return pl.Series(name, turned, column.dtype)
-
-
-def _listed(values: Sequence[Any], order: Sequence[Any], place: str) -> Sequence[Any]:
-    if missing := [value for value in values if value not in order]:
-        there = ", ".join(map(str, values))
-        raise Error(Mistake(place, f"leaves out {missing[0]!r}; there are {there}"))
-    return order
 
 
 def group(value: Any, entry: Entry, name: str) -> int:
@@ -104,8 +98,9 @@ def _ranks(lines: Values, by: str, place: str) -> Sequence[float]:
         return [order.index(n) for n in range(len(order))]
     shared = ~lacking.any(axis=0)
     if not shared.any():
-        message = f"{by!r}: no cells are there that all have a value of; list them"
-        raise Error(Mistake(place, message))
+        raise Error(
+            Mistake(place, f"{by!r}: no cells are there that all have a value of; list them")
+        )
     means = [round(float(mean), 12) for mean in lines[:, shared].mean(axis=1)]
     return [-mean for mean in means] if by == "-value" else means
 
@@ -132,10 +127,7 @@ def leaves(lines: Values) -> list[int]:
 
 
 def axis_runs(grid: pl.DataFrame, entry: Entry) -> tuple[Runs, Runs]:
-    """Of x and of y label and size of each group; of values in none the label is empty.
-
-    None where an axis has no groups.
-    """
+    """Of x and of y label and size of each group; of values in none the label is empty."""
     runs: list[Runs] = []
     for axis, name in (("x", entry.x), ("y", entry.y)):
         labels, groups = [*entry.groups.get(name, {}), ""], entry.groups.get(name)
@@ -148,19 +140,6 @@ def axis_runs(grid: pl.DataFrame, entry: Entry) -> tuple[Runs, Runs]:
 def levels(columns: str | Sequence[str]) -> list[str]:
     """The columns along an axis, the outermost first."""
     return [columns] if isinstance(columns, str) else [*columns] or [""]
-
-
-def level_keys(entry: Entry, axis: str) -> list[tuple[str, str]]:
-    """Key in the entry and column, for each level of an axis."""
-    columns = getattr(entry.encoding, axis)
-    if isinstance(columns, str):
-        return [(f"encoding.{axis}", columns)]
-    return [(f"encoding.{axis}[{n}]", column) for n, column in enumerate(columns)]
-
-
-def outer_keys(entry: Entry) -> dict[str, str]:
-    """Key in the entry → each column that parts the strip into blocks; those along y first."""
-    return dict(level_keys(entry, "y")[:-1] + level_keys(entry, "x")[:-1])
 
 
 def nested_words(entry: Entry) -> tuple[str, str]:

@@ -1,31 +1,33 @@
-"""The numbers of a heatmap outside of it: CSV, LaTeX, the page's table, the caption."""
+"""The numbers of a heatmap outside of it: CSV, LaTeX, the caption, the page and its records."""
 
 from __future__ import annotations
 
-from itertools import groupby
-from typing import TYPE_CHECKING
+from itertools import groupby, product
+from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import wording
+from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import (
-    annotation,
-    cells,
-    draw,
-    reasons,
-    words,
-)
+from heatproof.kinds.heatmap import cells, draw, reasons, words
+from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
+from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, metric
+from heatproof.samples import selection
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.panel import Row as Cell
     from heatproof.kinds.picture import Picture
+
+Story = dict[str, Any]
+CELL = "#cell"
+"""Column of the number of a cell in the grid; no hyper-parameter is called so."""
 
 # --------------------------------------------------------------------------------------------- CSV
 
@@ -36,12 +38,12 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     Values are in the unit of the logs where the figure shows them in it, and shares as they are.
     """
     names = {"x": entry.x, "y": entry.y}
-    names |= {annotation.NOTE: entry.noted} if entry.annotate else {}
+    names |= {NOTE: entry.noted} if entry.annotate else {}
     new = {old: name for old, name in names.items() if name not in grid.columns}
     grid = in_own_unit(grid, entry)
     if entry.beside and (own := entry.beside.own_unit):
-        notes = [*map(own.value, grid[annotation.NOTE])]
-        grid = grid.with_columns(pl.Series(annotation.NOTE, notes, pl.Float64))
+        notes = [*map(own.value, grid[NOTE])]
+        grid = grid.with_columns(pl.Series(NOTE, notes, pl.Float64))
     return pictures.csv(grid.rename(new))
 
 
@@ -99,7 +101,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     names = [wording.column(entry.y, entry.labels), *(place[-1] for place in across)]
     meanings = [
         *words.latex_meanings(rows, entry, error),
-        *([f"in brackets: {annotation.title(entry)}"] if entry.annotate else []),
+        *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
         *filter(None, [reasons.asked_by_all(grid)]),
         *(reasons.doubts_of(grid) if not entry.relative_to else []),
     ]
@@ -127,7 +129,7 @@ def _headings(places: Sequence[tuple[str, ...]], titles: Sequence[str]) -> list[
     return [*lines, line(["", title])] if titles[-1] else lines
 
 
-def _tex(row: Cell, error: bool) -> str:
+def _tex(row: Row, error: bool) -> str:
     """A cell, with what is printed beside the value in brackets."""
     if row["missing"]:
         return NONE
@@ -163,7 +165,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     ]
     limits = "" if entry.relative_to else reasons.asked_by_all(grid)
     return Table(
-        columns=(*titles, cells.value_title(entry), *facts),
+        columns=(*titles, words.value_title(entry), *facts),
         texts=len(titles),
         rows=[
             TableRow(
@@ -218,3 +220,89 @@ def sentences(
         *pictures.lacking(numbers),
         *([reasons.ONE_LOOK] if judged and numbers.incomplete else []),
     ]
+
+
+# -------------------------------------------------------------------- what the page tells of cells
+
+
+def records(
+    samples: Sequence[pl.LazyFrame],
+    entry: Entry,
+    grid: pl.DataFrame,
+    partial: Sequence[pl.LazyFrame] | None = None,  # noqa: ARG001 - all kinds are asked alike
+) -> Story:
+    """What lies behind each cell, as plain values: numbers and places, no words.
+
+    `cells` stand in the order of the grid: `parts` (its column), and `logs` (see
+    `Stretches.listed`) by the numbers of `logs`.
+    """
+    what, places = metric(entry.encoding.color), Stretches(CELL)
+    numbered = grid.select(entry.places).with_row_index(CELL).lazy()
+    for rows in samples:
+        own = selection.of_figure(rows.filter(pl.col(what.of).is_not_null()), entry.alone())
+        placed = own.join(numbered, left_on=entry.along, right_on=entry.places)
+        places.add(placed.select(CELL, *roles.PLACE).collect())
+    lines = places.listed()
+    parts = grid["parts"].to_list() if "parts" in grid.columns else [None] * len(grid)
+    return {
+        "cells": [
+            {"parts": [[*part.values()] for part in some or ()], "logs": lines.get(n, [])}
+            for n, some in enumerate(parts)
+        ],
+        "logs": places.logs(),
+    }
+
+
+def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
+    """What the page tells of each cell of a heatmap, as plain values.
+
+    `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
+    `parts` (tasks of which a mean was made) and `logs` (see `Stretches.listed`).
+
+    Args:
+        records: see `records`.
+        entry: the figure's block of the config.
+        grid: its cells.
+    """
+    rows, digits = cells.shown_cells(grid, entry)
+    facts, beside, page = words.facts(entry), bool(entry.relative_to), []
+    flags = words.page_flags(rows, reasons.asked_column(grid), entry)
+    for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
+        parts = []
+        for task, value, *counts in [] if beside else behind["parts"]:
+            (name,) = entry.called("task", [task]).values()
+            own = entry.unit.value(value)
+            parts.append([name, "–" if own is None else digits.value(own), *counts])
+        values = [row["told"], *(row[key] or None for key in facts.values())]
+        page.append({"facts": values, "flags": texts, "parts": parts, "logs": behind["logs"]})
+    return {
+        **_axes(grid, entry),
+        "facts": [words.value_title(entry), *facts],
+        "parts": "" if beside else wording.column("task", entry.labels),
+        "cells": page,
+        "logs": records["logs"],
+    }
+
+
+def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
+    """What panels and axes are called, in the figure and for `heatproof trace`.
+
+    The panels of a row stand after each other, each with the values that pick it.
+    """
+
+    def names(column: str, at: str) -> dict[Any, str]:
+        return entry.called(column, list(dict.fromkeys(grid[at])))
+
+    along = {"x": entry.x, "y": entry.y}
+    titles = {axis: wording.column(column, entry.labels) for axis, column in along.items()}
+    panels = product(*(names(column, column).items() for column in entry.panels))
+    story: Story = {"panels": []}
+    for panel in panels:
+        pick = [[column, str(v)] for column, (v, _) in zip(entry.panels, panel, strict=True)]
+        text = ", ".join(word for _, word in panel)
+        story["panels"].append({"pick": pick, "words": text, **titles})
+    for axis, column in along.items():
+        called = names(column, axis)
+        values = [str(value) for value in called]
+        story[axis] = {"name": column, "values": values, "words": [*called.values()]}
+    return story

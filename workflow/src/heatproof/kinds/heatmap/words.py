@@ -6,25 +6,26 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts import units, wording
+from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count
-from heatproof.kinds.heatmap import annotation, axis_levels, marks, printed, reasons
+from heatproof.kinds.heatmap import marks, printed, reasons
+from heatproof.kinds.heatmap.entry import LABEL
 from heatproof.kinds.heatmap.judged import ALPHA
-from heatproof.kinds.heatmap.panel import Spread, Verdict, doubt
+from heatproof.kinds.heatmap.ordering import levels
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
-from heatproof.metrics import PRINTED, is_printed, is_share, metric
-from heatproof.util.numerals import Digits, fitting, numbered, span
+from heatproof.metrics import PRINTED, is_printed, metric
+from heatproof.util.numerals import NOISE, TICK, numbered, show, span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from heatproof.kinds.heatmap.cells import Names, Panel, Place, Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.panel import Names, Panel, Place, Row
     from heatproof.util.lazy import polars as pl
+    from heatproof.util.numerals import Digits
 
     GridRow = Mapping[str, Any]
-    Words = Callable[[Sequence[Row], Sequence[Row], Entry], str]
 
 # ------------------------------------------------------------------------------ what marks mean
 
@@ -37,12 +38,14 @@ COUNTED_ERRORS = {
     "interval": "95 % interval, Wilson over problems × samples: too narrow for problems like these",
 }
 """The same where it is made up which problems were solved."""
-NO_ROOM = "uncertainty: no room in the cells, see the table"
 RULER = (
     "ruler, 0 to {end}: diamond: spread seen, filled if beyond chance; grey: as far as equal "
     "settings would spread in 95\u00a0% of samples of problems like these, tick: in half of them"
 )
-UNKNOWN = "nothing is judged: which problems were solved is reconstructed"
+SPOKEN_AT_MOST = 3
+"""Places of the highest that are read out; of more, only the number is."""
+NAMED_AT_MOST = 4
+"""Blocks, and values of an axis, that are named at most."""
 
 
 def error_words(rows: Sequence[Row], uncertainty: str) -> str:
@@ -54,30 +57,24 @@ def error_words(rows: Sequence[Row], uncertainty: str) -> str:
     return (COUNTED_ERRORS if any(row["counted"] for row in rows) else ERRORS)[uncertainty]
 
 
-def top_words(rows: Sequence[Row], entry: Entry) -> str:
-    """What is marked as the best: `highest of each task on equal problems`."""
+def _best(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
+    """`highest of each task on equal problems`."""
     scope = reasons.figure_scope(rows, entry)
     each = f" of each {scope}" if scope else ""
     return f"{entry.best}{each}{' on equal problems' * any(row['uneven'] for row in rows)}"
 
 
-def alike_words(rows: Sequence[Row], entry: Entry) -> str:
-    """What cells are that may be as high as the best."""
-    scope = reasons.figure_scope(rows, entry)
+def _alike(entry: Entry, scope: str) -> str:
     return f"not told apart from the {entry.best}{f' of its {scope}' if scope else ''}"
 
 
-def _best(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
-    return top_words(rows, entry)
-
-
-def _alike(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
+def _tied(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
     how = f"95\u00a0%, paired, {span(row['samples'] for row in marked)} problems"
-    return f"{alike_words(rows, entry)} ({how}){LIKE}"
+    return f"{_alike(entry, reasons.figure_scope(rows, entry))} ({how}){LIKE}"
 
 
 def _apart(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
-    return _alike(marked, rows, entry).removeprefix("not ")
+    return _tied(marked, rows, entry).removeprefix("not ")
 
 
 def _gaps(marked: Sequence[Row], _: Sequence[Row], __: Entry) -> str:
@@ -92,42 +89,75 @@ def _few_gaps(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
     return why if several else _gaps(marked, rows, entry)
 
 
+def _lacks(row: Row, _: str, entry: Entry) -> str:
+    if row["missing"] or not row["incomplete"]:
+        return ""
+    return f"incomplete: {reasons.lack_words(row, metric(entry.encoding.color))}"
+
+
+def _top(row: Row, scope: str, entry: Entry) -> str:
+    equal = " on equal problems" * row["uneven"]
+    return f"{entry.best} of its {scope or 'panel'}{equal}" if row["best"] else ""
+
+
 class Meaning(NamedTuple):
-    """What a mark means, wherever it stands."""
+    """What a mark of cells means, wherever it is told."""
 
     occurs: Callable[[Row], Any]
     """Whether a cell has it."""
-    words: Words
-    """Of the cells that have it, among all of a figure."""
+    words: Callable[[Sequence[Row], Sequence[Row], Entry], str]
+    """Of the cells that have it, among all of a figure: in figures, captions, LaTeX and tables."""
+    page: Callable[[Row, str, Entry], str] = lambda *_: ""
+    """What the page says of a cell; empty where it is not so. The second: `reasons.figure_scope`"""
+    spoken: Mapping[str, Callable[[Row], Any]] = {}
+    """What is read out behind the number of cells of which it is so."""
 
 
 def _flag(name: str) -> Callable[[Row], Any]:
     return lambda row: row[name]
 
 
-_TIED = Meaning(lambda row: row["outlined"] and not row["bold"], _alike)
-_UNFINISHED = Meaning(lambda row: row["incomplete"] and not row["missing"], lambda *_: "incomplete")
+_HATCHED = Meaning(
+    lambda row: row["missing"] and not row["incomplete"], _gaps, lambda row, *_: row["gap"],
+    {"without data": lambda row: row["missing"] and not row["incomplete"]
+     and row["gap"] not in (reasons.ITSELF, FAILED),
+     "of runs that failed or are unfinished": lambda row: row["gap"] == FAILED},
+)  # fmt: skip
+_LACKING = Meaning(
+    lambda row: row["missing"] and row["incomplete"], _few_gaps,
+    spoken={"incomplete and without a value": lambda row: row["missing"] and row["incomplete"]},
+)  # fmt: skip
+_UNFINISHED = Meaning(
+    lambda row: row["incomplete"] and not row["missing"], lambda *_: "incomplete", _lacks,
+    {"incomplete": lambda row: row["incomplete"] and not row["missing"]},
+)  # fmt: skip
+_DAGGER = Meaning(lambda row: row["outlined"] and not row["bold"], _tied)
+_MISSING = Meaning(_flag("missing"), _gaps)
+_GAP = Meaning(_flag("missing"), _few_gaps)
 MEANINGS: Mapping[str, Meaning] = {
-    "bold": Meaning(_flag("bold"), _best),
+    "bold": Meaning(_flag("bold"), _best, _top),
     "framed": Meaning(_flag("framed"), _best),
-    "outline": Meaning(_flag("outlined"), _alike),
-    "dagger": _TIED,
-    "†": _TIED,
-    "dot": Meaning(_flag("dotted"), _alike),
-    "black": Meaning(_flag("tied"), _alike),
+    "outline": Meaning(
+        _flag("outlined"), _tied,
+        lambda row, scope, entry: _alike(entry, scope) * (row["tied"] and not row["best"]),
+    ),
+    "dagger": _DAGGER,
+    "†": _DAGGER,
+    "dot": Meaning(_flag("dotted"), _tied),
+    "black": Meaning(_flag("tied"), _tied),
     "bar below": Meaning(_flag("excluded"), _apart),
     "underlined": Meaning(_flag("excluded"), _apart),
-    "hatched": Meaning(lambda row: row["missing"] and not row["incomplete"], _gaps),
-    "hatched, filled corner": Meaning(lambda row: row["missing"] and row["incomplete"], _few_gaps),
-    "no bar": Meaning(_flag("missing"), _few_gaps),
-    "×": Meaning(_flag("missing"), _few_gaps),
-    "–": Meaning(_flag("missing"), _gaps),
-    "--": Meaning(_flag("missing"), _gaps),
+    "hatched": _HATCHED,
+    "hatched, filled corner": _LACKING,
     "filled corner": _UNFINISHED,
     "hollow": _UNFINISHED,
     "italics": _UNFINISHED,
-}
-"""Mark → of which cells, and what it means: in a figure, its caption and its tables."""
+    "–": _MISSING,
+    "--": _MISSING,
+    "no bar": _GAP,
+    "×": _GAP,
+}  # fmt: skip
+"""Mark → of which cells, and what it means: all that is said of it anywhere."""
 
 
 def explain(parts: Sequence[str], rows: Sequence[Row], entry: Entry) -> list[str]:
@@ -150,22 +180,32 @@ def figure_meanings(
     `errors`: there is room for the second lines; else the words say so. `values`: cells have
     numbers, of which some may be bold.
     """
-    rows = [row for panel in panels if not panel.bare for row in panel.rows]
-    beyond, scale = _beyond(panels), ruler_end(panels, entry)
+    rows, what = [row for panel in panels if not panel.bare for row in panel.rows], entry.encoding
+    scale, caveat = ruler_end(panels, entry), metric(what.color).join and metric(what.color).caveat
     unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
-    best = "bold" if values else "framed"
+    framed = highlight_words({n for row in rows for n in row.get("highlighted", ())}, entry)
+    ends = [
+        (row["value"], *panel.bar.scale.domain)
+        for panel in panels if panel.bar
+        for row in panel.rows if not row["missing"]
+    ]  # fmt: skip
+    sides = {
+        "below": sum(value < low for value, low, _ in ends),
+        "above": sum(value > high for value, _, high in ends),
+    }
+    beyond = ", ".join(f"{number:,} {side}" for side, number in sides.items() if number)
     parts = [
         *(baseline_meanings(rows, entry, values, errors) if entry.relative_to else []),
-        metric(entry.encoding.color).caveat if metric(entry.encoding.color).join else "",
+        caveat or "",
         "outline",
-        "" if entry.relative_to else best,
+        "" if entry.relative_to else "bold" if values else "framed",
         "bar below",
-        annotation.frame_meaning(rows, entry),
+        f"coloured frame: {framed}" if framed else "",
         *(_crowds(panels, entry) if values else []),
         reasons.untested_words(rows),
-        UNKNOWN if unknown else "",
+        "nothing is judged: which problems were solved is reconstructed" if unknown else "",
         "" if scale is None else RULER.format(end=marks.ruler_end_words(scale)),
-        _below(rows, entry, errors),
+        _second_line(rows, entry, errors),
         "hatched",
         "hatched, filled corner",
         "filled corner",
@@ -195,23 +235,24 @@ def latex_meanings(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     return explain([*meanings, f"+-: {errors}" if shown else "", "--"], rows, entry)
 
 
-def _beyond(panels: Sequence[Panel]) -> str:
-    """How many values lie beyond the ends that the user gives the colours; they are drawn as these.
+def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) -> list[list[str]]:
+    """What the page says of each cell: how it stands, and what it lacks.
 
-    "1 below, 2 above"
+    `limits`: of how many problems it was asked for, in words (`reasons.asked_words`).
     """
-    placed = [
-        (row["value"], panel.bar.scale.domain)
-        for panel in panels
-        if panel.bar
-        for row in panel.rows
-        if not row["missing"]
-    ]
-    sides = {
-        "below": sum(value < low for value, (low, _) in placed),
-        "above": sum(value > high for value, (_, high) in placed),
-    }
-    return ", ".join(f"{count:,} {side}" for side, count in sides.items() if count)
+    alone, scope = {id(row) for row in reasons.untested(rows)}, reasons.figure_scope(rows, entry)
+    flags = []
+    for row, limit in zip(rows, limits, strict=True):
+        label = row.get("framed_as")
+        flag = "highlighted" if label == "yes" else f"highlighted: {label}" if label else ""
+        if entry.relative_to:
+            texts = [row["gap"] or row["stands"], flag]
+        else:
+            texts = [meaning.page(row, scope, entry) for meaning in MEANINGS.values()]
+            lone = "shares no problem with the others: in no test" * (id(row) in alone)
+            texts += [flag, lone, f"asked for {limit}" if limit else ""]
+        flags.append([*dict.fromkeys(filter(None, texts))])
+    return flags
 
 
 def ruler_end(panels: Sequence[Panel], entry: Entry) -> float | None:
@@ -223,14 +264,32 @@ def ruler_end(panels: Sequence[Panel], entry: Entry) -> float | None:
     return marks.ruler_scale(spreads, entry.unit.factor if bounded else None)
 
 
-def _below(rows: Sequence[Row], entry: Entry, errors: bool) -> str:
-    """What stands on the second line of cells, if there is one; `errors`: there is room for it."""
+def note_title(entry: Entry) -> str:
+    """What that is called which `annotate` prints."""
+    if entry.beside is None:
+        return wording.column(entry.noted, entry.labels) or entry.noted
+    name = wording.measure(entry.noted, entry.labels)
+    return f"{name} (%)" if entry.beside.shows_percent and "%" not in name else name
+
+
+def highlight_words(items: Iterable[int], entry: Entry) -> str:
+    """What the frames of these items of `highlight` mean, as far as the user says."""
+    labels = (str(entry.highlight[n].get(LABEL, "")) for n in sorted(items))
+    return ", ".join(dict.fromkeys(filter(None, labels)))
+
+
+def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> str:
+    """What stands below the values of cells, if anything does; `errors`: there is room for it."""
     if entry.annotate:
-        return annotation.meaning(entry, errors or entry.text is False)
+        title = note_title(entry)
+        if entry.text is False:
+            return f"in the cells: {title}"
+        no_room = f"no room in the cells for {title}, see the table"
+        return f"below each value: {title}" if errors else no_room
     if not any(row["spread"] for row in rows) or (errors and entry.relative_to):
         return ""
     if not errors:
-        return NO_ROOM
+        return "uncertainty: no room in the cells, see the table"
     return f"{ERROR_MARKS[entry.uncertainty]}: {error_words(rows, entry.uncertainty)}"
 
 
@@ -240,17 +299,44 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
     share = f"cells share the {entry.best} value, not bold"
     if len(crowded) > 2:
         most = max(panel.unmarked for panel in crowded)
-        part = "block" if entry.nested else "panel"
-        return [f"in a {part} up to {most:,} {share}"]
+        return [f"in a {'block' if entry.nested else 'panel'} up to {most:,} {share}"]
     where = {panel.name: f"in {panel.title[-1]} " if len(panels) > 1 else "" for panel in crowded}
     return [f"{where[panel.name]}{panel.unmarked:,} {share}" for panel in crowded]
 
 
 # ------------------------------------------------------------------------------------- verdicts
 
-NO_TOP = "no setting can be told to be {end}"
-NAMED_AT_MOST = 4
-"""Blocks that are named at most."""
+
+class Spread(NamedTuple):
+    """Of the cells of a panel, in the unit shown, on equal problems."""
+
+    value: float
+    median: float
+    """Half of the panels of equal settings spread no more, and 95 % no more than `high`."""
+    high: float
+    beyond: bool
+    """More than chance gives."""
+    label: str
+    """The value, as printed."""
+
+
+class Verdict(NamedTuple):
+    """What is shown of a panel beside its cells."""
+
+    line: str
+    """Empty where there is nothing to say."""
+    spread: Spread | None
+    """None where chance is not known, or of more than one set of cells."""
+    levels: str = ""
+    """Which values of an axis may be the best on average, where the line does not say it."""
+
+
+def doubt(row: GridRow) -> float | None:
+    """How far a value may be off: its standard error, or a quarter of its interval without one."""
+    error, low, high = (row[name] for name in ("se", "low", "high"))
+    if None in (row["value"], low, high) or (error or 0.0) > NOISE * abs(row["value"]):
+        return error  # type: ignore[no-any-return]  # rows are words and numbers
+    return (high - low) / 4  # type: ignore[no-any-return]
 
 
 def verdicts(grid: pl.DataFrame, entry: Entry, digits: Digits) -> dict[Place, Verdict]:
@@ -261,8 +347,10 @@ def verdicts(grid: pl.DataFrame, entry: Entry, digits: Digits) -> dict[Place, Ve
     names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
     rows = grid.iter_rows(named=True)
     parts = groupby(rows, key=lambda row: tuple(called[row[n]] for n, called in names.items()))
-    judge = _baseline_verdict if entry.relative_to else verdict
-    judged = {place: judge([*part], entry, digits) for place, part in parts}
+    judged = {
+        place: baseline_verdict([*part]) if entry.relative_to else verdict([*part], entry, digits)
+        for place, part in parts
+    }
     if entry.marks == "none":
         return {place: judgement._replace(line="") for place, judgement in judged.items()}
     return judged
@@ -275,14 +363,15 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
     for row in rows:
         if row["peers"] is not None and row["spread"] is not None:
             sets.setdefault(row["peers"], []).append(row)
-        if words := row.get(reasons.UNJUDGED):
-            doubts.setdefault(words, set()).add(row["peers"])
-    why = [f"in {len(peers):,} {words}" if sets else words for words, peers in doubts.items()]
-    scope, lines, levels, spread = reasons.scope(rows, entry), [], "", None
+        if why_not := row.get(reasons.UNJUDGED):
+            doubts.setdefault(why_not, set()).add(row["peers"])
+    why = [f"in {len(peers):,} {text}" if sets else text for text, peers in doubts.items()]
+    scope, none = reasons.scope(rows, entry), f"no setting can be told to be {entry.best}"
+    lines, levels, spread = [], "", None
     if len(sets) == 1:
         (peers,) = sets.values()
         lines = [_set_words(peers, scope, entry, digits)]
-        levels = axis_levels.line_words(peers, entry)
+        levels = _level_words(peers, entry)
         if 2 * sum(bool(row["tied"]) for row in peers) > len(peers):
             lines, levels = [*lines, levels], ""
         numbers = [peers[0][name] for name in ("spread_equal", "chance_median", "chance_high")]
@@ -292,7 +381,6 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
             spread = Spread(value, median, high, beyond, digits.value(value))
     elif sets:
         level = sum(all(row["tied"] for row in peers) for peers in sets.values())
-        none = NO_TOP.format(end=entry.best)
         some = f": in {level:,} of {len(sets):,} {none}" if level else ""
         every = level == len(sets)
         lines = [f"{none} of its {scope}" if every else f"compared within each {scope}{some}"]
@@ -308,7 +396,8 @@ def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digit
     if tied == number and p is None:
         return f"too few problems to tell which setting is {entry.best}"
     if tied == number:
-        return NO_TOP.format(end=entry.best) + ", yet they spread beyond chance" * bool(p <= ALPHA)
+        beyond = ", yet they spread beyond chance" * bool(p <= ALPHA)
+        return f"no setting can be told to be {entry.best}{beyond}"
     unit, tops = entry.unit, [row for row in peers if row["best"]]
     best = [digits.value(unit.value(row["value"]), unit.span(doubt(row))) for row in tops]
     top = f"{entry.best} of each {scope}" if scope else entry.best
@@ -321,6 +410,24 @@ def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digit
     return f"{top}, told apart from {'the other' if others == 1 else f'all {others:,} others'}"
 
 
+def _level_words(rows: Sequence[GridRow], entry: Entry) -> str:
+    """Which values of axes may be best: "on average highest at ratio 0.4 or 0.5, at model a".
+
+    Only of an axis of which some value is told not to be.
+    """
+    places = []
+    for axis, column in (("x", entry.x), ("y", entry.y)):
+        tops = {row[axis]: row.get(f"top_{axis}") for row in rows}
+        if False in tops.values():
+            called = entry.called(column, [*tops])
+            names = [called[value] for value, top in tops.items() if top]
+            more = len(names) - NAMED_AT_MOST
+            names = [*names[:NAMED_AT_MOST], *([f"{more} more"] if more > 0 else [])]
+            listed = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+            places.append(f"at {reasons.among_title(column, entry)} {listed}")
+    return f"on average {entry.best} {', '.join(places)}" if places else ""
+
+
 def verdict_words(judged: Verdict, digits: Digits) -> str:
     """A verdict with what its ruler reads: "spread 10.0; equal settings would spread 10.7 (…)"."""
     chance, spread = "", judged.spread
@@ -328,8 +435,8 @@ def verdict_words(judged: Verdict, digits: Digits) -> str:
         median, high = (digits.value(number) for number in (spread.median, spread.high))
         chance = f"{median} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})"
         chance = f"spread {spread.label}; equal settings would spread {chance}"
-    said = "; ".join(filter(None, [judged.line, judged.levels]))
-    return ": ".join(filter(None, [chance, said]))
+    text = "; ".join(filter(None, [judged.line, judged.levels]))
+    return ": ".join(filter(None, [chance, text]))
 
 
 def verdicts_below(panels: Sequence[Panel], entry: Entry) -> list[str]:
@@ -353,69 +460,19 @@ def verdicts_below(panels: Sequence[Panel], entry: Entry) -> list[str]:
 
 # --------------------------------------------------------------------------- beside a baseline
 
-LABEL = "relative_to"
-"""Key of `labels`: what the baseline is called."""
 ITSELF = "the baseline itself"
 APART = "told apart from the baseline"
 
 
 def baseline_name(entry: Entry) -> str:
     """What the baseline is called: `Ratio 1, Model base`, or as `labels` says."""
-    return entry.labels.get(LABEL) or ", ".join(
+    return entry.labels.get("relative_to") or ", ".join(
         f"{wording.column(name, entry.labels)} {entry.called(name, [value])[value]}"
         for name, value in entry.relative_to.items()
     )
 
 
-def difference_title(entry: Entry) -> str:
-    """What a difference is called, with its unit."""
-    what = wording.measure(entry.encoding.color, entry.labels)
-    return f"Δ {what} (points)" if entry.shows_percent else f"Δ {what}"
-
-
-def with_sides(
-    rows: Sequence[Row], grid: pl.DataFrame, entry: Entry, digits: Digits
-) -> list[dict[str, Any]]:
-    """The rows of a figure with both sides in words, and how they stand.
-
-    Sides are printed all alike, with the decimals of `digits`, by which differences are. `itself`:
-    a cell is the baseline; `differs`: its interval leaves out parity; `doubtful`: why there is no
-    interval.
-    """
-    percent, word = is_share(entry.encoding.color) and not entry.own_unit, entry.encoding.color
-    unit = units.PERCENT if percent else entry.own_unit or units.PLAIN
-    sides = [
-        [unit.value(value) for value in grid[name]] for name in ("own_value", "baseline_value")
-    ]
-    numbers = [value for side in sides for value in side if value is not None]
-    spec = ".1f" if percent else fitting(numbers, near=[digits.step], written=is_printed(word))
-    told = Digits(spec)
-    texts = [["" if value is None else told.value(value) for value in side] for side in sides]
-    beside = []
-    for row, cell, own, base in zip(rows, grid.iter_rows(named=True), *texts, strict=True):
-        itself = cell["is_baseline"] and cell["value"] is not None
-        stands = doubtful = "" if itself else cell.get(reasons.UNJUDGED) or ""
-        if not itself and cell["differs"] is not None:
-            stands, doubtful = APART if cell["differs"] else f"not {APART}", ""
-        beside.append(row | {
-            "own_told": own, "base_told": base, "paired": cell["paired_problems"],
-            "itself": itself, "differs": bool(cell["differs"]), "doubtful": doubtful,
-            "stands": ITSELF if itself else stands,
-        })  # fmt: skip
-    return beside
-
-
-def mark_differences(rows: Sequence[Row], entry: Entry) -> list[dict[str, Any]]:
-    """The rows of one panel: `bold` what differs, and the baseline itself as plain 0."""
-    marked = entry.uncertainty != "none" and entry.marks != "none"
-    return [
-        {**row, "bold": row["differs"] and marked}
-        | ({"label": "0", "told": f"0, {ITSELF}"} if row["itself"] else {})
-        for row in rows
-    ]
-
-
-def _baseline_verdict(rows: Sequence[GridRow], _: Entry, __: Digits) -> Verdict:
+def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
     """How many of the cells that are judged are told apart, and how many of these are above."""
     others = [row for row in rows if not row["is_baseline"]]
     judged = [row for row in others if row["differs"] is not None]
@@ -424,7 +481,7 @@ def _baseline_verdict(rows: Sequence[GridRow], _: Entry, __: Digits) -> Verdict:
     if not judged:
         return Verdict("not judged" * bool(doubtful), None)
     above = f", {sum(value > 0 for value in apart):,} above it" if apart else ""
-    line = f"{len(apart) or 'none'} of {len(judged):,} told apart from the baseline{above}"
+    line = f"{len(apart) or 'none'} of {len(judged):,} {APART}{above}"
     return Verdict(f"{line}, {doubtful:,} not judged" if doubtful else line, None)
 
 
@@ -436,14 +493,14 @@ def baseline_meanings(rows: Sequence[Row], entry: Entry, values: bool, errors: b
     what = wording.measure(entry.encoding.color, entry.labels)
     marked = entry.uncertainty != "none" and entry.marks != "none"
     shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
-    apart = count(rows, "differs")
+    apart, told_apart = count(rows, "differs"), _told_apart(rows, entry)
     judged = any(row["stands"] in (APART, f"not {APART}") for row in rows)
     total = numbered(sum(not (row["missing"] or row["itself"]) for row in rows), "cell")
     why = Counter(row["doubtful"] for row in rows if row["doubtful"])
     parts = {
         f"Δ: {what} less that of the baseline ({baseline_name(entry)}){shared}": True,
-        f"{'bold' if values else 'dot'}: {_told_apart(rows, entry)}": marked and apart,
-        f"no cell: {_told_apart(rows, entry)}": marked and judged and not apart,
+        f"{'bold' if values else 'dot'}: {told_apart}": marked and apart,
+        f"no cell: {told_apart}": marked and judged and not apart,
         "±: standard error of the difference": errors and entry.uncertainty == "se",
         f"range: {_interval(rows, entry)}{LIKE}": errors and entry.uncertainty == "interval",
         f"0: {ITSELF}": values and any(row["itself"] for row in rows),
@@ -460,17 +517,33 @@ def _interval(rows: Sequence[Row], entry: Entry) -> str:
 
 
 def _told_apart(rows: Sequence[Row], entry: Entry) -> str:
-    return f"told apart from the baseline by its {_interval(rows, entry)}{LIKE}"
+    return f"{APART} by its {_interval(rows, entry)}{LIKE}"
 
 
 # --------------------------------------------------------------------------- cells and panels
+
+
+def value_title(entry: Entry) -> str:
+    """What the value of a cell is called, with its unit: `(%)`, or the range of the logs.
+
+    A metric that the user names speaks for itself, but for percent.
+    """
+    word, percent = entry.encoding.color, entry.shows_percent
+    name = wording.measure(word, entry.labels)
+    if entry.relative_to:
+        return f"Δ {name}{' (points)' * percent}"
+    if percent:
+        return name if "%" in name else f"{name} (%)"
+    if not entry.own_unit or word in entry.labels or not metric(word).moves:
+        return name
+    return f"{name} ({'–'.join(show(end, TICK) for end in entry.own_unit.ends)})"
 
 
 def facts(entry: Entry) -> dict[str, str]:
     """Title → column of a row: what is told of a cell beside its value, wherever it is told."""
     is_aggregate = metric(entry.encoding.color).printed
     if entry.relative_to:
-        told = {
+        columns = {
             "Its own": "own_told",
             "Baseline": "base_told",
             "Problems that both hold": "size",
@@ -479,17 +552,9 @@ def facts(entry: Entry) -> dict[str, str]:
         }
     else:
         size = "Problems, as printed" if is_aggregate else "Problems"
-        told = {"Standard error": "error", "95 % interval": "between", size: "size"}
-    told["Printed numbers" if is_aggregate else "Graded rows"] = "graded"
-    return told | ({annotation.title(entry): "noted"} if entry.annotate else {})
-
-
-def size_words(row: Mapping[str, Any]) -> str:
-    """How many problems a cell rests on; `–` where that was not printed."""
-    if "paired" in row:
-        return "" if printed.PROBLEMS in row else f"{row['paired']:,}"
-    size = row.get(printed.PROBLEMS, row["samples"])
-    return "–" if size is None else f"{size:,}"
+        columns = {"Standard error": "error", "95 % interval": "between", size: "size"}
+    columns["Printed numbers" if is_aggregate else "Graded rows"] = "graded"
+    return columns | ({note_title(entry): "noted"} if entry.annotate else {})
 
 
 def counts_words(rows: Sequence[Row], what: str) -> str:
@@ -504,8 +569,13 @@ def counts_words(rows: Sequence[Row], what: str) -> str:
     return both if problems == graded else f"{both}, {graded} graded samples"
 
 
-SPOKEN_AT_MOST = 3
-"""Places of the highest that are read out; of more, only the number is."""
+def nested_words(entry: Entry) -> tuple[str, str]:
+    """What lies along x and y, for the middle of a sentence: `Ratio within each Task`."""
+    x, y = (
+        " within each ".join(wording.column(name, entry.labels) or name for name in columns[::-1])
+        for columns in (levels(entry.encoding.x), levels(entry.encoding.y))
+    )
+    return x, y
 
 
 def spoken_panel(
@@ -515,25 +585,21 @@ def spoken_panel(
     valued = [row for row in rows if row["value"] is not None and not row.get("itself")]
     opening = f"{title}: " if title else ""
     if not valued:
-        return (
-            f"{opening}no {'value' if count(rows, 'incomplete') else 'data'} in any of its cells."
-        )
+        none = "value" if count(rows, "incomplete") else "data"
+        return f"{opening}no {none} in any of its cells."
     ends = (end(valued, key=lambda row: float(row["value"])) for end in (min, max))
     low, high = (names.digits.value(row["value"], doubt(row)) for row in ends)
+    parts = [f"{opening}{names.value} from {low} to {high} in {numbered(len(valued), 'cell')}"]
     places = [f"{names.x} {row['x']}, {names.y} {row['y']}" for row in valued if row["bold"]]
     many, at = len(places) > SPOKEN_AT_MOST, f"at {' and at '.join(places)}"
-    best = "" if entry.relative_to or not places else top_words(rows, entry)
-    lost = [row for row in rows if row["missing"] and row["gap"] != reasons.ITSELF]
-    few, failed = count(lost, "incomplete"), sum(row["gap"] == FAILED for row in lost)
+    if places and not entry.relative_to:
+        parts.append(f"{_best(valued, rows, entry)} {f'in {len(places)} cells' if many else at}")
     alike = sum(row["tied"] and not row["bold"] for row in valued) if places else 0
-    parts = {
-        f"{opening}{names.value} from {low} to {high} in {numbered(len(valued), 'cell')}": True,
-        f"{best} {f'in {len(places)} cells' if many else at}": best,
-        judged or f"{numbered(alike, 'other')} {alike_words(rows, entry)}": judged or alike,
-        (untested := reasons.untested_words(rows)): untested,
-        f"{len(lost) - few - failed} without data": len(lost) - few - failed,
-        f"{failed} of runs that failed or are unfinished": failed,
-        f"{few} incomplete and without a value": few,
-        f"{count(rows, 'incomplete') - few} incomplete": count(rows, "incomplete") - few,
-    }
-    return "; ".join(words for words, holds in parts.items() if holds) + "."
+    if judged or alike:
+        others = _alike(entry, reasons.figure_scope(rows, entry))
+        parts.append(judged or f"{numbered(alike, 'other')} {others}")
+    parts += filter(None, [reasons.untested_words(rows)])
+    for meaning in {id(meaning): meaning for meaning in MEANINGS.values()}.values():
+        for text, occurs in meaning.spoken.items():
+            parts += [f"{number} {text}"] if (number := sum(map(occurs, rows))) else []
+    return "; ".join(parts) + "."
