@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
 from heatproof.statistics import cell_estimates, interval, tied  # noqa: E402
-from heatproof.statistics.intervals import (  # noqa: E402
+from heatproof.statistics.estimates import (  # noqa: E402
     normal,
     student,
     wilson,

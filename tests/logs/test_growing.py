@@ -231,7 +231,7 @@ def test_what_a_growing_archive_has_given_out_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Up to its last whole record; its shard is to be read again even if it is never written to."""
-    monkeypatch.setattr("heatproof.logs.raw.PIECE", 16)
+    monkeypatch.setattr("heatproof.logs.streams.PIECE", 16)
     packer, data = zlib.compressobj(wbits=31), b""
     for line in lines(ROWS).splitlines(keepends=True):
         data += packer.compress(line) + packer.flush(zlib.Z_SYNC_FLUSH)

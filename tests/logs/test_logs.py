@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import socket
 from pathlib import Path
 from typing import Any
 
@@ -62,16 +61,10 @@ def test_logs_may_lie_outside_the_project(tmp_path: Path) -> None:
         find(project, f"{project}/data/x.jsonl")
 
 
-def bound(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as opened:
-        opened.bind(str(path))
-
-
 NO_FILES: dict[str, Any] = {
     "it is a folder; name the files in it": os.mkdir,
-    "it is a FIFO": os.mkfifo,
-    "it is a device": lambda path: path.symlink_to("/dev/zero"),
-    "it is a socket": bound,
+    "it is no file": os.mkfifo,
+    "it is no file, and has no content": lambda path: path.symlink_to("/dev/zero"),
     "it is a link that leads nowhere": lambda path: path.symlink_to("away"),
     "(it is a link that leads nowhere|too many)": lambda path: path.symlink_to(path.name),
 }

@@ -13,7 +13,7 @@ from heatproof.config.entries import Columns
 from heatproof.kinds import api
 from heatproof.kinds.pairwise import aggregate, pairs
 from heatproof.samples import counts, tables
-from heatproof.statistics.intervals import student
+from heatproof.statistics.estimates import student
 from heatproof.statistics.paired import sign_test
 from heatproof.util import codes
 from heatproof.util.errors import Error

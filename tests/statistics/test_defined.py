@@ -24,8 +24,14 @@ from heatproof.statistics import (
     tied,
 )
 from heatproof.statistics.contrasts import scores, signs
-from heatproof.statistics.estimates import EXACT_UP_TO, columns
-from heatproof.statistics.intervals import incomplete_beta, normal, student, wilson
+from heatproof.statistics.estimates import (
+    EXACT_UP_TO,
+    columns,
+    incomplete_beta,
+    normal,
+    student,
+    wilson,
+)
 from heatproof.statistics.paired import sign_test
 from heatproof.statistics.repeats import is_known, reduced
 from heatproof.statistics.tied import steps

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from heatproof.statistics import cell_estimates, interval, student_interval
-from heatproof.statistics.intervals import normal, wilson
+from heatproof.statistics.estimates import normal, wilson
 
 
 @pytest.mark.parametrize(("correct", "trials"), [(0, 10), (3, 10), (10, 10), (71, 150)])

@@ -17,7 +17,7 @@ from heatproof.formats.api import excerpt
 from heatproof.formats.params import excerpted
 from heatproof.formats.records import SHOWN_KEYS, record_places
 from heatproof.logs import logs
-from heatproof.logs.raw import LFS, Hashed
+from heatproof.logs.streams import LFS, Hashed
 from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake
 

@@ -19,8 +19,7 @@ from heatproof.formats.params import excerpted, from_text, number_from_text
 from heatproof.formats.places import GROUP, group_pattern, grouped_place
 from heatproof.formats.reshape import Record, Rows
 from heatproof.formats.scored import finished
-from heatproof.logs.raw import EMPTY, NO_ROWS
-from heatproof.logs.streams import Unreadable, chunks
+from heatproof.logs.streams import EMPTY, NO_ROWS, Unreadable, chunks
 from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 
-from heatproof.logs.raw import UNENDED
+from heatproof.logs.streams import UNENDED
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

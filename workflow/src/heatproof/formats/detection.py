@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import formats
-from heatproof.logs.raw import PACKED, Content, Hashed
+from heatproof.logs.streams import PACKED, Content, Hashed
 from heatproof.util import registry
 from heatproof.util.errors import Error
 

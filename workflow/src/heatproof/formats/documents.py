@@ -8,8 +8,7 @@ import msgspec
 
 from heatproof.formats.api import Place
 from heatproof.formats.decoding import FAULTS, ends_early, fault, plain, require_unique
-from heatproof.logs.raw import EMPTY, UNENDED
-from heatproof.logs.streams import BOM, whole
+from heatproof.logs.streams import BOM, EMPTY, UNENDED, whole
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from heatproof.formats.api import Batch, Declared, Place, Reject, excerpt
 from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, fault, plain
-from heatproof.logs.raw import EMPTY
-from heatproof.logs.streams import Oversize, Text, Unreadable, lines, oversize
+from heatproof.logs.streams import EMPTY, Oversize, Text, Unreadable, lines, oversize
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

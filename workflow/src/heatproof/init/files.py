@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.formats import detection
 from heatproof.logs.logs import fits
-from heatproof.logs.raw import POINTER
+from heatproof.logs.streams import POINTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

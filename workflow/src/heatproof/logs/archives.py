@@ -8,8 +8,7 @@ import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 
-from heatproof.logs.raw import UNENDED
-from heatproof.logs.streams import Unreadable
+from heatproof.logs.streams import UNENDED, Unreadable
 
 if TYPE_CHECKING:
     import io

@@ -180,9 +180,7 @@ def _require_folder(entry: os.DirEntry[str], part: str) -> None:
         if ENDING.search(part):
             raise OSError(0, "it is a folder; name the files in it", entry.path)
         return
-    kinds = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
-    kind = kinds.get(stat.S_IFMT(mode), "a device")
-    raise OSError(0, f"it is {kind}, which has no content to come back to", entry.path)
+    raise OSError(0, "it is no file, and has no content to come back to", entry.path)
 
 
 def fits(parts: list[str], names: list[str]) -> bool:

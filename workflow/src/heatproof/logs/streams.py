@@ -1,20 +1,23 @@
-"""Read a log as a stream: lines of it, all of it, or the records at given places."""
+"""Read a log as a stream: decompressed, hashed and bounded on the way; lines of it, or all of it.
+
+A log may be written while it is read. What a run noted of it, so many bytes and their digest, is
+what is read; what came since is left for the next run, and so is a last record without its end. A
+log that no longer begins with what was noted is read as it is. In a log that nobody adds to, a last
+record without its end was cut off, and is refused.
+"""
 
 from __future__ import annotations
 
+import io
 import os
-from typing import TYPE_CHECKING, NamedTuple
+import sys
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from heatproof.logs.raw import (
-    PACKED,
-    PIECE,
-    UNENDED,
-    Content,
-    Hashed,
-    Limits,
-    Unreadable,
-    decompressed,
-)
+import msgspec
+from blake3 import blake3
+
+from heatproof.util import hashed
+from heatproof.util.errors import Error, why_unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,11 +26,274 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from heatproof.util.hashed import Extent
 
-__all__ = [
-    "HEAD", "Hashed", "Limits", "Oversize", "Text", "Unreadable",
-    "chunks", "lines", "oversize", "slices", "whole",
-]  # fmt: skip
+
+PIECE = 1 << 18
+"""Bytes taken from a decompressor at a time: what is lost where an archive breaks off."""
+PACKED = (".gz", ".zst", ".parquet")
+"""Endings of files whose content is not what stands in them byte by byte."""
+SUMMED = (".gz", ".zst")
+"""Of these, those whose content is vouched for by a sum at its end alone."""
+MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"PAR1": ".parquet"}
+"""How packed files begin, whatever they are called, and what they should be."""
+POINTER = b"version https://git-lfs.github.com/spec/"
+"""How a file begins that git-LFS has left in the place of another."""
+LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
+EMPTY, NO_ROWS = "the log is empty", "the log has a header and no rows"
+UNENDED = "cut off, or still being written"
+"""Of a log, or of what lies beside it, whose end is not there."""
+WIDE = b"\xff\xfe", b"\xfe\xff"
+"""How text begins that Windows calls Unicode."""
+UTF16 = "UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
+
+
+class Limits(NamedTuple):
+    """How much a log may ask for."""
+
+    record: int = 64 << 20
+    """Bytes of one record."""
+    expansion: int = 200
+    """Times its own size that an archive may unpack to, where that is more than one record."""
+
+
+class Unreadable(Error):
+    """The stream broke off at `offset`; what came before it was good, unless `spoiled`."""
+
+    def __init__(
+        self,
+        reason: str,
+        offset: int = 0,
+        line: int = 1,
+        *,
+        spoiled: bool = False,
+        kind: Literal["damage", "unended"] = "damage",
+    ) -> None:
+        super().__init__(reason, kind)
+        self.offset, self.line, self.spoiled = offset, line, spoiled
+
+
+class Hashed(io.RawIOBase):
+    """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content.
+
+    Of a file of which an extent was `noted` no more than that is read.
+
+    Raises:
+        Unreadable: there is no such file, or it may not be read.
+    """
+
+    def __init__(
+        self, path: Path | str, limits: Limits | None = None, noted: Extent | None = None
+    ) -> None:
+        self.limits = limits or Limits()
+        self._hash, self.size, self._ended = blake3(), 0, False
+        self._end: int | None = None
+        self.grown = False
+        """Whether more was written to the file since it was noted."""
+        self._stamp = 0
+        try:
+            self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
+            self._number = self._file.fileno()
+            if noted is not None:
+                size = os.fstat(self._number).st_size
+                self.grown = size > noted.size and hashed.extent(self._number, noted.size) == noted
+                self._end = noted.size if self.grown else size
+        except OSError as error:
+            raise Unreadable(why_unread(error)) from error
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        view = memoryview(buffer)
+        if self._end is not None:
+            view = view[: self._end - self.size]
+        size = self._file.readinto(view) or 0
+        self._hash.update(view[:size])
+        self.size += size
+        self._ended = not size
+        return size
+
+    def begins(self) -> bytes:
+        """The first bytes of the log, by which its kind is known."""
+        return os.pread(self._number, 64, 0)
+
+    def pointer(self) -> bool:
+        """Whether git-LFS stands in for the log itself."""
+        return self.begins().startswith(POINTER)
+
+    def hashed(self) -> Any:
+        """The open file, all of which has been hashed, to be read anywhere.
+
+        Raises:
+            Unreadable: others write to it, so that its end is not there.
+        """
+        stamp = os.fstat(self._number).st_mtime_ns
+        self.digest()
+        self._stamp = stamp
+        if self.grown:
+            raise Unreadable(f"unreadable archive: it ends too early: {UNENDED}", kind="unended")
+        self._file.seek(0)
+        return self._file
+
+    def bomb(self, size: int) -> str:
+        """What is said of a file that unpacks to so many bytes; nothing if it may."""
+        times = self.limits.expansion
+        if size <= max(self.limits.record, self.size * times):
+            return ""
+        return f"the archive unpacks to more than {times} times its size (max_expansion)"
+
+    def digest(self) -> str:
+        """BLAKE3 of all of the file, what was left unread included.
+
+        Raises:
+            Unreadable: it cannot be read to its end.
+        """
+        try:
+            while not self._ended:
+                self.read(1 << 20)
+        except OSError as error:
+            raise Unreadable(why_unread(error), self.size) from error
+        if self._stamp and os.fstat(self._number).st_mtime_ns != self._stamp:
+            # Written to since it was hashed: what was read may be something else.
+            return hashed.extent(self._number, self.size).digest
+        return self._hash.hexdigest()
+
+    def close(self) -> None:
+        if hasattr(self, "_file"):
+            self._file.close()
+        super().close()
+
+
+def decompressed(raw: Hashed, name: str) -> Any:
+    """`raw` seen through the compression that the file's ending names; its `read1` gives bytes.
+
+    Of a table (.parquet), it is the rows as lines of JSON.
+    """
+    if name.endswith(".gz"):
+        from isal import igzip
+
+        return igzip.GzipFile(fileobj=raw, mode="rb")  # type: ignore[no-untyped-call]
+    if name.endswith(".zst"):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+        return zstd.ZstdFile(raw)
+    return RowLines(raw)
+
+
+class Content:
+    """The decompressed content of a file: damage and bombs end it as Unreadable."""
+
+    def __init__(self, raw: Hashed, name: str) -> None:
+        self.raw, self.done = raw, 0
+        if raw.pointer():
+            raise Unreadable(LFS)
+        begins = raw.begins()
+        if begins[:2] in WIDE:
+            raise Unreadable(UTF16)
+        self.packed, self.summed = name.endswith(PACKED), name.endswith(SUMMED)
+        for magic, ending in MAGIC.items():
+            if begins.startswith(magic) and not self.packed:
+                raise Unreadable(f"packed, as files are that end in {ending}: call it so")
+        self._stream = decompressed(raw, name) if self.packed else None
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes, none at the end.
+
+        Raises:
+            Unreadable: the file is damaged, ends early, or unpacks to more than it may.
+        """
+        try:
+            if self._stream is None:
+                data = self.raw.read(size) or b""
+            else:
+                data = self._stream.read1(min(size, PIECE))
+        except Exception as error:
+            if not {kind.__name__ for kind in type(error).__mro__} & DAMAGE:
+                raise
+            # An archive that only ends early was good so far. Of any other, what was unpacked may
+            # be wrong in any place: where a bit has flipped, the sum at the end alone may tell.
+            ends = isinstance(error, EOFError)
+            spoiled = self.summed and not ends
+            message = f"unreadable {'archive' if self.packed else 'file'}: "
+            message += f"it ends too early: {UNENDED}" if ends else str(error)
+            message += "; none of its records is taken" if spoiled else ""
+            kind: Literal["damage", "unended"] = "unended" if ends else "damage"
+            raise Unreadable(message, self.done, spoiled=spoiled, kind=kind) from error
+        self.done += len(data)
+        if self.packed and (bomb := self.raw.bomb(self.done)):
+            raise Unreadable(bomb, self.done)
+        return data
+
+
+DAMAGE = {"EOFError", "OSError", "ZstdError", "IsalError", "error", "ArrowException"}
+"""Names of what reading and unpacking raise of a file that is damaged."""
+
+
+ROWS = 256
+"""Rows of a Parquet file taken at a time, at most."""
+TOGETHER = 1 << 30
+"""Bytes that they may come to, should each hold all that there is in their row group."""
+IN_MEMORY = 1 << 26
+"""Bytes of rows that are turned into lines at a time."""
+MISREAD = (OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError, RuntimeError)
+"""What Arrow and its conversions raise of a file that is none, or holds what cannot be."""
+
+
+class RowLines:
+    """The rows of a Parquet file as lines of JSON: what reads those can read tables too.
+
+    Each is an object of the columns in the order of the file. Numbers that are none or without end
+    are null, times texts (ISO 8601), bytes base64. A row lies where its line lies in this stream.
+    """
+
+    def __init__(self, raw: Hashed) -> None:
+        self._lines = _row_lines(raw)
+        self._rest = memoryview(b"")  # of which pieces are taken without moving the others
+
+    def read1(self, size: int, /) -> bytes:
+        """Up to `size` bytes, none at the end. Raises OSError: damage; EOFError: no end."""
+        if not self._rest:
+            try:
+                self._rest = memoryview(next(self._lines, b""))
+            except MISREAD as error:
+                message = str(error).partition("\n")[0]  # it may hold bytes of the file
+                raise OSError(message.encode("unicode_escape").decode()) from error
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return bytes(data)
+
+
+def _row_lines(raw: Hashed) -> Iterator[bytes]:
+    import pyarrow.parquet as pq
+
+    source, magic = raw.hashed(), b"PAR1"
+    begin = source.read(len(magic)) or b""
+    source.seek(max(0, raw.size - len(magic)))
+    if magic.startswith(begin) and (raw.size < 3 * len(magic) or source.read() != magic):
+        raise EOFError  # its end is not there
+    file = pq.ParquetFile(
+        source, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
+    )
+    names = file.schema_arrow.names
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two columns are called {twice[0]!r}")
+    groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+    count = sum(group.num_rows for group in groups)
+    if count != file.metadata.num_rows:
+        raise ValueError(f"it tells of {file.metadata.num_rows} rows, and holds {count}")
+    for number, group in enumerate(groups):
+        size = max(1, group.total_byte_size)
+        if bomb := raw.bomb(size):
+            raise ValueError(bomb)
+        rows = max(1, min(ROWS, TOGETHER // size))
+        for batch in file.iter_batches(rows, row_groups=[number], use_threads=False):
+            step = len(batch) if batch.nbytes <= IN_MEMORY else 1
+            for start in range(0, len(batch), step):
+                records = batch[start : start + step].to_pylist()
+                yield b"".join(msgspec.json.encode(record) + b"\n" for record in records)
+
 
 CHUNK = 1 << 18
 """Bytes read at a time."""
@@ -119,11 +385,7 @@ def _pieces(content: Content, limit: int) -> Iterator[bytes | tuple[int, bytes]]
 
 
 def chunks(raw: Hashed, name: str) -> Iterator[Text]:
-    """The same for formats in which a line may be no record.
-
-    Raises:
-        Unreadable: as for `lines`, or a line is longer than a record may be.
-    """
+    """The same for formats in which a line may be no record: a line too long is Unreadable."""
     for part in lines(raw, name):
         if isinstance(part, Oversize):
             raise Unreadable(oversize(raw), part.offset, part.line)

@@ -13,7 +13,7 @@ from heatproof.config import roles
 from heatproof.formats.api import Batch, Declared, Log, Passed, Place, Reject, completed
 from heatproof.formats.lines import line_by_line
 from heatproof.logs import streams
-from heatproof.logs.raw import LFS
+from heatproof.logs.streams import LFS
 from heatproof.samples import tables
 from heatproof.samples.declared import Lost
 from heatproof.samples.refusals import Grouping, Refused

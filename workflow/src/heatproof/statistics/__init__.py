@@ -15,8 +15,15 @@ from __future__ import annotations
 from heatproof.statistics.baseline import Gaps, Limits, Pairs, doubtful, gaps, simultaneous
 from heatproof.statistics.chance import chance_range, levels
 from heatproof.statistics.contrasts import Scores, scores
-from heatproof.statistics.estimates import Estimate, cell_estimates, pass_estimates
-from heatproof.statistics.intervals import Interval, count_estimates, interval, student_interval
+from heatproof.statistics.estimates import (
+    Estimate,
+    Interval,
+    cell_estimates,
+    count_estimates,
+    interval,
+    pass_estimates,
+    student_interval,
+)
 from heatproof.statistics.paired import Paired, ahead, holm, joint
 from heatproof.statistics.repeats import pass_at_k, pass_scores, vote_at_k
 from heatproof.statistics.tied import best_p_values, doubts, tied

@@ -39,8 +39,7 @@ from heatproof.statistics.contrasts import (
     signs,
     units,
 )
-from heatproof.statistics.estimates import columns, estimates
-from heatproof.statistics.intervals import settled, student
+from heatproof.statistics.estimates import columns, estimates, settled, student
 from heatproof.statistics.tied import doubts
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics.estimates import total
-from heatproof.statistics.intervals import incomplete_beta, settled, student
+from heatproof.statistics.estimates import incomplete_beta, settled, student, total
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
