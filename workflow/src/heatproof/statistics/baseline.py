@@ -15,7 +15,7 @@ independent answers of both means give, p + q − 2pq, as if about 0 (compare Ag
 skewed or one small task has nearly all of the uncertainty, flips give no picture of chance: see
 `heatproof.statistics.tied`, whose two signs of it are asked here too, and no interval is told.
 
-Measured (tests/bench/coverage_baseline.py; 20 cells, one of them the baseline of the others, 30, 40
+Measured (tests/bench/coverage.py baseline; 20 cells, one of them the baseline of the others, 30, 40
 and 198 problems, 1, 5 and 64 samples, 200 runs each): all intervals hold in .945 to 1.00 of panels
 of equal cells, .96 to 1.00 where half of the cells are a fifth lower, .92 to 1.00 along a gradient,
 .94 to 1.00 where cells break on 3 % of the problems, and where cells differ in whether they are

@@ -16,7 +16,7 @@ to .065 of runs, for right and wrong at any spread of difficulty, for means of f
 graded scores. Not where one model always has the mean that the other scatters about, such as .9
 beside 1 in nine cases of ten and else 0: .36 with 10 problems and 3 models, .16 with 30 and 8, .06
 with 100. There a few problems make the difference, and boards tell no pair apart of which
-`tied.skewed` says so: some pair is told in 0 to .06 (tests/bench/coverage_pairs.py; 8 models, 30 to
+`tied.skewed` says so: some pair is told in 0 to .06 (tests/bench/coverage.py pairs; 8 models, 30 to
 198 problems, 1 to 64 samples, 300 runs each), where it was up to .17.
 """
 

@@ -8,7 +8,7 @@ most clearly leaves if at most a share α of random flips (`heatproof.statistics
 some pair of the cells still in a larger maximum; then the rest is judged in the same way. With
 fewer than six problems nothing can leave at α = .05 (all of five with one sign has p = 2/2⁵).
 
-Measured (tests/bench/coverage.py; 20 cells, 30 to 198 problems, 1 or 5 samples, 3,000 runs each):
+Measured (tests/bench/coverage.py tied; 20 cells, 30 to 198 problems, 1 or 5 samples, 3,000 runs):
 the set holds every true best in .947 to 1.00 of runs, for equal cells, half of them best, a
 gradient, unequal variances at about half of the problems solved, graded scores. It does not hold
 where problems come in families that suit a cell or not: .58 at 10 families of 3, five samples.
@@ -27,9 +27,9 @@ And a flip takes each difference for symmetric. Where a few problems make the ga
 setting is right always or never and another sometimes, and nearly all problems are solved or none,
 differences are skewed, and rare large ones are underrated: skewness over √n is what the error of a
 mean's t grows with (Hall 1992, "On the Removal of Skewness by Transformation"). Measured
-where settings differ so (tests/bench/coverage.py; 200 runs): with no verdict beyond `SKEW`, .95 to
-.995 of panels of 30 or 40 problems make no wrong claim, where it was .33 to .87 with 5 and 64
-samples; of 198 problems .915 to .965, where it was .87 to .94. Two thirds of the panels of 30
+where settings differ so (tests/bench/coverage.py tied; 200 runs): with no verdict beyond `SKEW`,
+.95 to .995 of panels of 30 or 40 problems make no wrong claim, where it was .33 to .87 with 5 and
+64 samples; of 198 problems .915 to .965, where it was .87 to .94. Two thirds of the panels of 30
 problems with 64 samples are silent then (mean .93), a tenth of those of 198. What no sample shows,
 such as a break in 3 % of the problems, nobody can tell (.72 to .82 with 64 samples).
 """

@@ -7,7 +7,7 @@ multiplied by the number of axes of all panels of the figure that are asked for,
 can be judged (Bonferroni): nobody named one of them beforehand, and a claim is made on each value,
 so that Holm's steps would not do.
 
-Measured (tests/bench/coverage_levels.py; panels of 4 × 5 cells, 30 and 198 problems, 1, 5 and 64
+Measured (tests/bench/coverage.py levels; panels of 4 × 5 cells, 30 and 198 problems, 1, 5 and 64
 samples, 300 runs each, error .013): a best value is told not to be it in .00 to .073 of panels of
 equal cells, skewed ones, families that are named, slopes of each problem's own, or a tenth of the
 problems that break along the axis. Of 30 problems of which a twentieth breaks, .20 with 5 and 64

@@ -152,7 +152,7 @@ ONE_LOOK = (
     "Verdicts are for one look at a finished sweep: one that is looked at again and again while it "
     "grows is wrong more often"
 )
-"""Measured (`tests/bench/coverage_looks.py`): see docs/statistics.md."""
+"""Measured (`tests/bench/coverage.py looks`): see docs/statistics.md."""
 
 
 # --------------------------------------------------------------------------------- what is lacking
