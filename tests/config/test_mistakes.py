@@ -16,6 +16,7 @@ import msgspec
 import pytest
 import yaml
 
+import warm
 from heatproof import formats, kinds
 from heatproof import plan as mistakes
 from heatproof.config import configuration, hints, syntax
@@ -27,6 +28,7 @@ from support import telling
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+HEAD = "sources:\n  s:\n"
 CASES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text())
 BASES: dict[str, str] = CASES["bases"]
 BASES["array"] = BASES["document"].replace("doc/(", "/(")
@@ -79,6 +81,46 @@ def test_what_is_no_yaml_is_told_where_it_is(text: str, message: str, tmp_path: 
     with pytest.raises(Error) as caught:
         syntax.require_sound(path, "config.yaml")
     assert str(caught.value).startswith(f"config.yaml:{message}")
+
+
+@pytest.mark.parametrize("text", [
+    "", "a: {b: c}\n", "a: &x {b: 1}\nc: {<<: *x, b: 2}\n", "a: http://x:1\n", "- a\n- a\n",
+    '{\n\t"a": 1\n}',
+])  # fmt: skip
+def test_what_is_sound_passes(text: str, tmp_path: Path) -> None:
+    """Empty files are told of elsewhere; JSON may be indented with tabs."""
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    syntax.require_sound(path, "config.yaml")
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_bytes(b"a: b\nc: \xff\n")
+    with pytest.raises(Error, match=r"^c:2:1: not UTF-8; save the file as UTF-8$"):
+        syntax.require_sound(path, "c")
+
+
+@pytest.mark.workflow
+def test_snakemake_tells_them_too(tmp_path: Path, project: Path) -> None:
+    """Of its own it would name neither line nor cause; with other mistakes it has its words."""
+    (tmp_path / "Snakefile").symlink_to(project / "Snakefile")
+    config = tmp_path / "config.yaml"
+    for text, message in (
+        (HEAD + '    path: "\\d"\n', "config.yaml:3:12: '\\d' is no escape within double quotes"),
+        (HEAD + "    a: b\n  s: c\n", "config.yaml:4:3: 's' stands twice, first in line 2"),
+        ("- a\n", "config.yaml:1:1: a list where sections belong: sources: and figures:"),
+        ("# a\n", "config.yaml: it is empty; `heatproof init FOLDER` writes one"),
+        ("", "there is no ./config.yaml; `heatproof init FOLDER` writes one"),
+    ):
+        config.write_text(text)
+        if not text:
+            config.unlink()
+        status, said = warm.run(tmp_path, "-n")
+        assert status == 1
+        assert message in said
+        assert "mix whitespace" not in said
+        assert "Traceback" not in said
 
 
 @pytest.fixture(scope="module")

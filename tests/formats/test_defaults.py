@@ -8,52 +8,41 @@ import pytest
 import specimens
 from reading import lines, reasons, run
 
-FIELDS = {"sample_id": "id", "score": "score"}
-WARM = {"temperature": {"type": "float", "field": "cfg.t", "default": 0}}
-RECORDS: list[dict[str, Any]] = [
-    {"id": 1, "score": 1, "cfg": {"t": 0.5}},
-    {"id": 2, "score": 1, "cfg": {"t": None}},
-    {"id": 3, "score": 1, "cfg": {}},
-    {"id": 4, "score": 1},
-]
-
-
-def test_records_without_it_have_the_default(tmp_path: Path) -> None:
-    """Null, no such key, and nothing on the way to it: all are the same."""
-    (tmp_path / "a.jsonl").write_bytes(lines(RECORDS))
-    result = run(tmp_path, format="jsonl", fields=FIELDS, params=WARM)
-    assert result.samples.sort("sample_id")["temperature"].to_list() == [0.5, 0.0, 0.0, 0.0]
-
-
-def test_without_a_default_a_record_must_have_it(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_bytes(lines(RECORDS))
-    params = {"temperature": {"type": "float", "field": "cfg.t"}}
-    result = run(tmp_path, format="jsonl", fields=FIELDS, params=params)
-    assert result.samples["temperature"].to_list() == [0.5, None]
-    assert len(reasons(result)) == 2
-
-
-def test_a_path_that_tells_it_wins(tmp_path: Path) -> None:
-    """A part of the path that is not always there is like a key that is not."""
-    for name in ("a-t0.7.jsonl", "b.jsonl"):
-        (tmp_path / name).write_bytes(lines([{"id": 1, "score": 1}]))
-    params = {"temperature": {"type": "float", "default": 0}}
-    path = r"(-t(?P<temperature>[\d.]+))?\.jsonl"
-    result = run(tmp_path, format="jsonl", fields=FIELDS, params=params, path=path)
-    assert result.samples["temperature"].to_list() == [0.7, 0.0]
+RECORDS = lines(
+    [
+        {"id": 1, "score": 1, "cfg": {"t": 0.5}},
+        {"id": 2, "score": 1, "cfg": {"t": None}},
+        {"id": 3, "score": 1, "cfg": {}},
+        {"id": 4, "score": 1},
+    ]
+)
+RECORD = lines([{"id": 1, "score": 1}])
 
 
 @pytest.mark.parametrize(
-    ("text", "values"),
-    [("id,score,t\n1,1,0.5\n2,1,\n", [0.5, 0.0]), ("id,score\n1,1\n2,1\n", [0.0, 0.0])],
+    ("files", "keys", "values", "refused"),
+    [
+        # Null, no such key, and nothing on the way to it: all are the same.
+        ({"a.jsonl": RECORDS}, {"field": "cfg.t", "default": 0}, [0.5, 0, 0, 0], 0),
+        ({"a.jsonl": RECORDS}, {"field": "cfg.t"}, [0.5, None], 2),
+        # A part of the path that is not always there is like a key that is not.
+        ({"a-t0.7.jsonl": RECORD, "b.jsonl": RECORD}, {"default": 0}, [0.7, 0], 0),
+        ({"a.csv": b"id,score,t\n1,1,0.5\n2,1,\n"}, {"field": "t", "default": 0}, [0.5, 0], 0),
+        ({"a.csv": b"id,score\n1,1\n2,1\n"}, {"field": "t", "default": 0}, [0, 0], 0),
+    ],
 )
-def test_a_cell_may_be_empty_and_a_column_be_missing(
-    tmp_path: Path, text: str, values: list[float]
+def test_what_no_record_tells_is_at_its_default(
+    tmp_path: Path, files: dict[str, bytes], keys: dict[str, Any], values: list[Any], refused: int
 ) -> None:
-    (tmp_path / "a.csv").write_text(text)
-    params = {"temperature": {"type": "float", "field": "t", "default": 0}}
-    result = run(tmp_path, format="csv", fields=FIELDS, params=params)
-    assert result.samples.sort("sample_id")["temperature"].to_list() == values
+    """Without one, a record must have it."""
+    specimens.write(tmp_path, files)
+    ending = next(iter(files)).rpartition(".")[2]
+    more = {"path": rf"(-t(?P<temperature>[\d.]+))?\.{ending}"} if "field" not in keys else {}
+    fields = {"sample_id": "id", "score": "score"}
+    params = {"temperature": {"type": "float", **keys}}
+    result = run(tmp_path, format=ending, fields=fields, params=params, **more)
+    assert result.samples.sort("log", "sample_id")["temperature"].to_list() == values
+    assert len(reasons(result)) == refused
 
 
 @pytest.mark.parametrize("name", ["lm_eval", "inspect", "archive", "every_eval_ever", "helm"])
@@ -71,10 +60,7 @@ def test_what_records_of_a_harness_tell_wins(tmp_path: Path) -> None:
     """lm-evaluation-harness tells some settings in each record."""
     files, keys = specimens.SOURCES["lm_eval"]
     specimens.write(tmp_path, files)
-    params = {
-        "temperature": {"type": "float", "default": 0},
-        "top_p": {"type": "float", "default": 1},
-        "top_k": {"type": "int", "default": 50},
-    }
-    told = run(tmp_path, **keys | {"params": params}).samples
-    assert told.select(*params).unique().rows() == [(1.0, 0.5, 50)]
+    defaults = {"temperature": ("float", 0), "top_p": ("float", 1), "top_k": ("int", 50)}
+    params = {name: {"type": kind, "default": v} for name, (kind, v) in defaults.items()}
+    samples = run(tmp_path, **keys | {"params": params}).samples
+    assert samples.select(*params).unique().rows() == [(1.0, 0.5, 50)]

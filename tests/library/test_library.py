@@ -39,26 +39,23 @@ def rows(**more: Any) -> dict[str, list[Any]]:
     }
 
 
+def spec(data: Any, **keys: Any) -> dict[str, Any]:
+    """The spec of a heatmap."""
+    return hp.heatmap(data, **keys).to_dict(validate=False)  # type: ignore[no-any-return]
+
+
 def drawn(data: Any, **keys: Any) -> dict[str, Any]:
-    """The spec of a heatmap of a table."""
-    return hp.heatmap(data, **AXES, fields=OWN, **keys).to_dict(validate=False)  # type: ignore[no-any-return]
+    """The spec of a heatmap of a table as `rows`."""
+    return spec(data, **AXES, fields=OWN, **keys)
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        pl.DataFrame,
-        pl.LazyFrame,
-        pd.DataFrame,
-        pa.table,
-        lambda table: pl.DataFrame(table).rows(named=True),
-    ],
-    ids=["polars", "lazy", "pandas", "arrow", "rows"],
-)
-def test_any_table_gives_the_same_grid(made: Callable[[Any], Any]) -> None:
+@pytest.mark.parametrize("table", [
+    pl.DataFrame, pl.LazyFrame, pd.DataFrame, pa.table, lambda rows: pl.DataFrame(rows).rows(named=True),
+])  # fmt: skip
+def test_any_table_gives_the_same_grid(table: Callable[[Any], Any]) -> None:
     """Polars, pandas and Arrow tables, dicts and lists of rows are read alike."""
-    given = {**AXES, "fields": OWN}
-    assert hp.grid(made(rows()), **given).equals(hp.grid(rows(), **given))
+    keys = {**AXES, "fields": OWN}
+    assert hp.grid(table(rows()), **keys).equals(hp.grid(rows(), **keys))
 
 
 def test_a_grid_has_the_means_of_its_cells(project: Path) -> None:
@@ -75,32 +72,32 @@ def test_a_grid_has_the_means_of_its_cells(project: Path) -> None:
     both = grid.join(mean, on=by, how="full")
     assert len(both) == len(grid) == len(mean) == 80
     assert both.select((pl.col("value") - pl.col("mean")).abs().max()).item() < 1e-12
-    charts = [hp.heatmap(data, **axes, where=where) for data in (samples, grid)]
-    assert charts[0].to_dict(validate=False) == charts[1].to_dict(validate=False)
+    assert spec(samples, **axes, where=where) == spec(grid, **axes, where=where)
+
+
+def logs(root: Path, records: list[dict[str, Any]]) -> dict[str, Any]:
+    """A log of some records, and the keys by which it is read."""
+    (root / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    fields = {"sample_id": "id", "score": "score"}
+    return {"logs": "*.jsonl", "format": "jsonl", "root": root, "fields": fields,
+            "set": {"model": "m", "task": "t"}}  # fmt: skip
 
 
 def test_refused_records_are_told_and_kept(tmp_path: Path) -> None:
     """A record that cannot be used is named in a warning, and stands in the second table."""
-    good = [f'{{"id": {n}, "score": 1}}\n' for n in range(30)]
-    (tmp_path / "a.jsonl").write_text("".join([*good, '{"id": 99}\n']))
-    keys = {"format": "jsonl", "root": tmp_path, "fields": {"sample_id": "id", "score": "score"}}
-    keys |= {"set": {"model": "m", "task": "t"}}
+    keys = logs(tmp_path, [*({"id": n, "score": 1} for n in range(30)), {"id": 99}])
     with pytest.warns(UserWarning, match="score"):
-        assert len(hp.read("*.jsonl", **keys)) == 30
-    made = hp.normalize_logs("*.jsonl", **keys)
-    assert (len(made.samples), len(made.rejected)) == (30, 1)
-    assert made.rejected["line"].to_list() == [31]
+        assert len(hp.read(**keys)) == 30
+    tables = hp.normalize_logs(**keys)
+    assert (len(tables.samples), tables.rejected["line"].to_list()) == (30, [31])
 
 
 def test_logs_of_which_most_is_refused_are_no_samples(tmp_path: Path) -> None:
     """Percent scores without a range stop, with the key that mends it."""
-    lines = [f'{{"id": {n}, "score": {100 * (n % 2)}}}\n' for n in range(20)]
-    (tmp_path / "a.jsonl").write_text("".join(lines))
-    keys = {"format": "jsonl", "root": tmp_path, "fields": {"sample_id": "id", "score": "score"}}
-    keys |= {"set": {"model": "m", "task": "t"}}
+    keys = logs(tmp_path, [{"id": n, "score": 100 * (n % 2)} for n in range(20)])
     with pytest.raises(hp.Error, match=r"^10 of 20 .*range: \{score: \[0, 100\]\}"):
-        hp.read("*.jsonl", **keys)
-    assert hp.read("*.jsonl", **keys, range={"score": [0, 100]})["score"].mean() == 0.5
+        hp.read(**keys)
+    assert hp.read(**keys, range={"score": [0, 100]})["score"].mean() == 0.5
 
 
 def test_rows_without_a_number_are_missing_samples() -> None:
@@ -115,8 +112,7 @@ def test_rows_without_a_number_are_missing_samples() -> None:
     columns = ["value", "samples", "epochs", "expected"]
     assert grid.select(columns).rows() == [(0.5, 2, 2, 3), (1.0, 2, 2, 3)]
     with pytest.warns(UserWarning, match="score: 2 of 6"):
-        marked = hp.heatmap(table, **AXES, fields=OWN).to_dict(validate=False)
-    assert "ncomplete" in json.dumps(marked)
+        assert "ncomplete" in json.dumps(drawn(table))
     with pytest.warns(UserWarning, match="^tokens: 1 of 6 rows have no number .*row 3"):
         grid = hp.grid(table, **AXES, metric="mean(tokens)", fields=OWN)
     assert grid["expected"].to_list() == [3, 3]
@@ -138,15 +134,9 @@ def drawn_of(column: str) -> list[list[str]]:
         hp.heatmap(table, x="seed", y="prompt", panel=column, where={column: [0, 1]}, **keys),
         hp.figure(table, "forest", **forest, **keys),
         hp.figure(table, "pairwise", compare=column, models=[0, 1], measure="score", **keys),
-        hp.heatmap(
-            {column: [3, 7], "a": [1, 1]},
-            x="a",
-            y=column,
-            value="a",
-            labels={column: "Named"},
-            id=False,
-        ),
-    ]
+        hp.heatmap({column: [3, 7], "a": [1, 1]}, x="a", y=column, value="a",
+                   labels={column: "Named"}, id=False),
+    ]  # fmt: skip
     specs = [{**chart.to_dict(validate=False), "usermeta": None} for chart in charts]
     return [re.findall(r"-?\d+\.\d+|Named", json.dumps(spec, sort_keys=True)) for spec in specs]
 
@@ -155,26 +145,21 @@ def drawn_of(column: str) -> list[list[str]]:
 def test_columns_may_be_called_as_ours_are(name: str) -> None:
     """On an axis, on panels, under where, as a number: the figure is that of any other name."""
     assert [Counter(one) for one in drawn_of(name)] == [Counter(one) for one in drawn_of("other")]
-    chart = hp.heatmap(rows(**{name: [0] * 3 + [1] * 3}), x=name, y="prompt", fields=OWN)
-    assert chart.to_dict(validate=False)["usermeta"]["heatproof"]["entry"]["encoding"]["x"] == name
+    own = spec(rows(**{name: [0] * 3 + [1] * 3}), x=name, y="prompt", fields=OWN)
+    assert own["usermeta"]["heatproof"]["entry"]["encoding"]["x"] == name
 
 
 def test_a_grid_keeps_the_names_of_its_axes() -> None:
     """Where they are columns of its own too, that is told; else it is drawn as its samples are."""
     table = rows(value=[0] * 3 + [1] * 3, y=["a"] * 6, x=[1] * 6)
     for axes, key in (({"x": "value", "y": "prompt"}, "x"), ({**AXES, "panel": "value"}, "panel")):
-        with pytest.raises(
-            hp.Error, match=f"^{key}: 'value' is what a column of the grid .*my_value"
-        ):
+        with pytest.raises(hp.Error, match=f"^{key}: 'value' is what a column .*my_value"):
             hp.grid(table, **axes, fields=OWN)
     mixed = hp.grid(table, x="y", y="x", pool=["temperature"], fields=OWN | {"epoch": "value"})
     assert mixed.select("x", "y").rows() == [(1, "a")]
     own = {**AXES, "panel": "x"}
     grid = hp.grid(table, **own, fields=OWN)
-    assert (
-        hp.heatmap(grid, **own).to_dict(validate=False)
-        == hp.heatmap(table, **own, fields=OWN).to_dict()
-    )
+    assert spec(grid, **own) == spec(table, **own, fields=OWN)
 
 
 def test_paths_are_patterns(project: Path, tmp_path: Path) -> None:
@@ -247,7 +232,7 @@ def test_numbers_of_another_scale_are_told_in_it() -> None:
     assert all(f'"{value}"' in text for value in ("8.00", "2.00"))
     grid = hp.grid(marks, **AXES, fields=OWN, **ten)
     assert grid["value"].to_list() == pytest.approx([7 / 9, 1 / 9])
-    assert '"8.00"' in json.dumps(hp.heatmap(grid, **AXES, **ten).to_dict(validate=False))
+    assert '"8.00"' in json.dumps(spec(grid, **AXES, **ten))
     cost = rows(cost=[10, 10, 10, 90, 90, 90])
     text = json.dumps(drawn(cost, metric="mean(cost)", range={"cost": [0, 100]}))
     assert all(f'"{value}"' in text for value in ("10", "90"))
@@ -259,14 +244,8 @@ def test_what_groupby_gives_is_drawn() -> None:
     """An index of pandas that has names is columns; a grid has no need of `value`."""
     means = pd.DataFrame(rows()).groupby([*AXES.values()])["right"].mean()
     table = means.reset_index()
-    made = [
-        hp.heatmap(one, **AXES, value="right").to_dict(validate=False) for one in (means, table)
-    ]
-    assert (
-        made[0]
-        == made[1]
-        == hp.heatmap(means.to_frame(), **AXES, value="right").to_dict(validate=False)
-    )
+    specs = [spec(data, **AXES, value="right") for data in (means, table, means.to_frame())]
+    assert specs[0] == specs[1] == specs[2]
     with pytest.raises(hp.Error, match=r"^right: numbers are wanted"):
         hp.heatmap(table.astype({"right": str}), **AXES, value="right")
 
@@ -290,18 +269,15 @@ def test_notebooks_show_what_is_saved(tmp_path: Path) -> None:
 
 def test_finished_numbers_are_drawn_as_they_are() -> None:
     """A row a cell: no outline, no ruler, no bold; two rows of one cell are refused."""
-    table = {
-        "lr": [0.1, 0.1, 0.2, 0.2],
-        "warmup": [0, 10, 0, 10],
-        "eval_acc": [0.5, 0.25, 0.75, None],
-    }
-    spec = hp.heatmap(table, x="lr", y="warmup", value="eval_acc").to_dict(validate=False)
-    text = json.dumps({key: told for key, told in spec.items() if key != "usermeta"})
+    lr, accuracy = [0.1, 0.1, 0.2, 0.2], [0.5, 0.25, 0.75, None]
+    table = {"lr": lr, "warmup": [0, 10, 0, 10], "eval_acc": accuracy}
+    keys = {"x": "lr", "y": "warmup", "value": "eval_acc"}
+    plain = spec(table, **keys)
+    text = json.dumps({key: told for key, told in plain.items() if key != "usermeta"})
     assert all(f'"{value}"' in text for value in ("0.50", "0.25", "0.75"))
     assert "eval acc" in text
     assert not any(word in text for word in ("tie with", "spread of", "finished"))
-    named = hp.heatmap(table, x="lr", y="warmup", value="eval_acc", labels={"eval_acc": "Accuracy"})
-    assert "Accuracy" in json.dumps(named.to_dict(validate=False))
+    assert "Accuracy" in json.dumps(spec(table, **keys, labels={"eval_acc": "Accuracy"}))
     with pytest.raises(hp.Error, match=r"rows 1 and 2 are the same sample.*warmup"):
         hp.heatmap({**table, "y": ["a"] * 4}, x="lr", y="y", value="eval_acc")
 
