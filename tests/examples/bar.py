@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.picture import Latex, Picture
 from heatproof.util.lazy import altair as alt
 
@@ -35,13 +34,8 @@ HIGH, THICK, GAP = 120.0, 0.66, 14.0
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a bar chart shows and says."""
-    heat, (table, names) = entry.cells(), frame.worded(grid, entry)
-    rows = cells.letter_cells(table, None, names.digits, entry.uncertainty)
-    for row in rows:
-        row.update(frame.spread_ends(row, heat.uncertainty, entry.uncertainty))
-        row["panel"] = ", ".join(names.of(row["panel"]))
-    panels = {label: [*part] for label, part in groupby(rows, key=lambda row: row["panel"])}
-
+    heat, (panels, names) = entry.cells(), frame.panels_of(grid, entry)
+    rows = [row for part in panels.values() for row in part]
     most = max(map(len, panels.values()))
     known = [row[k] for row in rows for k in ("value", "upper") if row[k] is not None]
     ends = tuple(entry.domain or (min([0.0, *known]), max(known) * 1.05))

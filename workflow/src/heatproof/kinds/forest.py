@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.picture import NONE, Latex, Picture, escape, line
 from heatproof.metrics import metric
@@ -46,31 +45,26 @@ class Entry(frame.View, kw_only=True):
 
 
 def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], int]:
-    """Label of a panel → its rows from top to bottom; and how many pairs were never run.
+    """Title of a panel → its rows from top to bottom; and how many pairs were never run.
 
-    They stand by value, or as `sort` says of y; what has no value stands last. A row is a cell in
-    words (`cells.letter_cells`) with what it is called (`setting`), `lower` and `upper` ends of
-    what is drawn around its value, and `colour`: ink, or grey where it is told from the best.
+    They stand by value, or as `sort` says of y; what has no value stands last. A row is a cell
+    (`frame.panels_of`) with what it is called (`setting`), and `colour`: ink, or grey where it is
+    told from the best.
     """
-    heat, (table, names) = entry.cells(), frame.worded(grid, entry)
-    several = len({row["x"] for row in table}) > 1
+    every, names = frame.panels_of(grid, entry, "none" if entry.best == "none" else "dots")
+    several = grid["x"].n_unique() > 1
     before = {  # numbers of both columns: alone they say nothing
         at: f"{title} " if grid[at].dtype.is_numeric() and title else ""
         for at, title in (("x", names.x), ("y", names.y))
     }
-    sign = 1 if entry.best == "lowest" else -1
-    panels: dict[str, list[Row]] = {}
-    for panel, part in groupby(table, key=lambda row: row["panel"]):
-        marked = cells.marked_cells([*part], "dots" if heat.best != "none" else "none")
-        rows = cells.letter_cells(marked, None, names.digits, entry.uncertainty)
+    sign, panels = 1 if entry.best == "lowest" else -1, {}
+    for label, rows in every.items():
         judged = {row["peers"] for row in rows if row["tied"]}
-        title = ", ".join(names.of(panel))
         for row in rows:
             detail = f" · {before['x']}{row['x']}" if several else ""
             grey = row["peers"] in judged and not (row["tied"] or row["best"])
-            row.update(frame.spread_ends(row, heat.uncertainty, entry.uncertainty))
             row.update({
-                "panel": title, "setting": before["y"] + row["y"] + detail, "grey": grey,
+                "setting": before["y"] + row["y"] + detail, "grey": grey,
                 "colour": theme.LINE if grey else theme.INK,
                 "text": theme.QUIET if grey or row["missing"] else theme.INK,
                 "n": "" if row["missing"] else row["size"],
@@ -79,10 +73,10 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], int
         if entry.encoding.y not in entry.sort:
             valued.sort(key=lambda row: (sign * row["value"], row["cell"]))
         lost = [row for row in rows if row["missing"] and row["gap"] != NOTHING]
-        panels.setdefault(title, []).extend([*valued, *lost])
+        panels[label] = [*valued, *lost]
     shown = [row for rows in panels.values() for row in rows]
-    frame.require_on_axis(entry, shown, "value", ("domain", "scale"), heat)
-    return panels, len(table) - len(shown)
+    frame.require_on_axis(entry, shown, "value", ("domain", "scale"), entry.cells())
+    return panels, len(grid) - len(shown)
 
 
 # -------------------------------------------------------------------------------------- the sizes

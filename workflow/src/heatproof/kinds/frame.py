@@ -305,11 +305,28 @@ def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[s
 # ------------------------------------------------------------------ what pictures are made of
 
 
-def worded(grid: pl.DataFrame, entry: View) -> tuple[list[Row], Names]:
-    """The cells in words and in the unit shown, numbered, and what the entry calls things."""
+def panels_of(
+    grid: pl.DataFrame, entry: View, marks: Literal["dots", "none"] | None = None, ends: bool = True
+) -> tuple[dict[str, list[Row]], Names]:
+    """Title of a panel → its cells in words and in the unit shown; and what the entry calls things.
+
+    A row is a cell (`cells.letter_cells`) with its number, `cell`; with `marks` it has the flags of
+    `cells.marked_cells`, with `ends` those of what is drawn around its value, `lower` and `upper`.
+    """
     heat = entry.cells()
-    rows = cells.cell_table(grid, heat, heat.unit, heat.uncertainty)
-    return [row | {"cell": n} for n, row in enumerate(rows)], cells.panel_names(grid, rows, heat)
+    table = cells.cell_table(grid, heat, heat.unit, heat.uncertainty)
+    names = cells.panel_names(grid, table, heat)
+    panels: dict[str, list[Row]] = {}
+    for n, row in enumerate(table):
+        panels.setdefault(", ".join(names.of(row["panel"])), []).append(row | {"cell": n})
+    for title, rows in panels.items():
+        marked = cells.marked_cells(rows, marks) if marks else rows
+        panels[title] = cells.letter_cells(marked, None, names.digits, entry.uncertainty)
+        for row in panels[title]:
+            row["panel"] = ", ".join(row["panel"])
+            if ends:
+                row.update(spread_ends(row, heat.uncertainty, entry.uncertainty))
+    return panels, names
 
 
 def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:

@@ -14,7 +14,7 @@ from heatproof.charts.lettering import APART, PAD, Labels, broken, fit_labels, w
 from heatproof.charts.lettering import LINE as LINE_HIGH
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.picture import Picture
 from heatproof.metrics import metric
 from heatproof.util.errors import Error, Mistake
@@ -111,15 +111,15 @@ class Points:
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     """The points of a grid.
 
-    A row is a cell in words (`cells.letter_cells`) with its `line`, `at` (the place along x: the
-    number itself, or the place in order), `lower` and `upper` ends of what is drawn around it, the
-    `segment` of its line that is drawn without a gap, `alone` on it, and its style.
+    A row is a cell (`frame.panels_of`) with its `line`, `at` (the place along x: the number itself,
+    or the place in order), the `segment` of its line that is drawn without a gap, `alone` on it,
+    and its style.
     """
-    heat, (table, names) = entry.cells(), frame.worded(grid, entry)
-    rows = cells.letter_cells(table, None, names.digits, heat.uncertainty)
+    panels, names = frame.panels_of(grid, entry)
+    rows = [row for part in panels.values() for row in part]
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
-    frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), heat)
+    frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
     low = [value for value in x if numeric and not value > 0]
     if entry.x_scale == "log" and low:
         words = f"{entry.encoding.x}={low[0]} has no place on a log axis"
@@ -128,12 +128,10 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     styles = series.styles(list(dict.fromkeys(row["y"] for row in rows)))
     before = f"{names.y} " if grid["y"].dtype.is_numeric() and names.y else ""
     order = {value: n for n, value in enumerate(x)}
-    panels: dict[str, list[Row]] = {}
-    for row, value in zip(rows, grid["x"], strict=True):
-        panel, at = ", ".join(row["panel"]), float(value if numeric else order[value])
-        ends = frame.spread_ends(row, heat.uncertainty, entry.uncertainty)
-        more = {"panel": panel, "line": row["y"], "at": at} | styles[row["y"]].columns()
-        panels.setdefault(panel, []).append(row | ends | more)
+    for row in rows:
+        value = grid["x"][row["cell"]]
+        at = float(value if numeric else order[value])
+        row.update({"line": row["y"], "at": at} | styles[row["y"]].columns())
     bars = entry.errors == "bars" or (entry.errors is None and not numeric)
     segmented = {label: _segmented(part) for label, part in panels.items()}
     return Points(segmented, x, styles, {n: before + n for n in styles}, names, numeric, bars)
@@ -319,10 +317,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     placed = {label: placed_rows(label, points, layout) for label in points.panels}
     rows = [row for part in placed.values() for row in part]
     x, y = points.names.x or entry.encoding.x, points.names.y or entry.encoding.color
-    titles = {label: points.names.of((label,)) if entry.panel else () for label in placed}
     spoken = {
-        label: "".join(f"{title}: " for title in titles[label]) + _spoken(part, points)
-        for label, part in placed.items()
+        label: f"{label}: " * bool(label) + _spoken(part, points) for label, part in placed.items()
     }
 
     def charts() -> Any:
@@ -334,7 +330,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         for number, label in enumerate(placed):
             base = alt.Chart().encode(*_axes(number, label, layout, entry))
             layers = [*_errors(base, points, entry), *_lines(base, entry), *_missing(points)]
-            layers += layout.panel_title(titles[label])
+            layers += layout.panel_title([label] if label else [])
             if number == 0:
                 layers += layout.legend.layers(frame.LEGEND, line=True)
                 layers += _names() if layout.beside else []

@@ -158,30 +158,32 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     words, its `name` in the figure and all of it (`setting`), and whether it is on the `front` or
     may be (`maybe`).
     """
-    (table, names), drawn = frame.worded(grid, entry), entry.uncertainty
-    lettered = cells.letter_cells(table, None, names.digits, drawn)
+    every, names = frame.panels_of(grid, entry)
     heat, along = entry.costs(), costs(grid)
     across = cells.cell_table(along, heat, heat.unit, "none")
     digits = cells.value_digits(across, heat)
-    several = len({row["x"] for row in table}) > 1
-    styles = series.styles([*dict.fromkeys(row["y"] for row in table)]) if several else {}
+    several = grid["x"].n_unique() > 1
+    names_y = dict.fromkeys(row["y"] for rows in every.values() for row in rows)
+    styles = series.styles([*names_y]) if several else {}
     panels: dict[str, list[Row]] = {}
     lost = []
-    for row, cost in zip(lettered, across, strict=True):
-        texts, title = cells.texts(cost, digits), ", ".join(names.of(row["panel"]))
-        look = styles[row["y"]].columns() if several else {"shape": "circle", "colour": theme.INK}
-        point = row | look | frame.spread_ends(row, entry.cells().uncertainty, drawn) | {
-            "panel": title, "gap": row["gap"] or cost["gap"] or None,
-            "cost": cost["value"], "cost_low": cost["low"], "cost_high": cost["high"],
-            "cost_told": texts["told"], "cost_between": texts["between"],
-            "setting": f"{row['y']} · {row['x']}" if several else row["y"],
-            "name": row["x"] if several else row["y"],
-        } | frame.spread_ends(cost, heat.uncertainty, drawn, ("left_end", "right_end"))  # fmt: skip
-        part = panels.setdefault(title, [])
-        if None not in (point["value"], point["cost"]):
-            part.append(point)
-        elif point["gap"] != NOTHING:
-            lost.append(point)
+    for title, part in every.items():
+        points = panels.setdefault(title, [])
+        for row in part:
+            cost = across[row["cell"]]
+            texts, look = cells.texts(cost, digits), {"shape": "circle", "colour": theme.INK}
+            around = heat.uncertainty, entry.uncertainty, ("left_end", "right_end")
+            point = row | frame.spread_ends(cost, *around) | {
+                "gap": row["gap"] or cost["gap"] or None,
+                "cost": cost["value"], "cost_low": cost["low"], "cost_high": cost["high"],
+                "cost_told": texts["told"], "cost_between": texts["between"],
+                "setting": f"{row['y']} · {row['x']}" if several else row["y"],
+                "name": row["x"] if several else row["y"],
+            } | (styles[row["y"]].columns() if several else look)  # fmt: skip
+            if None not in (point["value"], point["cost"]):
+                points.append(point)
+            elif point["gap"] != NOTHING:
+                lost.append(point)
     rows = [row for part in panels.values() for row in part]
     frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), heat)
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())

@@ -108,23 +108,23 @@ class Blocks:
 def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     """The table of a grid.
 
-    A row is a cell in words (`cells.letter_cells`) with `shown`, its number or a dash, `spread` as
-    the entry asks for it, `ground`, the colour behind it, and the flags `bold` and `dotted`.
+    A row is a cell (`frame.panels_of`) with `shown`, its number or a dash, `ground`, the colour
+    behind it, and the flags `bold` and `dotted`.
     """
-    heat, (table, names) = entry.cells(), frame.worded(grid, entry)
+    heat = entry.cells()
+    marks: Any = "none" if heat.marks == "none" else "dots"
+    panels, names = frame.panels_of(grid, entry, marks, ends=False)
+    table = [row for rows in panels.values() for row in rows]
     scale = cells.color_scale(table, heat, cells.is_signed(table, heat)) if entry.color else None
     blocks = []
-    for panel, part in groupby(table, key=lambda row: row["panel"]):
-        marked = cells.marked_cells(list(part), "none" if heat.marks == "none" else "dots")
-        rows = cells.letter_cells(marked, scale, names.digits, entry.uncertainty)
-        title = ", ".join(names.of(panel))
-        spoken = words.spoken_panel(title, rows, heat, names)
+    for title, rows in panels.items():
         for row in rows:
-            ground = scale.drawn(row["value"]) if scale and not row["missing"] else None
-            row |= {"panel": title, "shown": row["label"] or DASH, "ground": ground}
-        blocks.append(
-            Block(title, rows, _means(rows, names.digits) if entry.margins else {}, spoken)
-        )
+            row |= {"shown": row["label"] or DASH, "ground": None}
+            if scale:
+                ink, missing = scale.ink(row["value"]), row["missing"]
+                row |= {"ink": ink, "ground": None if missing else scale.drawn(row["value"])}
+        means = _means(rows, names.digits) if entry.margins else {}
+        blocks.append(Block(title, rows, means, words.spoken_panel(title, rows, heat, names)))
     x, y = (list(dict.fromkeys(row[axis] for row in table)) for axis in ("x", "y"))
     return Blocks(blocks, x, y, names, reasons.doubts_of(grid))
 
