@@ -9,7 +9,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config.entries import Columns, Source
-from heatproof.formats.api import Batch, Place, Reject, excerpt
+from heatproof.formats.api import Batch, Place, Reject
+from heatproof.formats.decoding import excerpt
 from heatproof.logs.streams import chunks
 
 if TYPE_CHECKING:

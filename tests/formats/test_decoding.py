@@ -241,5 +241,5 @@ def test_lines_beside_bad_ones_are_taken_whole(
     for at, start, length in found.samples.select("line", "offset", "length").rows():
         assert data[start : start + length] == data.split(b"\n")[at - 1].removesuffix(b"\r")
     shown = found.rejected.sort("line")["excerpt"].to_list()
-    read = (f'{{"sample_id":"é{n}","score":9.0}}' for n in range(2, 12))
+    read = (f'{{"id": "é{n}", "s": 9}}' for n in range(2, 12))
     assert shown == ["{", *read, "é\\x07" + "x" * 78]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from heatproof.formats import lm_eval_grades as grades
+from heatproof.formats import lm_eval_format as grades
 from heatproof.util.errors import Error
 
 

@@ -95,6 +95,6 @@ def test_refused_rows_tell_their_numbers(tmp_path: Path) -> None:
     )
     parts = [*reader("jsonl").read(Log("a.jsonl", tmp_path, source), source)]
     assert [part.of for part in parts if isinstance(part, Reject)] == [
-        None,
         {"score": 7.0, "sample_id": "2", "epoch": 2},
+        None,
     ]

@@ -181,7 +181,7 @@ def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
         (7, rows[5], "e"),
     ]
     assert told(result.rejected, "reason", "excerpt") == [
-        (6, rows[4], "score 7 is not between 0 and 1", '{"sample_id":"d","score":7.0}'),
+        (6, rows[4], "score 7 is not between 0 and 1", "d,7"),
         (8, rows[6], "invalid UTF-8: byte 0xff at 1", "f\\xff,1"),
     ]
 

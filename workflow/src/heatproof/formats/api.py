@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.formats.decoding import as_written
 from heatproof.logs.streams import Hashed, Limits, Unreadable, whole
 from heatproof.util.errors import Error
 
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
     from heatproof.util.hashed import Extent
-
-
-EXCERPT = 80
-"""Characters of a refused record kept to recognise it by."""
 
 
 class Place(NamedTuple):
@@ -142,14 +137,6 @@ def select(batch: Batch, rows: Sequence[int]) -> Batch:
     """Some rows of a batch."""
     columns = {name: [values[row] for row in rows] for name, values in batch.columns.items()}
     return replace(batch, columns=columns, places=[batch.places[row] for row in rows])
-
-
-def excerpt(data: bytes) -> str:
-    """The first characters of a record, control characters and broken bytes made visible."""
-    text = as_written(data[: 4 * EXCERPT]).decode("utf-8", "backslashreplace")[:EXCERPT]
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class Log:

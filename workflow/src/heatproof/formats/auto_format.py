@@ -13,9 +13,9 @@ import msgspec
 from heatproof import formats
 from heatproof.config.entries import Columns, Source
 from heatproof.formats import detection
-from heatproof.formats.api import excerpt
+from heatproof.formats.decoding import excerpt
 from heatproof.formats.params import excerpted
-from heatproof.formats.records import SHOWN_KEYS, record_places
+from heatproof.formats.places import SHOWN_KEYS, record_places
 from heatproof.logs import logs
 from heatproof.logs.streams import LFS, Hashed
 from heatproof.util import registry

@@ -5,32 +5,28 @@ from __future__ import annotations
 import csv
 import json
 from contextlib import suppress
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from heatproof.formats import aggregates, mapping
-from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt
-from heatproof.formats.decoding import fault
+from heatproof.formats import mapped, mapping
+from heatproof.formats.api import Place, Reject
+from heatproof.formats.decoding import excerpt, fault
 from heatproof.formats.detection import ONLY_ENDING, plain
+from heatproof.formats.harness import Record
 from heatproof.formats.mapping import Mapped
 from heatproof.formats.params import excerpted, from_text, number_from_text
 from heatproof.formats.places import GROUP, group_pattern, grouped_place
-from heatproof.formats.reshape import Record, Rows
-from heatproof.formats.scored import finished
 from heatproof.logs.streams import EMPTY, NO_ROWS, Unreadable, chunks
 from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from heatproof.formats.api import Declared, Kind, Log
+    from heatproof.formats.api import Declared, Kind, Log, Passed
     from heatproof.formats.mapping import Typed
-
-
-ROWS = 10_000
-"""Rows in a batch."""
+    from heatproof.formats.places import Field
 
 
 class Entry(Mapped, kw_only=True):
@@ -66,126 +62,122 @@ def resembles(path: str, head: bytes) -> str:
     return f"its header names {columns} columns" if columns > 1 else ONLY_ENDING
 
 
-def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
-    """The samples of a file; all of it is refused when its header lacks a mapped column."""
-    yield from finished(_parts(log, entry), entry)
+class Reader(mapped.Reader):
+    """A record is a row below the header."""
 
+    def begin(self) -> None:
+        """Read the header, and find the columns in it. Its error is told of each row."""
+        self.rows = rows_of(self.log, self.entry.delimiter)
+        header = next(self.rows, None)
+        self.unusable: Reject | None = None
+        try:
+            if isinstance(header, Reject):
+                why = f"the header: {header.reason}"
+                self.unusable = replace(header, place=mapped.START, reason=why, whole=True)
+            elif header is None:
+                self.unusable = Reject(mapped.START, EMPTY, kind="empty", whole=True)
+            else:
+                self.header: list[str] = header.value
+                super().begin()
+                self.converters = mapping.converters(self.entry)
+                groups = self.groups.names if self.groups else [""]
+                self.columns = {group: self.columns_of(group) for group in groups}
+                self.only_at = {self.position(name): v for name, v in self.only.items()}
+        except Error as error:
+            self.unusable = Reject(mapped.START, str(error), kind=error.kind, whole=True)
 
-def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
-    rows = rows_of(log, entry.delimiter)
-    header, refusal = next(rows, None), Reject(Place(1, 0, 0), EMPTY, kind="empty", whole=True)
-    table = None
-    try:
-        if isinstance(header, Reject):
-            why = f"the header: {header.reason}"
-            refusal = replace(header, place=refusal.place, reason=why, whole=True)
-        elif header:
-            table = Table(entry, log, header.cells)
-    except Error as error:
-        refusal = replace(refusal, reason=str(error), kind=error.kind)
-    if table is None:
-        first = next(rows, refusal)
-        for row in chain([first], rows):  # once for each row: all are counted
-            yield replace(refusal, place=row.place._replace(length=0))
-        return
-    empty = True
-    while lines := list(islice(rows, ROWS)):
-        empty = False
-        damaged = [line for line in lines if isinstance(line, Reject)]
-        table.read += len(damaged)
-        yield from damaged
-        yield from table.of_records(line for line in lines if isinstance(line, Record))
-    if empty:
-        yield replace(refusal, reason=NO_ROWS)
-    yield from table.rest()
+    def records(self) -> mapped.Parts:
+        first = next(self.rows, None)
+        if self.unusable or first is None:
+            whole = self.unusable or Reject(mapped.START, NO_ROWS, kind="empty", whole=True)
+            for row in chain([first or whole], self.rows):  # once for each row: all are counted
+                yield replace(whole, place=row.place._replace(length=0))
+            return
+        yield from self.plain(chain([first], self.rows))
 
+    def ended(self) -> Iterable[Declared | Reject | Passed]:
+        return () if self.unusable else super().ended()
 
-class Table(Rows):
-    """The rows of a file whose header is read."""
-
-    entry: Entry
-
-    def __init__(self, entry: Entry, log: Log, header: list[str]) -> None:
-        """Raises Error if path, sidecar or header do not fit."""
-        super().__init__(entry, log)
-        self._header = header
-        self._cells = {group: self._cells_of(group) for group in self._named_groups()}
-        only = mapping.only_values(entry.only)
-        self._only = {self._position(name): values for name, values in only.items()}
-
-    def _named_groups(self) -> list[str]:
-        """Each group of columns that the header has."""
-        column = self.entry.group()
-        if not column:
-            return [""]
-        place = grouped_place(self.entry.places())
-        for group in aggregates.listed(self.entry.aggregates):
-            self._position(place.replace(f"{{{column}}}", group))
-        fitting = [(name, group_pattern(place, column).fullmatch(name)) for name in self._header]
-        groups = [m[1] for name, m in fitting if m and self.entry.is_group(name, m[1])]
+    def groups_of_log(self) -> Columns:
+        """The groups of columns that the header has."""
+        entry: Entry = self.entry
+        column, place = entry.group(), grouped_place(entry.places())
+        for group in entry.groups_listed():
+            self.position(place.replace(f"{{{column}}}", group))
+        fitting = [(name, group_pattern(place, column).fullmatch(name)) for name in self.header]
+        groups = [m[1] for name, m in fitting if m and entry.is_group(name, m[1])]
         if not groups:
-            raise Error(f"the header has no {place!r}; {choices('', self._header)}", "missing")
+            raise Error(f"the header has no {place!r}; {choices('', self.header)}", "missing")
         for group in groups:
-            mapping.columns_of_keys(self.entry, {column: group})
-        return groups
+            mapping.columns_of_keys(entry, {column: group})
+        return Columns(groups)
 
-    def _position(self, name: str) -> int:
+    def position(self, name: str) -> int:
         """Where a column stands. Raises Error if it is not there, or twice."""
-        if self._header.count(name) > 1:
+        if self.header.count(name) > 1:
             raise Error(f"the header has {name!r} twice", "repeat")
-        if name in self._header:
-            return self._header.index(name)
-        hint = choices(name, self._header)
-        sign = next((s for s in DELIMITERS if len(self._header) == 1 and s in self._header[0]), "")
+        if name in self.header:
+            return self.header.index(name)
+        hint = choices(name, self.header)
+        sign = next((s for s in DELIMITERS if len(self.header) == 1 and s in self.header[0]), "")
         if sign:
-            hint = f"it is one column, {self._header[0]!r:.60}; delimiter: {json.dumps(sign)}"
+            hint = f"it is one column, {self.header[0]!r:.60}; delimiter: {json.dumps(sign)}"
         raise Error(f"the header has no {name!r}; {hint}", "missing")
 
-    def _cells_of(self, group: str) -> list[tuple[mapping.Field, int]]:
+    def columns_of(self, group: str) -> list[tuple[Field, int]]:
         """The fields and their positions in a row; those of a group with its name in theirs."""
-        cells = []
+        columns = []
         defaults = self.entry.columns().defaults
         for field in mapping.fields(self.entry):
             place = GROUP.sub(lambda _: group, field.place) if group else field.place
-            lacks = place not in self._header and field.column in defaults
+            lacks = place not in self.header and field.column in defaults
             if field.column not in self.numbered and not lacks:
-                cells.append((field._replace(place=place), self._position(place)))
-        return cells
+                columns.append((field._replace(place=place), self.position(place)))
+        return columns
 
     def other(self, record: Record) -> str:
-        for at, values in self._only.items():
-            if len(record.cells) == len(self._header) and values.isdisjoint(
-                _typed(record.cells[at])
-            ):
-                return f"{self._header[at]}: {excerpted(record.cells[at])}"
+        row = record.value
+        if len(row) != len(self.header):  # nobody knows which cell is of which column
+            self.count += 1
+            raise Error(f"{len(row)} cells where the header has {len(self.header)}", "type")
+        for at, values in self.only_at.items():
+            if values.isdisjoint(_typed(row[at])):
+                return f"{self.header[at]}: {excerpted(row[at])}"
         return ""
 
-    def groups(self, record: Record) -> Iterable[str]:
-        if len(record.cells) != len(self._header):  # nobody knows which cell is of which column
-            raise Error(
-                f"{len(record.cells)} cells where the header has {len(self._header)}", "type"
-            )
-        return self._cells
-
-    def decode(self, record: Record, group: str) -> list[Any]:
-        decimal = self.entry.decimal
-        return [_value(record.cells[at], field, decimal) for field, at in self._cells[group]]
-
-    def columns(self, decoded: list[Any], group: str) -> dict[str, list[Any]]:
-        names = [field.column for field, _ in self._cells[group]]
-        values = list(map(list, zip(*decoded, strict=True))) or [[] for _ in names]
-        return mapping.scaled(self.entry, dict(zip(names, values, strict=True)))
+    def cells(self, record: Record, group: str) -> dict[str, Any]:
+        cells = {}
+        for field, at in self.columns[group]:
+            value = _value(record.value[at], field, self.entry.decimal)
+            convert = self.converters.get(field.column)
+            cells[field.column] = convert(value) if convert else value
+        return cells
 
     def explain(
-        self, why: str, record: Record, group: str, shared: dict[str, Any]
+        self, why: str, record: Record, group: str, cells: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
-        cells = dict(shared)
-        for field, at in self._cells[group]:
+        cells = dict(cells)
+        for field, at in self.columns[group]:
             try:
-                cells[field.column] = _value(record.cells[at], field, self.entry.decimal)
+                cells[field.column] = _value(record.value[at], field, self.entry.decimal)
             except Error:
-                cells[field.column] = record.cells[at]
+                cells[field.column] = record.value[at]
         return why, cells
+
+
+read = Reader.read
+
+
+class Columns(NamedTuple):
+    """Groups of columns: each row has all of them."""
+
+    names: list[str]
+
+    def of_record(self, _: Record) -> list[str]:
+        return self.names
+
+    def lacking(self) -> Iterator[Reject]:
+        return iter(())
 
 
 def _typed(cell: str) -> Iterator[Typed]:
@@ -199,12 +191,12 @@ def _typed(cell: str) -> Iterator[Typed]:
         yield False, int(text) if text.lstrip("+-").isdigit() else number
 
 
-def _value(cell: str, field: mapping.Field, decimal: str) -> Any:
+def _value(cell: str, field: Field, decimal: str) -> Any:
     """A cell as its field has it; empty numbers are null. Raises Error if it is of another type."""
     if field.type in ("str", "text"):
         return cell
     printed = field.type == "printed"
-    if not cell.strip() or (printed and cell.strip().casefold() in aggregates.NOTHING):
+    if not cell.strip() or (printed and cell.strip().casefold() in mapping.NOTHING):
         return None
     if decimal == "," and "." in cell:  # of thousands, perhaps: 1.024
         message = f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
@@ -239,7 +231,8 @@ def rows_of(log: Log, delimiter: str) -> Iterator[Record | Reject]:
             broken = fault(feed.broken, feed.data)
             yield Reject(feed.place(), str(broken), excerpt(feed.data), kind=broken.kind)
         elif cells:
-            yield Record(str(number), number, feed.data, feed.place(), cells)
+            data = feed.data.rstrip(b"\r\n")
+            yield Record(feed.place(), cells, data, str(number), number)
         number += bool(cells)
 
 

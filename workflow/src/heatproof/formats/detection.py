@@ -27,6 +27,8 @@ PER_KIND = 2
 HEAD = 64 << 10
 """Bytes of each that are looked at."""
 ONLY_ENDING = "only its ending tells"
+LINES = (".jsonl", ".ndjson", ".parquet")
+"""Endings of logs of JSON lines."""
 
 
 class Head(NamedTuple):
@@ -68,6 +70,18 @@ def _tests(question: str) -> dict[str, Callable[[str, bytes], str]]:
     """Format → how it answers; loaded once, for that takes longer than all answers of a log."""
     modules = {name: registry.load(formats, name) for name in registry.names(formats)}
     return {name: getattr(m, question) for name, m in modules.items() if hasattr(m, question)}
+
+
+def resembles_lines(path: str, head: bytes) -> str:
+    """Why a file can be read as JSON lines; empty if nothing tells that it can.
+
+    A file that is called otherwise may be so, too, if its first two lines are objects.
+    """
+    lines = [line.strip() for line in head.split(b"\n", 2)]
+    objects = [line[:1] == b"{" and line[-1:] == b"}" for line in lines[:2]]
+    if plain(path).endswith(LINES):
+        return "its lines are objects" if objects[0] else ONLY_ENDING
+    return "its lines are objects, whatever its name" if len(lines) > 1 and all(objects) else ""
 
 
 def plain(path: str) -> str:

@@ -19,8 +19,7 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count, printed_number
-from heatproof.formats.decoding import FAULTS, Decoder
-from heatproof.formats.documents import decoded, one
+from heatproof.formats.decoding import FAULTS, Decoder, decoded, one
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

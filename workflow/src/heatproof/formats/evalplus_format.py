@@ -15,8 +15,7 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_number
-from heatproof.formats.decoding import Decoder
-from heatproof.formats.documents import decoded, object_in
+from heatproof.formats.decoding import Decoder, decoded, object_in
 from heatproof.util.errors import Error
 
 PATH = (

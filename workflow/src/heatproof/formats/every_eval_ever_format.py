@@ -18,7 +18,7 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count
-from heatproof.formats.documents import object_in, objects_in
+from heatproof.formats.decoding import object_in, objects_in
 from heatproof.formats.params import excerpted, lookup, typed
 from heatproof.formats.places import ROW
 from heatproof.util.errors import Error

@@ -7,13 +7,20 @@ A format is one file with two classes. `Entry` has its keys in config.yaml. `Rea
 - `samples` yields what a record says of each of its samples, `score` what each got: an error in the
   first refuses the record, one in the second a sample that is there and lacks its score;
 - `ended` says what shows only at the end, `printed_numbers` what the harness itself counted.
+
+Where the tasks of a suite have several names of a thing (metric, filter, scorer), a key of
+config.yaml prefers some. A text is demanded of every task. A list is an order of preference: the
+first that a task has. A map says either by task, or by a pattern of tasks (`mmlu_*`); a task's own
+name goes before a pattern, and among patterns the first. What is the only one of a task needs none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -22,23 +29,31 @@ import msgspec
 from heatproof.config import hints
 from heatproof.config.entries import Columns, Param, Source, Word, constant, unfit
 from heatproof.config.roles import SETTINGS, Type
-from heatproof.formats import preferences
 from heatproof.formats.api import (
     Batch,
     Declared,
     Log,
     Offer,
+    Passed,
     Place,
     Printed,
     Reject,
-    excerpt,
     printed_number,
     score_fault,
 )
-from heatproof.formats.decoding import FAULTS, members
+from heatproof.formats.decoding import (
+    FAULTS,
+    LIMIT,
+    decoded,
+    document,
+    document_fault,
+    excerpt,
+    members,
+    one,
+    places,
+)
 from heatproof.formats.detection import plain
-from heatproof.formats.documents import LIMIT, decoded, document, document_fault, one, places
-from heatproof.formats.lines import as_records, read_lines
+from heatproof.formats.lines import read_lines
 from heatproof.formats.params import excerpted, from_text, lookup, unit
 from heatproof.util.errors import Error, Mistake, choices
 
@@ -55,6 +70,13 @@ OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]
 Rows = Iterator[dict[str, Any]]
 Numbers = Iterator[Printed]
 Sizes = Iterator[Declared | Reject]
+Names = str | list[str]
+Preference = Names | dict[str, Names]
+"""What a key that prefers names may say."""
+
+
+class Unchosen(Error):
+    """config.yaml names what a log does not have, or not which of several: the run stops."""
 
 
 class Record(NamedTuple):
@@ -73,7 +95,7 @@ class Record(NamedTuple):
     """Of an archive."""
 
 
-Records = Iterator[Record | Reject | Batch]
+Records = Iterator[Record | Reject | Batch | Declared | Passed]
 
 
 class Harness(Source, kw_only=True):
@@ -91,7 +113,7 @@ class Harness(Source, kw_only=True):
     """Hyper-parameters that the format itself has."""
     measures: ClassVar[tuple[str, ...]] = ()
     prefers: ClassVar[tuple[str, ...]] = ()
-    """Keys that choose among several names, by task (`formats.preferences`)."""
+    """Keys that choose among several names, by task (`Preference`)."""
     prints: ClassVar[bool] = False
     """Whether the harness prints numbers into the log itself."""
 
@@ -112,7 +134,7 @@ class Harness(Source, kw_only=True):
         return not all(isinstance(getattr(self, key), str) for key in self.prefers)
 
     def unchosen(self, tasks: Sequence[str]) -> list[Mistake]:
-        problems = (preferences.unknown(key, getattr(self, key), tasks) for key in self.prefers)
+        problems = (unknown(key, getattr(self, key), tasks) for key in self.prefers)
         return [*chain.from_iterable(problems)]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
@@ -131,7 +153,7 @@ class Harness(Source, kw_only=True):
                 problems.append(Mistake(f".params.{name}", message))
             taken.add(column)
         for key in self.prefers:
-            problems += preferences.mistakes(key, getattr(self, key))
+            problems += preference_mistakes(key, getattr(self, key))
         return problems
 
 
@@ -200,6 +222,9 @@ def _column(name: str, param: Param) -> str:
 class Reader:
     """Reads one log of a harness; each format says below what its own are like."""
 
+    apart: ClassVar[tuple[str, ...]] = ("epoch", "scorer")
+    """Columns that a refusal names where a record has several samples."""
+
     def __init__(self, log: Log, entry: Any) -> None:
         self.log, self.entry, self.path = log, entry, log.path
         self.shared: dict[str, Any] = {}
@@ -230,7 +255,7 @@ class Reader:
         """The score of a sample, on the scale of the log."""
         raise NotImplementedError
 
-    def ended(self) -> Iterable[Declared | Reject]:
+    def ended(self) -> Iterable[Declared | Reject | Passed]:
         """What shows when all records were read."""
         return ()
 
@@ -244,18 +269,18 @@ class Reader:
     # What is the same for all of them.
 
     @classmethod
-    def read(cls, log: Log, entry: Any) -> Iterator[Batch | Reject | Declared]:
+    def read(cls, log: Log, entry: Any) -> Iterator[Batch | Reject | Declared | Passed]:
         """The samples of a log."""
         reader = cls(log, entry)
         try:
             yield from reader.begin() or ()
             for record in reader.records():
-                yield from (record,) if isinstance(record, Reject | Batch) else reader._take(record)
+                yield from reader._take(record) if isinstance(record, Record) else (record,)
             yield from reader._batch()
             yield from reader.ended()
         except FAULTS as error:
             yield refusal(document_fault(error, reader.data))
-        except preferences.Unchosen:
+        except Unchosen:
             raise
         except Error as error:
             yield refusal(error)
@@ -278,7 +303,7 @@ class Reader:
         """What a log has that config.yaml may ask for. Raises as reading it would."""
         reader = cls(log, entry)
         try:
-            with suppress(preferences.Unchosen):
+            with suppress(Unchosen):
                 _ = [*(reader.begin() or ())]
                 next(iter(reader.records()), None)
             return reader.offered
@@ -293,42 +318,44 @@ class Reader:
             if isinstance(record.value, Error):
                 raise record.value
             rows = [*self.samples(record)]
-        except preferences.Unchosen:
+        except Unchosen:
             raise
         except Error as error:
             yield self.refusal(record, error)
             return
-        several = [name for name in ("epoch", "scorer") if len({row.get(name) for row in rows}) > 1]
+        apart = [name for name in self.apart if len({row.get(name) for row in rows}) > 1]
         for row in rows:
             try:
-                score = row["score"] if "score" in row else self._unit(self.score(record, row), row)
-                wrong = score_fault(score, *self.entry.range)
-            except Error as error:
-                wrong = error
-            if wrong:
-                own = {name: value for name, value in row.items() if name != "score"}
-                at = "".join(f"{name} {row[name]}: " for name in several)
-                wrong = Error(f"{at}{wrong}", wrong.kind)
-                yield self.refusal(record, wrong, self.shared | own)
-            else:
-                row["score"] = score
+                row["score"] = self.graded(record, row)
                 self._rows.append(row)
                 self._records.append(record)
+            except Error as error:
+                at = "".join(f"{name} {row[name]}: " for name in apart)
+                yield self.refusal(record, Error(f"{at}{error}", error.kind), row)
 
-    def refusal(self, record: Record, why: Error, sample: dict[str, Any] | None = None) -> Reject:
-        """A record refused; `sample`: what is known of the sample that it was to be."""
+    def graded(self, record: Record, row: dict[str, Any]) -> float | None:
+        """The score of a sample, from 0 to 1. Raises Error: it has none that can be taken."""
+        if "score" in row:
+            score = row["score"]
+        elif (score := self.score(record, row)) is not None:
+            if not isinstance(score, bool | int | float):
+                scorer = row.get("scorer", self.shared.get("scorer"))
+                message = f"{scorer}: {excerpted(score)} is not true, false or a number"
+                raise Error(message, "type")
+            score = unit(score, self.entry.range)
+        if wrong := score_fault(score, *self.entry.range):
+            raise wrong
+        return score  # type: ignore[no-any-return]
+
+    def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
+        """A record refused, or the one of its samples that a `row` was to be."""
         data = excerpt(record.data or msgspec.json.encode(record.value))
-        reject = Reject(record.place, str(why), data, record.member, of=sample, kind=why.kind)
+        of = None if row is None else self.shared | row
+        if of:
+            of.pop("score", None)
+        reject = Reject(record.place, str(why), data, record.member, of=of, kind=why.kind)
         reject.kind = reject.kind or "grade"
         return reject
-
-    def _unit(self, score: Any, row: Mapping[str, Any]) -> float | None:
-        if score is None:
-            return None
-        if not isinstance(score, bool | int | float):
-            scorer = row.get("scorer", self.shared.get("scorer"))
-            raise Error(f"{scorer}: {excerpted(score)} is not true, false or a number", "type")
-        return unit(score, self.entry.range)
 
     def _batch(self) -> Iterator[Batch]:
         rows, records = self._rows, self._records
@@ -388,11 +415,12 @@ class Reader:
 
     def lines(self, decoder: Any) -> Iterator[Record | Reject]:
         """The records of a log of lines."""
-        for part in read_lines(self.log, decoder, as_records, self.shared):
+        for part in read_lines(self.log, decoder):
             if isinstance(part, Reject):
                 yield part
-            else:
-                yield from map(Record, part.places, part.columns["record"])
+                continue
+            for place, record in zip(part.places, part.records, strict=True):
+                yield record if isinstance(record, Reject) else Record(place, record)
 
     def beside(self, path: str, kind: Any) -> Any:
         """A file beside the log, decoded. Raises Error."""
@@ -410,9 +438,9 @@ class Reader:
     def choose(self, key: str, names: Sequence[str]) -> str:
         """The one of some names that config.yaml means. Raises Unchosen if it does not say."""
         self.offered.choices[key] = [*names]
-        wish = preferences.of_task(getattr(self.entry, key), self.shared["task"])
+        wish = of_task(getattr(self.entry, key), self.shared["task"])
         place = f"sources.{self.entry.name}.{key}"
-        return preferences.chosen(names, wish, place, self.path)
+        return chosen(names, wish, place, self.path)
 
 
 def refusal(why: Error, member: str = "") -> Reject:
@@ -431,3 +459,56 @@ def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[st
         return why if fits(plain(path)) and all(re.search(p, text) for p in parts) else ""
 
     return recognises
+
+
+def of_task(preference: Preference | None, task: str) -> Names | None:
+    """What is preferred for a task; None where nothing is said of it."""
+    if not isinstance(preference, dict):
+        return preference
+    if task in preference:
+        return preference[task]
+    return next((names for word, names in preference.items() if fnmatchcase(task, word)), None)
+
+
+def preference_mistakes(key: str, preference: Preference | None) -> Iterator[Mistake]:
+    """What is wrong with a preference beyond its type: `.key: what is wrong`."""
+    for task, names in (preference if isinstance(preference, dict) else {"": preference}).items():
+        place = f".{key}.{task}" if task else f".{key}"
+        if names == []:
+            yield Mistake(place, "lists no name")
+        for name in dict.fromkeys(names if isinstance(names, list) else ()):
+            if (names or []).count(name) > 1:
+                yield Mistake(place, f"{name!r} stands twice", word=name)
+
+
+def chosen(names: Sequence[str], preferred: Names | None, place: str, path: str) -> str:
+    """The one of the `names` in the log at `path` that is meant.
+
+    Raises:
+        Unchosen: a text is not among them, or there are several and none is preferred; it names
+            `place`, the key of config.yaml that says so.
+    """
+    word = place.rsplit(".", 1)[-1]
+    if isinstance(preferred, str):
+        if preferred in names:
+            return preferred
+        message = f"{preferred!r} is not a {word} of {path}; {choices(preferred, names)}"
+        if not get_close_matches(preferred, names):
+            message += (
+                f"; where tasks differ, a list names several: {word}: [{preferred}, {names[0]}]"
+            )
+        raise Unchosen(Mistake(place, message))
+    there = [name for name in preferred or () if name in names]
+    if not there and len(names) > 1:
+        missing = f" and none of {', '.join(preferred)}" if preferred else ", name one"
+        raise Unchosen(Mistake(place, f"{path} has several{missing}; {choices('', names)}"))
+    return (there or list(names))[0]
+
+
+def unknown(key: str, preference: Preference | None, tasks: Collection[str]) -> Iterator[Mistake]:
+    """Tasks of a map that no sample is of: `.key.task: what is wrong`."""
+    for name in preference if isinstance(preference, dict) else ():
+        if not any(fnmatchcase(task, name) for task in {name} & {*tasks} or tasks):
+            yield Mistake(
+                f".{key}.{name}", f"no sample is of task {name!r}; {choices(name, sorted(tasks))}"
+            )

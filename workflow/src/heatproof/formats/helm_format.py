@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from heatproof.formats import harness, preferences
+from heatproof.formats import harness
 from heatproof.formats.api import printed_count, printed_number
 from heatproof.formats.decoding import Decoder
+from heatproof.formats.harness import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.formats.params import Int64  # noqa: TC001  msgspec looks it up
-from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Reader(harness.Reader):
         """The means of the metric that is read, or of those among which it is chosen."""
         names = self.entry.metric
         if isinstance(names, dict):
-            names = preferences.of_task(names, self.spec().task())
+            names = harness.of_task(names, self.spec().task())
         names = [names] if isinstance(names, str) else names
         for path in self.entry.printed_in(self.path, self.log.root):
             stats = self.beside(path, list[Stat])

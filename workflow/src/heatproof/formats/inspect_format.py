@@ -21,12 +21,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.formats import harness, preferences
+from heatproof.formats import harness
 from heatproof.formats.api import Place, Statistic, printed_count, printed_number
-from heatproof.formats.decoding import Decoder, fault, members, plain, require_unique
-from heatproof.formats.documents import decoded, object_in, objects_in, one, places
+from heatproof.formats.decoding import (
+    Decoder,
+    decoded,
+    fault,
+    members,
+    object_in,
+    objects_in,
+    one,
+    places,
+    plain,
+    require_unique,
+)
+from heatproof.formats.harness import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.formats.params import Int64, excerpted, number_from_text
-from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.logs.archives import Archive
 from heatproof.logs.streams import Unreadable
 from heatproof.util.errors import Error, Mistake, choices
@@ -182,7 +192,7 @@ class Reader(harness.Reader):
             raise Error("the head tells no evaluation: no Inspect log")
         names = {name: str(header.eval.get(name) or "") for name in ("model", "task")}
         self.settle(names, header.params())
-        wish = preferences.of_task(entry.scorer, self.shared["task"])
+        wish = harness.of_task(entry.scorer, self.shared["task"])
         self.pattern = wish if isinstance(wish, str) and "*" in wish else ""
         self.scorer = wish if isinstance(wish, str) and not self.pattern else ""
         if header.status in entry.status and (scorers := header.scorers()):
@@ -190,11 +200,11 @@ class Reader(harness.Reader):
                 self.scorer = self.chosen(scorers)
             elif not any(fnmatchcase(name, self.pattern) for name in scorers):
                 message = f"{self.pattern!r} fits no scorer of {self.path}; {choices('', scorers)}"
-                raise preferences.Unchosen(Mistake(f"sources.{entry.name}.scorer", message))
+                raise harness.Unchosen(Mistake(f"sources.{entry.name}.scorer", message))
 
     def chosen(self, scorers: Sequence[str]) -> str:
         """The score that config.yaml asks for; it may be a key of one that is a mapping."""
-        wish = preferences.of_task(self.entry.scorer, self.shared["task"]) or []
+        wish = harness.of_task(self.entry.scorer, self.shared["task"]) or []
         above = {name.rpartition(".")[0] for name in scorers} | {*scorers}
         below = [name for name in ([wish] if isinstance(wish, str) else wish)
                  if name not in scorers

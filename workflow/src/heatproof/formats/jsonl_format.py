@@ -5,27 +5,27 @@ Rows of a Parquet file (.parquet) are read as lines, too.
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.formats.api import Batch, Declared, Passed, Place, Reject, excerpt, select
-from heatproof.formats.decoding import FAULTS, fault
-from heatproof.formats.detection import ONLY_ENDING, plain
-from heatproof.formats.lines import as_records, read_lines
+from heatproof.formats import mapped
+from heatproof.formats.api import Batch, Reject, score_fault
+from heatproof.formats.decoding import FAULTS, MISFITS, excerpt
+from heatproof.formats.detection import resembles_lines
+from heatproof.formats.harness import Record
+from heatproof.formats.lines import Lines, read_lines
 from heatproof.formats.mapping import Listed
-from heatproof.formats.places import KEY, ROW
-from heatproof.formats.records import Misfits, part_of
-from heatproof.formats.reshape import Document, Record
-from heatproof.formats.scored import finished
-from heatproof.logs.streams import Unreadable
+from heatproof.formats.places import KEY, ROW, VERDICT, Part
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heatproof.formats.api import Log
+LINE = msgspec.json.Decoder(msgspec.Raw)
+resembles = resembles_lines
 
 
 class Entry(Listed, kw_only=True):
@@ -42,91 +42,85 @@ class Entry(Listed, kw_only=True):
         return not self.each
 
 
-ENDINGS = (".jsonl", ".ndjson", ".parquet")
+class Reader(mapped.Reader):
+    """A line is a record, or with `each` a document of several."""
 
-
-def resembles(path: str, head: bytes) -> str:
-    """Why a file can be read as JSON lines; empty if nothing tells that it can.
-
-    A file that is called otherwise may be so, too, if its first two lines are objects.
-    """
-    lines = [line.strip() for line in head.split(b"\n", 2)]
-    objects = [line[:1] == b"{" and line[-1:] == b"}" for line in lines[:2]]
-    if plain(path).endswith(ENDINGS):
-        return "its lines are objects" if objects[0] else ONLY_ENDING
-    return "its lines are objects, whatever its name" if len(lines) > 1 and all(objects) else ""
-
-
-def read(log: Log, entry: Entry) -> Iterator[Batch | Declared | Passed | Reject]:
-    """The samples of a log; all of it is refused when its path does not fit the pattern."""
-    yield from finished(_parts(log, entry), entry)
-
-
-def _parts(log: Log, entry: Entry) -> Iterator[Batch | Passed | Reject]:
-    try:
-        rows = Document(entry, log)
-        if rows.by_itself():
-            yield from _by_record(log, rows)
-        else:
-            part = part_of(entry)
-            misfits = Misfits(part.fields, rows.shared)
-            yield from read_lines(log, part.plain, part.columns, rows.shared, misfits)
-    except (Unreadable, Error) as error:
-        place = Place(error.line, error.offset, 0) if isinstance(error, Unreadable) else START
-        yield Reject(place, str(error), kind=error.kind, whole=True)
-
-
-START = Place(1, 0, 0)
-_LINE = msgspec.json.Decoder(msgspec.Raw)
-
-
-def _by_record(log: Log, rows: Document) -> Iterator[Batch | Passed | Reject]:
-    """The rows of a log whose records are looked at one by one."""
-    each = rows.entry.each
-    parts = read_lines(log, _LINE, as_records, {})
-    if rows.headed and not each:
-        parts = _below_head(parts, rows)
-    for part in parts:
-        if isinstance(part, Reject):
-            yield part
-            continue
-        lines = [
-            Record(str(place.line), place.line, bytes(memoryview(raw)), place)
-            for raw, place in zip(part.columns["record"], part.places, strict=True)
-        ]
-        for line in lines if each else ():
+    def records(self) -> mapped.Parts | Iterator[Batch]:
+        if not self.by_itself():
+            yield from self.chunks()
+            return
+        lines = self.raw_lines()
+        if self.headed and not self.entry.each:
+            if refusal := self.head_fault(next(lines)):
+                yield refusal
+                return
+            self.passed += 1
+        if not self.entry.each:
+            yield from self.plain(lines)
+            return
+        for line in lines:
+            if isinstance(line, Reject):
+                yield line
+                continue
             try:
-                yield from rows.of_document(line.data, line.place)
+                yield from self.of_document(line.data, line.place)
             except (Error, *FAULTS) as error:
-                broken = error if isinstance(error, Error) else fault(error, line.data)
-                yield line.refused(broken, {}, broken.kind)
-        yield from () if each else rows.of_records(lines)
-    yield from rows.rest()
+                yield self.misfit(line, error, "", {})
 
+    def chunks(self) -> mapped.Parts | Iterator[Batch]:
+        """Lines decoded by the chunk: a table at once, or a record each where one is no good."""
+        part, simple = mapped.part_of(self.entry), self.is_simple()
+        for lines in read_lines(self.log, part.plain):
+            if isinstance(lines, Reject):
+                yield lines
+            elif batch := self.at_once(lines, part) if simple and not lines.data else None:
+                yield batch
+            else:
+                data = lines.data or repeat(b"")
+                yield from self.plain(map(Record, lines.places, lines.records, data))
 
-def _below_head(parts: Iterator[Batch | Reject], rows: Document) -> Iterator[Batch | Reject]:
-    """What stands below the first line, the head; the refusal of the log if that is none."""
-    refusals: list[Reject] = []  # come before the good lines of their chunk
-    batch = None
-    for part in parts:
-        if isinstance(part, Batch):
-            batch = part
-            break
-        refusals.append(part)
-    if batch is None or (refusals and refusals[0].place < batch.places[0]):
-        first = refusals[0]
-        if first.place.length:
+    def is_simple(self) -> bool:
+        """Whether a record is a sample, with its score."""
+        entry = self.entry
+        return not (entry.epochs or entry.grade or entry.versus)
+
+    def at_once(self, lines: Lines, part: Part) -> Batch | None:
+        """Records as a table; None if one of them is refused."""
+        try:
+            columns = part.columns(lines.records)
+        except (*FAULTS, *MISFITS):
+            return None
+        if verdicts := self.entry.verdicts:
+            texts = columns[VERDICT]
+            columns["score"] = [verdicts.get(text) if type(text) is str else None for text in texts]
+        ends = self.entry.range.get("score", ())
+        if any(score_fault(score, *ends) for score in {*columns.get("score", ())}):
+            return None
+        return Batch(columns, lines.places, self.shared)
+
+    def raw_lines(self) -> Iterator[Record | Reject]:
+        """Lines that are JSON, not yet decoded."""
+        for line in self.lines(LINE):
+            if isinstance(line, Reject):
+                yield line
+            else:
+                number = line.place.line
+                data = bytes(memoryview(line.value))
+                yield Record(line.place, None, data, str(number), number)
+
+    def head_fault(self, first: Record | Reject) -> Reject | None:
+        """Take the first line for the head; the refusal of the log if that is none."""
+        if isinstance(first, Reject):
+            if not first.place.length:
+                return first
             why = f"the head, the first line: {first.reason}"
-            first = replace(first, place=first.place._replace(length=0), reason=why, whole=True)
-        yield first
-        return
-    head = bytes(batch.columns["record"][0])
-    try:
-        rows.begin(head)
-    except Error as error:
-        yield Reject(START, str(error), excerpt(head), kind=error.kind, whole=True)
-        return
-    rows.passed += 1
-    yield from refusals
-    yield select(batch, range(1, len(batch.places)))
-    yield from parts
+            return replace(first, place=first.place._replace(length=0), reason=why, whole=True)
+        try:
+            self.take_head(first.data, "the head of the log, its first line")
+        except Error as error:
+            data = excerpt(first.data)
+            return Reject(mapped.START, str(error), data, kind=error.kind, whole=True)
+        return None
+
+
+read = Reader.read

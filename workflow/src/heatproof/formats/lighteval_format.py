@@ -19,9 +19,9 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count
-from heatproof.formats.documents import object_in
+from heatproof.formats.decoding import object_in
+from heatproof.formats.harness import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.formats.params import excerpted
-from heatproof.formats.preferences import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

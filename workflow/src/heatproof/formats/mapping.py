@@ -3,160 +3,54 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from importlib.util import find_spec
+from itertools import chain
+from math import isnan
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.config.entries import Columns, Param, Printed, Source, Word, constant
+from heatproof.config import hints, roles
+from heatproof.config.entries import Columns, Param, Printed, Source, Word, constant, unfit
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.config.schema import is_bare_exponent
-from heatproof.formats import aggregates, map_checks, places, sidecars
-from heatproof.formats.grading import VOTED, Grade
-from heatproof.formats.params import from_text
-from heatproof.formats.places import ANSWER, EACH, GRADED, GROUP, VERDICT, is_head
-from heatproof.util.errors import Error, Mistake
+from heatproof.formats import places, sidecars
+from heatproof.formats.grading import MISSING, VOTED, Grade
+from heatproof.formats.params import excerpted, from_text, number_from_text
+from heatproof.formats.places import (
+    ANSWER,
+    EACH,
+    GRADED,
+    GROUP,
+    IDENTITY,
+    KEY,
+    LISTED,
+    ROW,
+    VALUE,
+    VERDICT,
+    Field,
+    is_head,
+)
+from heatproof.util.errors import Error, Mistake, choices, likeliest
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    Rows = Iterator[tuple[str, object, str]]
 
-LISTED = "*"
-"""Starts the name of a column that holds a list a record, one item an epoch."""
+
 KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
 """Types of columns that every source may have, where they are not `str`."""
-
-
-class Field(NamedTuple):
-    """A column filled from the record: where it lies and what type it must have there."""
-
-    column: str
-    place: str
-    type: str
-    required: bool
-
-
-def fields(entry: Mapped) -> list[Field]:
-    """The columns that are filled from the record; head, path and constants fill the others.
-
-    Of a record that is no object, places are those in the object that is made of it.
-    """
-    own = [field for field in _mapped(entry) if not is_head(field.place)]
-    each, value = f"{EACH}.", places.VALUE
-    return [
-        f._replace(
-            place=f"{value}.{f.place}" if f.place.startswith(each) else places.literal(f.place)
-        )
-        for f in own
-    ]
-
-
-def heads(entry: Mapped) -> list[Field]:
-    """The columns that are filled from the head of a log, with their places in it."""
-    return [f._replace(place=places.literal(f.place)) for f in _mapped(entry) if is_head(f.place)]
-
-
-Typed = tuple[bool, Word]
-"""A value, and whether it is true or false: to Python, true is 1."""
-
-
-def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
-    """Place → the values of the records that are read: numbers by value, texts letter by letter."""
-    return {
-        place: {
-            (isinstance(word, bool), float(word) if is_bare_exponent(word) else word)
-            for word in (words if isinstance(words, list) else [words])
-        }
-        for place, words in only.items()
-    }
-
-
-def split(entry: Mapped, head: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a head tells: settings, which all rows of a batch share, and other columns."""
-    names = {*places.IDENTITY, *entry.params}
-    settings = {name: value for name, value in head.items() if name in names}
-    return settings, {name: value for name, value in head.items() if name not in names}
-
-
-def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
-    """What keys of a document say of the records below them, or of a group of columns.
-
-    Raises:
-        Error: one is not of the column's type.
-    """
-    return {name: from_text(key, entry.kind(name), name) for name, key in keys.items()}
-
-
-def _mapped(entry: Mapped) -> list[Field]:
-    elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group(), *entry.listed()}
-    lists = entry.exploded()
-    fields = []
-    for name, place in entry.fields.items():
-        column = VERDICT if name == "score" and entry.verdicts else name
-        needed = name != ANSWER or entry.grade is not None  # a graded record may lack its answer
-        in_list = name in lists
-        kind = f"{_standard(column)}s" if in_list else _standard(column)
-        fields.append(Field(f"{LISTED}{column}" if in_list else column, place, kind, needed))
-    for name, param in Param.all(entry.params).items():
-        if name not in elsewhere:
-            needed = param.default is None
-            fields.append(Field(name, param.field or name, param.type, required=needed))
-    others = [
-        (f"{LISTED}{name}", place, "numbers") if name in lists else (name, place, "number")
-        for name, place in entry.measures.items()
-    ]
-    others += [(name, at, "printed") for name, at in aggregates.places(entry.aggregates).items()]
-    others += [(f"{aggregates.STATE}{place}", place, "text") for place in entry.finished]
-    return fields + [Field(*other, required=False) for other in others]
-
-
-def _standard(column: str) -> str:
-    return KINDS.get(column, "str")
-
-
-def shared(entry: Mapped, log: str) -> dict[str, Any]:
-    """What the log's path and config.yaml say of all its records.
-
-    Raises:
-        Error: the path does not match, or a part of it is not of the column's type.
-    """
-    match = re.search(entry.path, log)
-    if match is None:
-        raise Error(f"the path does not match {entry.path!r}", "path")
-    columns: dict[str, Any] = {c: constant(v, entry.kind(c)) for c, v in entry.set.items()}
-    columns |= {"sample_id": aggregates.SAMPLE} if entry.aggregates else {}
-    for column, text in match.groupdict().items():
-        if text is not None:
-            columns[column] = from_text(text, entry.kind(column), column)
-    return columns
-
-
-def scaled(
-    entry: Mapped, columns: dict[str, list[Any]], only: set[str] | None = None
-) -> dict[str, list[Any]]:
-    """Columns with scores and measures as floats, brought to 0–1 where `range` says so.
-
-    True and false are 1 and 0 whatever the range of numbers: true is not the least of 1–10.
-    """
-    ranges = aggregates.spans(entry.aggregates, entry.range)
-    for column in aggregates.places(entry.aggregates):
-        if column in columns:
-            columns[column] = [aggregates.number(value) for value in columns[column]]
-    for column in ("score", *entry.measures, *aggregates.places(entry.aggregates)):
-        if column not in columns or (only is not None and column not in only):
-            continue
-        low, high = ranges.get(column, (0.0, 1.0))
-        span = high - low
-        as_is = (bool,) if (low, high) != (0.0, 1.0) else (bool, int, float)
-        try:
-            columns[column] = [
-                v if v is None else float(v) if isinstance(v, as_is) else (v - low) / span
-                for v in columns[column]
-            ]
-        except TypeError:  # a place that fills a column of texts, too
-            wrong = next(v for v in columns[column] if not isinstance(v, float | int | None))
-            raise TypeError(f"{column}: {wrong!r:.40} is not a number") from None
-    return columns
+SAMPLE = "aggregate"
+"""What stands for the problems of a number of which no problem is known."""
+N, STDERR = "_n", "_stderr"
+"""Behind the name of a number: the columns of its problems, and of its standard error."""
+NOTHING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
+"""How harnesses and tables print, in small letters, that there is no number."""
+STATE = "?"
+"""Begins the name of a column that tells whether a run finished; no column of the table."""
 
 
 class Mapped(Source, kw_only=True):
@@ -205,26 +99,65 @@ class Mapped(Source, kw_only=True):
     @property
     def numbers(self) -> str:
         """What stands in `fields` for the number of a record."""
-        return places.ROW
+        return ROW
 
     def headless(self) -> str:
         """Why logs of this source have no head, and what to write; empty if they have one."""
         return "tables have none; a column that is called so is written with a backslash before ^"
 
+    def exploded(self) -> list[str]:
+        """Columns of which a record holds a list, one item an epoch."""
+        return []
+
+    def listed(self) -> tuple[str, ...]:
+        """Columns that the keys on the way to records fill."""
+        return ()
+
+    def printed(self) -> dict[str, Printed]:
+        """Name → where its number lies, of those that may be a place alone."""
+        return {
+            name: Printed(entry) if isinstance(entry, str) else entry
+            for name, entry in self.aggregates.items()
+        }
+
+    def printed_columns(self) -> dict[str, str | int]:
+        """Column → its place, of all numbers and what is known of them; or a size that all have."""
+        return {
+            f"{name}{end}": place
+            for name, entry in self.printed().items()
+            for end, place in (("", entry.value), (N, entry.size), (STDERR, entry.stderr))
+            if place
+        }
+
+    def places(self) -> dict[str, str]:
+        """Key and column → place, of all columns that config.yaml gives one."""
+        params = {name: param.field or name for name, param in Param.all(self.params).items()}
+        printed = {
+            n: place for n, place in self.printed_columns().items() if isinstance(place, str)
+        }
+        keys = {"fields": self.fields, "measures": self.measures, "params": params}
+        keys["aggregates"] = printed
+        return {f"{k}.{name}": place for k, names in keys.items() for name, place in names.items()}
+
     def group(self) -> str:
         """The column that the groups of a record fill (`{model}`); empty if it has none."""
-        return places.group_of(self.places())
+        return next((match[1] for p in self.places().values() if (match := GROUP.search(p))), "")
 
     def is_group(self, key: str, group: str) -> bool:
         """Whether a `group` that a key fits is one: of aggregates, what else is named is none."""
-        listed = aggregates.listed(self.aggregates)
-        if listed or not self.aggregates:
-            return group in listed or not self.aggregates
+        if not self.aggregates:
+            return True
+        if listed := self.groups_listed():
+            return group in listed
         inside = [place for place in self.places().values() if not is_head(place)]
         first = places.grouped_place(self.places())
         others = [place for place in inside if GROUP.search(place) and place != first]
         longer = (places.group_pattern(place, self.group()).fullmatch(key) for place in others)
         return key not in {*inside, *self.finished} and not any(longer)
+
+    def groups_listed(self) -> list[str]:
+        """What alone may stand for `{task}` in a place; empty if all may that fits."""
+        return next((entry.of for entry in self.printed().values() if entry.of), [])
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         beside = sidecars.sidecar(path, self.sidecar, root) if self.sidecar else None
@@ -233,18 +166,15 @@ class Mapped(Source, kw_only=True):
     def leaves_out(self, path: str) -> bool:
         return bool(self.sidecar) and sidecars.is_sidecar_of(path, self.sidecar)
 
-    def places(self) -> dict[str, str]:
-        """Key and column → place, of all columns that config.yaml gives one."""
-        params = {name: param.field or name for name, param in Param.all(self.params).items()}
-        keys = {"fields": self.fields, "measures": self.measures, "params": params}
-        keys["aggregates"] = aggregates.places(self.aggregates)
-        return {f"{k}.{name}": place for k, names in keys.items() for name, place in names.items()}
-
     def columns(self) -> Columns:
-        numbers = [*self.measures, *aggregates.columns(self.aggregates)]
-        columns = Columns.of(Param.all(self.params), numbers)
-        printed = aggregates.beside(self.aggregates)
-        return msgspec.structs.replace(columns, answers=self.keeps_answers(), printed=printed)
+        printed = self.printed_columns()
+        columns = Columns.of(Param.all(self.params), [*self.measures, *printed])
+        columns.answers = self.keeps_answers()
+        columns.printed = {
+            name: [f"{name}{end}" for end in (N, STDERR) if f"{name}{end}" in printed]
+            for name in self.aggregates
+        }
+        return columns
 
     def keeps_answers(self) -> bool:
         """Whether tables tell which samples have the same answer."""
@@ -271,11 +201,9 @@ class Mapped(Source, kw_only=True):
 
     def kind(self, column: str) -> Any:
         """The type of a column that tells runs, problems or repetitions apart."""
-        return Param.all(self.params)[column].type if column in self.params else _standard(column)
-
-    def mistakes(self) -> list[Mistake]:
-        """What is wrong with the map beyond the types of its keys."""
-        return super().mistakes() + map_checks.mistakes(self)
+        if column in self.params:
+            return Param.all(self.params)[column].type
+        return KINDS.get(column, "str")
 
     def beside_records(self) -> dict[str, str]:
         places = self.places().items()
@@ -284,13 +212,23 @@ class Mapped(Source, kw_only=True):
     def libraries(self) -> list[str]:
         return ["math-verify"] if self.grade == "math" else []
 
-    def exploded(self) -> list[str]:
-        """Columns of which a record holds a list, one item an epoch."""
-        return []
-
-    def listed(self) -> tuple[str, ...]:
-        """Columns that the keys on the way to records fill."""
-        return ()
+    def mistakes(self) -> list[Mistake]:
+        """What is wrong with the map beyond the types of its keys."""
+        try:
+            parts = {*re.compile(self.path).groupindex}
+        except re.error as error:
+            wrong = Mistake(".path", hints.expression(error, self.path), offset=error.pos)
+            return [*super().mistakes(), wrong]
+        checks = (_columns, _elsewhere, _scores, _games, _heads, _groups, _only, _aggregates)
+        rows = chain(*(check(self, parts) for check in checks))
+        problems = [Mistake(place, message) for place, wrong, message in rows if wrong]
+        for name, value in self.set.items():
+            if name in (*IDENTITY, *self.params):
+                problems += unfit(value, self.kind(name), f".set.{name}")
+        for name, param in Param.all(self.params).items():
+            problems += [problem.below(f".params.{name}") for problem in param.mistakes()]
+        beside = sidecars.mistakes(self.sidecar, self.beside_records())
+        return [*super().mistakes(), *problems, *beside]
 
 
 class Lists(msgspec.Struct):
@@ -324,4 +262,408 @@ class Listed(Mapped, kw_only=True):
         return self.epochs.lists if self.epochs else []
 
     def mistakes(self) -> list[Mistake]:
-        return map_checks.mistakes_of_lists(self) + super().mistakes()
+        columns, lists = [*self.fields, *self.measures], self.exploded()
+        own = {where: place for where, place in self.places().items() if not is_head(place)}
+        checks = (_epochs(self, lists), _each(self), _listed(own, lists), _values(own, lists))
+        problems = [
+            Mistake(".epochs.lists", f"{name!r} is not among fields and measures; "
+                    f"{choices(name, columns)}", word=name)
+            for name in lists if name not in columns
+        ]  # fmt: skip
+        problems += [Mistake(place, message) for place, wrong, message in chain(*checks) if wrong]
+        return problems + super().mistakes()
+
+
+# What is read of a record.
+
+
+def fields(entry: Mapped) -> list[Field]:
+    """The columns that are filled from the record; head, path and constants fill the others.
+
+    Of a record that is no object, places are those in the object that is made of it.
+    """
+    inside = [field for field in _fields(entry) if not is_head(field.place)]
+    items = f"{EACH}."
+    return [
+        field._replace(
+            place=f"{VALUE}.{field.place}"
+            if field.place.startswith(items)
+            else places.literal(field.place)
+        )
+        for field in inside
+    ]
+
+
+def heads(entry: Mapped) -> list[Field]:
+    """The columns that are filled from the head of a log, with their places in it."""
+    return [f._replace(place=places.literal(f.place)) for f in _fields(entry) if is_head(f.place)]
+
+
+def _fields(entry: Mapped) -> list[Field]:
+    elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group(), *entry.listed()}
+    lists = entry.exploded()
+    columns = []
+    for name, place in entry.fields.items():
+        column = VERDICT if name == "score" and entry.verdicts else name
+        kind = KINDS.get(column, "str")
+        needed = name != ANSWER or entry.grade is not None  # a graded record may lack its answer
+        pair = (f"{LISTED}{column}", f"{kind}s") if name in lists else (column, kind)
+        columns.append(Field(pair[0], place, pair[1], needed))
+    for name, param in Param.all(entry.params).items():
+        if name not in elsewhere:
+            needed = param.default is None
+            columns.append(Field(name, param.field or name, param.type, required=needed))
+    for name, place in entry.measures.items():
+        pair = (f"{LISTED}{name}", "numbers") if name in lists else (name, "number")
+        columns.append(Field(pair[0], place, pair[1], required=False))
+    for name, at in entry.printed_columns().items():
+        if isinstance(at, str):
+            columns.append(Field(name, at, "printed", required=False))
+    states = [Field(f"{STATE}{place}", place, "text", required=False) for place in entry.finished]
+    return columns + states
+
+
+Typed = tuple[bool, Word]
+"""A value, and whether it is true or false: to Python, true is 1."""
+
+
+def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
+    """Place → the values of the records that are read: numbers by value, texts letter by letter."""
+    return {
+        place: {
+            (isinstance(word, bool), float(word) if is_bare_exponent(word) else word)
+            for word in (words if isinstance(words, list) else [words])
+        }
+        for place, words in only.items()
+    }
+
+
+def shared(entry: Mapped, log: str) -> dict[str, Any]:
+    """What the log's path and config.yaml say of all its records.
+
+    Raises:
+        Error: the path does not match, or a part of it is not of the column's type.
+    """
+    match = re.search(entry.path, log)
+    if match is None:
+        raise Error(f"the path does not match {entry.path!r}", "path")
+    columns: dict[str, Any] = {c: constant(v, entry.kind(c)) for c, v in entry.set.items()}
+    columns |= {"sample_id": SAMPLE} if entry.aggregates else {}
+    texts = {column: text for column, text in match.groupdict().items() if text is not None}
+    return columns | columns_of_keys(entry, texts)
+
+
+def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
+    """What keys of a document say of the records below them, or of a group of columns.
+
+    Raises:
+        Error: one is not of the column's type.
+    """
+    return {name: from_text(key, entry.kind(name), name) for name, key in keys.items()}
+
+
+def converters(entry: Mapped) -> dict[str, Callable[[Any], Any]]:
+    """Column → what makes a decoded value one of it: texts, and numbers brought to 0–1.
+
+    True and false are 1 and 0 whatever the range of numbers: true is not the least of 1–10.
+    """
+    ends = {name: pair for name, pair in entry.range.items() if len(pair) == 2}
+    for name in entry.aggregates.keys() & ends.keys():  # an error is a distance of two values
+        ends[f"{name}{STDERR}"] = [0.0, ends[name][1] - ends[name][0]]
+    calls: dict[str, Callable[[Any], Any]] = {}
+    for field in _fields(entry):
+        name = field.column.removeprefix(LISTED)
+        if field.type == "str":
+            calls[field.column] = _text_or_none
+        elif name == "score" or name in entry.measures or field.type == "printed":
+            calls[field.column] = _on_scale(name, ends.get(name, [0.0, 1.0]), field.type)
+    return calls
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _on_scale(column: str, ends: list[float], kind: str) -> Callable[[Any], Any]:
+    low, span = ends[0], ends[1] - ends[0]
+    as_is = (bool, int, float) if ends == [0.0, 1.0] else bool
+
+    def scaled(value: Any) -> float | None:
+        if value is None:
+            return None
+        if isinstance(value, as_is):
+            return float(value)
+        try:
+            return (value - low) / span  # type: ignore[no-any-return]
+        except TypeError:  # a place that fills a column of texts, too
+            raise TypeError(f"{column}: {value!r:.40} is not a number") from None
+
+    if kind == "printed":
+        return lambda value: scaled(printed_number(value))
+    return (lambda items: items and [*map(scaled, items)]) if kind == "numbers" else scaled
+
+
+def printed_number(value: Any) -> float | None:
+    """A number as harnesses and tables print it, `N/A` and the like for none.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(value, str):
+        if value.strip().casefold() in NOTHING:
+            return None
+        try:
+            value = number_from_text(value.strip().removesuffix("%"))
+        except ValueError:
+            raise TypeError(f"{excerpted(value)} is not a number") from None
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        raise TypeError(f"{excerpted(value)} is beyond all floats") from None
+
+
+# What can be wrong with a map: rows of place, test and message.
+
+COUNTED = {
+    ROW: "its number in the log",
+    KEY: "its key in the object that holds the records, or its number in the list",
+}
+"""What stands for the number of a record, in words."""
+OTHERS = "; settings stand under params, further numbers under measures"
+"""Columns that `fields` does not name."""
+OF_SAMPLES = ("sample_id", "epoch", "score", "answer", "target")
+"""Columns of records of single problems: the first two may be numbers of records, and `score` and
+`answer` cannot be the same in all records of a log."""
+UNREAD = re.compile(r"[\\\"\x00-\x1f]")
+"""What the decoder takes no key with."""
+
+
+def _columns(entry: Mapped, parts: set[str]) -> Rows:
+    """Names that are no columns, and ranges that are none."""
+    constant = [*IDENTITY, *entry.params]
+    for key, names, valid in (
+        ("fields", entry.fields, [*IDENTITY, "score", *GRADED]),
+        ("path", parts, constant),
+        ("set", entry.set, constant),
+        ("range", entry.range, ["score", *entry.measures, *entry.aggregates]),
+    ):
+        for name in (name for name in names if name not in valid):
+            hint = hints.key(name, valid)
+            hint += OTHERS * (key == "fields" and not hints.likely(name, valid))
+            if key == "path" and not likeliest(name, valid):
+                inside = entry.path.partition(f"(?P<{name}>")[2].partition(")")[0]
+                kind = "int" if re.search(r"\\d|0-9", inside) else "str"
+                kind = "float" if kind == "int" and "." in inside else kind
+                hint += f"; give it a type: params: {{{name}: {kind}}}"
+            yield f".{key}.{name}", True, f"{name!r} is not a column; {hint}"
+    for name, ends in entry.range.items():
+        is_range = len(ends) == 2 and ends[0] < ends[1]
+        yield f".range.{name}", not is_range, f"{ends} is not [lowest, highest]"
+    filled = {*entry.fields, *parts, *entry.set, entry.group(), *entry.listed()}
+    needs = f"needs 'sample_id', the place of a problem's id in a record ({entry.numbers!r}: "
+    without = "sample_id" not in filled and not entry.aggregates
+    yield ".fields", without, f"{needs}{COUNTED[entry.numbers]})"
+
+
+def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
+    """Columns that are filled twice; groups that fill none, and numbers of records."""
+    fills = dict.fromkeys(entry.set, "set") | dict.fromkeys(parts, "path")
+    for name, param in Param.all(entry.params).items():
+        twice = param.field and name in fills
+        yield f".params.{name}.field", twice, f"{fills.get(name)} fills {name!r}; keep one"
+    for name, place in entry.fields.items():
+        where = f".fields.{name}"
+        yield where, name in fills, f"{fills.get(name)} fills {name!r} too; keep one"
+        other = place in (ROW, KEY) and place != entry.numbers
+        yield where, other, f"{place!r} is {entry.numbers!r} in this format"
+        stray = place == ROW == entry.numbers and name not in OF_SAMPLES[:2]
+        yield where, stray, f"{place!r} is for {' and '.join(OF_SAMPLES[:2])}"
+    unnamed = numbered(re.compile(entry.path).groups, "group")
+    message = f"{entry.path!r} has {unnamed} without a name, which fill no column: "
+    message += "(?P<model>…) fills model; (?:…) is for what fills none"
+    yield ".path", re.compile(entry.path).groups and not parts, message
+
+
+def _scores(entry: Mapped, _: set[str]) -> Rows:
+    """Verdicts, grades and answers that are kept."""
+    lists, grade = entry.exploded(), entry.grade
+    columns = {*entry.fields, *lists}
+    has_score, has_answer = "score" in columns, ANSWER in columns
+    for text, value in entry.verdicts.items():
+        yield f".verdicts.{text}", not 0 <= value <= 1, f"{value:g} is not between 0 and 1"
+    needs = "needs 'score' in fields, the place of the text"
+    yield ".verdicts", entry.verdicts and not has_score, needs
+    texts = entry.verdicts and "score" in entry.range
+    yield ".range.score", texts, "the scores are texts, for 'verdicts'"
+    yield ".grade", grade == "math" and find_spec("math_verify") is None, MISSING
+    message = f"{grade!r} would replace the 'score' in fields; name one of them"
+    yield ".grade", grade and has_score, message
+    for name in GRADED:
+        alone = name in columns and not (name == ANSWER and has_score)
+        message = f"{name!r} is for grading; say how with 'grade'"
+        yield f".fields.{name}", alone and not grade, message
+        message = f"needs {name!r}, the place of the {name}, for 'grade'"
+        yield ".fields", grade and not has_score and name not in columns, message
+    message = f"each {ANSWER!r} needs a score of its own; list 'score' beside it, or say with "
+    message += "'grade' how answers are graded"
+    single = not grade and ANSWER in lists and has_score and "score" not in lists
+    yield ".epochs", single, message
+    message = f"needs {ANSWER!r}, the place of the answer, for 'answers'"
+    yield ".fields", entry.answers and not has_answer, message
+    message = f"{grade!r} tells whether two answers are equal, not what they are"
+    yield ".answers", entry.answers and grade not in (None, *VOTED), message
+
+
+def _games(entry: Mapped, _: set[str]) -> Rows:
+    versus, params = entry.versus, Param.all(entry.params)
+    if not versus:
+        return
+    message = f"{versus!r} is not under params; {choices(versus, params)}"
+    yield ".versus", versus not in params, message
+    kind = params[versus].type if versus in params else "str"
+    yield ".versus", kind != "str", f"{versus!r} is {kind}, but names models: str"
+    has_answer = ANSWER in {*entry.fields, *entry.exploded()}
+    others = {"measures": entry.measures, "grade": entry.grade, "answer": has_answer}
+    for key, value in others.items():
+        message = f"both sides of a game have its score; {key!r} would be of one of them"
+        yield ".versus", value, message
+
+
+def _heads(entry: Mapped, _: set[str]) -> Rows:
+    """Places of the head of a log."""
+    each: str = getattr(entry, "each", "")
+    headless = "" if entry.sidecar else entry.headless()
+    for where, place in entry.places().items():
+        if not is_head(place):
+            continue
+        inside, name = places.literal(place), where.partition(".")[2]
+        if headless:
+            yield f".{where}", True, f"{place!r} is of the head of a log; {headless}"
+            continue
+        formless = {"", EACH}.intersection(inside.split("."))
+        yield f".{where}", formless, f"{place!r} is not of the form {places.HEAD}a.b"
+        own = name in ("score", ANSWER) or name in entry.exploded()
+        yield f".{where}", own, f"{place!r} is one for all records, and each has its own {name}"
+        below = each and f"{inside}.".startswith(f"{each}.")
+        yield f".{where}", below and not own, f"{place!r} lies in the records, each: {each}"
+
+
+def _groups(entry: Mapped, parts: set[str]) -> Rows:
+    """Places with `{model}` in them."""
+    by_key, columns = entry.places(), [*IDENTITY, *entry.params]
+    names = {name: where for where, place in by_key.items() for name in GROUP.findall(place)}
+    for where, place in by_key.items():
+        message = f"{place!r} has several {{…}}; a record has groups by one column"
+        yield f".{where}", len(GROUP.findall(place)) > 1, message
+    first, *others = names or [""]
+    for name, where in names.items():
+        yield from _column(name, columns, {*parts, *entry.set, *entry.fields}, f".{where}")
+        message = f"{{{name}}}: a record has groups by one column, {{{first}}}"
+        yield f".{where}", name in others, message
+    message = f"has no {{{first}}}, as {names.get(first)} has"
+    yield ".fields.score", first and not places.grouped_place(by_key), message
+
+
+def _column(name: str, columns: Sequence[str], filled: set[str], where: str) -> Rows:
+    """A column that keys in the place of `{name}` fill."""
+    yield where, name not in columns, f"{{{name}}} is not a column; {choices(name, columns)}"
+    twice = name in columns and name in filled
+    yield where, twice, f"{{{name}}} fills {name!r}, and so does another key; keep one"
+
+
+def _only(entry: Mapped, _: set[str]) -> Rows:
+    for key, words in (("only", entry.only), ("finished", entry.finished)):
+        for place, values in words.items():
+            yield f".{key}.{place}", values == [], "lists no value"
+    for place in entry.only:
+        formless = is_head(place) or GROUP.search(place) or EACH in place.split(".")
+        yield f".only.{place}", formless, f"{place!r} is not of the form a.b, a place in a record"
+
+
+def _aggregates(entry: Mapped, parts: set[str]) -> Rows:
+    if not entry.aggregates:
+        message = "is for `aggregates`; `only` says which records of problems are read"
+        yield ".finished", entry.finished, message
+        return
+    for name in OF_SAMPLES:
+        message = f"{name!r} is of records of problems, and aggregates have none below; what tells "
+        message += "runs apart is a model, a task or one of params"
+        yield f".fields.{name}", name in {*entry.fields, *parts, *entry.set}, message
+    for key in ("measures", "grade", "verdicts", "answers", "expect", "epochs", "versus"):
+        message = "is of records of problems, beside `aggregates`; take it out"
+        yield f".{key}", getattr(entry, key, None), message
+    for name, number in entry.printed().items():
+        key, taken = f".aggregates.{name}", name in roles.TAKEN
+        why = "what a column of our own is called" if taken else "no name"
+        message = f"{name!r} is {why}; call it my_number or so"
+        yield key, taken or not name.isidentifier(), message
+        count = isinstance(number.n, int) and number.n < 1
+        yield f"{key}.n", count, f"{number.n} is not 1 or more (problems behind the number)"
+        message = "is for a value with {task} in it, one for each column"
+        yield f"{key}.of", number.of and not GROUP.search(number.value), message
+        for part, at in (("value", number.value), ("n", number.n), ("stderr", number.stderr)):
+            formless = isinstance(at, str) and (is_head(at) or EACH in at.split("."))
+            message = f"{at!r} is not of the form a.b, a place in a record"
+            yield f"{key}.{part}", formless, message
+
+
+def _epochs(entry: Listed, lists: Sequence[str]) -> Rows:
+    for name in lists if "epoch" not in lists else ():
+        if name in entry.fields and name not in ("score", *GRADED):
+            above, each, below = entry.fields[name].partition(f".{EACH}.")
+            way = f"each: {above}, fields: {{{name}: {below}}}" if each else "each: their place"
+            message = f"{name!r} is the same in all epochs of a problem; "
+            message += f"lists of problems are read with format: json, {way}"
+            yield ".epochs.lists", True, message
+    counted = lists and "epoch" in entry.fields
+    yield ".fields.epoch", counted, "the place in the lists is the epoch"
+
+
+def _each(entry: Listed) -> Rows:
+    """The place of the records."""
+    for part in entry.each.split("."):
+        formless = "{" in part or (EACH in part and part != EACH)
+        message = f"{part!r} is not of the form key, {EACH} or {{column}}"
+        yield ".each", formless and not GROUP.fullmatch(part), message
+    names = entry.listed()
+    filled = {*entry.fields, *entry.set, *(name for name in names if names.count(name) > 1)}
+    for name in names:
+        yield from _column(name, [*IDENTITY, *entry.params], filled, ".each")
+
+
+def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
+    """Places of each object in a list; `own`: key and name → place, of all columns."""
+    for where, place in own.items():
+        message = f"{place!r}: no key is read with a backslash, a quote or a control sign"
+        yield f".{where}", UNREAD.search(places.literal(place)), message
+        if EACH not in place.split(".")[1:]:
+            continue
+        above, each, below = place.partition(f".{EACH}.")
+        inside = below.split(".")
+        key, name = where.split(".", 1)
+        formless = EACH in [*above.split("."), *inside] or inside[-1].isdigit()
+        yield f".{where}", formless, f"{place!r} is not of the form list.{EACH}.key"
+        message = f"{place!r} is one for each epoch; such are fields and measures that epochs.lists"
+        unlisted = key == "params" or name not in lists
+        yield f".{where}", unlisted and not formless, f"{message} names"
+        for other, taken in own.items():
+            is_below = f"{taken}.".startswith(f"{above}.") and not taken.startswith(above + each)
+            yield f".{other}", is_below, f"{taken!r} lies in the list of {where}, {place!r}"
+
+
+def _values(own: dict[str, str], lists: Sequence[str]) -> Rows:
+    """Places in records that are no objects."""
+    items = {w: p for w, p in own.items() if p.startswith(f"{EACH}.") and p.count(EACH) == 1}
+    values = {w: p for w, p in own.items() if p == VALUE}
+    if not items and not values:
+        return
+    first, taken = next(iter({**values, **items}.items()))
+    for where, place in own.items():
+        key = where not in items and where not in values and place not in (ROW, KEY)
+        message = f"{place!r} is a key of a record, and by {first}, {taken!r}, it has none"
+        yield f".{where}", key, message
+        unlisted = where in items and where.partition(".")[2] not in lists
+        message = f"{place!r} is one for each epoch; epochs.lists must name it"
+        yield f".{where}", unlisted, message

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from heatproof.formats import harness
-from heatproof.formats.documents import object_in
+from heatproof.formats.decoding import object_in
 from heatproof.util.errors import Error, choices
 
 

@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from heatproof.formats import harness, preferences
-from heatproof.formats.documents import decoded
+from heatproof.formats import harness
+from heatproof.formats.decoding import decoded
 from heatproof.util.errors import Error, Mistake, choices
 
 CORRECT = ["correct", "is_correct", "cascade_correct"]
@@ -37,7 +37,7 @@ class Entry(harness.Placed, kw_only=True):
     prints: ClassVar[bool] = True
 
     def mistakes(self) -> list[Mistake]:
-        return [*super().mistakes(), *preferences.mistakes("score", self.score)]
+        return [*super().mistakes(), *harness.preference_mistakes("score", self.score)]
 
 
 recognises = harness.sign(

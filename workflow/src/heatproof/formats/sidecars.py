@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.formats.documents import decoded
+from heatproof.formats.decoding import decoded
 from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:

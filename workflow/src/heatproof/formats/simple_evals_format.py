@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import msgspec
 
 from heatproof.formats import harness
+from heatproof.formats.decoding import decoded
 from heatproof.formats.detection import plain
-from heatproof.formats.documents import decoded
 from heatproof.formats.params import number_from_text
 from heatproof.util.errors import Error, Mistake
 

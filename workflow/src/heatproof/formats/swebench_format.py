@@ -24,9 +24,8 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count
-from heatproof.formats.decoding import Decoder, members
+from heatproof.formats.decoding import Decoder, decoded, members, places
 from heatproof.formats.detection import plain
-from heatproof.formats.documents import decoded, places
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:

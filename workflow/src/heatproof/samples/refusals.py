@@ -25,7 +25,7 @@ import msgspec
 from heatproof.config import roles
 from heatproof.config.entries import spelling
 from heatproof.formats.params import NUMBERS
-from heatproof.formats.records import missing
+from heatproof.formats.places import missing
 from heatproof.samples.tables import scan
 from heatproof.util import terminal
 from heatproof.util.errors import Mistake

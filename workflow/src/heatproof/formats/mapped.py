@@ -1,0 +1,607 @@
+"""The reader of records of any layout, as config.yaml maps them to columns.
+
+All that is said of the shape of records is done first: `each` and the head beside it, `{model}` in
+a place, which records are read (`only`), lists of epochs, games seen from both sides. What is left
+are plain records, each a sample. A format says where records lie (`records`), and of a record what
+it has that is not read, its groups and its cells; here all is JSON, in documents or lines.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from contextlib import suppress
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from heatproof.config.entries import spelling
+from heatproof.formats import harness, mapping, sidecars
+from heatproof.formats.api import Declared, Passed, Place, Reject, score_fault
+from heatproof.formats.decoding import (
+    FAULTS,
+    MISFITS,
+    Repeated,
+    excerpt,
+    fault,
+    members,
+    places,
+    span,
+)
+from heatproof.formats.grading import graded_of, grader
+from heatproof.formats.harness import Record
+from heatproof.formats.mapping import SAMPLE, STATE, STDERR, N
+from heatproof.formats.params import excerpted, number_from_text
+from heatproof.formats.places import (
+    ANSWER,
+    EACH,
+    GROUP,
+    IDENTITY,
+    KEY,
+    LISTED,
+    POINT,
+    ROW,
+    VALUE,
+    VERDICT,
+    Field,
+    Part,
+    explained,
+    group_pattern,
+    grouped_place,
+    is_head,
+)
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from heatproof.formats.mapping import Listed, Mapped
+
+    Parts = Iterator[Record | Reject | Declared | Passed]
+
+MOST_VALUES = 6
+"""Values of records passed over that are named at most."""
+TRUTHS = ("yes", "no", "on", "off")
+"""Words that YAML takes for true or false."""
+SIDE = "model"
+"""The column of the side of a game that the score is of."""
+START = Place(1, 0, 0)
+
+
+class Reader(harness.Reader):
+    """A record is a sample; with lists of epochs several, a game two."""
+
+    apart = ()
+    entry: Any
+
+    def begin(self) -> None:
+        """Take what path, config and sidecar say of all records. Raises Error."""
+        entry: Mapped = self.entry
+        self.shared = self.common = mapping.shared(entry, self.path)
+        self.head: dict[str, Any] = {}
+        self.beside_records = b"null"
+        """What stands beside the records: head, or sidecar."""
+        self.headed = bool(mapping.heads(entry)) and not entry.sidecar
+        self.document_alone = False
+        """Whether a record is all of the log."""
+        if entry.sidecar:
+            path, data = sidecars.content(self.log, entry.sidecar)
+            self.take_head(data, path)
+        fields = mapping.fields(entry)
+        self.numbered = [field.column for field in fields if field.place in (ROW, KEY)]
+        self.scored = "score" in {*entry.fields, *entry.exploded()} or bool(entry.grade)
+        self.judge = grader(entry.grade) if entry.grade else None
+        self.lists = entry.exploded()
+        self.only = mapping.only_values(entry.only)
+        self.groups = self.groups_of_log() if entry.group() else None
+        self.count = self.passed = 0
+        self.others: Counter[str] = Counter()
+
+    def take_head(self, data: bytes, what: str) -> None:
+        """Take a document, or what lies beside a log, for the head of records. Raises Error."""
+        self.beside_records = data
+        part = part_of(self.entry, "head")
+        try:
+            self.head = part.cells(part.decode(data))
+        except (Error, *MISFITS, *FAULTS) as error:
+            why, _ = explained(str(error), data, part.fields, {})
+            kind = error.kind if isinstance(error, Error) else "type"
+            raise Error(f"{what}: {why}", kind) from error
+
+    # What a format says of its records.
+
+    def groups_of_log(self) -> Any:
+        """What tells the groups of each record (`of_record`) and what of them `lacking`."""
+        return Groups(self.entry)
+
+    def other(self, record: Record) -> str:
+        """What a record has that is not read; empty if it is. Raises Error: it is damaged."""
+        if self.only:
+            part = part_of(self.entry, "only")
+            try:
+                cells = part.cells(part.decode(record.data))
+            except Error as error:
+                if isinstance(error.__cause__, Repeated):
+                    raise
+                return "no such keys"
+            for place, values in self.only.items():
+                value = cells[f"={place}"]
+                if (isinstance(value, bool), value) not in values:
+                    return f"no {place}" if value is None else f"{place}: {excerpted(value)}"
+        return _other_than_printed(self.entry, record.data) if self.entry.aggregates else ""
+
+    def cells(self, record: Record, group: str) -> dict[str, Any]:
+        """Column → value, of a group of a record. Raises Error, FAULTS or MISFITS."""
+        part = part_of(self.entry, group=group)
+        return part.cells(part.decode(record.data) if record.value is None else record.value)
+
+    def explain(
+        self, why: str, record: Record, group: str, cells: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
+        """Why a record does not fit, with a hint, and what it says by column."""
+        part, beside = part_of(self.entry, group=group), self.beside_records
+        data = part.wrapped(record.data)
+        return explained(why, data, part.fields, cells, beside, document=self.document_alone)
+
+    # Records, plain.
+
+    def plain(
+        self, records: Iterable[Record | Reject], keys: Mapping[str, Any] | None = None
+    ) -> Parts:
+        """Records that a sample, or lists of samples, can be made of; and those refused.
+
+        `keys`: settings that the keys on the way to them tell.
+        """
+        names = {*IDENTITY, *self.entry.params}
+        settings = {name: value for name, value in self.head.items() if name in names}
+        alike = {name: value for name, value in self.head.items() if name not in names}
+        self.shared = {**self.common, **settings, **(keys or {})}
+        for record in records:
+            if isinstance(record, Reject):
+                yield record
+                continue
+            try:
+                if other := self.other(record):
+                    self.passed += 1
+                    self.others[other] += 1
+                    continue
+                self.count += 1
+                groups = self.groups.of_record(record) if self.groups else [""]
+            except Error as error:
+                yield self.refused(record, error, self.shared)
+                continue
+            for group in groups:
+                yield from self.of_group(record, group, alike)
+
+    def of_group(self, record: Record, group: str, alike: dict[str, Any]) -> Parts:
+        """A group of a record, checked as far as it is one with others."""
+        keys = {self.entry.group(): group} if group else {}
+        own = mapping.columns_of_keys(self.entry, keys)
+        for name in self.numbered:
+            own[name] = record.number if name == "epoch" else record.key
+        try:
+            if isinstance(record.value, Reject):
+                raise Error(record.value.reason, record.value.kind)
+            cells = {**alike, **own, **self.cells(record, group)}
+        except (Error, *FAULTS, *MISFITS) as error:
+            yield self.misfit(record, error, group, self.shared | own)
+            return
+        items = (cells[name] for name in cells if name[0] == LISTED) if self.lists else ()
+        sizes = {len(values) for values in items if values is not None}
+        if self.lists and (len(sizes) != 1 or 0 in sizes):
+            why = Error("its lists of epochs are empty or differ in length", "unscored")
+            reject = self.refused(record, why, self.shared | cells)
+            reject.samples = max(sizes, default=1) or 1
+            yield reject
+        elif self.entry.aggregates:
+            yield from self.of_printed(record._replace(value=cells))
+        elif self.entry.versus and (no_game := self.no_game(cells)):
+            reject = self.refused(record, no_game, self.shared | cells)
+            reject.samples = 0
+            yield reject
+        else:
+            yield Record(record.place, cells, record.data)
+
+    def no_game(self, cells: dict[str, Any]) -> Error | None:
+        """Why a record is no game of two models; puts both sides into its cells."""
+        model, opponent = (cells.setdefault(name, self.shared.get(name))
+                           for name in (SIDE, self.entry.versus))  # fmt: skip
+        if model != opponent and None not in (model, opponent):
+            return None
+        why = "no opponents" if model is None else f"a game of {model!r:.40} against itself"
+        return Error(why, "grade")
+
+    def of_printed(self, record: Record) -> Parts:
+        """A record of numbers that were printed: a row, or what it lacks of a run."""
+        cells, sample = record.value, self.shared | record.value
+        for place, words in self.entry.finished.items():
+            value = cells[f"{STATE}{place}"]
+            state = "" if value is None else spelling(value).strip()
+            if state not in map(spelling, words if isinstance(words, list) else [words]):
+                yield Declared({"model": "", "task": ""} | sample, each={SAMPLE: 1})
+                yield Passed(1)
+                return
+        printed = self.entry.printed()
+        for name, place in self.entry.printed_columns().items():
+            cells[name] = float(place) if isinstance(place, int) else cells[name]
+        for name, number in printed.items():
+            parts = (cells[name], cells.get(f"{name}{N}"), cells.get(f"{name}{STDERR}"))
+            if why := _no_number(name, *parts, is_count=bool(number.total)):
+                yield self.refused(record, Error(why, "type"), sample)
+                return
+        for name in (name for name, number in printed.items() if number.total):
+            count, total = cells[name], cells[f"{name}{N}"]
+            cells[name] = count / total if total and count is not None else None
+        yield record
+
+    def refused(self, record: Record, why: Error, cells: Mapping[str, Any]) -> Reject:
+        """A record refused; `cells`: what is known of it by column."""
+        told = {name: value for name, value in cells.items() if name[0] != LISTED}
+        data = excerpt(record.data or msgspec.json.encode(record.value))
+        return Reject(record.place, str(why), data, told=told, kind=why.kind or "type")
+
+    def misfit(self, record: Record, error: Exception, group: str, cells: dict[str, Any]) -> Reject:
+        """A record of another layout than config.yaml tells."""
+        if isinstance(error, Error):
+            why = error
+        elif isinstance(error, MISFITS):
+            why = Error(f"does not fit: {error}", "type")
+        else:
+            why = fault(error, record.data)
+        reason = str(why)
+        if why.kind != "damage":
+            data = record.data or msgspec.json.encode(record.value)
+            reason, cells = self.explain(reason, record._replace(data=data), group, cells)
+        return self.mended(self.refused(record, Error(reason, why.kind), cells))
+
+    def mended(self, reject: Reject) -> Reject:
+        """The refusal, with what of config.yaml takes the text for which it was refused."""
+        values = reject.told or reject.of or {}
+        if reject.kind == "type" and _is_text(values.get("epoch")):
+            reject.reason += f"; `epoch: {self.entry.numbers}` in config.yaml would number them"
+        elif reject.kind == "type" and not self.entry.verdicts and _is_text(values.get("score")):
+            reject.kind = "verdict"
+        return reject
+
+    # Samples and their scores.
+
+    def samples(self, record: Record) -> harness.Rows:
+        for row in self.epochs(record.value) if self.lists else (record.value,):
+            yield row
+            if self.entry.versus:  # the other side of a game: who won has lost
+                with suppress(Error):
+                    score = 1 - (self.graded(record, row) or 0)
+                    versus = self.entry.versus
+                    yield row | {SIDE: row[versus], versus: row[SIDE], "score": score}
+
+    def epochs(self, cells: dict[str, Any]) -> harness.Rows:
+        """A row for each item of the lists."""
+        lists = {name: items for name, items in cells.items() if name[0] == LISTED}
+        single = {name: value for name, value in cells.items() if name not in lists}
+        for epoch in range(max(len(items or ()) for items in lists.values())):
+            own = {name[1:]: items and items[epoch] for name, items in lists.items()}
+            yield {**single, **own, "epoch": epoch}
+
+    def graded(self, record: Record, row: dict[str, Any]) -> float | None:
+        entry, score = self.entry, row.get("score")
+        if not self.scored:
+            return None
+        if entry.verdicts and (text := row[VERDICT]) is not None and "score" not in row:
+            if _text(text) not in entry.verdicts:
+                raise _unknown(text, entry)
+            score = entry.verdicts[_text(text)]
+        if self.judge and "score" not in row:
+            score, row["graded"] = self.compared(row[ANSWER], row["target"]), True
+            if entry.answers:
+                row[ANSWER] = row[ANSWER] and graded_of(_text(row[ANSWER]), entry.grade)
+        if wrong := score_fault(score, *entry.range.get("score", ())):
+            raise wrong
+        return score
+
+    def compared(self, answer: Any, target: Any) -> float:
+        """The grade of an answer. Raises Error: there is none."""
+        if target is None or not _text(target).strip():
+            raise Error("the target is empty", "unscored")
+        if answer is not None and _text(answer).strip():
+            return self.judge(_text(answer), _text(target))  # type: ignore[misc]
+        if self.entry.empty == "wrong":
+            return 0.0
+        raise Error("the answer is empty (`empty: wrong` in config.yaml would count it as wrong)",
+                    "unscored")  # fmt: skip
+
+    def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
+        reject = super().refusal(record, why, row)
+        if row is not None:
+            score = {"score": row.get(VERDICT, row.get("score"))}
+            reject.of = self.shared | row
+            reject.told = reject.of | score
+        return self.mended(reject)
+
+    def ended(self) -> Iterable[Declared | Reject | Passed]:
+        if self.groups:
+            yield from self.groups.lacking()
+        if self.others and not self.count:
+            others = ", ".join(f"{o} ({n} ×)" for o, n in self.others.most_common(MOST_VALUES))
+            why = f"`only` leaves no record; there are {others}"
+            if self.entry.aggregates and not self.entry.only:
+                values = (repr(entry.value) for entry in self.entry.printed().values())
+                why = f"no item has {' or '.join(values)} (aggregates); there are {others}"
+            yield Reject(START, why, kind="missing", whole=True)
+        if self.passed:
+            yield Passed(self.passed)
+
+    # Documents.
+
+    def by_itself(self) -> bool:
+        """Whether each record is looked at by itself."""
+        entry: Listed = self.entry
+        if entry.each or entry.only or entry.aggregates or self.groups or self.headed:
+            return True
+        first = (field.place.split(".")[0] for field in mapping.fields(entry))
+        return bool(entry.sidecar) or not {VALUE, ROW}.isdisjoint(first)
+
+    def of_document(self, data: bytes, begins: Place | None = None) -> Parts:
+        """The records of a document.
+
+        Raises, before the first of them, as `runs`, and Error where the one head does not fit.
+        """
+        entry: Listed = self.entry
+        self.document_alone = not entry.each
+        for run in runs(data, entry.each, begins):
+            if isinstance(run, Reject):
+                yield run
+                continue
+            try:
+                keys = mapping.columns_of_keys(entry, run.keys)
+                if not entry.sidecar:
+                    # Of aggregates at `$`, some items of the document are no records.
+                    itself = entry.aggregates and entry.each == "$"
+                    self.beside_records = data if itself else run.head()
+                if self.headed:
+                    self.take_head(self.beside_records, "the head of the document")
+            except Error as error:
+                if not entry.several():
+                    raise
+                for record in run.records:
+                    yield self.refused(record, error, {})
+                continue
+            yield from self.plain(run.records, keys)
+
+
+_LAST: list[tuple[Any, dict[tuple[str, str], Part]]] = []
+
+
+def part_of(entry: Mapped, what: str = "record", group: str = "") -> Part:
+    """How a `record` is decoded, or the `head`, or of a record what `only` names.
+
+    Made once for all logs of a source. `group`: of records that hold several, one of these.
+    """
+    if not _LAST or _LAST[0][0] is not entry:
+        _LAST[:] = [(entry, {})]
+    parts = _LAST[0][1]
+    if (what, group) not in parts:
+        fields = mapping.heads(entry)
+        if what == "only":
+            fields = [Field(f"={place}", place, "text", required=False) for place in entry.only]
+        elif what == "record":
+            hole, name = f"{{{entry.group()}}}", group.replace(".", POINT)
+            fields = [f for f in mapping.fields(entry) if f.place not in (ROW, KEY)]
+            fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
+        parts[what, group] = Part(fields, mapping.converters(entry))
+    return parts[what, group]
+
+
+def _other_than_printed(entry: Mapped, data: bytes) -> str:
+    """What an item of a document has instead of a printed number; empty if it is a record."""
+    numbers = [number.value for number in entry.printed().values()]
+    if not numbers or (VALUE in numbers and data.lstrip()[:1] not in b'{["'):
+        return ""
+    try:
+        keys = members(data)
+    except FAULTS:
+        return "no object"
+    first = [place.split(".")[0] for place in numbers if not is_head(place)]
+    if any(GROUP.search(key) or key in keys for key in first):
+        return ""
+    return f"with {', '.join([*keys][:4])}" if keys else "empty"
+
+
+def _no_number(
+    name: str, value: float | None, n: float | None, error: float | None, *, is_count: bool
+) -> str:
+    """Why a printed number cannot be taken with what is known of it; empty if it can."""
+    if value is not None and not isfinite(value):
+        return f"{name} is {value}"
+    if n is not None and not (n >= 1 and n == int(n)):
+        return f"n of {name} is {n:g}, no number of problems"
+    if is_count and value is not None and not (n and 0 <= value <= n):
+        return f"{name} counts {value:g} of {'nothing' if n is None else f'{n:g}'}"
+    if error is not None and not (error >= 0 and isfinite(error)):
+        return f"stderr of {name} is {error:g}, no standard error"
+    return ""
+
+
+def _unknown(text: Any, entry: Mapped) -> Error:
+    """Why a text is refused that no verdict stands for."""
+    reason = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
+    if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
+        reason += f"; YAML takes {text} for one of these: put it in quotes in config.yaml"
+    return Error(reason, "verdict")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a value, or one of a list, is a text that is no number."""
+    for text in value if isinstance(value, list) else [value]:
+        if isinstance(text, str):
+            try:
+                number_from_text(text)
+            except ValueError:
+                return True
+    return False
+
+
+class Run(NamedTuple):
+    """Records of a document that have a head in common."""
+
+    document: msgspec.Raw
+    items: msgspec.Raw
+    """What holds the records: an array or an object."""
+    keys: dict[str, str] = {}
+    """Column → the key on the way to the records that fills it."""
+    cut: msgspec.Raw | None = None
+    """What is no part of the head, if more than the items."""
+    records: list[Record] = []
+
+    def head(self) -> bytes:
+        """The document without the records: `null` stands in their place."""
+        data = bytes(memoryview(self.document))
+        start, stop = span(self.document, self.items if self.cut is None else self.cut)
+        return data[:start] + b"null" + data[stop:]
+
+
+class Lost(NamedTuple):
+    """A document in a list that has no records where it should."""
+
+    error: Exception
+    document: msgspec.Raw
+
+
+def runs(data: bytes, each: str, begins: Place | None = None) -> Iterator[Run | Reject]:
+    """The records that lie at the place `each` of a document; without one, it is the record.
+
+    At `*` each item of a list is a document, whose head is its own; where `{model}` stands, each
+    key fills that column. `begins`: where in a log the document does, if it is not all of it.
+
+    Raises:
+        Error: the place holds no array or object, or all are empty.
+        Repeated: a key on the way to the records, or that of a record, stands twice.
+        msgspec.DecodeError, RecursionError: it is no JSON.
+    """
+    document = msgspec.Raw(data)
+    if not each:
+        msgspec.json.decode(data, type=msgspec.Raw)
+        [place] = places(data, [document], begins)
+        yield Run(document, document, records=[Record(place, None, data)])
+        return
+    ways = [*_ways(Run(document, document), [] if each == "$" else each.split("."))]
+    lost = [way for way in ways if isinstance(way, Lost)]
+    where = places(data, [way.document for way in lost], begins)
+    for (error, raw), place in zip(lost, where, strict=True):
+        item = bytes(memoryview(raw))
+        why = error if isinstance(error, Error) else fault(error, item)
+        yield Reject(place, str(why), excerpt(item), kind=why.kind)
+    lists = [(way, _items(way.items)) for way in ways if isinstance(way, Run)]
+    raws = [raw for _, items in lists for _, raw in items]
+    if lists and not raws:
+        raise Error(f"each: {each!r} holds no records", "empty")
+    where_next = iter(places(data, raws, begins))
+    for way, items in lists:
+        records = [
+            Record(next(where_next), None, bytes(memoryview(raw)), key, number)
+            for number, (key, raw) in enumerate(items)
+        ]
+        if records:
+            yield way._replace(records=records)
+
+
+def _ways(run: Run, parts: list[str]) -> Iterator[Run | Lost]:
+    """The ways that a place leads on, and the documents of a list where it leads nowhere."""
+    if not parts:
+        yield run
+        return
+    part, *rest = parts
+    if part == EACH:
+        for item in msgspec.json.decode(run.items, type=list[msgspec.Raw]):
+            try:
+                yield from [*_ways(Run(item, item, run.keys), rest)]
+            except (Error, *FAULTS) as error:
+                yield Lost(error, item)
+    elif match := GROUP.fullmatch(part):
+        cut = run.items if run.cut is None else run.cut
+        for key, value in members(run.items).items():
+            keys = {**run.keys, match[1]: key}
+            yield from _ways(run._replace(items=value, keys=keys, cut=cut), rest)
+    else:
+        level = members(run.items, [part])
+        if part not in level:
+            raise Error(f"each: the document has no {part!r}; {choices(part, level)}", "missing")
+        yield from _ways(run._replace(items=level[part]), rest)
+
+
+def _items(raw: msgspec.Raw) -> list[tuple[str, msgspec.Raw]]:
+    """Key or number, and bytes, of each record of a list or object."""
+    items = msgspec.json.decode(raw, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
+    if isinstance(items, dict):
+        return [*members(raw).items()]
+    return [(str(number), item) for number, item in enumerate(items)]
+
+
+class Groups:
+    """The groups of columns that the records of a log have: `score: "{model}.is_correct"`.
+
+    The part of a key that stands in the place of `{model}` fills that column, and each group is a
+    row. A key that fits, with an object that has no score, is a group that lacks its score if other
+    records have that group, and no group at all otherwise.
+    """
+
+    def __init__(self, entry: Mapped) -> None:
+        self._entry, self._column = entry, entry.group()
+        self._place = grouped_place(entry.places())
+        parts = self._place.split(".")
+        at = next(n for n, part in enumerate(parts) if f"{{{self._column}}}" in part)
+        self._above, self._below = parts[:at], parts[at + 1 :]
+        self._pattern = group_pattern(parts[at], self._column)
+        self._groups: set[str] = set()
+        self._without: dict[str, array[int]] = {}
+        """Group → line, offset and length of each record in which it has no score."""
+
+    def of_record(self, record: Record) -> list[str]:
+        """The groups of a record that have a score.
+
+        Raises:
+            Error: it has none, or a key on the way stands twice.
+        """
+        groups = []
+        try:
+            level = members(record.data)
+            for part in self._above:
+                level = members(level[part]) if part in level else {}
+            for key, raw in level.items():
+                match = self._pattern.fullmatch(key)
+                if not match or not self._entry.is_group(key, match[1]):
+                    continue
+                if self._has_score(raw):
+                    groups.append(match[1])
+                elif bytes(memoryview(raw)[:1]) in (b"{", b"n"):
+                    self._without.setdefault(match[1], array("q")).extend(record.place)
+        except FAULTS as error:
+            raise Error(str(error), fault(error, record.data).kind) from error
+        if not groups:
+            raise Error(f"no key fits {self._place!r}; {choices('', level)}", "missing")
+        self._groups.update(groups)
+        return groups
+
+    def _has_score(self, raw: msgspec.Raw) -> bool:
+        for part in self._below:
+            if bytes(memoryview(raw)[:1]) != b"{":
+                return part.isdigit()
+            level = members(raw)
+            if part not in level:
+                return False
+            raw = level[part]
+        return True
+
+    def lacking(self) -> Iterator[Reject]:
+        """The records in which a group lacks its score, when all were looked at."""
+        for group, numbers in self._without.items():
+            if group not in self._groups:
+                continue
+            why = f"nothing at {self._place.replace(f'{{{self._column}}}', group)}"
+            for at in range(0, len(numbers), 3):
+                place, cells = Place(*numbers[at : at + 3]), {self._column: group}
+                yield Reject(place, why, told=cells, kind="missing")
