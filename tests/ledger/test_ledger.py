@@ -15,36 +15,33 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from pathlib import Path
 
+PIECE = "results/.ledger/normalize/s/0.json"
 
-class Given(list[str]):
+
+class Files(list[str]):
     """Files of a job as Snakemake hands them on."""
 
-    def __init__(self, *paths: str, **named: str) -> None:
-        super().__init__([*paths, *named.values()])
-        self.__dict__ |= named
+    def __init__(self, *paths: str, **by_name: str) -> None:
+        super().__init__([*paths, *by_name.values()])
+        self.__dict__ |= by_name
+
+
+def job(read: str = "data/a", made: str = "results/t", piece: str = PIECE) -> Any:
+    """A job of Snakemake's."""
+    params = SimpleNamespace(settings={"a": 1}, code={"rooms": "x"})
+    output = Files(made, piece=piece)
+    return SimpleNamespace(input=Files(read), output=output, log=["log"], params=params)
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project in which one job has read a log and made a table."""
     monkeypatch.chdir(tmp_path)
-    for path in ("log", "data/a", "results/t", "results/.ledger/normalize/s/0"):
+    for path, text in {"log": "", "data/a": "score 0", "results/t": "table", PIECE: ""}.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-    (tmp_path / "data/a").write_text("score 0")
-    (tmp_path / "log").touch()
-    (tmp_path / "results/t").write_text("table")
+        (tmp_path / path).write_text(text)
     ledger.write(job(), {})
     return tmp_path
-
-
-PIECE = "results/.ledger/normalize/s/0.json"
-
-
-def job(read: str = "data/a", made: str = "results/t", piece: str = PIECE) -> Any:
-    """A job of Snakemake's."""
-    params = SimpleNamespace(settings={"a": 1}, code={"rooms": "x"})
-    output = Given(made, piece=piece)
-    return SimpleNamespace(input=Given(read), output=output, log=["log"], params=params)
 
 
 def test_a_piece_tells_files_settings_and_code(folder: Path) -> None:
@@ -66,24 +63,19 @@ def put(path: Path, text: str) -> None:
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
-@pytest.mark.parametrize("name", ["data/a", "results/t"])
-def test_an_edit_that_keeps_size_and_time_is_seen(name: str, folder: Path) -> None:
-    """Of a log and of a result: the piece goes, so that the job is done again."""
+@pytest.mark.parametrize("how", ["edited", "gone", "damaged"])
+@pytest.mark.parametrize("name", ["data/a", "results/t", PIECE])
+def test_an_untrue_piece_is_removed(name: str, how: str, folder: Path) -> None:
+    """Where a log or a result is edited, though size and time stay, or gone; or it itself is."""
     path = folder / name
-    put(path, path.read_text()[::-1])
-    assert ledger.forget_untrue(folder) == {"normalize s/0": [name]}
+    if how == "gone":
+        path.unlink()
+    else:
+        put(path, path.read_text()[::-1] if how == "edited" else "{oops")
+    gone = {} if (name, how) == (PIECE, "gone") else {"normalize s/0": [name]}
+    assert ledger.forget_untrue(folder) == gone
     assert not (folder / PIECE).exists()
     assert ledger.forget_untrue(folder) == {}
-
-
-@pytest.mark.parametrize("name", ["data/a", "results/t", PIECE])
-def test_what_is_gone_or_damaged_is_seen(name: str, folder: Path) -> None:
-    """The piece itself too, if it can be read no more."""
-    if name == PIECE:
-        (folder / name).write_text("{oops")
-    else:
-        (folder / name).unlink()
-    assert ledger.forget_untrue(folder) == {"normalize s/0": [name]}
 
 
 def test_a_touch_is_no_change_and_what_is_known_is_not_read(
@@ -98,23 +90,20 @@ def test_a_touch_is_no_change_and_what_is_known_is_not_read(
 
 
 def test_what_is_written_while_a_job_reads_counts_as_not_read(folder: Path) -> None:
-    """The job tells what it has read: a log that became another of its size is read again."""
+    """The job tells what it has read: a log that became another of its size is read again, and so is
+    what was added to it.
+    """
     time.sleep(0.01)
-    known = {"data/a": ledger.contents(folder / "data/a")}
+    read = {"data/a": ledger.contents(folder / "data/a")}
     (folder / "log").touch()
     time.sleep(0.01)
     put(folder / "data/a", "score 1")
-    ledger.write(job(), known)
+    ledger.write(job(), read)
     assert ledger.read(folder / PIECE).inputs == {"data/a": ("", 0)}
     assert ledger.forget_untrue(folder) == {"normalize s/0": ["data/a"]}
-
-
-def test_more_of_a_log_is_read_by_the_next_run(folder: Path) -> None:
-    """What was read is less than what lies there."""
-    known = {"data/a": ledger.contents(folder / "data/a")}
     (folder / "data/a").write_text("score 0, score 1")
-    ledger.write(job(), known)
-    assert ledger.read(folder / PIECE).inputs == known
+    ledger.write(job(), read)
+    assert ledger.read(folder / PIECE).inputs == read
     assert ledger.changed(folder / PIECE, folder) == ["data/a"]
 
 
@@ -146,13 +135,11 @@ def test_code_is_known_by_the_rooms_that_a_rule_runs(
     """Drawing is no part of reading; a changed script changes its own rule."""
     before = {rule: ledger.code(rule)["rooms"] for rule in ("normalize", "draw", "gallery")}
     assert len({*before.values()}) == 3
-    room = tmp_path / "charts"
-    room.mkdir()
-    (room / "a.py").write_text("1")
-    first = ledger.digest_of(room)
+    (tmp_path / "a.py").write_text("1")
+    first = ledger.digest_of(tmp_path)
     ledger.digest_of.cache_clear()
-    (room / "a.py").write_text("2")
-    assert ledger.digest_of(room) != first
+    (tmp_path / "a.py").write_text("2")
+    assert ledger.digest_of(tmp_path) != first
     monkeypatch.setattr(ledger, "version", lambda _: "99")
     ledger.code.cache_clear()
     assert ledger.code("normalize")["polars"] == "99"

@@ -14,7 +14,6 @@ import pytest
 import toys
 from heatproof.config import roles
 from heatproof.kinds import trace as places
-from heatproof.kinds.heatmap import report as heatmap
 from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.samples import counts
 
@@ -96,31 +95,25 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(
     ]
 
 
-def test_every_graded_row_is_told_once() -> None:
-    """The stretches of a cell hold as many lines as the cell has graded rows."""
-    entry, samples, grid, *_ = toys.drawn("heatmap")
-    told = toys.words([samples.lazy()], entry, grid)["cells"]
-    lines = [sum(last - first + 1 for first, last, *_ in stretches(cell)) for cell in told]
-    assert lines == grid["epochs"].to_list()
-
-
-def stretches(cell: dict[str, Any]) -> list[Any]:
-    return [span for _, *spans in cell["logs"] for span in spans]
+def lines_of(cell: dict[str, Any]) -> list[tuple[int, int]]:
+    """Number of the log and line of each record that a cell names."""
+    return [
+        (log, line)
+        for log, *spans in cell["logs"]
+        for first, last, *_ in spans
+        for line in range(first, last + 1)
+    ]
 
 
 def test_the_lines_told_give_the_value() -> None:
-    """The mean score of the lines behind a cell is the cell's value."""
+    """As many lines as the cell has graded rows; the mean of their scores is its value."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
     story = toys.words([samples.lazy()], entry, grid)
-    score = {row["log"] + str(row["line"]): row["score"] for row in samples.iter_rows(named=True)}
-    for cell, value in zip(story["cells"], grid["value"], strict=True):
-        found = [
-            score[story["logs"][log] + str(line)]
-            for log, *spans in cell["logs"]
-            for first, last, *_ in spans
-            for line in range(first, last + 1)
-        ]
-        assert (sum(found) / len(found) if found else None) == pytest.approx(value)
+    score = {(row["log"], row["line"]): row["score"] for row in samples.iter_rows(named=True)}
+    for cell, row in zip(story["cells"], grid.iter_rows(named=True), strict=True):
+        scores = [score[story["logs"][log], line] for log, line in lines_of(cell)]
+        assert len(scores) == row["epochs"]
+        assert (sum(scores) / len(scores) if scores else None) == pytest.approx(row["value"])
 
 
 def test_means_name_the_cells_they_are_made_of() -> None:
@@ -144,8 +137,7 @@ def test_bins_name_their_instances() -> None:
     assert named == [f"i{n:02}" for n in range(12)]
     texts = dict(part for cell in story["cells"] for part in cell["parts"])
     assert texts["i02"] == "0.4 − 0.6"
-    lines = sum(last - first + 1 for c in story["cells"] for first, last, *_ in stretches(c))
-    assert lines == len(samples)
+    assert sum(len(lines_of(cell)) for cell in story["cells"]) == len(samples)
     assert story["logs"] == ["data/m.jsonl", "data/n.jsonl"]
 
 
@@ -166,12 +158,8 @@ def test_portions_tell_the_story_of_the_whole(
 ) -> None:
     """Log by log, in any order, and with the counts at hand: the same, also where room is scarce."""
     entry, samples, grid, *_ = toys.drawn(kind)
-    module = heatmap if kind == "heatmap" else pairwise
-    monkeypatch.setattr(
-        module if kind == "pairwise" else places,
-        "fair",
-        partial(places.fair, budget=budget),
-    )
+    where = pairwise if kind == "pairwise" else places
+    monkeypatch.setattr(where, "fair", partial(places.fair, budget=budget))
     whole = toys.words([samples.lazy()], entry, grid)
     parts = [part.lazy() for part in samples.partition_by("log")][::-1]
     counted = [counts.count(part.collect()).lazy() for part in parts]
@@ -207,27 +195,22 @@ def pointed(story: dict[str, Any], x: float, y: float) -> tuple[int, int, int]:
     raise AssertionError((x, y))
 
 
-def test_boxes_hit_the_cells_that_are_drawn() -> None:
-    """The middle of every drawn cell lies where the page looks for this cell."""
-    *_, svg = toys.drawn("heatmap")
+def test_boxes_hit_what_is_drawn() -> None:
+    """The middle of every cell and bin lies where the page looks for it."""
     story = toys.story("heatmap")
-    drawn = marks(svg)
-    assert len(drawn) == 12
-    for n, (x, y, label) in enumerate(drawn):
+    cells = marks(toys.drawn("heatmap")[-1])
+    assert len(cells) == 12
+    for n, (x, y, label) in enumerate(cells):
         panel, column, row = pointed(story, x, y)
         assert panel == n // 6
         place = f"{story['x']['words'][column]}, Window {story['y']['words'][row]}: Pass@1 (%) "
         assert f"Ratio {place}" in label
-
-
-def test_boxes_hit_the_bins_that_are_drawn() -> None:
-    """The middle of every drawn bin lies where the page looks for this bin."""
     _, _, grid, _, svg = toys.drawn("pairwise")
-    story = toys.story("pairwise")
-    for x, y, label in marks(svg):
+    story, bins = toys.story("pairwise"), marks(svg)
+    assert len(bins) == 25
+    for x, y, label in bins:
         _, column, row = pointed(story, x, y)
         assert f"Instances {grid['samples'][column + 5 * row]}" in label
-    assert len(marks(svg)) == 25
 
 
 def test_reconstruction_is_told_with_each_cell() -> None:

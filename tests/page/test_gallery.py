@@ -8,22 +8,22 @@ from base64 import b64encode
 from dataclasses import asdict
 from hashlib import sha256
 from html.parser import HTMLParser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
 from heatproof import page as gallery
-from heatproof import page as summary
-from heatproof.kinds.heatmap import report
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
 from heatproof.kinds.picture import Table, TableRow
-from toys import peered
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
 ENCODING = Encoding(x="ratio", y="local_window", color="pass@1")
-ENTRY = Entry(name="toy", kind="heatmap", source="toy", encoding=ENCODING, panel="task")
+PLAIN = asdict(TableRow(()))
 TABLE = Table(
     columns=("Task", "Score", "± SE"),
     texts=1,
@@ -45,26 +45,6 @@ CARD: dict[str, Any] = {
     "files": (("svg", "figures/toy-sweep.svg"), ("csv", "tables/toy-sweep.csv")),
 }  # fmt: skip
 TOTALS = gallery.Totals(sources=1, logs=1600, rows=1234567, rejected=0)
-GRID = peered(
-    pl.DataFrame(
-        {
-            "task": ["a"] * 4,
-            "y": [500, 500, 1000, 1000],
-            "x": [0.1, 0.2] * 2,
-            "value": [0.4, 0.5, None, 0.3],
-            "samples": [30, 30, 0, 29],
-            "epochs": [150, 150, 0, 145],
-            "expected": [150] * 4,
-            "se": [0.04, 0.041, None, None],
-            "low": [0.31, 0.41, None, None],
-            "high": [0.49, 0.591, None, None],
-            "best": [False, True, False, False],
-            "tied": [None] * 4,
-        },
-        schema_overrides={"low": pl.Float64, "high": pl.Float64, "tied": pl.Boolean},
-    ),
-    "task",
-)
 
 
 class Outline(HTMLParser):
@@ -158,50 +138,14 @@ def test_figures_and_files_are_reached_and_described() -> None:
     assert png.startswith("data:image/png;base64,")
 
 
-def card(grid: pl.DataFrame) -> dict[str, Any]:
-    """The card of a heatmap, made of its table as the page gets it."""
-    return gallery.card(ENTRY, asdict(report.table(grid, ENTRY)), SVG, {})
-
-
-def test_card_reads_like_the_figure() -> None:
-    """A card's numbers have the unit, digits and words of the figure; gaps are dashes."""
-    table = report.table(GRID, ENTRY)
-    assert table.columns[:4] == ("Task", "Local Window", "Ratio", "Pass@1 (%)")
-    assert table.rows[1] == TableRow(
-        ("a", "500", "0.2", "50.0", "± 4.1", "41.0 to 59.1", "30", "150 of 150"), best=True
-    )
-    assert table.rows[2].cells[3:6] == ("–", "–", "–")
-    assert table.n == "29–30 problems a cell"
-    assert table.incomplete == [
-        "Task a, Local Window 1000, Ratio 0.1: no data",
-        "Task a, Local Window 1000, Ratio 0.2: 145 of 150 graded rows",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("tied", "rows", "words"),
-    [
-        (
-            [True, True, None, False, False],
-            ["<td>40.0 †</td>"],
-            "†: not told apart from the highest (95\u00a0%, paired, 30 problems)",
-        ),
-        (
-            [True, True, None, False],
-            ["<td><u>"],
-            "underlined: told apart from the highest (95\u00a0%, paired, 29 problems)",
-        ),
-    ],
-)
-def test_the_page_marks_what_the_figure_marks(
-    tied: list[bool | None], rows: list[str], words: str
-) -> None:
-    """Rows that are not told apart from the highest, or, where these are most, the others."""
-    grid = pl.concat([GRID, GRID.filter(x=0.2, y=500).with_columns(x=0.3)])[: len(tied)]
-    text = gallery.page([card(grid.with_columns(tied=pl.Series(tied)))], TOTALS)
-    assert [text.count(row) for row in rows] == [1]
-    assert words in text
-    assert words not in page()
+def test_the_page_marks_rows_as_the_figure_marks_cells() -> None:
+    """The highest, those that are not told apart from it, the others; and says what marks mean."""
+    marks = {"best": "<td><b>1</b></td>", "tied": "<td>1 †</td>", "excluded": "<td><u>1</u></td>"}
+    rows = [{"cells": ("a", "1"), mark: True} for mark in marks]
+    text = page(table=asdict(TABLE) | {"rows": [{**PLAIN, **row} for row in rows], "key": ["†: x"]})
+    assert [text.count(cell) for cell in marks.values()] == [1, 1, 1]
+    assert '<p class="key">†: x</p>' in text
+    assert 'class="key"' not in page()
 
 
 def test_the_folder_of_results_says_what_it_holds() -> None:
@@ -209,7 +153,41 @@ def test_the_folder_of_results_says_what_it_holds() -> None:
     entry = Pairwise(
         name="a-b", kind="pairwise", source="runs", models=["m", "n_1"], title="<b> | two\nlines"
     )
-    lines = summary.readme_text([entry]).splitlines()
+    lines = gallery.readme_text([entry]).splitlines()
     words = r"\<b\> \| two lines: progress of m, n\_1, each against each"
     assert f"| a-b | pairwise | {words} |" in lines
     assert lines[0].startswith("# ")
+
+
+def test_what_figures_leave_out_is_told() -> None:
+    """By name, ten lines at most."""
+    omitted = {f"f{n}": ["it"] for n in range(12)}
+    counts = {"figures": 12, "files": 12, "omitted": omitted, "sources": {}}
+    lines = gallery.text(counts).splitlines()
+    assert lines[1:11] == [f"  left out: f{n}: it" for n in range(10)]
+    assert lines[11:] == ["  left out: 2 things more, see results/index.html"]
+
+
+def test_reasons_that_differ_by_their_record_are_one_line(tmp_path: Path) -> None:
+    """Of a kind of reason the first is told; it does not hide the others."""
+    (tmp_path / "results/tables/s").mkdir(parents=True)
+    scores = {7: "above", 8: "above", -1: "below", 9: "above"}
+    reasons = [(kind, f"score {n} is not between 0 and 1") for n, kind in scores.items()]
+    reasons += [
+        ("unscored", "score is missing"),
+        *(("type", f"b: '{n}' is not int") for n in range(9)),
+    ]
+    rows = [
+        {"log": "l", "line": n, "offset": 0, "kind": kind, "reason": reason, "excerpt": ""}
+        for n, (kind, reason) in enumerate(reasons, 1)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "results/tables/s/0000.rejected.parquet")
+    head = "log,blake3,bytes,records,rows,rejected\n"
+    (tmp_path / "results/tables/s/0000.logs.csv").write_text(f"{head}l,x,1,16,2,14\n")
+    sources = gallery.sources({"s": ["results/tables/s/0000.parquet"]}, tmp_path, [])
+    assert gallery.lines(sources)[1:5] == [
+        "      9 × such as b: '0' is not int (first: l:6)",
+        "      3 × such as score 7 is not between 0 and 1 (first: l:1)",
+        "      1 × score -1 is not between 0 and 1 (first: l:3)",
+        "      1 × score is missing (first: l:5)",
+    ]

@@ -15,18 +15,15 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.workflow
 
-
-@pytest.fixture
-def left(copy_of_small: Any) -> Path:
-    """The small sweep, of whose figures one is asked for no more; a user's file lies beside it."""
-    root: Path = copy_of_small.root
-    config = yaml.safe_load((root / "config.yaml").read_text())
-    del config["figures"]["twice"]
-    (root / "config.yaml").write_text(yaml.safe_dump(config))
-    (root / "results/figures/mine.svg").write_text("<svg/>")
-    (root / "results/tables/twice.tex").write_text("changed by hand")
-    (root / "results/tables/old").mkdir()
-    return root
+MADE = {
+    f"results/{path}"
+    for path in (
+        ".ledger/aggregate/twice.json", ".ledger/draw/twice.json", "figures/twice.caption.md",
+        "figures/twice.caption.tex", "figures/twice.svg", "grids/twice.json",
+        "grids/twice.parquet", "specs/twice.vl.json", "tables/twice.csv", "tables/twice.json",
+    )
+}  # fmt: skip
+OTHERS = ["results/figures/mine.svg", "results/tables/twice.tex"]
 
 
 def files(root: Path) -> set[str]:
@@ -34,57 +31,43 @@ def files(root: Path) -> set[str]:
     return {path.relative_to(root).as_posix() for path in (root / "results").rglob("*")}
 
 
-MINE = {
-    "results/.ledger/aggregate/twice.json",
-    "results/.ledger/draw/twice.json",
-    "results/figures/twice.caption.md",
-    "results/figures/twice.caption.tex",
-    "results/figures/twice.svg",
-    "results/grids/twice.json",
-    "results/grids/twice.parquet",
-    "results/specs/twice.vl.json",
-    "results/tables/twice.csv",
-    "results/tables/twice.json",
-}
-OTHERS = ["results/figures/mine.svg", "results/tables/twice.tex"]
-
-
 def test_it_lists_then_removes_what_heatproof_made(
-    left: Path, small: Any, capsys: pytest.CaptureFixture[str]
+    copy_of_small: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Pieces of the ledger go along; what a user made or changed stays, and is named.
 
-    What the config of `--configfile` asks for is no left-over, whatever config.yaml says.
+    What the config of `--configfile` asks for is no left-over, whatever config.yaml says. The joined
+    ledger is enough: results may have come as a copy, without the pieces of a figure.
     """
+    root: Path = copy_of_small.root
 
     def clean(*words: str) -> str:
-        assert main(["clean", "--project", str(left), *words]) == 0
+        assert main(["clean", "--project", str(root), *words]) == 0
         return capsys.readouterr().out
 
-    before = files(left)
-    told = json.loads(clean("--json"))
-    assert {path for path in told["made"] if not path.endswith("/")} == MINE
-    assert told["others"] == OTHERS
-    figures = yaml.safe_load((small.root / "config.yaml").read_text())["figures"]
-    (left / "more.yaml").write_text(yaml.safe_dump({"figures": {"twice": figures["twice"]}}))
-    told = json.loads(clean("--configfile", str(left / "more.yaml"), "--json"))
-    assert not MINE & {*told["made"]}
-    assert "`heatproof clean --yes` removes them" in clean()
-    assert files(left) == before
-    said = clean("--yes")
-    assert "left alone" in said
-    assert all(path in said for path in [*MINE, *OTHERS])
-    assert before - files(left) - {"results/tables/old"} == MINE
+    config = yaml.safe_load((root / "config.yaml").read_text())
+    more = {"figures": {"twice": config["figures"].pop("twice")}}
+    (root / "config.yaml").write_text(yaml.safe_dump(config))
+    (root / "more.yaml").write_text(yaml.safe_dump(more))
     for path in OTHERS:
-        (left / path).unlink()
+        (root / path).write_text("of a user")
+    (root / "results/tables/old").mkdir()
+    before = files(root)
+    answer = json.loads(clean("--json"))
+    assert {path for path in answer["made"] if not path.endswith("/")} == MADE
+    assert answer["others"] == OTHERS
+    answer = json.loads(clean("--configfile", str(root / "more.yaml"), "--json"))
+    assert not MADE & {*answer["made"]}
+    assert "`heatproof clean --yes` removes them" in clean()
+    assert files(root) == before
+    (root / ".snakemake").rename(root / "private")
+    pieces = {path for path in MADE if "/.ledger/" in path}
+    for path in pieces:
+        (root / path).unlink()
+    text = clean("--yes")
+    assert "left alone" in text
+    assert all(path in text for path in [*MADE - pieces, *OTHERS])
+    assert before - files(root) - {"results/tables/old"} == MADE
+    for path in OTHERS:
+        (root / path).unlink()
     assert "nothing in results/ is left over" in clean("--yes")
-
-
-def test_without_private_folder_and_pieces_the_ledger_tells(left: Path) -> None:
-    """Results may have come as a copy."""
-    (left / ".snakemake").rename(left / "private")
-    for path in (left / "results/.ledger").rglob("twice.json"):
-        path.unlink()
-    assert main(["clean", "--project", str(left), "--yes"]) == 0
-    assert not (left / "results/figures/twice.svg").exists()
-    assert (left / "results/tables/twice.tex").exists()
