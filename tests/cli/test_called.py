@@ -23,19 +23,13 @@ def write(path: Path, value: Any) -> Path:
     return path
 
 
-def test_mappings_are_laid_over_each_other() -> None:
-    """As Snakemake does with several config files: key by key, at any depth."""
-    base, more = {"a": {"b": 1, "c": [1]}, "d": 1}, {"a": {"c": [2]}, "d": {"e": 1}}
-    assert cli.merged(base, more) == {"a": {"b": 1, "c": [2]}, "d": {"e": 1}}
-    assert base == {"a": {"b": 1, "c": [1]}, "d": 1}
-
-
 def test_files_of_the_command_line_are_laid_over_the_usual_one(tmp_path: Path) -> None:
-    """They are read anew, wherever they lie."""
+    """Wherever they lie; key by key at any depth, as Snakemake does it."""
     write(tmp_path / "project/config.yaml", CONFIG)
-    given = write(tmp_path / "more.yaml", {"sources": {"s": {"shards": 2}}})
-    config = cli.config(tmp_path / "project", [str(given)])
-    assert config["sources"]["s"] == CONFIG["sources"]["s"] | {"shards": 2}
+    more = write(tmp_path / "more.yaml", {"sources": {"s": {"shards": 2, "logs": ["a"]}}})
+    config = cli.config(tmp_path / "project", [str(more)])
+    assert config["sources"]["s"] == {"format": "jsonl", "logs": ["a"], "shards": 2}
+    assert config["figures"] == {}
 
 
 def test_without_a_file_the_config_of_the_last_run_counts(

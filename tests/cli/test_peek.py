@@ -20,8 +20,6 @@ sources:
     fields: {sample_id: id, score: score, model: m}
     params: {ratio: float}
     set: {task: t}
-figures:
-  one: {kind: heatmap, source: own, encoding: {x: ratio, y: model, color: pass@1}}
 """
 
 
@@ -36,14 +34,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 "id": f"q{n}",
                 "m": model,
                 "ratio": ratio,
-                "score": int(n < 2 + (model == "a") * (ratio > 0.2)),
+                "score": int(n < 2 + (model < "b") * (ratio > 0.2)),
             }
             for ratio in (0.1, 0.25, 0.5)
             for n in range(4)
         ]
+        rows += [{"id": "q9", "m": "b", "ratio": 0.1}] * (model == "b")
         text = "".join(json.dumps(row) + "\n" for row in rows)
-        more = '{"id": "q9", "m": "b", "ratio": 0.1}\n' * (model == "b")
-        (tmp_path / f"data/{model}.jsonl").write_text(text + more)
+        (tmp_path / f"data/{model}.jsonl").write_text(text)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -53,41 +51,32 @@ def test_a_source_of_the_config(folder: Path, capsys: pytest.CaptureFixture[str]
     before = sorted(path for path in folder.rglob("*") if ".snakemake" not in path.parts)
     assert main(["peek", "own"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    told = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.startswith("  ")}
+    rows = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.startswith("  ")}
     assert lines[:2] == ["jsonl, 2 logs", "24 samples, 1 record refused"]
-    assert told["model"] == "text a, b"
-    assert told["ratio"] == "number 0.10, 0.25, 0.50"
-    assert told["sample_id"] == "text 4 problems, q0 … q3"
-    assert told["score"] == "number 0, 1"
+    assert rows["model"] == "text a, b"
+    assert rows["ratio"] == "number 0.10, 0.25, 0.50"
+    assert rows["sample_id"] == "text 4 problems, q0 … q3"
+    assert rows["score"] == "number 0, 1"
     assert "6 runs of 4 samples" in lines
-    assert "score" in told["1"]
-    assert told["1"].endswith("(first: data/b.jsonl:13)")
+    assert "score" in rows["1"]
+    assert rows["1"].endswith("(first: data/b.jsonl:13)")
     assert sorted(path for path in folder.rglob("*") if ".snakemake" not in path.parts) == before
 
 
-def test_a_folder_that_no_config_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A record with its places, what init makes of each, then the same as of a source."""
+def test_what_no_config_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a folder a record with its places, what init makes of each, then the same as of a source; a
+    file stands for itself; of what is neither, the sources that there are.
+    """
+    assert main(["peek", "onw"]) == 2
+    message = "'onw' is no file and no source; there are own (did you mean 'own'?)"
+    assert message in capsys.readouterr().err
     (folder / "config.yaml").unlink()
     assert main(["peek", "data"]) == 0
-    said = capsys.readouterr().out
-    assert "ratio                     setting" in said
-    assert "24 samples, 1 record refused" in said
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_single_file(capsys: pytest.CaptureFixture[str]) -> None:
-    """It stands for itself."""
+    text = capsys.readouterr().out
+    assert "ratio                     setting" in text
+    assert "24 samples, 1 record refused" in text
     assert main(["peek", "data/a.jsonl"]) == 0
     assert "12 samples, 0 records refused" in capsys.readouterr().out
-
-
-@pytest.mark.usefixtures("folder")
-def test_what_is_neither(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is named, with the sources that there are."""
-    assert main(["peek", "onw"]) == 2
-    assert "'onw' is no file and no source; there are own (did you mean 'own'?)" in (
-        capsys.readouterr().err
-    )
 
 
 def test_logs_of_which_nothing_can_be_used(

@@ -8,7 +8,7 @@ import shutil
 import sys
 import zlib
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from blake3 import blake3
@@ -32,38 +32,29 @@ else:
 if TYPE_CHECKING:
     from pathlib import Path
 
+    Noted = tuple[list[str], dict[str, hashed.Extent]]
+
 MAPPED: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
 ROWS = [{"id": n, "score": n % 2} for n in range(4)]
 
 
-class Noted(NamedTuple):
-    """What a job notes of logs and of what lies beside them, before it reads."""
-
-    logs: list[str]
-    files: dict[str, hashed.Extent]
-
-    @property
-    def digest(self) -> str:
-        """By what they are known."""
-        return logs.manifest({path: one.digest for path, one in self.files.items()})
-
-
 def noted(root: Path, source: Any) -> Noted:
-    """What a job would note of the logs of a source as they are now."""
-    there = logs.find(source, root)
-    files = sorted({*there}.union(*(source.sidecars(path, root) for path in there)))
-    return Noted(there, {p: hashed.whole(root / p) for p in files if (root / p).is_file()})
+    """The logs of a source, and what a job notes of them and of what lies beside, before it reads."""
+    paths = logs.find(source, root)
+    files = sorted({*paths}.union(*(source.sidecars(path, root) for path in paths)))
+    return paths, {p: hashed.whole(root / p) for p in files if (root / p).is_file()}
 
 
-def read(root: Path, source: Any, one: Noted) -> reading.Normalized:
-    """The logs as a job reads them that was told what the run noted."""
+def read(root: Path, source: Any, then: Noted | None = None) -> reading.Normalized:
+    """The logs as a job reads them that has noted so much of them; by default what is there."""
+    paths, extents = then or noted(root, source)
     reader = registry.find(formats, source.format, "format", "log format")
-    return reading.tables_of(one.logs, root, source, reader.read, noted=one.files)
+    return reading.tables_of(paths, root, source, reader.read, noted=extents)
 
 
-def counts(result: reading.Normalized) -> dict[str, tuple[int, int, int]]:
-    """Log → bytes, rows and refused records."""
-    return {one.log: (one.bytes, one.rows, one.rejected) for one in result.manifest}
+def digest(then: Noted) -> str:
+    """By what logs are known."""
+    return logs.manifest({path: extent.digest for path, extent in then[1].items()})
 
 
 def test_a_log_knows_what_of_it_is_not_as_noted(tmp_path: Path) -> None:
@@ -89,8 +80,6 @@ def test_a_log_knows_what_of_it_is_not_as_noted(tmp_path: Path) -> None:
     assert (log.beside("c.json", 9), log.changed()) == (b"d.json", True)
     assert (log.beside("deep/er/b.json", 99), log.changed()) == (b"deep/er/b.json", True)
     assert log.sidecars.keys() == {"c.json", "deep/er/b.json"}
-    source.max_record, source.max_expansion = 5, 7
-    assert Log("c.json", tmp_path, source).limits == (5, 7)
     log.close()
 
 
@@ -101,20 +90,20 @@ def test_what_comes_later_is_not_read(name: str, more: bytes, tmp_path: Path) ->
     files, keys = specimens.SOURCES[name]
     specimens.write(tmp_path, files)
     source = entry(**keys)
-    one = noted(tmp_path, source)
-    before = read(tmp_path, source, one)
+    then = noted(tmp_path, source)
+    before = read(tmp_path, source, then)
     for path in files:
         with (tmp_path / path).open("ab") as file:
             file.write(more)
-    after = read(tmp_path, source, one)
+    after = read(tmp_path, source, then)
     assert len(after.rejected) == len(before.rejected) == 0
     if any(path.endswith((".eval", ".parquet")) for path in files):
         assert not len(after.samples)  # the end tells where all is: the next run reads it
         return
-    assert after.digest == before.digest == one.digest
+    assert after.digest == before.digest == digest(then)
     assert after.samples.equals(before.samples)
     assert len(after.samples) > 0
-    assert noted(tmp_path, source).digest != one.digest
+    assert digest(noted(tmp_path, source)) != digest(then)
 
 
 CSV = b'id,score,note\n1,0,"a\nb"\n2,1,"c\n'
@@ -135,27 +124,24 @@ def test_the_last_record_of_a_growing_log_is_left(what: str, tmp_path: Path) -> 
     keys, name, data, rows = TORN[what]
     source = entry(**keys)
     (tmp_path / name).write_bytes(data)
-    one = noted(tmp_path, source)
-    finished = read(tmp_path, source, one)
-    assert finished.digest == one.digest
+    then = noted(tmp_path, source)
+    finished = read(tmp_path, source, then)
+    assert finished.digest == digest(then)
     assert len(finished.samples) + len(finished.rejected) == rows + 1
     with (tmp_path / name).open("ab") as file:
         file.write(b"xx")
-    result = read(tmp_path, source, one)
+    result = read(tmp_path, source, then)
     assert (len(result.samples), len(result.rejected)) == (rows, 0)
 
 
-def _packed() -> dict[str, tuple[dict[str, bytes], dict[str, Any]]]:
-    """The small sources whose logs can be packed, packed."""
-    found = {}
-    for name, pack in (("gz", partial(gzip.compress, mtime=0)), ("zst", zstd.compress)):
-        for of in ("jsonl", "csv"):
-            files, keys = specimens.SOURCES[of]
-            found[f"{of}.{name}"] = {f"{p}.{name}": pack(d) for p, d in files.items()}, keys
-    return found
-
-
-UNFINISHED = specimens.SOURCES | _packed()
+PACKS = {"gz": partial(gzip.compress, mtime=0), "zst": zstd.compress}
+UNFINISHED = specimens.SOURCES | {
+    f"{name}.{end}": ({f"{p}.{end}": pack(d) for p, d in files.items()}, keys)
+    for end, pack in PACKS.items()
+    for name, (files, keys) in specimens.SOURCES.items()
+    if name in ("jsonl", "csv")
+}
+"""The small sources, and packed those that can be."""
 BEGUN = [(name, path) for name, (files, _) in UNFINISHED.items() for path in files]
 
 
@@ -171,24 +157,23 @@ def test_the_end_of_a_growing_file_is_waited_for(
     files, keys = UNFINISHED[name]
     specimens.write(tmp_path, files)
     source = entry(**keys)
-    whole = read(tmp_path, source, noted(tmp_path, source))
+    whole = read(tmp_path, source)
     (tmp_path / path).write_bytes(files[path][: int(share * len(files[path]))])
-    one = noted(tmp_path, source)
+    then = noted(tmp_path, source)
     (tmp_path / path).write_bytes(files[path])
-    result = read(tmp_path, source, one)
+    result = read(tmp_path, source, then)
     assert len(result.rejected) == len(whole.rejected) == 0
-    told = ["log", "sample_id", "epoch", "score", "offset", "length"]
-    assert set(result.samples[told].rows()) <= set(whole.samples[told].rows())
-    after = read(tmp_path, source, noted(tmp_path, source))
+    columns = ["log", "sample_id", "epoch", "score", "offset", "length"]
+    assert set(result.samples[columns].rows()) <= set(whole.samples[columns].rows())
+    after = read(tmp_path, source)
     assert after.digest == whole.digest
     assert after.samples.equals(whole.samples)
 
 
-ONE_END = [(name, path) for name, path in BEGUN if not path.endswith((".jsonl", ".csv"))]
-
-
 @pytest.mark.parametrize("share", [0.02, 0.999])
-@pytest.mark.parametrize(("name", "path"), ONE_END)
+@pytest.mark.parametrize(
+    ("name", "path"), [pair for pair in BEGUN if not pair[1].endswith((".jsonl", ".csv"))]
+)
 def test_a_file_that_was_cut_off_is_refused(
     name: str, path: str, share: float, tmp_path: Path
 ) -> None:
@@ -200,11 +185,10 @@ def test_a_file_that_was_cut_off_is_refused(
     specimens.write(tmp_path, files)
     (tmp_path / path).write_bytes(files[path][: int(share * len(files[path]))])
     source = entry(**keys)
-    one = noted(tmp_path, source)
-    result = read(tmp_path, source, one)
+    result = read(tmp_path, source)
     [reason] = {*reasons(result)}
     assert reason.endswith("ends too early: cut off, or still being written")
-    assert result.digest == one.digest
+    assert result.digest == digest(noted(tmp_path, source))
 
 
 FLIPPED = {"jsonl.gz": -6, "csv.gz": -6, "jsonl.zst": 14, "json": 20, "inspect": 20}
@@ -220,9 +204,9 @@ def test_damage_in_a_growing_file_is_refused(name: str, tmp_path: Path) -> None:
     bad[FLIPPED[name]] ^= 0x80
     (tmp_path / path).write_bytes(bad)
     source = entry(**keys)
-    one = noted(tmp_path, source)
+    then = noted(tmp_path, source)
     (tmp_path / path).write_bytes(bad + data)
-    result = read(tmp_path, source, one)
+    result = read(tmp_path, source, then)
     assert len(result.rejected) > 0
     assert not {*result.rejected["kind"]} & {"unended", "empty"}
 
@@ -238,12 +222,12 @@ def test_what_a_growing_archive_has_given_out_is_read(
     data += packer.compress(b'{"id": 9, "sc') + packer.flush(zlib.Z_SYNC_FLUSH)
     (tmp_path / "a.jsonl.gz").write_bytes(data)
     source = entry(**MAPPED)
-    one = noted(tmp_path, source)
+    then = noted(tmp_path, source)
     with (tmp_path / "a.jsonl.gz").open("ab") as file:
         file.write(b"more")
-    result = read(tmp_path, source, one)
+    result = read(tmp_path, source, then)
     assert (len(result.samples), len(result.rejected)) == (4, 0)
-    assert counts(result)["a.jsonl.gz"][0] == len(data)
+    assert [log.bytes for log in result.manifest] == [len(data)]
 
 
 OTHER = lines([{"id": n, "score": 0} for n in range(9)])
@@ -264,12 +248,11 @@ def test_a_log_that_changes_costs_no_other(what: str, tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.jsonl").write_bytes(lines(ROWS))
     source = entry(**MAPPED)
-    one = noted(tmp_path, source)
+    then = noted(tmp_path, source)
     change(tmp_path / "b.jsonl")
-    result = read(tmp_path, source, one)
-    found = counts(result)
-    assert found["a.jsonl"][1:] == found["c.jsonl"][1:] == (4, 0)
-    assert found["b.jsonl"][1:] == (rows, rejected)
+    result = read(tmp_path, source, then)
+    counts = {log.log[0]: (log.rows, log.rejected) for log in result.manifest}
+    assert counts == {"a": (4, 0), "b": (rows, rejected), "c": (4, 0)}
     assert set(result.rejected["log"]) <= {"b.jsonl"}
 
 
@@ -277,12 +260,12 @@ def test_a_log_that_changes_costs_no_other(what: str, tmp_path: Path) -> None:
 def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_tiny: Any, tmp_path: Path) -> None:
     """Each run ends well and says what it left; the last bytes are those of a build from nothing."""
     root = copy_of_tiny.root
-    logs = sorted((root / "data/runs").glob("m_t_*.jsonl"))[:3]
-    with written(logs):
+    growing = sorted((root / "data/runs").glob("m_t_*.jsonl"))[:3]
+    with written(growing):
         for _ in range(2):
             status, said = copy_of_tiny.run()
             assert status == 0, said
-            assert all(f"still being written: data/runs/{path.name}: " in said for path in logs)
+            assert all(f"still being written: data/runs/{path.name}: " in said for path in growing)
             assert "refused" not in said
     status, said = copy_of_tiny.run()
     assert status == 0, said
@@ -308,11 +291,12 @@ def test_what_a_run_left_is_told(copy_of_small: Any, monkeypatch: pytest.MonkeyP
     b.unlink()
     c.write_bytes(c.read_bytes()[:-3])
     (root / "data/runs/new.jsonl").touch()
-    shown = [path.relative_to(root).as_posix() for path in (a, b, c)]
-    lines = [one for one in build.summary(plan).splitlines() if "left for the next run" in one]
-    assert [one.removeprefix("  left for the next run: ") for one in lines] == [
-        f"still being written: {shown[0]}: 7 bytes more",
-        f"still being written: {shown[1]}: written anew",
-        f"still being written: {shown[2]}: written anew",
+    names = [path.relative_to(root).as_posix() for path in (a, b, c)]
+    head = "  left for the next run: "
+    said = [line for line in build.summary(plan).splitlines() if line.startswith(head)]
+    assert [line.removeprefix(head) for line in said] == [
+        f"still being written: {names[0]}: 7 bytes more",
+        f"still being written: {names[1]}: written anew",
+        f"still being written: {names[2]}: written anew",
         "new since the run began: data/runs/new.jsonl",
     ]

@@ -14,10 +14,9 @@ import pytest
 import yaml
 
 from heatproof import ledger
-from heatproof import plan as mistakes
 from heatproof.cli import main as cli
 from heatproof.config import configuration
-from heatproof.plan import Plan
+from heatproof.plan import Plan, settled
 from heatproof.provenance import verify
 from heatproof.util.errors import Error
 from support.project import FOLDER, PROJECT, Project, write_folder
@@ -28,23 +27,20 @@ def asking(logs: Any, **more: Any) -> dict[str, Any]:
     return FOLDER | {"sources": {"own": FOLDER["sources"]["own"] | {"logs": logs} | more}}
 
 
-def test_logs_named_in_full_settle_what_depends_on_them() -> None:
-    """How many tables there are, and that printed numbers are not compared, if nobody says else."""
+def test_logs_named_in_full_settle_what_depends_on_them(tmp_path: Path) -> None:
+    """How many tables there are, and that printed numbers are not compared, if nobody says else.
+
+    A plan is the same before such logs are there and after.
+    """
     many = [f"logs/{number}.jsonl" for number in range(1001)]
-    (source,) = mistakes.settled(asking(many))["sources"].values()
-    assert (source["shards"], source["compare_printed"]) == (2, False)
-    for more, shards in (({"shards": 3}, 3), ({"grade": "math"}, 11)):
-        (source,) = mistakes.settled(asking(many, **more))["sources"].values()
-        assert source["shards"] == shards
-    assert mistakes.settled(asking("logs/*.jsonl")) == asking("logs/*.jsonl")
+    for more, shards in (({}, 2), ({"shards": 3}, 3), ({"grade": "math"}, 11)):
+        (source,) = settled(asking(many, **more))["sources"].values()
+        assert (source["shards"], source["compare_printed"]) == (shards, False)
+    assert settled(asking("logs/*.jsonl")) == asking("logs/*.jsonl")
     with pytest.raises(Error, match=r"sources\.own\.format: auto looks at logs") as caught:
-        mistakes.settled(asking(["logs/no.jsonl"], format="auto", compare_printed=True))
+        settled(asking(["logs/no.jsonl"], format="auto", compare_printed=True))
     assert "sources.own.compare_printed: what a harness prints" in str(caught.value)
-
-
-def test_logs_made_later_are_known_by_their_paths(tmp_path: Path) -> None:
-    """So a plan is the same before they are there and after."""
-    config = mistakes.settled(asking(["logs/b.jsonl", "logs/a.jsonl"]))
+    config = settled(asking(["logs/b.jsonl", "logs/a.jsonl"]))
     with pytest.raises(Error, match="no file matches"):
         assert Plan(config, tmp_path).logs
     before = Plan(config, tmp_path, upstream=True)
@@ -86,7 +82,13 @@ def jobs(said: str) -> dict[str, int]:
 def test_logs_are_made_first_and_made_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The page's workflow from nothing: its rules, then ours; what they make anew is read again."""
+    """The page's workflow from nothing: its rules, then ours; what they make anew is read again.
+
+    A prefix is refused, with what there is instead.
+    """
+    moved = PARENT.replace("    config: ", '    prefix: "figs"\n    config: ', 1)
+    status, said = parent(tmp_path, moved).run("-n")
+    assert (status, "a module of heatproof takes no prefix" in said) == (1, True)
     project = parent(tmp_path, PARENT)
     status, said = project.run("-n")
     assert status == 0, said
@@ -118,14 +120,6 @@ def test_logs_are_made_first_and_made_again(
     assert "logs/apple-1.jsonl changed: normalize evals/0000 is done again" in said
     assert jobs(said)["heat_normalize"] == 1
     assert "evaluate" not in jobs(said)
-
-
-@pytest.mark.workflow
-def test_a_prefix_is_refused(tmp_path: Path) -> None:
-    """With what there is instead; nothing is made."""
-    moved = PARENT.replace("    config: ", '    prefix: "figs"\n    config: ', 1)
-    status, said = parent(tmp_path, moved).run("-n")
-    assert (status, "a module of heatproof takes no prefix" in said) == (1, True)
 
 
 @pytest.mark.workflow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from pathlib import Path
@@ -16,16 +15,19 @@ from heatproof.provenance import job
 from heatproof.util.errors import Error
 from support.project import TWO, write_two
 
-BAD: dict[str, Any] = copy.deepcopy(TWO)
-GRID = BAD["figures"]["grid"]
-BAD["sources"]["texts"] = {**BAD["sources"]["other"], "logs": "data/texts/*.jsonl"}
-BAD["sources"]["later"] = {**BAD["sources"]["other"], "logs": "data/later/*.jsonl"}
-BAD["figures"] |= {
-    "mixed": BAD["figures"]["else"]
-    | {"source": "later", "encoding": {"x": "model", "y": "task", "color": "pass@1"}},
-    "glyph": GRID | {"title": "constructor", "formats": ["svg"]},
-    "texts": BAD["figures"]["else"] | {"source": "texts"},
-    "words": BAD["figures"]["else"] | {"source": "texts"},
+GRID, ELSE = TWO["figures"]["grid"], TWO["figures"]["else"]
+JSONL = TWO["sources"]["other"]
+BAD: dict[str, Any] = {
+    "sources": TWO["sources"]
+    | {name: JSONL | {"logs": f"data/{name}/*.jsonl"} for name in ("texts", "later")},
+    "figures": TWO["figures"]
+    | {
+        "mixed": ELSE
+        | {"source": "later", "encoding": {"x": "model", "y": "task", "color": "pass@1"}},
+        "glyph": GRID | {"title": "constructor", "formats": ["svg"]},
+        "texts": ELSE | {"source": "texts"},
+        "words": ELSE | {"source": "texts"},
+    },
 }
 """Four figures beside three that are fine cannot be made, two of them for one mistake.
 
@@ -37,14 +39,13 @@ Only their jobs can tell.
 def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The project, called once."""
     project = write_two(tmp_path_factory.mktemp("bad"))
-    (project.root / "data/texts").mkdir()
-    (project.root / "data/later").mkdir()
     for name, score, count in (("a", 1, 1), ("b", 1, 1), ("c", "x", 90)):
-        rows = ({"id": f"{name}{n}", "b": 1, "score": score} for n in range(count))
-        lines = "".join(json.dumps(row) + "\n" for row in rows)
-        (project.root / f"data/texts/{name}.jsonl").write_text(lines)
-        row = {"id": name, "b": 1 + (name == "c"), "score": 1}
-        (project.root / f"data/later/{name}.jsonl").write_text(json.dumps(row) + "\n")
+        texts = [{"id": f"{name}{n}", "b": 1, "score": score} for n in range(count)]
+        later = [{"id": name, "b": 1 + (name == "c"), "score": 1}]
+        for source, rows in {"texts": texts, "later": later}.items():
+            path = project.root / f"data/{source}/{name}.jsonl"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     project.configure(BAD)
     status, said = project.run("--cores", "1")
     return SimpleNamespace(project=project, root=project.root, status=status, said=said)
@@ -97,30 +98,23 @@ def test_asked_again_the_same_is_said(run: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "words"),
     [
         (Error("figures.b is wrong"), "figures.b is wrong\n"),
-        (
-            OSError(28, "No space left on device"),
-            f"[Errno 28] No space left on device: {job.FULL}\n",
-        ),
-        (OSError(122, "Disk quota exceeded"), f"[Errno 122] Disk quota exceeded: {job.FULL}\n"),
+        (OSError(28, "No space left"), f"[Errno 28] No space left: {job.FULL}\n"),
+        (OSError(122, "Quota exceeded"), f"[Errno 122] Quota exceeded: {job.FULL}\n"),
         (KeyError("x"), "Traceback"),
     ],
 )
 def test_a_job_tells_what_is_wrong(
-    error: Exception,
-    told: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    error: Exception, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A mistake in words, a fault of ours with the traceback."""
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit), job.run(SimpleNamespace(log=["job.log"])):
+    log = tmp_path / "job.log"
+    with pytest.raises(SystemExit), job.run(SimpleNamespace(log=[str(log)])):
         raise error
-    assert Path("job.log").read_text().startswith(told)
-    assert told in capsys.readouterr().err
+    assert log.read_text().startswith(words)
+    assert words in capsys.readouterr().err
 
 
 def test_a_mistake_of_many_jobs_is_told_once(
