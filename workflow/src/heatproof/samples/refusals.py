@@ -317,7 +317,12 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
 def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
     """The type of a hyper-parameter that holds what was refused."""
     param = (source.get("params") or {}).get(name)
-    values = [value for refused in group if (value := refused.settings.get(name)) is not None]
+    stated = [
+        refused.settings.get(name, match and match.groupdict().get(name))
+        for refused in group
+        for match in [re.search(source.get("path") or "", refused.log)]
+    ]
+    values = [value for value in stated if value is not None]
     if param is None or not values:
         return ""
     kind = type(values[0]).__name__
