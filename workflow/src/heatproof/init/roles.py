@@ -15,32 +15,24 @@ if TYPE_CHECKING:
 
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
-LONG = 60
-"""Characters of a text, on average, that is no name."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
-SHOWN = 40
-"""Values that are kept of a column."""
-UNIQUE = 0.995
-"""Part of the rows that a key must tell apart."""
-EVEN = 1.25
-"""How much oftener the most frequent value may be met where all are met equally often."""
 ABOVE = ("path", "hole", "head", "sidecar")
 """Kinds of places that hold what records have in common: settings, rather than results."""
 CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
 """Names of objects that hold settings."""
-PRIOR = 1.2
-"""What such a place speaks for a setting."""
 LEAST = {"model": 1.9, "one model": 2.4, "task": 1.5, "problem": 1.6, "setting": 2.0, "score": 1.6}
 """Role → how much a column must speak for it."""
-SURE = 2.4
-"""Weight of a name that is a setting, and never pooled in silence, or a task for certain."""
-FREE = 0.1
-"""Distance of shares (`Texts.crossed`) up to which a column does not depend on units."""
-OUTCOME = 0.3
-"""From which it depends on them: it is a result."""
-FEW_VALUES, MOST_VALUES = 30, 400
-PROBLEMS = 5
-"""Values from which a setting may be the problem after all."""
+SURE = 2.4  # weight of a name that is a setting, never pooled in silence, or a task for certain
+PRIOR = 1.2  # what a place above the records speaks for a setting
+FREE, OUTCOME = 0.1, 0.3
+"""Distance of shares (`Texts.crossed`) up to which a column does not depend on units, and from
+which it does: it is a result."""
+UNIQUE = 0.995  # part of the rows that a key must tell apart
+EVEN = 1.25  # how much oftener the most frequent of values is met that all are met equally often
+LONG = 60  # characters of a text, on average, that is no name
+SHOWN = 40  # values that are kept of a column
+FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
+PROBLEMS = 5  # values from which a setting may be the problem after all
 
 
 class Facts(NamedTuple):
@@ -390,29 +382,20 @@ def _choose_settings(reading: Reading, few: list[str]) -> None:
             reading.leave(part, [twin])  # the record says what the path says
             candidates.remove(part)
             above.add(twin)
-    few = [name for name in few if name in used or name in candidates]
-    weighed = [(_as_setting(reading, name, few, name in above), name) for name in candidates]
-    for _, name in sorted((pair for pair in weighed if pair[0]), key=lambda pair: -pair[0]):
-        twin = next((other for other in reading.settings if texts.follows(name, [other])), "")
-        if twin or (len(reading.settings) > 1 and texts.follows(name, reading.settings)):
-            reading.leave(name, [twin] if twin else reading.settings)
-        else:
-            reading.settings.append(name)
-    _drop_determined(reading)
+    few = [name for name in few if name in (*used, *candidates)]
+    weights = {name: _as_setting(reading, name, few, name in above) for name in candidates}
+    reading.settings = sorted(filter(weights.get, candidates), key=lambda name: -weights[name])
+    for name in reversed(reading.settings):
+        others = [other for other in reading.cell if other != name]
+        if texts.follows(name, others):
+            reading.settings.remove(name)
+            reading.leave(name, others)
     for name in sorted(candidates, key=lambda name: reading.facts[name].distinct):
         if _is_kept(reading, name):
             reading.settings.append(name)
-            _note_apart(reading, name)
+            reading.notes.append(_apart_note(name))
     if not reading.problem and reading.facts[reading.score].single:
         _take_problem(reading)
-
-
-def _drop_determined(reading: Reading) -> None:
-    for name in reversed(reading.settings):
-        others = [other for other in reading.cell if other != name]
-        if len(reading.settings) > 1 and reading.texts.follows(name, others):
-            reading.settings.remove(name)
-            reading.leave(name, others)
 
 
 def _plain(reading: Reading, name: str) -> set[Any]:
@@ -426,26 +409,38 @@ def _as_setting(reading: Reading, name: str, few: list[str], above: bool) -> flo
 
     `above`: whether it is a part of the path, or says the same as one.
     """
-    texts, problem = reading.texts, reading.problem
+    texts, problem, facts = reading.texts, reading.problem, reading.facts[name]
     cell = [other for other in (reading.model, reading.task) if texts.count([other]) > 1]
     if _is_determined(reading, name, cell):
         return 0.0
-    fits, crossed = _fit(reading, name, cell, few)
-    total = _setting_name(reading, name) + fits
-    odd = sum(weight(role, name) for role in ("score", "time", "outcome", "count"))
-    if crossed and odd < 1:
+    share, apart = _crossed(reading, name, cell, few)
+    own = weight("setting", name) + PRIOR * reading.is_above(name)
+    own -= 0.8 * weight("not_score", name) * (not own)
+    odd = _odd(reading, name)
+    total = own - odd + 2.0 * share - 4.0 * max(0.0, apart - FREE)
+    if cell and facts.distinct <= 12 and share < 0.6 and texts.balanced(name, cell) >= 0.75:
+        total = own - odd + 2.0  # nested designs: not each unit meets all values
+    elif not reading.is_above(name) and (share < 0.5 or apart > OUTCOME):
+        total = 0.0
+    elif odd < 1 and share >= 0.9 and apart <= FREE / 2:
         total = max(total, LEAST["setting"] + 0.5)
     compound = any(texts.follows(other, [name]) for other in cell)
     if total >= LEAST["setting"]:
         return 0.2 if compound else total  # it names runs, perhaps; those that name settings first
-    of_problem = bool(problem) and texts.follows(name, [problem])
-    if above and not (reading.facts[name].dated or of_problem):
-        if not compound:
-            _note_apart(reading, name)
+    if above and not (facts.dated or (problem and texts.follows(name, [problem]))):
+        reading.notes += [] if compound else [_apart_note(name)]
         return 0.1
     beside = listed(cell) or "the rest"
     reading.roles[name] = f"left out: not crossed with {beside}, as a result would be"
     return 0.0
+
+
+def _odd(reading: Reading, name: str) -> float:
+    """What the name and type of a column speak against a setting."""
+    facts = reading.facts[name]
+    total = sum(weight(role, name) for role in ("outcome", "count", "stderr", "time"))
+    total += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
+    return total + 6.0 * facts.dated + 3.0 * (facts.distinct > 60 and facts.type == "float")
 
 
 def _is_determined(reading: Reading, name: str, cell: list[str]) -> bool:
@@ -465,45 +460,24 @@ def _is_determined(reading: Reading, name: str, cell: list[str]) -> bool:
     return name in reading.roles
 
 
-def _fit(reading: Reading, name: str, cell: list[str], few: list[str]) -> tuple[float, bool]:
-    """How well a column is crossed with the rest, and whether it is so on its own.
+def _crossed(reading: Reading, name: str, cell: list[str], few: list[str]) -> tuple[float, float]:
+    """How a column is crossed with model and task, and problems that come again.
 
-    Far below 0: it depends on the results of runs.
+    Where none of these varies: with the best of the others.
     """
-    texts, above = reading.texts, reading.is_above(name)
-    share, apart = texts.crossed(name, cell) if cell else _crossed_alone(reading, name, few)
-    if reading.comes_again() and not above and texts.crossed(name, [reading.problem])[0] < 0.6:
-        share = min(share, 0.49)
-    small = bool(cell) and reading.facts[name].distinct <= 12 and share < 0.6
-    if small and texts.balanced(name, cell) >= 0.75:
-        return 2.0, False
-    if not above and (share < 0.5 or apart > OUTCOME):
-        return -99.0, False
-    return 2.0 * share - 4.0 * max(0.0, apart - FREE), share >= 0.9 and apart <= FREE / 2
-
-
-def _crossed_alone(reading: Reading, name: str, few: list[str]) -> tuple[float, float]:
-    """As `Texts.crossed`, where neither model nor task varies: with the best of the others."""
-    texts = reading.texts
-    if len(few) <= 2:
-        return 1.0, 0.0
-    pairs = [(0.0, 1.0)]
-    for other in few:
-        free = other not in (name, reading.problem) and texts.count([other]) > 1
-        if free and not (texts.follows(name, [other]) or texts.follows(other, [name])):
-            pairs.append(texts.crossed(name, [other]))
-    return max(pairs, key=lambda pair: pair[0] - 2 * pair[1])
-
-
-def _setting_name(reading: Reading, name: str) -> float:
-    """What the name, place and type of a column speak for a setting."""
-    facts = reading.facts[name]
-    total = weight("setting", name) + PRIOR * reading.is_above(name)
-    total -= sum(weight(role, name) for role in ("outcome", "count", "stderr"))
-    total -= max(0.0, weight("score", name) - 0.5) + 0.7 * weight("time", name)
-    if not reading.is_above(name) and not weight("setting", name):
-        total -= 0.8 * weight("not_score", name)
-    return total - 6.0 * facts.dated - 3.0 * (facts.distinct > 60 and facts.type == "float")
+    texts, problem = reading.texts, reading.problem
+    if cell:
+        share, apart = texts.crossed(name, cell)
+    else:
+        pairs = [(0.0, 1.0) if len(few) > 2 else (1.0, 0.0)]
+        for other in few:
+            free = other not in (name, problem) and texts.count([other]) > 1
+            if free and not (texts.follows(name, [other]) or texts.follows(other, [name])):
+                pairs.append(texts.crossed(name, [other]))
+        share, apart = max(pairs, key=lambda pair: pair[0] - 2 * pair[1])
+    again = reading.comes_again() and not reading.is_above(name)
+    unmet = again and texts.crossed(name, [problem])[0] < 0.6
+    return min(share, 0.49) if unmet else share, apart
 
 
 def _is_kept(reading: Reading, name: str) -> bool:
@@ -516,8 +490,8 @@ def _is_kept(reading: Reading, name: str) -> bool:
     return not reading.texts.follows(name, reading.cell)
 
 
-def _note_apart(reading: Reading, name: str) -> None:
-    reading.notes.append(f"{name.lstrip('/')} is not crossed with the rest, and kept apart")
+def _apart_note(name: str) -> str:
+    return f"{name.lstrip('/')} is not crossed with the rest, and kept apart"
 
 
 def _take_problem(reading: Reading) -> None:
@@ -540,69 +514,59 @@ def _take_problem(reading: Reading) -> None:
 
 
 def _choose_repetition(reading: Reading) -> None:
-    """Repetitions: numbers or names that tell apart what the rest leaves alike."""
+    """Repetitions: numbers, names or dates that tell apart what the rest leaves alike.
+
+    Before dates come further columns: what is pooled in silence might be a setting.
+    """
     facts, texts = reading.facts, reading.texts
-    column = reading.layout.get("roles", {}).get("repetition", "")
     reading.unique = texts.unique(reading.key)
-    for name in [column] if column in reading.names else _repeating(reading):
+    for name in [*_repeating(reading, "epoch"), "", *_repeating(reading, "time")]:
         if reading.unique:
             break
-        numbers = facts[name].type == "int" and weight("epoch", name) >= 2
-        anew = numbers and not reading.problem  # in each value of something
-        more = _apart(reading, [*reading.key, name]) if anew else []
-        if texts.unique([*reading.key, name, *more]):
-            reading.unique = True
-            reading.settings += more
-            named = facts[name].type == "text" and weight("time", name) < 2
-            attempts = named and not (reading.problem or facts[name].dated)
-            setattr(reading, "problem" if attempts else "repetition", name)
-    if not reading.unique and (more := _apart(reading, reading.key)):
-        reading.settings += more  # nested designs: what is pooled unsaid might be a setting
-        reading.unique = texts.unique(reading.key)
-        for name in more:
-            _note_apart(reading, name)
+        key = [*reading.key, *filter(None, [name])]
+        anew = not name or (facts[name].type == "int" and not reading.problem)
+        more = _apart(reading, key) if anew else []
+        if not texts.unique([*key, *more]):
+            continue
+        reading.unique = True
+        reading.settings += more
+        reading.notes += [] if name else map(_apart_note, more)
+        attempts = name and facts[name].type == "text" and not facts[name].dated
+        attempts = attempts and not reading.problem and weight("time", name) < 2
+        setattr(reading, "problem" if attempts else "repetition", name or reading.repetition)
     for name in list(reading.settings):
         repeats = weight("epoch", name) - weight("setting", name) > 1
-        numbers = weight("sample_id", name) >= LEAST["model"] and reading.facts[name].type == "int"
+        numbers = weight("sample_id", name) >= LEAST["model"] and facts[name].type == "int"
         if (repeats or numbers) and not reading.repetition:
             reading.settings.remove(name)
             reading.repetition = name
 
 
 def _apart(reading: Reading, key: Sequence[str]) -> list[str]:
-    """Up to three further columns that may be settings and tell apart what a key leaves alike."""
-    texts, facts = reading.texts, reading.facts
-    more: list[str] = []
-    while len(more) < 3 and not texts.unique([*key, *more]):
-        ways = [
-            name
-            for name in reading.names
-            if name not in (*key, *more)
-            and facts[name].distinct <= FEW_VALUES
-            and facts[name].type in ("text", "int")
-            and not facts[name].dated
-            and max(weight(role, name) for role in ("outcome", "count", "not_score")) < 1
-            and texts.count([*key, *more, name]) > texts.count([*key, *more])
-        ]
-        if not ways:
-            break
-        more.append(max(ways, key=lambda n: texts.count([*key, *more, n]) - facts[n].distinct))
-    return more
-
-
-def _repeating(reading: Reading) -> list[str]:
-    """Columns that may number repetitions, the likeliest first."""
-    facts, rows = reading.facts, reading.texts.rows
-
-    def value(name: str) -> float:
-        return max(weight("epoch", name), 0.5 * weight("time", name), float(facts[name].dated))
-
-    likely = [
+    """Up to three columns that may be settings and tell all apart that a key leaves alike."""
+    texts, facts, more = reading.texts, reading.facts, list[str]()
+    ways = [
         name
         for name in reading.names
-        if name not in reading.key
-        and value(name) > 0.9
-        and not facts[name].missing
-        and (facts[name].distinct < 0.98 * rows or facts[name].type == "int")
+        if name not in key
+        and facts[name].distinct <= FEW_VALUES
+        and facts[name].type in ("text", "int")
+        and not facts[name].dated
+        and max(weight(role, name) for role in ("outcome", "count", "not_score")) < 1
     ]
-    return sorted(likely, key=value, reverse=True)
+    while ways and len(more) < 3 and not texts.unique([*key, *more]):
+        more.append(max(ways, key=lambda n: texts.count([*key, *more, n]) - facts[n].distinct))
+        ways.remove(more[-1])
+    return more if texts.unique([*key, *more]) else []
+
+
+def _repeating(reading: Reading, role: str) -> list[str]:
+    """Columns that may number repetitions, by their names or as dates, the likeliest first."""
+    names = []
+    for name in (name for name in reading.names if name not in reading.key):
+        facts, time = reading.facts[name], role == "time"
+        value = max(weight(role, name), 3.0 * facts.dated) / 2 if time else weight(role, name)
+        few = facts.distinct < 0.98 * reading.texts.rows or facts.type == "int"
+        if value > 0.9 and not facts.missing and few:
+            names.append((-value, name))
+    return [name for _, name in sorted(names)]

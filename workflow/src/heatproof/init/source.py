@@ -91,6 +91,8 @@ def propose(reading: Reading, others: Collection[str], within: str) -> Proposal:
     proposal.entry = {k: v for k, v in entry.items() if v not in ("", None, {}, [])}
     repeats = (n for n in reading.settings if weight("epoch", n) > weight("setting", n))
     proposal.pooled += [names[name] for name in repeats]
+    if names.get(reading.repetition, "epoch") not in ("epoch", *proposal.pooled):
+        proposal.pooled.append(names[reading.repetition])
     proposal.roles = {name: _described(reading, name) for name in reading.roles}
     unnamed = [name for name in names.values() if re.fullmatch(r"(part|key)_\d", name)]
     if unnamed:

@@ -192,7 +192,7 @@ def _unpivoted(table: Frame, facts: dict[str, Facts]) -> Frame | None:
                     groups[template][token] = name
     groups = {template: group for template, group in groups.items() if len(group) > 1}
     groups = groups or {f"{{{TASK}}}": {name: name for name in _tasks(facts, fields)}}
-    template, columns = next(iter(groups.items()))
+    template, columns = max(groups.items(), key=lambda group: len(group[1]))
     if len(columns) < 2:
         return None
     hole = template.partition("{")[2].partition("}")[0]
