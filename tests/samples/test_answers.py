@@ -91,64 +91,49 @@ def test_of_graded_answers_what_is_graded_votes(tmp_path: Path, grade: str, told
     assert "answer" not in without.columns
 
 
-def put(root: Path, name: str, records: list[dict[str, Any]]) -> None:
-    """A log of lines."""
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_bytes(lines(records))
+EEE = {"model_id": "m", "evaluation_name": "t", "evaluation": {"score": 1}}
+VALUES = [{"answer_attribution": [{"extracted_value": v} for v in ["1", "2"][:n]]} for n in (2, 0)]
+LOGS: dict[str, tuple[str, list[dict[str, Any]], list[str | None]]] = {
+    # `pred`, a list beside the scores, or none; `pred_answer`; the value that was extracted last.
+    "qwen_math": (
+        "m/t/test_p_-1_seed0_t0.0_s0_e-1.jsonl",
+        [{"idx": 0, "score": [1, 0, 0], "pred": ["1", "", [2]]}, {"idx": 1, "score": [1]}],
+        ["1", "", "[2]", None],
+    ),
+    "dynts": (
+        "m_t_N3-R0.1-KW500-PKVL5000.jsonl",
+        [{"question_id": 0, "answer_id": n, "score": True} | answer
+         for n, answer in enumerate([{"pred_answer": "7"}, {"pred_answer": 7}, {}])],
+        ["7", "7", None],
+    ),
+    "every_eval_ever": (
+        "e.jsonl",
+        [EEE | {"sample_id": str(n)} | more for n, more in enumerate([*VALUES, {}])],
+        ["2", None, None],
+    ),
+    "inspect": ("", [], ["4", None]),  # `answer` of the score, if its scorer told it
+    "lm_eval": ("", [], ["1", "22", ""]),  # what the filter leaves of each repeat
+}  # fmt: skip
 
 
-def qwen_math(root: Path) -> list[Any]:
-    """`pred`, a list beside the scores; or none."""
-    rows = [{"idx": 0, "score": [1, 0, 0], "pred": ["1", "", [2]]}, {"idx": 1, "score": [1]}]
-    put(root, "m/t/test_p_-1_seed0_t0.0_s0_e-1.jsonl", rows)
-    return ["1", "", "[2]", None]
-
-
-def dynts(root: Path) -> list[Any]:
-    """`pred_answer`."""
-    rows = [{"question_id": 0, "answer_id": n, "score": True} for n in range(3)]
-    rows[0]["pred_answer"], rows[1]["pred_answer"] = "7", 7
-    put(root, "m_t_N3-R0.1-KW500-PKVL5000.jsonl", rows)
-    return ["7", "7", None]
-
-
-def every_eval_ever(root: Path) -> list[Any]:
-    """The value that was extracted last."""
-    base = {"model_id": "m", "evaluation_name": "t", "evaluation": {"score": 1}}
-    told = [{"extracted_value": "1"}, {"extracted_value": "2"}]
-    more = [{"answer_attribution": told}, {"answer_attribution": []}, {}]
-    rows = [base | {"sample_id": str(n)} | one for n, one in enumerate(more)]
-    put(root, "e.jsonl", rows)
-    return ["2", None, None]
-
-
-def inspect(root: Path) -> list[Any]:
-    """`answer` of the score, if its scorer told it."""
-    scores = [{"value": "C", "answer": "4"}, {"value": "I"}]
-    samples = [
-        {"id": "p", "epoch": n, "scores": {"match": score}} for n, score in enumerate(scores)
-    ]
-    harness_logs.document(root, samples)
-    return ["4", None]
-
-
-def lm_eval(root: Path) -> list[Any]:
-    """What the filter leaves of each repeat; where it found nothing, none."""
-    row = harness_logs.record(0, ["1 it is", "it is 22", "no idea"], "digits")
-    row |= {"filtered_resps": ["1"], "exact_match": 1.0}
-    harness_logs.write(root, [row], filters=(harness_logs.DIGITS,))
-    return ["1", "22", ""]
-
-
-@pytest.mark.parametrize("put_log", [qwen_math, dynts, every_eval_ever, inspect, lm_eval])
-def test_formats_know_where_answers_stand(put_log: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", LOGS)
+def test_formats_know_where_answers_stand(form: str, tmp_path: Path) -> None:
     """With `answers: true`; without, the table is as it was but for the column."""
-    told = put_log(tmp_path)
-    wanted = [None if one is None else digest(one) for one in told]
-    logs = "**/samples_*" if put_log is lm_eval else "**/*.json*"
-    keys = {"format": put_log.__name__, "logs": logs}
+    name, records, told = LOGS[form]
+    if form == "inspect":
+        scores = [{"value": "C", "answer": "4"}, {"value": "I"}]
+        samples = [{"id": "p", "epoch": n, "scores": {"match": s}} for n, s in enumerate(scores)]
+        harness_logs.document(tmp_path, samples)
+    elif form == "lm_eval":
+        row = harness_logs.record(0, ["1 it is", "it is 22", "no idea"], "digits")
+        row |= {"filtered_resps": ["1"], "exact_match": 1.0}
+        harness_logs.write(tmp_path, [row], filters=(harness_logs.DIGITS,))
+    else:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(lines(records))
+    keys = {"format": form, "logs": "**/samples_*" if form == "lm_eval" else "**/*.json*"}
     kept = run(tmp_path, answers=True, **keys).samples
-    assert kept["answer"].to_list() == wanted
+    assert kept["answer"].to_list() == [None if one is None else digest(one) for one in told]
     assert run(tmp_path, **keys).samples.equals(kept.drop("answer"))
 
 

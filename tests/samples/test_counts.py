@@ -107,15 +107,6 @@ def test_a_table_is_counted_piece_by_piece(group: int, tmp_path: Path) -> None:
         assert tables.scan([tmp_path / "counts.parquet"]).collect().equals(counts.count(samples))
 
 
-def test_counts_of_shards_are_counts_of_all() -> None:
-    """Shards hold whole runs: their counts are set one below the other."""
-    rows = sweep()
-    parts = [part for _, part in rows.group_by("log", maintain_order=True)]
-    made = pl.concat([counts.count(part) for part in parts])
-    by = ["run", "sample_id"]
-    assert made.sort(by).equals(counts.count(rows).sort(by))
-
-
 def test_small_tables_are_read_together(tmp_path: Path) -> None:
     """In their order, and no more of them than should be held at a time."""
     paths = [tmp_path / f"{n}.parquet" for n in range(7)]
@@ -195,15 +186,6 @@ def test_of_counts_only_settings_may_be_null(tmp_path: Path) -> None:
     file = pq.read_schema(tmp_path / "counts.parquet")
     assert [field.name for field in file if field.nullable] == ["model", "task", "ratio"]
     assert tables.RECORD.encode() not in (file.metadata or {})
-
-
-def test_no_rows_no_counts(tmp_path: Path) -> None:
-    """A shard of which every record was refused has an empty table of the same columns."""
-    stored(sweep().clear(), tmp_path / "samples.parquet", 1)
-    shard_index.write_counts(tmp_path / "samples.parquet", tmp_path / "counts.parquet")
-    none = tables.scan([tmp_path / "counts.parquet"]).collect()
-    assert none.schema == counts.count(sweep()).schema
-    assert not len(none)
 
 
 @pytest.mark.parametrize("piece", [1, 7, 40, 1000])

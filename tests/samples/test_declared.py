@@ -33,9 +33,6 @@ __all__ = ["folder"]
 INSPECT = {"format": "inspect", "logs": "*.json", "params": {"temperature": "float"}}
 
 
-LM_EVAL = {"format": "lm_eval", "logs": "tiny/samples_*.jsonl", "params": {"temperature": "float"}}
-
-
 def log(name: str, temperature: float, samples: Sequence[Any], **keys: Any) -> None:
     """An Inspect log of 20 problems, two epochs of each, unless `keys` say otherwise."""
     head = {"model": "m", "task": "sums", "dataset": {"samples": 20}, "config": {"epochs": 2}}
@@ -52,23 +49,6 @@ def sample(problem: int, epoch: int, *, error: bool = False) -> dict[str, Any]:
 
 def samples(problems: range, errors: range = range(0), epochs: int = 2) -> list[dict[str, Any]]:
     return [sample(n, e, error=n in errors) for n in problems for e in range(1, epochs + 1)]
-
-
-def cells(shards: Sequence[str], **keys: Any) -> list[tuple[Any, ...]]:
-    """Place along x, whether there is a value, graded and expected rows of each cell."""
-    found = grid(shards, **keys).select("x", pl.col("value").is_not_null(), "epochs", "expected")
-    return found.rows()
-
-
-def swept(shards: Sequence[str]) -> list[tuple[Any, ...]]:
-    """State, graded and expected rows of each run, as `heatproof coverage` has them."""
-    partial = tables.scan([Path(paths.counts(path)) for path in shards]).collect()
-    found = [shard_index.read_index(Path(paths.counts(path))) for path in shards]
-    all_ = shard_index.ShardIndex(
-        found[0].columns, {k: v for one in found for k, v in one.logs.items()}
-    )
-    rows = sweep.coverage(partial, {}, all_)
-    return rows.sort("temperature").select("temperature", "state", "epochs", "expected").rows()
 
 
 def run(
@@ -221,9 +201,6 @@ PLAIN = {
 }
 
 
-LISTS = PLAIN | {"fields": {"model": "m", "sample_id": "id", "score": "s"}}
-
-
 def told(problems: range, errors: range, wrong: Any = None, **keys: Any) -> list[dict[str, Any]]:
     """Records of two epochs of each problem, the second of them without a score in `errors`."""
     return [
@@ -232,51 +209,6 @@ def told(problems: range, errors: range, wrong: Any = None, **keys: Any) -> list
         for n in problems
         for e in range(2)
     ]
-
-
-def listed(problems: range, errors: range) -> list[dict[str, Any]]:
-    """The same, a record for each problem."""
-    scores = [[n % 2, None if n in errors else n % 2] for n in problems]
-    return [
-        {"m": "m", "id": n, "temperature": 0.5, "s": s}
-        for n, s in zip(problems, scores, strict=True)
-    ]
-
-
-DYNTS = "m_sums_N2-R0.5-KWNone-PKVLNone.jsonl"
-RANGE = range(10), range(3)
-ERRORS: dict[str, tuple[str, bytes, dict[str, Any]]] = {
-    "jsonl": ("a.jsonl", lines(told(*RANGE)), PLAIN | {"format": "jsonl"}),
-    "text": (
-        "a.jsonl",
-        lines(told(*RANGE, "error") + told(range(0), range(0))).replace(b": 0}", b': "no"}')
-        .replace(b": 1}", b': "yes"}'),
-        PLAIN | {"format": "jsonl", "verdicts": {"yes": 1, "no": 0}},
-    ),
-    "lists": (
-        "a.jsonl", lines(listed(*RANGE)), LISTS | {"format": "jsonl", "epochs": {"lists": ["score"]}},
-    ),
-    "dynts": (
-        DYNTS,
-        lines([
-            {"question_id": n, "answer_id": e, "score": True}
-            for n in range(10) for e in range(1 if n < 3 else 2)
-        ]),
-        {"format": "dynts"},
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("form", ERRORS)
-def test_a_sample_that_has_no_score_is_lacking(form: str) -> None:
-    """A record whose score is missing, and a list that is shorter than the name of its log says."""
-    path, data, keys = ERRORS[form]
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_bytes(data)
-    shards = read(**{"logs": "**/*.*"} | keys)
-    x = "ratio" if form == "dynts" else "temperature"
-    found = grid(shards, x=x).select("x", "samples", "epochs", "expected")
-    assert found.rows() == [(0.5, 10, 17, 20)]
 
 
 @pytest.mark.parametrize("several", [True, False])
@@ -296,27 +228,6 @@ def test_what_a_log_lacks_is_told_of_each_run_that_it_holds(several: bool) -> No
         ("m", "", 0.5): ({"1": 2}, False, None),
         ("m", "", 1.0): ({"2": 2}, False, None),
     }
-
-
-def test_a_failed_run_is_told_for_each_scorer_with_its_first_log() -> None:
-    """Of a source without a sample for none; it holds nothing, and lacks what is named."""
-    columns = {"run": "r", "model": "m", "task": "t", "sample_id": "q", "scorer": "s", "epochs": 2}
-    some = pl.DataFrame([columns, columns | {"scorer": "z", "epochs": 1}])
-    failed = [
-        Meant(["f", "t"], 4, empty=True),
-        Meant(["g", "t"], None, {"a": 3}, empty=True),
-    ]
-    there = shard_index.Log("", [["m", "t"]], runs=[Meant(["m", "t"], 2, {"q": 2}, part=(1, 7))])
-    logs = shard_index.ShardIndex(["model", "task"], {"b": shard_index.Log("", [], runs=failed),
-                                         "a": shard_index.Log("", [], runs=failed[1:]), "c": there})  # fmt: skip
-    names = ["model", "scorer", "least", "whole", "asked", "dataset", "log"]
-    lost = [("f", 0, 4, None, None, "b"), ("g", 3, None, None, None, "a")]
-    kept = [("m", "s", 2, 2, 1, 7, None), ("m", "z", 2, 2, 1, 7, None)]
-    assert sorted(declared_.runs(some, logs).select(names).rows()) == sorted(
-        [*kept, *((model, scorer, *rest) for model, *rest in lost for scorer in "sz")]
-    )
-    none = declared_.runs(some.clear(), logs).select(names).filter(pl.col("model") != "m")
-    assert sorted(none.rows()) == [(model, "", *rest) for model, *rest in lost]
 
 
 def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:

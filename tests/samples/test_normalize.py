@@ -13,13 +13,11 @@ import pytest
 import reading
 from heatproof import formats
 from heatproof.formats.api import Batch, Declared, Place
-from heatproof.logs import streams
 from heatproof.samples import normalize, tables
 from heatproof.samples.refusals import Refused
 from heatproof.util import registry
 
 NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
-FIELDS = {"sample_id": "question_id", "epoch": "answer_id", "score": "score"}
 GOOD = [
     {"question_id": q, "answer_id": a, "score": (q + a) % 2 == 0, "num_decode_tokens": 7}
     for q in range(3)
@@ -40,49 +38,6 @@ def run(folder: Path, **keys: Any) -> reading.Normalized:
 
 def lines(records: list[Any]) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
-
-
-def test_every_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
-    """Offset and length of a row cut its record out of the log."""
-    (tmp_path / NAME).write_bytes(b"\n" + lines(GOOD))
-    for row in run(tmp_path, format="dynts").samples.iter_rows(named=True):
-        place = (row["offset"], row["length"])
-        record = json.loads(streams.slices(tmp_path / row["log"], [place])[place])
-        assert str(record["question_id"]) == row["sample_id"]
-        assert float(record["score"]) == row["score"]
-        text = (tmp_path / row["log"]).read_text().split("\n")
-        assert json.loads(text[row["line"] - 1]) == record
-
-
-def test_the_field_map_reaches_into_records(tmp_path: Path) -> None:
-    """Fields are found by dotted places and list positions, from the path, and as constants."""
-    record = {
-        "id": 7,
-        "out": {"grade": 0.5, "at": {"p": 0.25}},
-        "list": [3, 4],
-        "t": 0.7,
-        "tag": None,
-    }
-    folder = tmp_path / "gpt"
-    folder.mkdir()
-    (folder / "seed3.jsonl").write_bytes(lines([record]))
-    row = run(
-        tmp_path,
-        format="jsonl",
-        fields={"sample_id": "id", "score": "out.grade", "epoch": "list.1"},
-        params={
-            "temperature": {"type": "float", "field": "t"},
-            "seed": "int",
-            "tag": "str",
-            "size": {"type": "str", "field": "list.0"},
-        },
-        measures={"progress": "out.at.p", "tokens": "out.missing.n"},
-        path=r"(?P<model>\w+)/seed(?P<seed>\d+)",
-        set={"task": "demo"},
-    ).samples.row(0, named=True)
-    assert (row["model"], row["task"], row["seed"], row["temperature"]) == ("gpt", "demo", 3, 0.7)
-    assert (row["sample_id"], row["epoch"], row["score"]) == ("7", 4, 0.5)
-    assert (row["progress"], row["tokens"], row["tag"], row["size"]) == (0.25, None, None, "3")
 
 
 @pytest.mark.parametrize("form", ["jsonl", "json"])
@@ -123,40 +78,6 @@ def test_items_of_lists_are_wanted_as_other_places_are(form: str, tmp_path: Path
         "Expected `int | str`, got `null` - at `$.x.y.ids.0`",
         "no item at `$.x.y.ids.0`",
     ]
-
-
-def test_scores_are_brought_to_0_1_only_where_config_says_so(tmp_path: Path) -> None:
-    """A score of 1 to 10 is refused as it is, and scaled when `range` names its ends."""
-    (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1, "score": 10}, {"id": 2, "score": 5.5}]))
-    keys: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
-    assert len(run(tmp_path, **keys).rejected) == 2
-    assert run(tmp_path, range={"score": [1, 10]}, **keys).samples["score"].to_list() == [1.0, 0.5]
-
-
-@pytest.mark.parametrize("form", ["jsonl", "csv", "lists"])
-def test_true_is_right_whatever_the_range_of_numbers(form: str, tmp_path: Path) -> None:
-    """Of scores of 1 to 10, true is not the 1 that is the lowest."""
-    fields = {"sample_id": "id", "score": "score"}
-    if form == "csv":
-        (tmp_path / "a.csv").write_text("id,score\n1,true\n2,false\n3,5.5\n")
-    else:
-        scores = [[True, False, 5.5]] if form == "lists" else [True, False, 5.5]
-        records = [{"id": n, "score": score} for n, score in enumerate(scores)]
-        (tmp_path / "a.jsonl").write_bytes(lines(records))
-    keys: dict[str, Any] = {"format": "csv" if form == "csv" else "jsonl", "fields": fields}
-    if form == "lists":
-        keys["epochs"] = {"lists": ["score"]}
-    found = run(tmp_path, range={"score": [1, 10]}, **keys)
-    assert found.samples["score"].to_list() == [1.0, 0.0, 0.5]
-
-
-def test_several_runs_in_one_log_are_told_apart(tmp_path: Path) -> None:
-    """A log with two settings holds two runs: their samples do not repeat each other."""
-    records = [{"id": 1, "t": t, "score": 1} for t in (0.1, 0.2)]
-    (tmp_path / "a.jsonl").write_bytes(lines(records))
-    keys = {"fields": {"sample_id": "id", "score": "score"}}
-    found = run(tmp_path, format="jsonl", params={"t": "float"}, **keys).samples
-    assert found["run"].to_list() == ["a.jsonl#model=,task=,t=0.1", "a.jsonl#model=,task=,t=0.2"]
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])

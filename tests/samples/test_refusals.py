@@ -11,26 +11,16 @@ import msgspec
 import polars as pl
 import pytest
 
-from heatproof import formats
 from heatproof.config import paths
-from heatproof.samples import normalize, refusals, shard_index
-from heatproof.util import registry
+from heatproof.samples import refusals, shard_index
 from reading import entry, lines
+from support.built import folder, read
 from support.project import Project
 
+__all__ = ["folder"]
+
 PLACES = {"model": "model", "task": "task", "sample_id": "id", "epoch": "epoch", "score": "score"}
-SOURCE: dict[str, Any] = {
-    "format": "jsonl",
-    "logs": "**/*.*",
-    "fields": PLACES,
-    "params": {"b": "int"},
-}
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Logs and tables lie in a folder of the test's own."""
-    monkeypatch.chdir(tmp_path)
+SOURCE: dict[str, Any] = {"format": "jsonl", "fields": PLACES, "params": {"b": "int"}}
 
 
 def record(**keys: Any) -> dict[str, Any]:
@@ -38,25 +28,16 @@ def record(**keys: Any) -> dict[str, Any]:
 
 
 def problems(
-    given: dict[str, Any], *shards: dict[str, bytes], accepted: float | None = None
+    given: dict[str, Any], logs: dict[str, bytes], shards: int = 1, accepted: float | None = None
 ) -> list[str]:
-    """What stops the run, of logs by name in each shard, read as the workflow reads them."""
-    source = entry(**given | {"name": "s"})
-    read = registry.find(formats, source.format, "format", "log format").read
-    tables = []
-    for number, logs in enumerate(shards):
-        for name, data in logs.items():
-            Path(name).write_bytes(data)
-        samples = Path(paths.table("s", f"{number:04}"))
-        counts = Path(paths.counts(str(samples)))
-        for path in (samples, counts):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        refused = Path(paths.rejected(str(samples)))
-        outcome = normalize.write(list(logs), Path(), source, read, samples, refused)
-        shard_index.write_counts(samples, counts, outcome)
-        tables.append(str(samples))
-    counts = [Path(paths.counts(path)) for path in tables]
-    judge = refusals.Judge(msgspec.to_builtins(source), counts, accepted, shard_index.read_index)
+    """What stops the run, of logs by name, read as the workflow reads them."""
+    for name, data in logs.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(data)
+    keys = given | {"name": "s", "logs": [*logs]}
+    counts = [Path(paths.counts(path)) for path in read(shards, **keys)]
+    source = msgspec.to_builtins(entry(**keys))
+    judge = refusals.Judge(source, counts, accepted, shard_index.read_index)
     return [*map(str, judge.mistakes())]
 
 
@@ -139,11 +120,13 @@ def test_all_shards_are_judged_together() -> None:
     mixed = lines(
         [record(model="m", id=i, score=i % 2, epoch="x" if i < 10 else 0) for i in range(21)]
     )
-    assert problems(SOURCE, {"a.jsonl": good[0]}, {"b.jsonl": good[1], "c.jsonl": mixed}) == []
+    logs = {"a.jsonl": good[0], "b.jsonl": good[1], "c.jsonl": mixed}
+    assert problems(SOURCE, logs, shards=2) == []
     bad = lines(
         [record(model="m", id=i, score=i % 2, epoch=0 if i % 5 else "x") for i in range(100)]
     )
-    (line,) = problems(SOURCE, {"a.jsonl": bad}, {"b.jsonl": bad.replace(b'"m"', b'"n"')})
+    logs = {"a.jsonl": bad, "b.jsonl": bad.replace(b'"m"', b'"n"')}
+    (line,) = problems(SOURCE, logs, shards=2)
     assert line.startswith("config.yaml: sources.s.fields.epoch: 40 of 200 records are")
 
 
@@ -171,7 +154,6 @@ def test_logs_that_are_refused_as_a_whole() -> None:
 
 def test_records_that_contradict_each_other_stop_the_run() -> None:
     """What a harness wrote twice is told; with two scores of a sample, none is known to be right."""
-    Path(REPEATED).parent.mkdir(parents=True)
     once = [{"idx": i, "score": [i % 2 == 0]} for i in range(20)]
     other = [row | {"score": [i % 2 == 1]} for i, row in enumerate(once)]
     source = {"format": "qwen_math", "logs": "**/*.jsonl"}

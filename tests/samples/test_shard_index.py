@@ -1,62 +1,51 @@
-"""What each log holds, and the logs that a figure shows."""
+"""What each log holds, and the logs and shards that a figure shows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import specimens
-from heatproof import formats
-from heatproof.kinds import heatmap
-from heatproof.samples import normalize, shard_index
+import toys
+from heatproof.config import paths
+from heatproof.kinds import api, heatmap, pairwise
+from heatproof.samples import shard_index, tables
 from heatproof.samples.declared import Meant, run_size
-from heatproof.util import registry
 from heatproof.util.errors import Error
-from reading import entry, lines
+from reading import lines
+from support.built import folder, read
 
-if TYPE_CHECKING:
-    from pathlib import Path
+__all__ = ["folder"]
 
 CSV = {
     "format": "csv",
+    "logs": "*.csv",
     "fields": {"sample_id": "id", "score": "right", "model": "model"},
     "params": {"ratio": {"type": "float", "field": "ratio"}},
 }
-
-
-def shard(root: Path, paths: list[str], **keys: Any) -> Path:
-    """The counts of some logs below `root`, as `normalize` writes them."""
-    source = entry(**keys)
-    read = registry.find(formats, source.format, "format", "log format").read
-    samples, counts = root / "samples.parquet", root / "counts.parquet"
-    outcome = normalize.write(paths, root, source, read, samples, root / "rejected", lambda _: None)
-    shard_index.write_counts(samples, counts, outcome)
-    return counts
-
-
-def dynts(root: Path, *names: str, made_up: bool = False) -> shard_index.ShardIndex:
-    """What logs of these names hold."""
-    row = {"question_id": 1, "answer_id": 0, "score": True}
-    for name in names:
-        (root / name).write_bytes(lines([row | ({"reconstructed": True} if made_up else {})]))
-    return shard_index.read_index(shard(root, list(names), format="dynts"))
-
-
-def heat(**where: Any) -> heatmap.Entry:
-    axes = heatmap.entry.Encoding(x="ratio", y="task", color="pass@1")
-    return heatmap.Entry(name="f", kind="heatmap", source="s", where=where, encoding=axes)
-
-
+ROW = {"question_id": 1, "answer_id": 0, "score": True}
 A, B = "m_t_N1-R0.1-KW500-PKVL9.jsonl", "n_t_N1-R0.2-KWNone-PKVL9.jsonl"
 
 
-def test_a_log_without_a_sample_is_shown_as_a_run_that_failed(tmp_path: Path) -> None:
+def index(**keys: Any) -> shard_index.ShardIndex:
+    """What the logs here hold."""
+    (table,) = read(**{"format": "dynts", "logs": "*.jsonl"} | keys)
+    return shard_index.read_index(Path(paths.counts(table)))
+
+
+def heat(x: str = "ratio", y: str = "task", color: str = "pass@1", **where: Any) -> heatmap.Entry:
+    axes = heatmap.entry.Encoding(x=x, y=y, color=color)
+    keys: dict[str, Any] = {} if where else {"panel": "model"}
+    return heatmap.Entry(name="f", kind="heatmap", source="s", where=where, encoding=axes, **keys)
+
+
+def test_a_log_without_a_sample_is_shown_as_a_run_that_failed() -> None:
     """All of its records were refused; its path tells the run."""
-    (tmp_path / A).write_text("no record\n")
-    row = {"question_id": 1, "answer_id": 0, "score": True}
-    (tmp_path / B).write_bytes(lines([row]))
-    found = shard_index.read_index(shard(tmp_path, [A, B], format="dynts"))
+    Path(A).write_text("no record\n")
+    Path(B).write_bytes(lines([ROW]))
+    found = index()
     assert list(shard_index.shown_logs([found], heat())) == [A, B]
     assert found.logs[A].settings == []
 
@@ -73,73 +62,49 @@ def test_a_log_without_a_sample_is_shown_as_a_run_that_failed(tmp_path: Path) ->
         ({"sample_id": "7"}, [A, B]),
     ],
 )
-def test_where_tells_the_logs_that_a_figure_shows(
-    tmp_path: Path, where: dict[str, Any], shown: list[str]
-) -> None:
+def test_where_tells_the_logs_that_a_figure_shows(where: dict[str, Any], shown: list[str]) -> None:
     """Of logs it is known by their settings; what stands in single rows does not tell them."""
-    assert list(shard_index.shown_logs([dynts(tmp_path, A, B)], heat(**where))) == shown
+    for name in (A, B):
+        Path(name).write_bytes(lines([ROW]))
+    assert list(shard_index.shown_logs([index()], heat(**where))) == shown
 
 
-def test_a_log_of_several_runs_is_shown_for_each(tmp_path: Path) -> None:
-    """A table of many settings is a log of each of its figures."""
-    text = "id,right,model,ratio\n1,1,m,0.1\n1,0,n,0.2\n1,1,m,0.3\n"
-    (tmp_path / "a.csv").write_text(text)
-    found = shard_index.read_index(shard(tmp_path, ["a.csv"], **CSV))
-    settings = found.logs["a.csv"].settings
-    assert settings is not None
-    assert {(row[0], row[-1]) for row in settings} == {("m", 0.1), ("n", 0.2), ("m", 0.3)}
+def test_a_log_of_several_runs_is_shown_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of many settings is a log of each of its figures; of endless ones, of all."""
+    Path("a.csv").write_text("id,right,model,ratio\n1,1,m,0.1\n1,0,n,0.2\n1,1,m,0.3\n")
+    found = index(**CSV)
+    assert found.logs["a.csv"].settings == [["m", "", 0.1], ["m", "", 0.3], ["n", "", 0.2]]
     assert list(shard_index.shown_logs([found], heat(model="m", ratio=0.3))) == ["a.csv"]
     assert not shard_index.shown_logs([found], heat(model="n", ratio=0.3))
-
-
-def test_of_a_log_of_endless_settings_nothing_is_ruled_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The list of settings does not grow with the log."""
     monkeypatch.setattr(shard_index, "AT_MOST", 2)
-    rows = "".join(f"1,1,m,0.{n}\n" for n in range(1, 5))
-    (tmp_path / "a.csv").write_text("id,right,model,ratio\n" + rows)
-    found = shard_index.read_index(shard(tmp_path, ["a.csv"], **CSV))
-    assert found.logs["a.csv"].settings is None
+    assert (found := index(**CSV)).logs["a.csv"].settings is None
     assert list(shard_index.shown_logs([found], heat(ratio=9.0))) == ["a.csv"]
-    monkeypatch.setattr(shard_index, "AT_MOST", 4)
-    told = shard_index.read_index(shard(tmp_path, ["a.csv"], **CSV)).logs["a.csv"].settings
-    assert told == [["m", "", 0.1], ["m", "", 0.2], ["m", "", 0.3], ["m", "", 0.4]]
 
 
-def test_a_sidecar_is_part_of_what_its_log_holds(tmp_path: Path) -> None:
+def test_a_sidecar_is_part_of_what_its_log_holds(folder: Path) -> None:
     """The digest that stands for the logs of a figure covers what they were read with."""
     files, keys = specimens.SOURCES["dynts"]
-    specimens.write(tmp_path, files)
-    logs = [name for name in sorted(files) if "/files/" in name]
-    found = shard_index.read_index(shard(tmp_path, logs, **keys))
-    read = files.keys() - {"s/metrics.jsonl"}  # what is printed there is only compared
-    assert shard_index.digests(shard_index.shown_logs([found], heat())).keys() == read
-    before = shard_index.digests(found.logs)
-    [beside] = read - {*logs}
-    (tmp_path / beside).write_bytes((tmp_path / beside).read_bytes() + b"\n")
-    later = shard_index.read_index(shard(tmp_path, logs, **keys)).logs
-    after = shard_index.digests(later)
-    assert before.keys() == after.keys()
+    specimens.write(folder, files)
+    found = index(**keys)
+    read_files = files.keys() - {"s/metrics.jsonl"}  # what is printed there is only compared
+    before = shard_index.digests(shard_index.shown_logs([found], heat()))
+    assert before.keys() == read_files
+    [beside] = [name for name in read_files if "/files/" not in name]
+    Path(beside).write_bytes(Path(beside).read_bytes() + b"\n")
+    after = shard_index.digests(index(**keys).logs)
     assert {path for path in before if before[path] != after[path]} == {beside}
 
 
-def test_a_shard_tells_what_was_refused_of_its_logs(tmp_path: Path) -> None:
+def test_a_shard_tells_what_was_refused_of_its_logs() -> None:
     """And how much it has all the same of these logs, not of others."""
-    row = lines([{"question_id": 1, "answer_id": 0, "score": True}])
-    (tmp_path / A).write_bytes(row + b"oops\n")
-    (tmp_path / B).write_bytes(row)
-    losses = shard_index.read_index(shard(tmp_path, [A, B], format="dynts")).losses
+    Path(A).write_bytes(lines([ROW]) + b"oops\n")
+    Path(B).write_bytes(lines([ROW]))
+    losses = index().losses
     assert (losses.logs, losses.records, losses.kept) == (2, 3, {A: 1})
     assert [(one.log, one.line, one.count) for one in losses.refused] == [(A, 2, 1)]
-
-
-def test_damaged_counts_are_told_in_plain_words(tmp_path: Path) -> None:
-    """The message names the file and the way out."""
-    dynts(tmp_path, A)
-    (tmp_path / "counts.parquet").write_bytes(b"PAR1")
-    with pytest.raises(Error, match=r"counts\.parquet does not tell .*\(.*\): run snakemake"):
-        shard_index.read_index(tmp_path / "counts.parquet")
+    Path("counts").write_bytes(b"PAR1")
+    with pytest.raises(Error, match=r"counts does not tell .*\(.*\): run snakemake"):
+        shard_index.read_index(Path("counts"))
 
 
 def said(samples: int | None = None, **keys: Any) -> Meant:
@@ -206,7 +171,71 @@ def test_the_part_of_a_data_set_that_a_run_was_asked_for(
 )  # fmt: skip
 def test_what_a_path_tells_may_rule_a_log_out(told: Any, shows: bool) -> None:
     """By the columns of which the figure asks for values, as far as the path tells them."""
-    axes = heatmap.entry.Encoding(x="ratio", y="window", color="pass@1")
-    where: dict[str, Any] = {"model": ["m", "n"], "task": "t"}
-    figure = heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, where=where)
-    assert shard_index.may_show(told, figure) is shows
+    assert shard_index.may_show(told, heat(model=["m", "n"], task="t")) is shows
+
+
+@pytest.fixture
+def source() -> list[str]:
+    """The tables of a source with a shard for each of four models."""
+    for n, model in enumerate("abcd"):
+        for ratio in (0.1, 0.2):
+            rows = [
+                {"question_id": q, "answer_id": e, "score": (q + e + n) % 3 == 0}
+                for q in range(6) for e in range(2)
+            ]  # fmt: skip
+            # In the order of their names, every fourth log is of one shard.
+            Path(f"{ratio}").mkdir(exist_ok=True)
+            Path(f"{ratio}/{model}_t_N2-R{ratio}-KW500-PKVL9.jsonl").write_bytes(lines(rows))
+    return read(4, format="dynts", logs="*/*.jsonl")
+
+
+PAIRS = pairwise.Entry(name="f", kind="pairwise", source="s", models=["a", "c"],
+                       measure="score", join=["sample_id", "ratio"])  # fmt: skip
+CASES: list[tuple[Any, list[int]]] = [
+    (heat(y="local_window", model="b"), [1]),
+    (heat(y="local_window", model="b", ratio=0.2), [1]),
+    (heat(y="local_window"), [0, 1, 2, 3]),
+    (PAIRS, [0, 2]),
+]
+
+
+@pytest.mark.parametrize(("figure", "shards"), CASES)
+def test_a_figure_is_the_same_without_the_other_shards(
+    figure: Any, shards: list[int], source: list[str]
+) -> None:
+    """Grid and evidence have the bytes that all shards give; the others may even be gone."""
+    part, mine = api.kind(figure.kind), shard_index.shards_of_figure(source, figure)
+    assert mine.samples == [source[n] for n in shards]
+    whole = shard_index.ShardsOfFigure(source, {})
+    of_all = shard_index.aggregate(part, figure, whole, source)
+    told_all = toys.behind(whole.portions(), figure, of_all, whole.partial())
+    for path in {*source} - {*mine.samples}:
+        Path(path).unlink()
+        Path(paths.counts(path)).unlink()
+    grid = shard_index.aggregate(part, figure, mine, source)
+    assert grid.equals(of_all, null_equal=True)
+    for name, made in (("ours", grid), ("all", of_all)):
+        tables.write(made, Path(name))
+    assert Path("ours").read_bytes() == Path("all").read_bytes()
+    assert toys.behind(mine.portions(), figure, grid, mine.partial()) == told_all
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        (heat(model="e"), "where.* no sample has 'e'; there are a, b, c, d"),
+        (heat(model=["a", "e"]), "where.* no sample has 'e'; there are a, b, c, d"),
+        (heat(model="a", ratio=0.3), "where.* no sample has 0.3; there are 0.1, 0.2"),
+        (
+            heat(color="mean(tokens)", model="a"),
+            "encoding.color.* no sample has a number for 'tokens'",
+        ),
+    ],
+)
+def test_what_is_not_there_is_told_of_the_whole_source(
+    figure: Any, said: str, source: list[str]
+) -> None:
+    """Else a message would name only the values of the shards that were opened."""
+    shards = shard_index.shards_of_figure(source, figure)
+    with pytest.raises(Error, match=f"config.yaml: figures.f.{said}"):
+        shard_index.aggregate(api.kind("heatmap"), figure, shards, source)

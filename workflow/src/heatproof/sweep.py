@@ -9,8 +9,6 @@ run that holds it most often.
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from heatproof.config import roles
@@ -113,12 +111,11 @@ def _product(
 def _cast(name: str, texts: Sequence[str], kind: pl.DataType) -> pl.Series:
     """Expected values as those of their column."""
     column = pl.Series(name, list(texts), pl.String)
-    flags = {"true": True, "false": False}
-    values = (
-        column.replace_strict(flags, default=None, return_dtype=kind)
-        if kind == pl.Boolean
-        else column.cast(kind, strict=False)
-    )
+    if kind == pl.Boolean:
+        flags = {"true": True, "false": False}
+        values = column.replace_strict(flags, default=None, return_dtype=kind)
+    else:
+        values = column.cast(kind, strict=False)
     if values.has_nulls():
         python = bool if kind == pl.Boolean else int if kind == pl.Int64 else float
         wrong = column.filter(values.is_null())[0]
@@ -177,16 +174,5 @@ def text(rows: pl.DataFrame) -> str:
 def todo(rows: pl.DataFrame) -> str:
     """The runs to do, tab-separated under their names: line n + 1 is task n of a job array."""
     lacking = rows.filter(pl.col("state") != "complete").select(settings(rows))
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-    writer.writerow(lacking.columns)
-    for row in lacking.iter_rows():
-        writer.writerow(str(v).lower() if isinstance(v, bool) else v for v in row)
-    return out.getvalue()
-
-
-def states(rows: pl.DataFrame) -> str:
-    """How many runs there are of each state: "3 of 20 runs missing, 1 incomplete"."""
-    counts = dict(rows.group_by("state").len().iter_rows())
-    lacking = [f"{counts[state]:,} {state}" for state in STATES[:0:-1] if counts.get(state)]
-    return f"{numbered(len(rows), 'run')}, {', '.join(lacking) or 'all complete'}"
+    blank = pl.col(pl.String).replace("", None)  # a null is written as nothing at all
+    return lacking.with_columns(blank).write_csv(separator="\t")
