@@ -41,29 +41,22 @@ class Join(NamedTuple):
 
     floats: Callable[[Sequence[float], int], float]
     exact: Callable[[Sequence[Fraction], int], Fraction]
-    words: str
-    """What the figure says of it; `{n}` is the number in the word."""
-    least: int = 1
-    """Problems that it needs."""
+    words: str  # what the figure says of it; `{n}` is the number in the word
+    least: int = 1  # problems that it needs
 
 
 @dataclass(frozen=True)
 class Row:
     """A metric, or those that differ by the number in their words."""
 
-    pattern: str
-    """Of the word: `n` the number, `of` the column."""
-    listed: str
-    """The word as it stands where all metrics are listed."""
-    name: str
-    """What figures call it: `{n}` the number, `{of}` the column."""
+    pattern: str  # of the word: `n` the number, `of` the column
+    listed: str  # the word as it stands where all metrics are listed
+    name: str  # what figures call it: `{n}` the number, `{of}` the column
     problem: Problem
     join: Join | None = None
     """None: the mean, the only one with a standard error, an interval and a tied set."""
-    graded: bool = False
-    """Whether it is of right and wrong alone, and a problem needs n samples."""
-    votes: bool = False
-    """Whether it is a vote: it needs answers too, and a problem needs n samples."""
+    graded: bool = False  # whether it is of right and wrong alone, and a problem needs n samples
+    votes: bool = False  # whether it is a vote: it needs answers too, and a problem needs n samples
     keeps: bool = True
     """Whether it is of the unit of what was measured, so that of shares it is one."""
     moves: bool = True
@@ -77,10 +70,8 @@ class Metric(Row):
     """A number made of many graded samples, as a word asks for it."""
 
     word: str = ""
-    of: str = "score"
-    """Column of the samples."""
-    number: int = 1
-    """n of the word; 1 where it has none."""
+    of: str = "score"  # column of the samples
+    number: int = 1  # n of the word; 1 where it has none
 
     @property
     def k(self) -> int | None:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     import io
     from pathlib import Path
 
-MEMBERS = 1_000_000
-"""Entries of an archive at most."""
+MEMBERS = 1_000_000  # entries of an archive at most
 ENTRY = b"PK\x01\x02"
 """How an entry of an archive's directory begins. Should an entry claim to be longer than it is,
 those behind it would be taken for its comment, and be lost without a word."""

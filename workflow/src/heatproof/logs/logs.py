@@ -120,8 +120,7 @@ def manifest(digests: Mapping[str, str]) -> str:
 
 
 WILD = re.compile(r"[*?[]")
-ENDING = re.compile(r"\.\w+\*?$")
-"""Ends a pattern that means files of a kind."""
+ENDING = re.compile(r"\.\w+\*?$")  # ends a pattern that means files of a kind
 
 
 def matching_files(pattern: str, root: str) -> Iterator[str]:

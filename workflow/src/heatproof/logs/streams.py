@@ -33,8 +33,7 @@ PIECE = 1 << 18
 """Bytes taken from a decompressor at a time: what is lost where an archive breaks off."""
 PACKED = (".gz", ".zst", ".parquet")
 """Endings of files whose content is not what stands in them byte by byte."""
-SUMMED = (".gz", ".zst")
-"""Of these, those whose content is vouched for by a sum at its end alone."""
+SUMMED = (".gz", ".zst")  # of these, those whose content is vouched for by a sum at its end alone
 MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"PAR1": ".parquet"}
 """How packed files begin, whatever they are called, and what they should be."""
 POINTER = b"version https://git-lfs.github.com/spec/"
@@ -43,16 +42,14 @@ LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
 EMPTY, NO_ROWS = "the log is empty", "the log has a header and no rows"
 UNENDED = "cut off, or still being written"
 """Of a log, or of what lies beside it, whose end is not there."""
-WIDE = b"\xff\xfe", b"\xfe\xff"
-"""How text begins that Windows calls Unicode."""
+WIDE = b"\xff\xfe", b"\xfe\xff"  # how text begins that Windows calls Unicode
 UTF16 = "UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
 
 
 class Limits(NamedTuple):
     """How much a log may ask for."""
 
-    record: int = 64 << 20
-    """Bytes of one record."""
+    record: int = 64 << 20  # bytes of one record
     expansion: int = 200
     """Times its own size that an archive may unpack to, where that is more than one record."""
 
@@ -88,8 +85,7 @@ class Hashed(io.RawIOBase):
         self.limits = limits or Limits()
         self._hash, self.size, self._ended = blake3(), 0, False
         self._end: int | None = None
-        self.grown = False
-        """Whether more was written to the file since it was noted."""
+        self.grown = False  # whether more was written to the file since it was noted
         self._stamp = 0
         try:
             self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
@@ -232,12 +228,10 @@ DAMAGE = {"EOFError", "OSError", "ZstdError", "IsalError", "error", "ArrowExcept
 """Names of what reading and unpacking raise of a file that is damaged."""
 
 
-ROWS = 256
-"""Rows of a Parquet file taken at a time, at most."""
+ROWS = 256  # rows of a Parquet file taken at a time, at most
 TOGETHER = 1 << 30
 """Bytes that they may come to, should each hold all that there is in their row group."""
-IN_MEMORY = 1 << 26
-"""Bytes of rows that are turned into lines at a time."""
+IN_MEMORY = 1 << 26  # bytes of rows that are turned into lines at a time
 MISREAD = (OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError, RuntimeError)
 """What Arrow and its conversions raise of a file that is none, or holds what cannot be."""
 
@@ -295,10 +289,8 @@ def _row_lines(raw: Hashed) -> Iterator[bytes]:
                 yield b"".join(msgspec.json.encode(record) + b"\n" for record in records)
 
 
-CHUNK = 1 << 18
-"""Bytes read at a time."""
-HEAD = 400
-"""Bytes kept of a line that is too long."""
+CHUNK = 1 << 18  # bytes read at a time
+HEAD = 400  # bytes kept of a line that is too long
 BOM = b"\xef\xbb\xbf"
 NEWLINE = ord("\n")
 

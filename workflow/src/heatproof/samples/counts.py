@@ -193,8 +193,7 @@ def counted(rows: pl.DataFrame) -> pl.DataFrame:
 (ANSWER,) = roles.own("answer")
 BYTES = 8
 """Of a digest. Equal by chance are two of the 64 answers of a problem once in 10¹⁶ problems."""
-VOTE = "vote"
-"""Column of the value of a vote, or of another metric; null where there is none."""
+VOTE = "vote"  # column of the value of a vote, or of another metric; null where there is none
 
 
 def digests(answers: Iterable[Any]) -> pl.Series:

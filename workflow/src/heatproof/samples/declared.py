@@ -23,31 +23,24 @@ if TYPE_CHECKING:
 
     Settings = tuple[Any, ...]
 
-AT_MOST = 1000
-"""Problems that a log lacks, and settings of its samples, that are listed of one log."""
+AT_MOST = 1000  # problems that a log lacks, and settings of its samples, that are listed of one log
 LOG = "log"
 """Of a run of which no sample came, the log that says that it was to be there; null of others."""
 ENTRY, EPOCHS, PROBLEM = " declaration", " epochs", " problem"
 """Columns of joins; no column of a table has a blank in its name."""
-UNKNOWN = "\0"
-"""Stands for a setting that a refused record does not tell; no setting is called so."""
+UNKNOWN = "\0"  # stands for a setting that a refused record does not tell; no setting is called so
 
 
 class Meant(msgspec.Struct, omit_defaults=True):
     """What a log says that it was to hold of a run."""
 
-    settings: list[Any]
-    """Values of `ShardIndex.columns`."""
-    samples: int | None = None
-    """Problems × epochs; None where the log does not tell."""
+    settings: list[Any]  # values of `ShardIndex.columns`
+    samples: int | None = None  # problems × epochs; None where the log does not tell
     lacks: dict[str, int] = {}
     """Problem → its epochs, of those that the log names and does not hold whole."""
-    names_all: bool = False
-    """Whether it names all problems."""
-    empty: bool = False
-    """Whether it holds no sample of the run."""
-    lacking: int = 0
-    """Samples that it lacks of problems that it does not name."""
+    names_all: bool = False  # whether it names all problems
+    empty: bool = False  # whether it holds no sample of the run
+    lacking: int = 0  # samples that it lacks of problems that it does not name
     part: tuple[int, int] | None = None
     """Problems that were asked for, and those of the data set, where these are more."""
 
@@ -55,10 +48,8 @@ class Meant(msgspec.Struct, omit_defaults=True):
 class Size(NamedTuple):
     """How large a run should be."""
 
-    least: int
-    """Samples that it holds, or is known to lack."""
-    declared: int | None
-    """Samples that its logs declare; None if they do not, or not all."""
+    least: int  # samples that it holds, or is known to lack
+    declared: int | None  # samples that its logs declare; None if they do not, or not all
     part: tuple[int, int] | None = None
     """Problems that it was asked for, and those of the data set, where these are more. None where
     its logs do not say the same, or it holds more: its logs may be parts of it."""
@@ -265,8 +256,7 @@ class Gap(msgspec.Struct):
     run: str = ""
     epochs: defaultdict[str, set[int]] = msgspec.field(default_factory=lambda: defaultdict(set))
     """Problem → its epochs, of problems of which one is lost."""
-    unnamed: int = 0
-    """Samples of problems that are not known."""
+    unnamed: int = 0  # samples of problems that are not known
 
 
 class Lost:

@@ -36,10 +36,8 @@ UNREAD = "", 0
 """Digest and size of a file that could not be read, or of which nothing was to be read yet."""
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a frame: bounds the memory of long logs."""
-FIRST = 5
-"""Kinds of refused records that are named."""
-TASKS_AT_MOST = 6
-"""Tasks that are named for each scorer."""
+FIRST = 5  # kinds of refused records that are named
+TASKS_AT_MOST = 6  # tasks that are named for each scorer
 
 
 class Summary(msgspec.Struct):
@@ -51,20 +49,16 @@ class Summary(msgspec.Struct):
     records: int
     rows: int
     rejected: int
-    passed: int = 0
-    """Records that config.yaml leaves out."""
+    passed: int = 0  # records that config.yaml leaves out
 
 
 class Outcome(msgspec.Struct):
     """What became of a shard's logs: records = rows + rejected + passed, log by log."""
 
     manifest: list[Summary]
-    beside: dict[str, list[str]] = {}
-    """Log → the sidecars that it was read with."""
-    declared: dict[str, list[Declared]] = {}
-    """Log → what it says that it was to hold."""
-    refused: list[Refused] = []
-    """Refused records, counted by what they have in common."""
+    beside: dict[str, list[str]] = {}  # log → the sidecars that it was read with
+    declared: dict[str, list[Declared]] = {}  # log → what it says that it was to hold
+    refused: list[Refused] = []  # refused records, counted by what they have in common
 
 
 def write(
@@ -107,11 +101,9 @@ class Reading:
         self._batches: list[Part] = []
         self._refused: list[tuple[str, Reject]] = []
         self._rows = 0
-        self._spoiled: set[str] = set()
-        """Logs of which no row can be taken."""
+        self._spoiled: set[str] = set()  # logs of which no row can be taken
         self._logs: dict[str, tuple[str, int]] = {}
-        self._sidecars: dict[str, tuple[str, int]] = {}
-        """Digest and size of each."""
+        self._sidecars: dict[str, tuple[str, int]] = {}  # digest and size of each
         self._beside: dict[str, list[str]] = {}
         self._declared: defaultdict[str, list[Declared]] = defaultdict(list)
         kinds = {name: self.kinds[name] for name in self._settings.names}

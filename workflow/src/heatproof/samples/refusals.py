@@ -38,25 +38,18 @@ if TYPE_CHECKING:
 
     from heatproof.samples.shard_index import ShardIndex
 
-GROUPS_AT_MOST = 1000
-"""Groups of one log; what is known of further records is left out."""
-TEXTS = 8
-"""Texts in the place of scores that are counted."""
+GROUPS_AT_MOST = 1000  # groups of one log; what is known of further records is left out
+TEXTS = 8  # texts in the place of scores that are counted
 OWN_WORD = ("absent", "same")
 """Kinds that no key would mend: what a log says that it lacks, and what it holds twice."""
-DAMAGE = ("damage", "empty", "unended")
-"""Kinds that befall a log once, and say nothing of others."""
+DAMAGE = ("damage", "empty", "unended")  # kinds that befall a log once, and say nothing of others
 LACKING = ("unscored",)
 """Kinds by which a sample lacks in its run, as the figure shows; there may be many in a run."""
-SHARE = 0.1
-"""Of a source's records, or logs: so many may be refused for one kind of reason."""
+SHARE = 0.1  # of a source's records, or logs: so many may be refused for one kind of reason
 MOST = 0.5
-FEW = 2
-"""Records that are let pass wherever they are."""
-REASONS_AT_MOST = 3
-"""Kinds of reasons that are told where it is their sum that is too many."""
-ROUNDED = 1e-9
-"""Records that a share of a source may be off by."""
+FEW = 2  # records that are let pass wherever they are
+REASONS_AT_MOST = 3  # kinds of reasons that are told where it is their sum that is too many
+ROUNDED = 1e-9  # records that a share of a source may be off by
 PLACE = re.compile(
     r"the header has no '(.*?)'(?:;|$)|(\w+): |Expected `[^`]*`, got `[^`]*` - at `\$\.([^`]*)`"
 )
@@ -75,19 +68,14 @@ class Refused(msgspec.Struct, omit_defaults=True):
 
     log: str
     kind: str
-    reason: str
-    """That of the first of them."""
+    reason: str  # that of the first of them
     line: int
     count: int = 0
-    whole: bool = False
-    """It is the log that was refused, not a record in it."""
-    settings: dict[str, Any] = {}
-    """What is known of these records."""
+    whole: bool = False  # it is the log that was refused, not a record in it
+    settings: dict[str, Any] = {}  # what is known of these records
     lowest: float | None = None
-    highest: float | None = None
-    """Of their scores, where these are numbers."""
-    texts: dict[str, int] = {}
-    """Texts in the place of their scores, and how often."""
+    highest: float | None = None  # of their scores, where these are numbers
+    texts: dict[str, int] = {}  # texts in the place of their scores, and how often
 
     def add(self, score: Any) -> None:
         """One more record, with what stands for its score."""
@@ -130,8 +118,7 @@ class Grouping:
 class Part(NamedTuple):
     """Records of which too many were refused."""
 
-    where: str
-    """Which, in words; empty: all of the source."""
+    where: str  # which, in words; empty: all of the source
     lost: int
     records: int
 
@@ -282,8 +269,7 @@ def _count(group: Iterable[Refused]) -> int:
 
 # What mends it.
 
-PERCENT = 10
-"""The highest score is at least so much if the scores are taken for percent."""
+PERCENT = 10  # the highest score is at least so much if the scores are taken for percent
 RIGHT = {"1", "c", "correct", "match", "ok", "pass", "passed", "right", "solved", "success", "t",
          "true", "y", "yes"}  # fmt: skip
 WRONG = {"0", "error", "f", "fail", "failed", "failure", "false", "i", "incorrect", "mismatch", "n",

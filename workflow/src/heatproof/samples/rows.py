@@ -27,23 +27,20 @@ if TYPE_CHECKING:
 
     from heatproof.formats.api import Kind
 
-Part = tuple[str, Batch]
-"""A log's path, and rows of it."""
+Part = tuple[str, Batch]  # a log's path, and rows of it
 Refused = tuple[str, Reject]
 
 DEFAULTS = {"model": "", "task": "", "epoch": 0, "reconstructed": False, "graded": False,
             **dict.fromkeys(roles.GRADERS, "")}  # fmt: skip
 """What rows have of which neither record nor log says more."""
 
-LONGEST = 200
-"""Characters of a text that is told of a reject at most."""
+LONGEST = 200  # characters of a text that is told of a reject at most
 
 MOST = 1e150
 """What measures lie within: their squares, from which errors are estimated, add up to floats."""
 WITHIN = f"; a measure lies within ±{MOST:g}, and is null or empty where there is none"
 
-FAR = 2.0**63
-"""What numbers are told of a reject stay below."""
+FAR = 2.0**63  # what numbers are told of a reject stay below
 
 CONTROL = r"[\x00-\x1f\x7f-\x9f\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{fffe}\u{ffff}]"
 """What no name may hold: control characters, line ends, marks that turn the writing direction, and
@@ -163,8 +160,7 @@ class Settings:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
-        self.several: set[str] = set()
-        """Logs that hold several runs."""
+        self.several: set[str] = set()  # logs that hold several runs
         self._log, self._settings = "", dict[str, set[tuple[Any, ...]]]()
 
     def add(self, log: str, batch: Batch) -> None:
@@ -238,12 +234,10 @@ class Repeats:
 MEMORY = 48 << 20
 """Bytes of rows that are kept in memory, some 240,000 rows. A job of a million short records then
 peaks at 370 MB and takes 3.1 CPU s; with 200 MB of rows it would peak at 470 MB and take 2.2."""
-PIECE = 1 << 15
-"""Rows that leave at a time."""
+PIECE = 1 << 15  # rows that leave at a time
 BLOCK = 1024
 """Rows read at a time from a run: of each run, about so many are held while runs are merged."""
-PORTION = 128
-"""Blocks that are sorted at a time."""
+PORTION = 128  # blocks that are sorted at a time
 RUN = " run"
 """Column that tells which run a row was in; no column of a table has a blank in its name."""
 

@@ -22,8 +22,7 @@ JOIN = "choose one under where, or list {!r} under join"
 """What to do where settings would be mixed in a cell; in a pair, of an instance."""
 
 NO_KEYS: Mapping[str, str] = {}
-SHOWN = 6
-"""Values named in a message at most."""
+SHOWN = 6  # values named in a message at most
 
 
 def choose(

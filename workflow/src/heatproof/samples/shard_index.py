@@ -38,18 +38,15 @@ class Log(msgspec.Struct, omit_defaults=True):
     blake3: str
     settings: list[list[Any]] | None = None
     """Those of its samples, each the values of `ShardIndex.columns`; None: too many to tell."""
-    beside: dict[str, str] = {}
-    """Path → BLAKE3 of the sidecars that it was read with."""
+    beside: dict[str, str] = {}  # path → BLAKE3 of the sidecars that it was read with
     reconstructed: bool = False
-    runs: list[Meant] = []
-    """What it was to hold, by its own word; nothing where it does not say."""
+    runs: list[Meant] = []  # what it was to hold, by its own word; nothing where it does not say
 
 
 class Losses(msgspec.Struct, omit_defaults=True):
     """What was refused of the logs of a shard, beside what was not."""
 
-    logs: int = 0
-    """Logs that were read, sidecars left out."""
+    logs: int = 0  # logs that were read, sidecars left out
     records: int = 0
     kept: dict[str, int] = {}
     """Log of which something was refused → samples that it has all the same."""
@@ -59,8 +56,7 @@ class Losses(msgspec.Struct, omit_defaults=True):
 class ShardIndex(msgspec.Struct, omit_defaults=True):
     """What the logs of a shard hold."""
 
-    columns: list[str]
-    """Model, task and hyper-parameters."""
+    columns: list[str]  # model, task and hyper-parameters
     logs: dict[str, Log]
     """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
     losses: Losses = msgspec.field(default_factory=Losses)
@@ -180,12 +176,9 @@ def digests(logs: Mapping[str, Log]) -> dict[str, str]:
 class ShardsOfFigure(NamedTuple):
     """Some shards of a source."""
 
-    samples: list[str]
-    """Paths of their tables."""
-    logs: dict[str, Log]
-    """What the figure shows of them, by path."""
-    columns: Sequence[str] = ()
-    """Columns that tell the settings of the logs."""
+    samples: list[str]  # paths of their tables
+    logs: dict[str, Log]  # what the figure shows of them, by path
+    columns: Sequence[str] = ()  # columns that tell the settings of the logs
     expect: int | dict[str, int] | None = None
     """What config.yaml expects of each run (`Source.expect`)."""
 

@@ -24,30 +24,24 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Columns
 
-RECORD = "heatproof"
-"""Key of the provenance record in the footer of a table."""
+RECORD = "heatproof"  # key of the provenance record in the footer of a table
 
 SAMPLE = roles.KEY[:2]
 """What the rows of one sample of a run share: they stand in one row group, if they fit."""
 
-PART = re.compile(r".+\.[0-9a-f]{16}\.part")
-"""Names of files that are not yet whole."""
+PART = re.compile(r".+\.[0-9a-f]{16}\.part")  # names of files that are not yet whole
 
-WAITING = ".waiting-"
-"""Begins the names of folders in which rows wait to be sorted."""
+WAITING = ".waiting-"  # begins the names of folders in which rows wait to be sorted
 
-GROUP = 1 << 17
-"""Rows of a row group at most: what is held in memory while writing."""
+GROUP = 1 << 17  # rows of a row group at most: what is held in memory while writing
 
 BATCH = 1 << 16
 """Rows of a column that Arrow encodes in one go: of the usual thousand, each go costs as much as
 its rows do. The bytes are the same."""
 
-EACH = {"line", "offset"}
-"""Columns in which hardly a value is there twice."""
+EACH = {"line", "offset"}  # columns in which hardly a value is there twice
 
-ORDER = roles.PLACE[:-1]
-"""The order of a rejected table."""
+ORDER = roles.PLACE[:-1]  # the order of a rejected table
 
 REJECTED = {
     **{name: roles.OWN[name].type for name in roles.PLACE},

@@ -52,8 +52,7 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 
-PRIOR = 2
-"""Problems more in each task, of independent answers."""
+PRIOR = 2  # problems more in each task, of independent answers
 
 
 class Pairs(NamedTuple):
@@ -64,8 +63,7 @@ class Pairs(NamedTuple):
 
     own: Scores
     base: Scores
-    task: Ints
-    """Shape (problems,): number of the task of each problem."""
+    task: Ints  # shape (problems,): number of the task of each problem
     group: Ints
     """Shape (problems,): number of its family, the same number in all `Pairs` of a panel."""
 
@@ -78,13 +76,10 @@ class Pairs(NamedTuple):
 class Gaps(NamedTuple):
     """What pairs give, an entry per cell: NaN where a task has no problem that both hold."""
 
-    own: Floats
-    """Mean of the cell on common problems."""
-    base: Floats
-    """That of its baseline."""
+    own: Floats  # mean of the cell on common problems
+    base: Floats  # that of its baseline
     difference: Floats
-    se: Floats
-    """Standard error of the difference, clustered by family."""
+    se: Floats  # standard error of the difference, clustered by family
     freedom: Floats
     problems: Ints
 
@@ -94,8 +89,7 @@ class Limits(NamedTuple):
 
     low: Floats
     high: Floats
-    factor: Floats
-    """Standard errors to either side."""
+    factor: Floats  # standard errors to either side
 
 
 def gaps(pairs: Pairs) -> Gaps:

@@ -36,11 +36,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-STRIP = 512
-"""Cells estimated at a time: bounds the memory of large panels."""
+STRIP = 512  # cells estimated at a time: bounds the memory of large panels
 
-EXACT = 2**53
-"""Whole numbers up to here are exact as floats."""
+EXACT = 2**53  # whole numbers up to here are exact as floats
 
 
 class Estimate(NamedTuple):
@@ -168,8 +166,7 @@ def _mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
     return np.array([float(mean) for mean in means])
 
 
-EXACT_UP_TO = 2.0**900
-"""Beyond that, and for what is no number, values are added one by one."""
+EXACT_UP_TO = 2.0**900  # beyond that, and for what is no number, values are added one by one
 
 
 def columns(values: Floats) -> Floats:

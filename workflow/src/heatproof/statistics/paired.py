@@ -60,8 +60,7 @@ class Paired(NamedTuple):
     decided: int
 
 
-EQUAL = 1e-9
-"""A mean difference of a unit below this is rounding: neither model is ahead."""
+EQUAL = 1e-9  # a mean difference of a unit below this is rounding: neither model is ahead
 
 
 def ahead(

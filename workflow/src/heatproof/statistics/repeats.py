@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
-    Ballots = tuple[int, float]
-    """Samples with one answer, and the sum of their scores."""
+    Ballots = tuple[int, float]  # samples with one answer, and the sum of their scores
     Sizes = tuple[tuple[int, int], ...]
     """Pairs of a size, and how many answers have as many samples; ascending."""
 

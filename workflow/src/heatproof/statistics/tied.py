@@ -147,16 +147,12 @@ def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Mat
     return p
 
 
-NOISE = 4
-"""Times the uncertainty of all other tasks together, that of one of them."""
-FEW = 50
-"""Problems, or families, of a task that say little of others like them."""
-SKEW = 0.15
-"""Skewness of differences over √n; beyond, flips of sign are no picture of chance."""
+NOISE = 4  # times the uncertainty of all other tasks together, that of one of them
+FEW = 50  # problems, or families, of a task that say little of others like them
+SKEW = 0.15  # skewness of differences over √n; beyond, flips of sign are no picture of chance
 SEEN = 3 * np.sqrt(6)
 """The same over 1/n, which few samples of a normal distribution show: three standard errors."""
-SURE = 4.2
-"""Times its standard error that a gap may be whatever the differences look like."""
+SURE = 4.2  # times its standard error that a gap may be whatever the differences look like
 
 
 class Doubts(NamedTuple):
@@ -166,10 +162,8 @@ class Doubts(NamedTuple):
     """A task on which the verdict depends, by its number, and its units. Its uncertainty is `NOISE`
     times that of all others together, each taken to be as scattered as the other, and it has fewer
     than `FEW` units."""
-    skewed: bool
-    """A cell is told from the best by differences of which flips give no picture."""
-    sure: NDArray[np.bool_]
-    """Which of the cells behind are behind, whatever causes doubt."""
+    skewed: bool  # a cell is told from the best by differences of which flips give no picture
+    sure: NDArray[np.bool_]  # which of the cells behind are behind, whatever causes doubt
 
 
 def doubts(
