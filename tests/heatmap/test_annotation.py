@@ -119,7 +119,6 @@ def test_columns_and_measures_that_are_not_there_are_named() -> None:
     assert noted({"text": "mean(tokens)"}).measured()["annotate.text"] == "tokens"
     assert noted("scorer").used()["annotate"] == "scorer"
     assert "annotate" not in noted("scorer").measured()
-    assert noted("maj@2").voted() == {"annotate": "maj@2"}
 
 
 @pytest.mark.parametrize(

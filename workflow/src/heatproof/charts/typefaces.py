@@ -22,7 +22,7 @@ import msgspec
 
 from heatproof.config.venues import STYLES, Font
 from heatproof.util import hashed
-from heatproof.util.errors import Error, unreadable
+from heatproof.util.errors import Error, why_unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -171,7 +171,7 @@ def _read_font(path: Path) -> TTFont:
     except FileNotFoundError:
         raise Error("is not there") from None
     except OSError as error:
-        raise unreadable(f"{path}", error) from error
+        raise Error(f"{path}: {why_unread(error)}") from error
     except (TTLibError, ImportError, KeyError, TypeError, ValueError, AssertionError):
         raise Error("is no font that can be drawn, or damaged; there are .ttf and .otf") from None
     if rights & 0xF == 2 or rights & 0x300:

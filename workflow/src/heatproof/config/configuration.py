@@ -352,7 +352,8 @@ def _misfits(figure: Figure, source: Source, *, named: bool) -> list[Mistake]:
         hint = f"sources.{source.name}: {keeps} would keep them"
         hint = hint if keeps else f"logs of the format {source.format!r} are not read for them"
         why = f"is a vote on the answers of samples, and source {source.name!r} keeps none; {hint}"
-        problems += [Mistake(f".{key}", f"{word} {why}") for key, word in figure.voted().items()]
+        votes = [(key, word) for key, word in figure.metrics().items() if metric(word).votes]
+        problems += [Mistake(f".{key}", f"{word} {why}") for key, word in votes]
     if source.format == "joined":
         # Of what is pooled no sample of some sources may have a value.
         used = {key: name for key, name in figure.used().items() if not key.startswith("pool")}

@@ -10,6 +10,7 @@ import msgspec
 from heatproof.config import roles, venues
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.config.schema import check, is_bare_exponent
+from heatproof.metrics import metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.numerals import words
 
@@ -377,7 +378,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def measured(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be numbers."""
-        return {}
+        return {key: metric(word).of for key, word in self.metrics().items()}
 
     def asks_uncertainty(self) -> bool:
         """Whether it asks for standard errors or intervals, which not all numbers have."""
@@ -394,10 +395,6 @@ class Figure(msgspec.Struct, kw_only=True):
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:  # noqa: ARG002
         """What there is not of columns that logs have in other `ranges`."""
         return []
-
-    def voted(self) -> dict[str, str]:
-        """Key in the entry → metric it names, for those that are votes on the answers."""
-        return {}
 
     def shows(self) -> str:
         """What the figure shows, in a few words."""

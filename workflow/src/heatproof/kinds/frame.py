@@ -140,7 +140,7 @@ class View(Figure, kw_only=True):
         """What its numbers are, for those who count them once more."""
         return [self.cells().definition()]
 
-    measured, metrics, voted = map(_of_heats, ("measured", "metrics", "voted"))
+    metrics = _of_heats("metrics")
 
     def used(self) -> dict[str, str]:
         columns, spare = _of_heats("used")(self), self.KEYS["x"]

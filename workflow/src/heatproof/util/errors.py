@@ -82,11 +82,6 @@ class Error(Exception):
         self.kind = kind
 
 
-def unreadable(path: object, error: OSError) -> Error:
-    """What to tell of a file or folder that is named but cannot be read."""
-    return Error(f"{path}: {why_unread(error)}")
-
-
 def why_unread(error: OSError) -> str:
     """Why a file cannot be read."""
     reason = error.strerror or str(error)

@@ -20,7 +20,12 @@ def plain(text: str) -> str:
     """Text in which such characters are spelled out; lines and tabs stay."""
     if text.isprintable():
         return text
-    return "".join(char if char in "\n\t" or _is_seen(char) else _spelled(char) for char in text)
+    return "".join(
+        sign.encode("unicode_escape").decode()
+        if sign not in "\n\t" and unicodedata.category(sign) in UNSEEN
+        else sign
+        for sign in text
+    )
 
 
 def name(text: object) -> str:
@@ -36,11 +41,3 @@ def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
     # A line that tells how far the run is may stand there.
     stream.write(f"{CLEAR if error and stream.isatty() else ''}{encoded}{end}")
     stream.flush()
-
-
-def _is_seen(sign: str) -> bool:
-    return unicodedata.category(sign) not in UNSEEN
-
-
-def _spelled(sign: str) -> str:
-    return sign.encode("unicode_escape").decode()

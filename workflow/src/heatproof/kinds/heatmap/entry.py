@@ -190,9 +190,6 @@ class Entry(Figure, kw_only=True):
             highlight=[fit_all(item) for item in self.highlight],
         )
 
-    def measured(self) -> dict[str, str]:
-        return {key: metric(word).of for key, word in self.metrics().items()}
-
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         wrong = units.faults(self.encoding.color, {} if self.percent else ranges)
         return [Mistake(".encoding.color", wrong)] * bool(wrong)
@@ -200,9 +197,6 @@ class Entry(Figure, kw_only=True):
     def metrics(self) -> dict[str, str]:
         words = {"encoding.color": self.encoding.color}
         return words | ({self.note_key: self.noted} if self.beside else {})
-
-    def voted(self) -> dict[str, str]:
-        return {key: word for key, word in self.metrics().items() if metric(word).votes}
 
     def shows(self) -> str:
         part = "blocks" if self.nested else "a panel"
