@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD, widest
-from heatproof.charts.wording import count, names_cut, names_left_out
+from heatproof.charts.wording import names_cut, names_left_out
 from heatproof.kinds.heatmap import axes, cells, marks, words
 from heatproof.kinds.heatmap import layout as plans
 from heatproof.kinds.picture import Picture
@@ -33,7 +33,11 @@ KEYED = 8
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that a heatmap shows and says."""
+    """All that a heatmap shows and says.
+
+    Means are of the picture, not of the grid: the unweighted mean of what a row or column shows,
+    and only where all its cells are there; else it would compare different settings.
+    """
     parts, plan, names = planned(grid, entry)
     nested = words.nested_words(entry) if entry.nested else None
     percent = " in percent" if entry.shows_percent and not entry.relative_to else ""
@@ -43,17 +47,29 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         base = words.baseline_name(entry)
         opening += f" Each cell is its own value less that of the baseline: {base}."
     x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
+    meanings = words.figure_meanings(parts, entry, plan.errors, bool(plan.value))
+    if entry.margins:
+        lacking = any(row["missing"] for panel in parts for row in panel.rows)
+        hatched = ", hatched where one has a cell without a value" * lacking
+        meanings.append(f"set apart: means of rows and columns{hatched}")
+    spelled = entry.footer and len(plan.short) <= KEYED
+    short = [f"{part} = {full}" for part, full in plan.short.items()]
+    names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
     return Picture(
         shows=f"{words.value_title(entry)} by {x} (across) and {y} (up)",
         rows=[row for part in parts for row in part.rows],
         noun="cell",
         sheet=plan.sheet,
         charts=lambda: charts(parts, plan, names.digits),
-        meanings=[*meanings(parts, plan, entry), *key_words(plan, entry)],
+        meanings=[*meanings, *(short if spelled else [])],
         spoken=[opening, *(part.description for part in parts)],
         places=plan.layout.places() if entry.margins else [],
         above=[] if plan.lines else words.verdicts_below(parts, entry),
-        omitted=omitted(parts, plan, entry),
+        omitted=[
+            *_numbers_left_out(parts, plan, entry),
+            *names_cut(names_gone),
+            *names_left_out(plan.axes.unprinted),
+        ],
         mend=LOW if entry.nested else HIGH,
     )
 
@@ -76,71 +92,71 @@ def charts(
 ) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
     """Rows of panels with their bars, and the data sets that they name; `digits`: of values.
 
-    One bar has a title, that of the last panel in the first row that has a bar.
+    Bars stand beside panels, or one at the end of a row; one of several rows spans them all: its
+    marks reach out of its box. One has a title, that of the last panel in the first row with a bar.
     """
-    layout, page = plan.layout, plan.sheet
-    columns = 1 if layout.needs.shared else layout.columns
+    layout, page, needs = plan.layout, plan.sheet, plan.layout.needs
+    columns = 1 if needs.shared else layout.columns
     with_bars = [n for n, panel in enumerate(panels) if panel.legend]
-    last = max((n for n in with_bars if n < columns), default=min(with_bars, default=0))
-    starts = range(0, len(panels), layout.columns)
-    rows = [_row(panels[n : n + layout.columns], n, plan, panels[last].name) for n in starts]
+    titled = max((n for n in with_bars if n < columns), default=min(with_bars, default=0))
+    rows: list[list[Any]] = []
+    for n, panel in enumerate(panels):
+        slot, last = layout.slot(n), (n + 1) % layout.columns == 0
+        rows += [[]] if slot.first else []
+        rows[-1].append(_panel(panel, slot, plan))
+        spanned = needs.tall and not slot.top  # the bar of the first row reaches down here
+        between = needs.shared and (spanned or not (last or n == len(panels) - 1))
+        if not plan.room or between:
+            continue
+        number = n - n % layout.columns if needs.shared else n  # of the panel whose bar it is
+        room = plan.room if needs.shared or last else plan.room + needs.gap - bars.GAP
+        bar = None if spanned else panels[number].legend
+        if bar is None:
+            rows[-1].append(sheet.blank(room, page.height))
+        else:
+            bar = bar if number == titled else replace(bar, title="")
+            high = page.reach if needs.tall else page.height
+            rows[-1].append(bars.chart(bar, high, room, plan.lift, page.height))
     if plan.head:  # from where the lines below the figure begin
         x, lift = page.inset - page.left, page.above + plans.HEAD_APART
         title = sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight="bold")
         rows[0][0].layer.append(title)
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
-    if layout.needs.margins:
+    if needs.margins:
         data |= {_means(panel): _means_rows(panel, layout, digits) for panel in panels}
     return rows, data
-
-
-def _row(panels: Sequence[Panel], start: int, plan: Plan, titled: str) -> list[Any]:
-    """Panels of one row, the first with labels of y; bars beside them, or one at its end.
-
-    A bar of several rows spans them all: its marks reach out of its box. `start`: number of the
-    first panel; `titled`: name of the panel whose bar has a title.
-    """
-    layout, needs = plan.layout, plan.layout.needs
-    slots = [layout.slot(start + n) for n in range(len(panels))]
-    drawn = [_panel(panel, slot, plan) for panel, slot in zip(panels, slots, strict=True)]
-    if not plan.room:
-        return drawn
-    if needs.shared:
-        ends = slots[0].top or not needs.tall
-        return [*drawn, _bar(panels[0], slots[0], plan, plan.room, titled)] if ends else drawn
-    rooms = [plan.room + needs.gap - bars.GAP] * (layout.columns - 1)
-    beside = [
-        _bar(panel, slot, plan, room, titled)
-        for panel, slot, room in zip(panels, slots, [*rooms, plan.room], strict=False)
-    ]
-    return [chart for pair in zip(drawn, beside, strict=True) for chart in pair]
-
-
-def _bar(panel: Panel, slot: Slot, plan: Plan, room: float, titled: str) -> Any:
-    """The bar right of a panel, without its title where another one has it."""
-    needs, box, bar = plan.layout.needs, plan.sheet.height, panel.legend
-    if bar is None or (needs.tall and not slot.top):
-        return sheet.blank(room, box)
-    bar = bar if panel.name == titled else replace(bar, title="")
-    return bars.chart(bar, plan.bar, room, plan.lift, box)
 
 
 def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     width, height = plan.layout.box
     base = alt.Chart().encode(*plan.axes.channels(slot, plan.sheet.reach))
-    layers = _marks(panel, base, plan)
+    if panel.bare:  # without any record: words alone
+        wide, high = plan.layout.panel
+        layers = [sheet.words(
+            [NO_RECORD], wide / 2, high / 2, theme.SMALL,
+            align="center", baseline="middle", color=theme.QUIET, aria=False,
+        )]  # fmt: skip
+    else:
+        layers = marks.cell_marks(panel, base, plan)
     if lines := plan.titles.get(panel.name):
         layers.append(sheet.title(lines, 0.0, plan.lift, "left", fontWeight="bold"))
     if slot.first and plan.axes.rows:  # the name of the row, turned, left of all that is its
-        high = theme.line_height(theme.TITLE)
-        style: dict[str, Any] = {"angle": 270, "align": "center", "baseline": "alphabetic"}
         layers.append(sheet.words(
             plan.axes.rows[slot.row], theme.TITLE - plan.axes.left, plan.layout.panel[1] / 2,
-            theme.TITLE, fontWeight="bold", lineHeight=high, **style,
+            theme.TITLE, fontWeight="bold", lineHeight=theme.line_height(theme.TITLE),
+            angle=270, align="center", baseline="alphabetic",
         ))  # fmt: skip
     layers += plan.axes.marks(slot, plan.sheet.reach)
     layers += _means_layers(panel, plan, slot) if plan.layout.needs.margins else []
-    layers += _verdict(panel, plan, slot)
+    if lines := plan.lines.get(panel.name):  # the verdict, between the panel's name and its cells
+        most = max(map(len, plan.lines.values()))  # those with fewer begin on the same line
+        top = axes.LIFT + ASCENT * theme.SMALL + (most - 1) * theme.line_height(theme.SMALL)
+        layers.append(sheet.quiet(lines, 0.0, -top))
+    if plan.scale and panel.verdict.spread:
+        labels = plan.axes.labels_below if slot.bottom else 0.0
+        under = height + (plan.axes.below if slot.last else labels)
+        first, spread = slot.first and slot.last, panel.verdict.spread
+        layers += marks.ruler_marks(spread, plan.scale, plan.ruler, under, first)
     x, y = plan.axes.texts.titles
     # Titles that are alike get the name of their axis, which stands alone where there is none.
     places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}
@@ -152,100 +168,21 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     )  # fmt: skip
 
 
-def _marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
-    """The marks that a panel needs, bottom first; of one without any record, words alone."""
-    cell, rows, value = plan.layout.cell, panel.rows, plan.value
-    if panel.bare:
-        (x, y), style = plan.layout.panel, {"align": "center", "baseline": "middle"}
-        quiet: dict[str, Any] = {"color": theme.QUIET, "aria": False, **style}
-        return [sheet.words([NO_RECORD], x / 2, y / 2, theme.SMALL, **quiet)]
-    layers = []
-    if panel.bar:
-        scale = bars.scale(panel.bar.scale)
-        layers.append(marks.cell_marks(base, panel.bar.title, scale))
-    if count(rows, "framed") and not (value and count(rows, "excluded")):
-        layers.append(marks.frame_marks(base, cell, plan.inset))
-    layers += [stamp(base, cell) for flag, stamp in marks.STAMPS.items() if count(rows, flag)]
-    layers += marks.borders(panel, plan)
-    if count(rows, "incomplete"):
-        outlined = count(rows, "outlined")  # the corner stands inside of the outline
-        reach = sum(marks.line_widths(plan.clear)) / 2 if outlined else 0.0
-        layers.append(marks.corner_marks(base, cell, reach))
-    if not value and any(row["bold"] and row.get("differs") for row in rows):
-        layers.append(marks.middle_marks(base, cell))
-    if value and panel.bar:
-        lift = plans.SECOND_LINE / 2 if plan.errors else 0.0
-        drop, weight = round(marks.centred(value) - lift, 3), "datum.bold ? 'bold' : 'normal'"
-        layers.append(marks.text_marks(base, "label:N", value, drop, fontWeight=alt.expr(weight)))
-        if plan.errors:
-            layers.append(marks.text_marks(base, "spread:N", theme.SMALL, value / 2))
-    return layers
-
-
-def _verdict(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
-    """The line below the name of a panel, and its ruler below the labels of x."""
-    layers = []
-    if lines := plan.lines.get(panel.name):
-        most = max(map(len, plan.lines.values()))  # those with fewer begin on the same line
-        top = axes.LIFT + ASCENT * theme.SMALL + (most - 1) * theme.line_height(theme.SMALL)
-        layers.append(sheet.quiet(lines, 0.0, -top))
-    if plan.scale and panel.verdict.spread:
-        under, first = plan.layout.box[1] + plan.below(slot), slot.first and slot.last
-        layers += marks.ruler_marks(panel.verdict.spread, plan.scale, plan.ruler, under, first)
-    return layers
-
-
-def meanings(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
-    """What the marks of a figure mean.
-
-    Means are of the picture, not of the grid: the unweighted mean of what a row or column shows,
-    and only where all its cells are there; else it would compare different settings.
-    """
-    explained = words.figure_meanings(panels, entry, plan.errors, bool(plan.value))
-    if plan.layout.needs.margins:
-        lacking = any(row["missing"] for panel in panels for row in panel.rows)
-        hatched = ", hatched where one has a cell without a value" * lacking
-        explained.append(f"set apart: means of rows and columns{hatched}")
-    return explained
-
-
-def omitted(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
-    """A line each, with what would give room; nothing if all is there."""
-    lines = []
-    if entry.prints is None and not plan.value:
-        lines.append(
-            f"the numbers in its cells, which are too small for them: {_wider(plan, entry)}"
-            "`text: true` prints them all the same, `text: false` asks for none"
-        )
-    elif plan.value and not plan.errors and any(r["spread"] for p in panels for r in p.rows):
-        key = f"annotate: {entry.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
-        lines.append(
-            f"the `{key}` below its numbers, which the cells are too "
-            f"small for: {_wider(plan, entry)}the tables have it"
-        )
-    short = [] if key_words(plan, entry) else plan.short.values()
-    return [
-        *lines,
-        *names_cut([*plan.axes.title_cut, *short]),
-        *names_left_out(plan.axes.unprinted),
-    ]
-
-
-def key_words(plan: Plan, entry: Entry) -> list[str]:
-    """What labels that are cut stand for; none where they are too many to be spelled out."""
-    if len(plan.short) > KEYED or not entry.footer:
-        return []
-    return [f"{part} = {full}" for part, full in plan.short.items()]
-
-
-def _wider(plan: Plan, entry: Entry) -> str:
-    if theme.width(entry.width) < theme.ROOMY:
-        return "a larger `width` gives more room, "
-    if plan.layout.columns == 1:
-        return ""
+def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
+    """A line on numbers that cells have no room for, with what would give it."""
     part = "blocks" if entry.nested else "panels"
     fewer = f"{part} beside each other" if plan.layout.needs.grid else "`columns`"
-    return f"fewer {fewer} give more room, "
+    wider = f"fewer {fewer} give more room, " * (plan.layout.columns > 1)
+    if theme.width(entry.width) < theme.ROOMY:
+        wider = "a larger `width` gives more room, "
+    if entry.prints is None and not plan.value:
+        way = "`text: true` prints them all the same, `text: false` asks for none"
+        return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
+    if plan.value and not plan.errors and any(r["spread"] for p in panels for r in p.rows):
+        key = f"annotate: {entry.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
+        below = f"the `{key}` below its numbers, which the cells are too small for"
+        return [f"{below}: {wider}the tables have it"]
+    return []
 
 
 def _means(panel: Panel) -> str:

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heatproof.charts import bars, theme
-from heatproof.charts.lettering import APART, broken, cut, widest, wrapped
+from heatproof.charts.lettering import APART, PAD, broken, cut, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet
 from heatproof.kinds.heatmap import marks
 from heatproof.kinds.heatmap.axes import FEW, LIFT, Axes, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.cells import Names, Panel
     from heatproof.kinds.heatmap.entry import Entry
@@ -28,54 +28,40 @@ if TYPE_CHECKING:
 
 USUAL, LARGEST = 36.0, 60.0
 """A cell is no wider than the first, unless its label of x needs it, and never than the second."""
-NARROWEST = 200.0
-"""A page is no narrower if more was asked for: lines of words stand below the panels."""
-BESIDE = 6.0
-"""What words may reach beyond the last of the panels."""
-SMALLEST = 4.0
-LABELLED = 8.0
-"""Height of a cell whose row can be labelled; for up to `FEW` rows."""
-MEANS_APART = 4.0
-"""From the cells to the means of their rows and columns."""
-TALLEST = 440.0
-"""A panel is never taller, but for cells that would vanish."""
-SLIM, UPRIGHT = 240.0, 1.25
-"""A panel of few columns is no taller than the first, or than the second times its width."""
+NARROWEST, BESIDE = 200.0, 6.0
+"""A page is no narrower if more was asked for: lines of words stand below the panels. Words may
+reach so much beyond the last of them."""
+SMALLEST, LABELLED = 4.0, 8.0
+"""Side of a cell, and height of one whose row can be labelled; for up to `FEW` rows."""
+TALLEST, SLIM, UPRIGHT = 440.0, 240.0, 1.25
+"""A panel is never taller than the first, but for cells that would vanish; one of few columns is no
+taller than the second, or than the third times its width."""
 CELLS_WITH_VALUES = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
-MEAN = "mean"
-"""What marginal rows and columns are called."""
-HEAD_APART = 5.0
-"""From the title of the figure to what stands over the panels."""
-LINES_APART = 2.0
-"""From the lines of a verdict to the name of the panel above them."""
-GAP = (8.0, 12.0)
-"""From the labels of one panel's bar to the cells of the next: in narrow figures, and in others."""
-BLOCKS_APART = 6.0
-"""The same between the blocks of nested axes."""
+MEAN, MEANS_APART = "mean", 4.0
+"""What marginal rows and columns are called, and how far they are from the cells."""
+HEAD_APART, LINES_APART = 5.0, 2.0
+"""From the title of the figure to what stands over the panels, and from the lines of a verdict to
+the name of the panel above them."""
+GAP, BLOCKS_APART = (8.0, 12.0), 6.0
+"""From the labels of one panel's bar to the cells of the next: in narrow figures, in others, and
+between the blocks of nested axes."""
 PASSES = 9
 """A figure is laid out at most so often: room for labels of groups makes cells smaller, and the
 lines of these labels, which are as long as their cells, shorter and more."""
-BETWEEN_VERDICTS = 6.0
-"""Least room between two verdicts."""
-VERDICT_LINES = 3
-NAME_LINES = 3
-"""Lines of a name over panels, or beside a row of them; a longer one is cut in its middle."""
-WIDER = 0.7
-"""Room of a label that is as long as a name with its line breaks: names are bold and larger."""
-OVER_ROW = 16.0
-"""The name of a row of panels may be so much longer than these are high."""
-VALUE_SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
-AROUND_VALUES = (2.2, 2.6)
-"""Least room around a value inside its cell."""
+VERDICT_LINES, BETWEEN_VERDICTS = 3, 6.0
+"""Most lines of a verdict, and least room between two."""
+NAME_LINES, WIDER, OVER_ROW = 3, 0.7, 16.0
+"""Lines of a name over panels, or beside a row of them, which it may be so much longer than; a
+longer one is cut to a part of these, as names are bold and larger than labels."""
+VALUE_SIZES, VALUES_OVER = (8.0, 7.5, 7.0, 6.5, theme.SMALL), 7.0
+"""The second: least of a value that stands over its error, or is smaller for an outline's sake."""
+AROUND_VALUES, VALUES_APART = (2.2, 2.6), 2.0
+"""Least room around a value inside its cell, and for a frame around two lines."""
 FRAME_INSET = (0.6, 1.3)
 """From the edge of a cell to the frame of the best: least and usual."""
 SECOND_LINE = theme.line_height(theme.SMALL)
 """Height of a second line, for the uncertainty."""
-VALUES_OVER = 7.0
-"""Least size of a value that stands over its error, or that is smaller for an outline's sake."""
-VALUES_APART = 2.0
-"""Room for a frame around two lines."""
 CAPITALS = 0.75
 """Height of digits as a part of their size."""
 
@@ -142,16 +128,13 @@ class Needs:
 
         Without bars the page ends with the last panel.
         """
-        if not self.bar:
-            return 0.0
-        if self.scale == "column" and self.grid == "both":
+        if self.bar and self.scale == "column" and self.grid == "both":
             return bars.GAP  # a bar reaches down beside what stands between its panels
-        return self.gap if self.shared else self.bar
+        return self.gap if self.bar and self.shared else self.bar
 
     def fixed(self, columns: int) -> float:
         """Width of a row that is not cells."""
-        bars = 1 if self.shared else columns
-        return self.left + bars * self.bar + (columns - 1) * self.gap
+        return self.left + (1 if self.shared else columns) * self.bar + (columns - 1) * self.gap
 
     def wide(self, columns: int) -> float:
         """Width of a cell, with the white beside it, where so many panels stand in a row."""
@@ -213,7 +196,7 @@ class Layout:
 
     @property
     def step(self) -> Span:
-        """From one cell to the next."""
+        """From one cell to the next, along x and y."""
         (wide, high), (along, up) = self.panel, self.needs.shape
         return (wide + self.line) / along, (high + self.line) / up
 
@@ -253,11 +236,8 @@ class Layout:
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""
         across, down = self.spans
-        return [
-            [round(at, 3) for at in (left, top, right - left, foot - top)]
-            for top, foot in reversed(down)
-            for left, right in across
-        ]
+        sides = ((a, c, b - a, d - c) for c, d in reversed(down) for a, b in across)
+        return [[round(side, 3) for side in four] for four in sides]
 
 
 def white(step: float) -> float:
@@ -273,9 +253,9 @@ def solve(needs: Needs) -> Layout:
         columns = next((n for n in range(most, 0, -1) if needs.is_roomy(n)), 1)
         if not needs.columns:
             columns = math.ceil(needs.panels / math.ceil(needs.panels / columns))
-    wide = needs.wide(columns)
+    wide, (along, up) = needs.wide(columns), needs.shape
     high = needs.high(wide)
-    line, (along, up) = white(min(wide, high)), needs.shape
+    line = white(min(wide, high))
     panel = max(int(wide * along - line), 1), max(round(high * up - line), 1)
     return Layout(needs, columns, panel, line)
 
@@ -308,13 +288,13 @@ class Values:
 
         Values over errors are larger, so that the two differ at a glance.
         """
-        beside = [True] * bool(self.spread) + [False]
-        rooms = [
-            (self.room(VALUES_OVER if errors else theme.SMALL, errors), errors) for errors in beside
+        rooms: list[Any] = [
+            (self.room(VALUES_OVER if errors else theme.SMALL, errors), errors)
+            for errors in [True] * bool(self.spread) + [False]
         ]
         if entry.prints is None:
             return [*(rooms if cells <= CELLS_WITH_VALUES else []), (None, False)]
-        return [*rooms] if entry.prints else [(None, False)]
+        return rooms if entry.prints else [(None, False)]
 
     def size(self, layout: Layout) -> float:
         """The largest size in which all values fit their cells; 0 where there are none.
@@ -329,11 +309,9 @@ class Values:
             for size in over:
                 if self.clear(layout, size) >= marks.outline_room(widths):
                     return size
-        for size in over if errors else VALUE_SIZES:
-            needed = self.room(size, errors)
-            if needed[0] + 1.0 <= wide and needed[1] + 2.0 <= high:
-                return size
-        return VALUES_OVER if errors else theme.SMALL
+        sizes = over if errors else VALUE_SIZES
+        rooms = ((size, self.room(size, errors)) for size in sizes)
+        return next((n for n, (x, y) in rooms if x + 1.0 <= wide and y + 2.0 <= high), sizes[-1])
 
     def clear(self, layout: Layout, size: float) -> float:
         """Least room around a value inside its cell; without values a sixth of a cell's side."""
@@ -343,7 +321,7 @@ class Values:
         return min(layout.cell[0] - wide, layout.cell[1] - high * CAPITALS) / 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """Sizes of a heatmap, for all its panels alike."""
 
@@ -377,18 +355,9 @@ class Plan:
         return self.layout.needs.errors
 
     @property
-    def bar(self) -> float:
-        """Height of a colour bar: that of a panel, or of all rows of them."""
-        return self.sheet.reach if self.layout.needs.tall else self.sheet.height
-
-    @property
     def lift(self) -> float:
         """From the cells to the baseline of a panel's name, and of the titles of bars."""
         return name_lift(self.lines)
-
-    def below(self, slot: Slot) -> float:
-        """Room for the labels and the title of x below a panel."""
-        return self.axes.below if slot.last else self.axes.labels_below if slot.bottom else 0.0
 
 
 def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None = None) -> Plan:
@@ -404,8 +373,11 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
         widest({row["spread"] for row in rows}, theme.SMALL),
         any(row["outlined"] for row in rows),
     )
-    texts = _texts(panels, entry, names, scale)
-    needs = _needs(panels, entry, texts)
+    columns = entry.columns  # panels in a row, where the entry says so
+    if entry.panels and not entry.panel:
+        columns = len({panel.place[entry.rows_split :] for panel in panels})
+    texts = _texts(panels, entry, names, scale, columns)
+    needs = _needs(panels, entry, texts, columns)
     left, turned = texts.left, True
     for again in range(PASSES):
         for cell, errors in values.contents(entry, math.prod(needs.shape)):
@@ -429,15 +401,17 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
     beside = 0.0 if entry.nested else layout.needs.beside
     return Plan(
-        layout, axes, _sheet(panels, entry, axes, titles, lines, head), head, titles, lines,
-        short=axes.cut | rows_cut | titles_cut,
+        layout=layout, axes=axes, sheet=_sheet(panels, entry, axes, titles, lines, head),
+        head=head, titles=titles, lines=lines, short=axes.cut | rows_cut | titles_cut,
         room=_bar_room(panels), value=value, inset=inset, clear=clear,
         scale=scale, ruler=marks.ruler_length(spreads, layout.panel[0], beside),
     )  # fmt: skip
 
 
-def _texts(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None) -> Texts:
-    deep, many = entry.rows_split, entry.nested and _columns(panels, entry)
+def _texts(
+    panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None, columns: int | None
+) -> Texts:
+    deep, many = entry.rows_split, columns if entry.nested else None
     return Texts(
         x=list(dict.fromkeys(row["x"] for row in panels[0].rows)),
         y=list(dict.fromkeys(row["y"] for row in panels[0].rows)),
@@ -449,20 +423,20 @@ def _texts(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | N
         ),
         longest=0.28 * theme.width(entry.width),
         also=[MEAN] if entry.margins else [],
-        ruler=marks.ruler_left() if scale else 0.0,
+        ruler=PAD + marks.DIAMOND + widest([marks.RULER_NAME], theme.SMALL) if scale else 0.0,
         rulers=marks.RULER_ROOM if scale else 0.0,
     )
 
 
-def _needs(panels: Sequence[Panel], entry: Entry, texts: Texts) -> Needs:
+def _needs(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Needs:
     """What cells without values need."""
-    width = theme.width(entry.width)
+    width, room = theme.width(entry.width), _bar_room(panels)
     scale = entry.sharing if len(panels) > 1 else "independent"
     gap = BLOCKS_APART if entry.nested else GAP[width >= theme.ROOMY]
-    room, grid = _bar_room(panels), ""
+    grid: Any = ""
     if not entry.panel:  # what parts panels into a grid
-        rows, columns = entry.rows_split > 0, entry.rows_split < len(entry.panels)
-        grid = "both" if rows and columns else "row" * rows + "column" * columns
+        by_row, by_column = entry.rows_split > 0, entry.rows_split < len(entry.panels)
+        grid = "both" if by_row and by_column else "row" * by_row + "column" * by_column
     longest = 0.0  # word of a name over panels, which few cells may not have room for
     if grid != "row" and not entry.nested:
         titles = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
@@ -478,25 +452,18 @@ def _needs(panels: Sequence[Panel], entry: Entry, texts: Texts) -> Needs:
         scale=scale,
         title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
         gap=gap,
-        columns=_columns(panels, entry),
+        columns=columns,
         nested=entry.nested,
-        grid=grid,  # type: ignore[arg-type]  # a word of those above
+        grid=grid,
         margins=entry.margins,
         label=max(widest(texts.x, theme.LABEL) + APART, longest / len(texts.x)),
         row=texts.row,
     )
 
 
-def _bar_room(panels: Iterable[Panel]) -> int:
+def _bar_room(panels: Sequence[Panel]) -> int:
     """Width of the widest colour bar with its labels."""
     return max((panel.legend.labelled for panel in panels if panel.legend), default=0)
-
-
-def _columns(panels: Sequence[Panel], entry: Entry) -> int | None:
-    """Panels in a row, where the entry says so."""
-    if entry.panel or not entry.panels:
-        return entry.columns
-    return len({panel.place[entry.rows_split :] for panel in panels})
 
 
 def _sheet(
@@ -506,14 +473,14 @@ def _sheet(
     """The page; in a grid of panels labels and names stand at its edges, not between rows."""
     layout, needs, rulers = axes.layout, axes.layout.needs, axes.texts.rulers
     legends, high = [panel.legend for panel in panels if panel.legend], theme.TITLE
+    line, lift = theme.line_height(high), name_lift(lines)
     most = max(map(len, [*titles.values(), *(bar.lines for bar in legends)]), default=1)
-    above = name_lift(lines) + high + 1.5 + theme.line_height(high) * max(most - 1, 0)
+    above = lift + high + 1.5 + line * max(most - 1, 0)
     between = axes.labels_below + rulers + ROW_GAP + above
     if needs.grid:
         letters = max(map(len, [*titles.values()][layout.columns :]), default=0)
-        names = high + theme.line_height(high) * (letters - 1) if letters else 0.0
-        lift = name_lift(lines) if letters or any(lines.values()) else 0.0
-        between = rulers + needs.gap + (lift + names)
+        names = high + line * (letters - 1) if letters else 0.0
+        between = rulers + needs.gap + names + (lift if letters or any(lines.values()) else 0.0)
     return Sheet(
         width=layout.page,
         left=int(needs.left),
@@ -537,12 +504,9 @@ def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str
     needs = layout.needs
     if needs.nested and needs.grid != "column":
         return {}
-    beside = needs.beside - (BETWEEN_VERDICTS if needs.shared else 0.0)
-    room = layout.box[0] + max(beside, 0.0)
-    lines = {
-        panel.name: broken(panel.verdict.line, room, theme.SMALL) if panel.verdict.line else []
-        for panel in panels
-    }
+    room = layout.box[0] + max(needs.beside - BETWEEN_VERDICTS * needs.shared, 0.0)
+    texts = {panel.name: panel.verdict.line for panel in panels}
+    lines = {name: broken(t, room, theme.SMALL) if t else [] for name, t in texts.items()}
     wide = widest((line for verdict in lines.values() for line in verdict), theme.SMALL)
     fits = max(map(len, lines.values())) <= VERDICT_LINES and wide <= room + 1
     return lines if fits else {}
@@ -563,10 +527,10 @@ def _printed(names: Sequence[str], room: float) -> dict[str, str]:
 
 def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
     """Lines of the names of the rows of a grid; and what is printed of those that are cut."""
-    has_names = layout.needs.grid in ("row", "both") and not layout.needs.nested
+    if layout.needs.grid not in ("row", "both") or layout.needs.nested:
+        return [], {}
     room = layout.box[1] + OVER_ROW
-    names = [panel.place[0] for panel in panels[:: layout.columns]] if has_names else []
-    short = _printed(names, room)
+    short = _printed([panel.place[0] for panel in panels[:: layout.columns]], room)
     lines = [wrapped(text, room, theme.TITLE, True) for text in short.values()]
     return lines, {text: name for name, text in short.items() if text != name}
 
@@ -585,11 +549,9 @@ def title_lines(
         names = [panel.place[-1] if n < over else "" for n, panel in enumerate(panels)]
     hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
     room = layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)
-    words = [word for name in names for word in broken(name, room, theme.TITLE, True)]
+    words, wide = [word for name in names for word in broken(name, room, theme.TITLE, True)], room
     if grid or widest(words, theme.TITLE, True) > max(room, layout.panel[0]):
         wide = layout.panel[0] + max(layout.needs.beside - APART, 2.0)
-    else:
-        wide = room
     short = _printed([*dict.fromkeys(names)], wide)
     titles = {}
     for panel, name in zip(panels, names, strict=True):

@@ -17,8 +17,9 @@ import math
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import sheet, theme
+from heatproof.charts import bars, sheet, theme
 from heatproof.charts.lettering import PAD, widest
+from heatproof.charts.wording import count
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import TICK, show
 
@@ -36,27 +37,74 @@ if TYPE_CHECKING:
     """Where a column or a row of cells begins and ends."""
 
 
-DIGITS = 0.66
-"""Height of digits as a part of their size."""
 EDGE: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
 """Of cells: a hairline keeps the light ones apart from the paper."""
-INKED: dict[str, Any] = {"fill": {"expr": "datum.ink"}}
+DIGITS = 0.66
+"""Height of digits as a part of their size."""
+LINE_WIDTHS = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
+"""Of an outline and of its white casing. Half of the casing that is not under the line is as wide
+as the white between cells."""
+TO_VALUE = 0.25
+"""Least distance from the casing to a value."""
+FRAME = "#d6006c"
+"""No palette holds it, and it is neither the black nor the grey of other marks."""
+FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
+"""Of the frame, and of the white under it, by which it is seen on dark cells in grey print; and how
+far it lies outside the edges of the cells: half of the white between them."""
+
+# ------------------------------------------------------------------------------ marks of each cell
 
 
-def cell_marks(base: alt.Chart, title: str, scale: alt.Scale) -> alt.Chart:
-    """Filled cells."""
-    fill = alt.Color("value:Q", scale=scale, legend=None, title=title)
-    valued = base.transform_filter("!datum.missing")
-    layer: alt.Chart = valued.mark_rect(aria=False, **EDGE).encode(fill)
-    return layer
+def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
+    """The marks that the cells of a panel need, bottom first: those that no cell has are left out.
+
+    The lower left corner of what is incomplete stands inside of an outline. Without digits a dot
+    says what would be bold.
+    """
+    cell, rows, value = plan.layout.cell, panel.rows, plan.value
+    (wide, high), ink = cell, {"fill": {"expr": "datum.ink"}}
+    layers: list[alt.Chart] = []
+    if panel.bar:
+        scale = bars.scale(panel.bar.scale)
+        fill = alt.Color("value:Q", scale=scale, legend=None, title=panel.bar.title)
+        filled = base.transform_filter("!datum.missing").mark_rect(aria=False, **EDGE)
+        layers.append(filled.encode(fill))
+    if count(rows, "framed") and not (value and count(rows, "excluded")):
+        sides = wide - 2 * plan.inset, high - 2 * plan.inset
+        path = rounded(*sides, min(1.5, min(cell) / 8))
+        layers.append(stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9))
+    if count(rows, "missing"):
+        layers.append(hatch_marks(base, cell))
+    if count(rows, "excluded"):  # a thin bar at the foot
+        thick, foot = min(max(0.09 * high, 0.5), 1.0), min(max(0.08 * high, 0.4), 1.6)
+        half, y = 0.36 * wide, high / 2 - foot
+        path = f"M{-half:.3f},{y:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
+        layers.append(stamp(base, "excluded", path, **ink))
+    layers += borders(panel, plan)
+    if count(rows, "incomplete"):
+        inset = sum(line_widths(plan.clear)) / 2 if count(rows, "outlined") else 0.0
+        side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - wide / 2, high / 2 - inset
+        path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
+        layers.append(stamp(base, "incomplete", path, **ink))
+    if not value and any(row["bold"] and row.get("differs") for row in rows):
+        r = min(cell) / 8
+        half_turn = f"a{r},{r},0,1,1,"
+        path = f"M{-r:.3f},{0.0:.3f}{half_turn}{2 * r:.3f},0{half_turn}-{2 * r:.3f},0Z"
+        layers.append(stamp(base, "bold", path, **ink))
+    return layers + (text_marks(base, value, plan.errors) if value and panel.bar else [])
 
 
-def text_marks(base: alt.Chart, field: str, size: float, dy: float, **style: Any) -> alt.Chart:
-    """A text in each cell, in the ink that reads best on it."""
-    ink = alt.expr("datum.ink")
-    mark = base.mark_text(fontSize=size, dy=dy, baseline="middle", color=ink, aria=False, **style)
-    layer: alt.Chart = mark.encode(alt.Text(field))
-    return layer
+def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:
+    """The value of each cell in the ink that reads best on it, and below it its uncertainty."""
+    drop = round(centred(size) - (theme.line_height(theme.SMALL) / 2 if errors else 0.0), 3)
+    bold = {"fontWeight": alt.expr("datum.bold ? 'bold' : 'normal'")}
+    texts: list[Any] = [("label:N", size, drop, bold), ("spread:N", theme.SMALL, size / 2, {})]
+    style: dict[str, Any] = {"baseline": "middle", "color": alt.expr("datum.ink"), "aria": False}
+    marks = [
+        (base.mark_text(fontSize=high, dy=dy, **style, **weight), field)
+        for field, high, dy, weight in texts[: 1 + errors]
+    ]
+    return [mark.encode(alt.Text(field)) for mark, field in marks]
 
 
 def centred(size: float) -> float:
@@ -70,41 +118,9 @@ def centred(size: float) -> float:
 def stamp(base: alt.Chart, flag: str, path: str, **style: Any) -> alt.Chart:
     """A path in the middle of each cell that has a flag."""
     style = {"fill": "transparent", "stroke": None, "opacity": 1, "aria": False, **style}
-    layer: alt.Chart = base.transform_filter(f"datum.{flag}").mark_point(
-        shape=path, size=4, **style
-    )
+    flagged = base.transform_filter(f"datum.{flag}")
+    layer: alt.Chart = flagged.mark_point(shape=path, size=4, **style)
     return layer
-
-
-def frame_marks(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
-    """A frame inside each cell that is framed, in its ink, `inset` from its edge."""
-    path = rounded(cell[0] - 2 * inset, cell[1] - 2 * inset, min(1.5, min(cell) / 8))
-    return stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9)
-
-
-def middle_marks(base: alt.Chart, cell: Size) -> alt.Chart:
-    """A dot in the middle of cells without digits that would be bold."""
-    r = min(cell) / 8
-    half = f"a{r},{r},0,1,1,"
-    path = f"M{-r:.3f},{0.0:.3f}{half}{2 * r:.3f},0{half}-{2 * r:.3f},0Z"
-    return stamp(base, "bold", path, **INKED)
-
-
-def corner_marks(base: alt.Chart, cell: Size, inset: float) -> alt.Chart:
-    """A filled lower left corner in cells that are incomplete, `inset` from their edges."""
-    side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - cell[0] / 2, cell[1] / 2 - inset
-    return stamp(
-        base, "incomplete", f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z", **INKED
-    )
-
-
-def bar_marks(base: alt.Chart, cell: Size) -> alt.Chart:
-    """A thin bar at the foot of cells that can be told from the best."""
-    wide, high = cell
-    thick, foot = min(max(0.09 * high, 0.5), 1.0), min(max(0.08 * high, 0.4), 1.6)
-    half = 0.36 * wide
-    path = f"M{-half:.3f},{high / 2 - foot:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
-    return stamp(base, "excluded", path, **INKED)
 
 
 def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
@@ -112,7 +128,14 @@ def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
 
     `place`: where these are, if not on the axes of `base`.
     """
-    path = hatching(*cell, 3.2 if min(cell) >= 8 else 2.2)
+    (width, height), spacing = cell, 3.2 if min(cell) >= 8 else 2.2
+    x, y, at = width / 2, height / 2, spacing / 2
+    path = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}"
+    while at < width + height:
+        # The line x + y = at, counted from the upper left corner, clipped to the cell.
+        low, high = min(at, height), min(at, width)
+        path += f"M{at - low - x:.3f},{low - y:.3f}L{high - x:.3f},{at - high - y:.3f}"
+        at += spacing * 2**0.5
     ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
     return stamp(base, "missing", path, **ground, **place)
 
@@ -126,20 +149,7 @@ def rounded(width: float, height: float, radius: float) -> str:
     return start + "".join(f"a{r},{r},0,0,1,{t}{s}" for t, s in zip(turns, sides, strict=True))
 
 
-def hatching(width: float, height: float, spacing: float) -> str:
-    """Path of an outline around 0, 0 with slanted lines, all inside it."""
-    x, y, at = width / 2, height / 2, spacing / 2
-    path = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}"
-    while at < width + height:
-        # The line x + y = at, counted from the upper left corner, clipped to the cell.
-        low, high = min(at, height), min(at, width)
-        path += f"M{at - low - x:.3f},{low - y:.3f}L{high - x:.3f},{at - high - y:.3f}"
-        at += spacing * 2**0.5
-    return path
-
-
-STAMPS = {"missing": hatch_marks, "excluded": bar_marks}
-"""Flag of a cell → the mark that shows it, where any cell has it."""
+# ------------------------------------------------------------------------------ borders around some
 
 
 def outline_path(
@@ -186,13 +196,6 @@ def has_hole(cells: Collection[Cell]) -> bool:
     return bool(free)
 
 
-LINE_WIDTHS = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
-"""Of the line and of its white casing. Half of the casing that is not under the line is as wide as
-the white between cells."""
-TO_VALUE = 0.25
-"""Least distance from the casing to a value."""
-
-
 def outline_room(widths: tuple[float, float]) -> float:
     """Room around a value inside its cell that an outline of these widths leaves free."""
     return sum(widths) / 2 + TO_VALUE
@@ -201,14 +204,6 @@ def outline_room(widths: tuple[float, float]) -> float:
 def line_widths(clear: float) -> tuple[float, float]:
     """The widest of `LINE_WIDTHS` for values with so much room around them, or the thinnest."""
     return next((pair for pair in LINE_WIDTHS if outline_room(pair) <= clear), LINE_WIDTHS[-1])
-
-
-FRAME = "#d6006c"
-"""No palette holds it, and it is neither the black nor the grey of other marks."""
-FRAME_WIDTH, FRAME_CASING = 1.2, 2.8
-"""Of the frame, and of the white under it, by which it is seen on dark cells in grey print."""
-FRAME_BEYOND = 0.4
-"""Of a frame, outside the edges of the cells: half of the white between them."""
 
 
 def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
@@ -244,14 +239,13 @@ def _border_path(
     return " ".join(outline_path(cells, *plan.layout.spans, inset) for cells in sets.values())
 
 
-RULER_ROOM = 17.0
-"""Below what hangs under the cells: the ruler's height with what keeps it apart."""
-RULER_MIDDLE = 11.5
-"""From there to its hairline."""
+# ------------------------------------------------------------------------------------- the ruler
+
+RULER_ROOM, RULER_MIDDLE = 17.0, 11.5
+"""Below what hangs under the cells: the ruler's height with what keeps it apart; its hairline."""
 RULER_NAME = "spread"
 """What stands left of the first ruler of the last row; beside others the title of y may stand."""
-RULER_BOX, RULER_HALF = "#d0d0d0", 2.4
-HAIR = "#bbbbbb"
+RULER_BOX, RULER_HALF, HAIR = "#d0d0d0", 2.4, "#bbbbbb"
 DIAMOND = 3.0
 """From the middle of the mark to its corners."""
 RULER_APART = 4.0
@@ -260,11 +254,6 @@ RULER_SHORTEST = 16.0
 """A ruler that is shorter shows nothing, and is drawn only where the user asks for it."""
 SCALE_ENDS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 """Ends of scales, times a power of ten."""
-
-
-def ruler_left() -> float:
-    """Room left of the cells for the name of the first ruler."""
-    return PAD + DIAMOND + widest([RULER_NAME], theme.SMALL)
 
 
 def ruler_scale(spreads: Sequence[Spread], bound: float | None) -> float:
