@@ -21,73 +21,58 @@ REAL = [
     "claude-3.7-sonnet", "gpt-5-mini", "qwen3-235b-a22b", "Maverick-r16", "phi-4", "grok-3",
     "mistral-large-2411", "command-r-plus",
 ]  # fmt: skip
-LONG = [f"vendor/model-{letter}-large-preview-2025-04-17" for letter in "abcdefgh"]
 
 
-def drawn(models: list[str], step: float = 0.05, **keys: Any) -> dict[str, Any]:
-    """A figure of these models."""
-    frame = models_grid(models, step, keys.get("bins") or 10)
-    return spec(frame, entry(models=models, **({"bins": None} | keys)))
+def drawn(models: list[str], **keys: Any) -> dict[str, Any]:
+    """A figure of these models, each a bit worse than the one before."""
+    return spec(models_grid(models), entry(models=models, bins=None, **keys))
 
 
-def views(chart: dict[str, Any]) -> list[dict[str, Any]]:
-    """The panels of a figure."""
-    return [view for view in chart["concat"] if view["data"]["name"].startswith("bins")]
+MISTAKES: list[tuple[str, dict[str, Any]]] = [
+    (".columns", {"models": REAL[:3], "columns": 2}),
+    (".sort", {"sort": "value"}),
+    (".models", {"models": [str(n) for n in range(44)]}),
+    (".models", {"models": [str(n) for n in range(21)], "width": "single"}),
+    (".models", {"models": ["a", "a"]}),
+    (".models", {"models": ["a"]}),
+    (".bins", {"bins": 0}),
+    (".bins", {"bins": 101}),
+    (".bins", {"form": "board", "bins": 26}),
+    (".columns", {"columns": 0}),
+    (".join", {"join": []}),
+    (".join", {"join": ["sample_id", "sample_id"]}),
+    (".join", {"join": ["model"]}),
+    (".compare", {"compare": "task"}),
+    (".palette", {"palette": "nope"}),
+    (".family", {"family": "("}),
+    (".family", {"family": "a"}),
+    (".family", {"family": "(a)", "join": ["epoch"]}),
+]
 
 
-@pytest.mark.parametrize(
-    ("keys", "place"),
-    [
-        ({"models": REAL[:3], "columns": 2}, ".columns"),
-        ({"sort": "value"}, ".sort"),
-        ({"models": [str(n) for n in range(44)]}, ".models"),
-        ({"models": [str(n) for n in range(21)], "width": "single"}, ".models"),
-        ({"models": ["a", "a"]}, ".models"),
-        ({"models": ["a"]}, ".models"),
-        ({"bins": 0}, ".bins"),
-        ({"bins": 101}, ".bins"),
-        ({"form": "board", "bins": 26}, ".bins"),
-        ({"columns": 0}, ".columns"),
-        ({"join": []}, ".join"),
-        ({"join": ["sample_id", "sample_id"]}, ".join"),
-        ({"join": ["model"]}, ".join"),
-        ({"compare": "task"}, ".compare"),
-        ({"palette": "nope"}, ".palette"),
-        ({"family": "("}, ".family"),
-        ({"family": "a"}, ".family"),
-        ({"family": "(a)", "join": ["epoch"]}, ".family"),
-    ],
-)
-def test_mistakes_are_at_their_key(keys: dict[str, Any], place: str) -> None:
+@pytest.mark.parametrize(("place", "keys"), MISTAKES)
+def test_mistakes_are_at_their_key(place: str, keys: dict[str, Any]) -> None:
     """Nothing is left aside in silence, keys of the other form neither."""
     (mistake,) = entry(**keys).mistakes()
     assert mistake.place == place
 
 
-# ------------------------------------------------------------------------------------------ panels
-
-
 def test_panels_are_no_higher_than_a_page() -> None:
     """More and smaller ones stand in a row; where that is not enough, the figure says so."""
-    for count, lines in ((8, 0), (11, 1)):
-        chart = drawn([f"m{n}" for n in range(count)], form="panels", bins=2)
-        assert len(noted(chart, "omitted")) == lines
-        assert (drawing.draw(chart).size[1] > 9 * 72) == bool(lines)
+    for count, problems in ((8, 0), (12, 1)):
+        chart = drawn([f"m{n}" for n in range(count)], form="panels")
+        assert len(noted(chart, "omitted")) == problems
+        assert (drawing.draw(chart).size[1] > 9 * 72) == bool(problems)
     chart = drawn(REAL[:4], form="panels", columns=1)
-    assert {view["width"] for view in views(chart)} == {draw.LARGEST}
-
-
-# ------------------------------------------------------------------------------------------- board
+    sides = {view["width"] for view in chart["concat"] if view["data"]["name"][:4] == "bins"}
+    assert sides == {draw.LARGEST}
 
 
 def test_squares_say_what_the_grid_says() -> None:
     """Column − row, problems won and lost, and the verdict of the interval, seen from the column."""
     models = REAL[:5][::-1]
-    frame = models_grid(models)
-    squares = {
-        (row["column"], row["row"]): row
-        for row in spec(frame, entry(models=models, bins=None))["datasets"]["squares"]
-    }
+    frame, data = models_grid(models), drawn(models)["datasets"]["squares"]
+    squares = {(row["column"], row["row"]): row for row in data}
     assert len(squares) == 10
     for row in frame.unique(["x_model", "y_model"], maintain_order=True).iter_rows(named=True):
         pair = row["x_model"], row["y_model"]
@@ -104,8 +89,10 @@ def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
     """The best first, unless the order of the config is asked for; ranks stay those of the leads."""
     models = REAL[:4][::-1]
     frame = models_grid(models, -0.1)
-    best = pairs.read_board(frame, entry(models=models, bins=None))
-    plain = pairs.read_board(frame, entry(models=models, bins=None, sort="config"))
+    best, plain = (
+        pairs.read_board(frame, entry(models=models, bins=None, sort=sort))
+        for sort in (None, "config")
+    )
     assert ([*best.titles], [*plain.titles]) == (models[::-1], models)
     for figure in (best, plain):
         assert [figure.rank(model) for model in models[::-1]] == [1, 2, 3, 4]
@@ -122,19 +109,12 @@ def test_densities_have_the_column_along_x(order: int) -> None:
     """A bin lies where the model of its column and that of its row put it, whatever the grid."""
     models = ["a", "b"][::order]
     points = {"a": np.array([0.95, 0.95, 0.15]), "b": np.array([0.05, 0.05, 0.15])}
-    tests = {name: pl.lit(None, pl.Float64) for name in aggregate.NUMBERS} | {
-        "units": pl.lit(None, pl.Int64)
-    }
-    row = {
-        "x_model": models[0],
-        "y_model": models[1],
-        "pair_n": 3,
-        "wins": 2,
-        "ties": 1,
-        "losses": 0,
-    }
-    frame = aggregate.bin_instances(*(points[name] for name in models), 10)
-    frame = frame.with_columns(**tests, **{name: pl.lit(value) for name, value in row.items()})
+    row = {"x_model": models[0], "y_model": models[1], "pair_n": 3, "wins": 2, "ties": 1}
+    frame = aggregate.bin_instances(*(points[name] for name in models), 10).with_columns(
+        **{name: pl.lit(None, pl.Float64) for name in aggregate.NUMBERS},
+        **{name: pl.lit(value) for name, value in (row | {"losses": 0}).items()},
+        units=pl.lit(None, pl.Int64),
+    )
     data = spec(frame, entry(models=models, form="board", bins=10))["datasets"]
     full, small = sorted(data["bins"], key=lambda row: -row["samples"])
     assert (full["samples"], full["column"], full["row"]) == (2, "b 0 to 0.1", "a 0.9 to 1")
@@ -149,23 +129,20 @@ def test_densities_have_the_column_along_x(order: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("models", "width", "full", "digits"),
-    [(2, "single", True, True), (4, "single", True, True), (6, "single", False, True),
-     (12, "single", False, False), (8, "double", True, True), (12, "double", False, True)],
+    ("models", "width", "full", "digits", "suffix"),
+    [(2, "single", True, True, ""), (6, "single", False, True, "-instruct-fp8-2025-04-17"),
+     (12, "single", False, False, ""), (8, "double", True, True, "-instruct-fp8-2025-04-17"),
+     (12, "double", False, True, "")],
 )  # fmt: skip
-@pytest.mark.parametrize("long", [False, True])
 def test_boards_fit_their_page(
-    models: int, width: str, full: bool, digits: bool, long: bool
+    models: int, width: str, full: bool, digits: bool, suffix: str
 ) -> None:
     """No wider than asked, no higher than 9 in, type of 6 pt or more; less where it is small."""
-    suffix = "-instruct-fp8-dynamic-2025-04-17" if long else ""
-    chart = drawn(
-        [f"{m}{suffix * (n % 2)}" for n, m in enumerate(REAL[:models])], width=width, form="board"
-    )
+    names = [f"{name}{suffix * (n % 2)}" for n, name in enumerate(REAL[:models])]
+    chart = drawn(names, width=width, form="board")
     picture = drawing.draw(chart)
     asked = {"single": 237, "double": 504}[width]
-    small = width == "double" and models < 5
-    assert small or asked - 4 <= picture.size[0] <= asked
+    assert asked - 4 <= picture.size[0] <= asked
     assert picture.size[1] < 9 * 72
     assert lettered.collisions(picture.svg) == []
     assert min(map(float, re.findall(r'size="([\d.]+)px', picture.svg))) >= 6

@@ -267,15 +267,11 @@ def test_what_cannot_be_paired_is_refused(
         grid(rows.with_columns(line=lines).lazy(), entry(**keys))
 
 
-def test_bins_hold_their_lower_edge_and_the_last_its_upper_too() -> None:
-    """0.3 in tenths lies in the bin from 0.3, and 1 in the last bin, whatever floats say."""
+def test_bins_do_not_depend_on_order_or_strips(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums beyond 2⁵³ are as exact as small ones; 0.3 in tenths lies in the bin from 0.3."""
     at = np.array([0.0, 0.1, 0.3, 0.6, 0.7, 1.0])
     diagonal = aggregate.bin_instances(at, at, 10).filter(FULL)
     assert diagonal["x0"].to_list() == [0.0, 0.1, 0.3, 0.6, 0.7, 0.9]
-
-
-def test_bins_do_not_depend_on_order_or_strips(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums beyond 2⁵³ are as exact as small ones, so that a grid has one set of bytes."""
     x = 0.9 + np.random.default_rng(4).random(20_000) / 10
     exact = sum(round(value * 1e12) for value in x.tolist())
     assert exact > 2**53

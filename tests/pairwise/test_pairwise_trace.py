@@ -27,24 +27,15 @@ def test_a_bin_is_traced_to_the_records_of_both_models() -> None:
     cell = TRACE.behind(rows, made, figure, {"x": "0.6", "y": "0.49"})
     place = {"x0": 0.5, "x1": 1.0, "y0": 0.0, "y1": 0.5}
     assert cell.cell == {"x_model": "a", "y_model": "b", **place}
-    assert (cell.value, cell.counted, cell.samples, cell.epochs, cell.agrees) == (
-        0.625,
-        0.625,
-        2,
-        6,
-        True,
-    )
+    numbers = cell.value, cell.counted, cell.samples, cell.epochs, cell.agrees
+    assert numbers == (0.625, 0.625, 2, 6, True)
     assert [(part.title, part.epochs) for part in cell.parts] == [
         ("task=t, sample_id=i: x 0.75, y 0.1", 4),
         ("task=t, sample_id=j: x 0.8, y 0.2", 2),
     ]
     records = [(r["model"], r["task"], r["epoch"], r["value"]) for r in cell.parts[0].records]
-    assert records == [
-        ("a", "t", 0, 1.0),
-        ("a", "t", 1, 0.5),
-        ("b", "t", 0, 0.0),
-        ("b", "t", 1, 0.2),
-    ]
+    values = (("a", 0, 1.0), ("a", 1, 0.5), ("b", 0, 0.0), ("b", 1, 0.2))
+    assert records == [(model, "t", epoch, value) for model, epoch, value in values]
     empty = TRACE.behind(rows, made, figure, {"x": "1", "y": "1"})
     assert (empty.value, empty.samples, empty.agrees, empty.parts) == (None, 0, True, [])
     for column in ("samples", "difference"):
@@ -52,8 +43,7 @@ def test_a_bin_is_traced_to_the_records_of_both_models() -> None:
         assert not TRACE.behind(rows, forged, figure, {"x": "0.6", "y": "0.49"}).agrees
 
 
-@pytest.mark.parametrize("x", ["=a", "'=a", None])
-@pytest.mark.parametrize("y", ["b", "Beta", None])
+@pytest.mark.parametrize(("x", "y"), [("=a", "b"), ("'=a", "Beta"), (None, "b"), (None, None)])
 def test_models_go_by_any_of_their_names(x: str | None, y: str | None) -> None:
     """As the logs, the figure or a spreadsheet has them; or by none where there is one pair."""
     rows = samples({"=a": {"i": [0.5]}, "b": {"i": [0.25]}})
