@@ -137,4 +137,4 @@ def test_heatmaps_of_pass_at_1_are_compared() -> None:
     entry = paper.Entry("c.csv")
     figures = configuration.read(raw).figures
     (check,) = paper.checks({"runs": entry, "unseen": entry}, figures, ["runs"])
-    assert (check.key, check.given, check.figures) == ("paper.runs", {"cells": "c.csv"}, ["grid"])
+    assert (check.key, check.files, check.figures) == ("paper.runs", {"cells": "c.csv"}, ["grid"])

@@ -106,12 +106,12 @@ BOARD = msgspec.structs.replace(PAIRWISE, name="toy-board", models=["o", "m", "n
 @cache
 def trio() -> pl.DataFrame:
     """The two models of `duel`, and a third that is as good as m, but for one instance more."""
-    known = duel()
-    third = known.filter(pl.col("model") == "m").with_columns(
+    two = duel()
+    third = two.filter(pl.col("model") == "m").with_columns(
         log=pl.lit("data/o.jsonl"), run=pl.lit("data/o.jsonl"), model=pl.lit("o"),
         progress=pl.when(pl.col("sample_id") == "i00").then(0.9).otherwise(pl.col("progress")),
     )  # fmt: skip
-    return pl.concat([known, third])
+    return pl.concat([two, third])
 
 
 @cache
@@ -126,33 +126,33 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
     grid = api.kind(entry.kind).aggregate(samples.lazy(), entry)
     chart = api.kind(entry.kind).draw(grid, entry)
     text = spec.text(chart, {"reconstructed": kind == "pairwise"})
-    made = json.loads(text)
-    return entry, samples, grid, made, svg.write(drawing.draw(made))
+    chart_spec = json.loads(text)
+    return entry, samples, grid, chart_spec, svg.write(drawing.draw(chart_spec))
 
 
 def behind(
     samples: Sequence[pl.LazyFrame], entry: Any, grid: pl.DataFrame, partial: Any = None
 ) -> Any:
     """The records behind the cells of a figure, as the next stage reads them."""
-    found = api.kind(entry.kind).records(samples, entry, grid, partial)
-    return json.loads(canonical.text(found))
+    records = api.kind(entry.kind).records(samples, entry, grid, partial)
+    return json.loads(canonical.text(records))
 
 
 def words(
     samples: Sequence[pl.LazyFrame], entry: Any, grid: pl.DataFrame, partial: Any = None
 ) -> dict[str, Any]:
     """What the page tells of the cells of a figure."""
-    found = behind(samples, entry, grid, partial)
-    return dict(api.kind(entry.kind).story(found, entry, grid))
+    records = behind(samples, entry, grid, partial)
+    return dict(api.kind(entry.kind).story(records, entry, grid))
 
 
 def story(kind: str) -> dict[str, Any]:
     """What the page tells of one of the figures."""
-    entry, samples, grid, made, picture = drawn(kind)
+    entry, samples, grid, chart_spec, picture = drawn(kind)
     files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
     return gallery.audit(
         gallery.figure_text(behind([samples.lazy()], entry, grid), entry, grid)["story"],
-        made,
+        chart_spec,
         picture,
         files,
     )
@@ -160,6 +160,6 @@ def story(kind: str) -> dict[str, Any]:
 
 def card(kind: str) -> dict[str, Any]:
     """The card of one of the figures."""
-    entry, samples, grid, made, picture = drawn(kind)
+    entry, samples, grid, chart_spec, picture = drawn(kind)
     table = gallery.figure_text(behind([samples.lazy()], entry, grid), entry, grid)["table"]
-    return gallery.card(entry, table, picture, made, [], story(kind))
+    return gallery.card(entry, table, picture, chart_spec, [], story(kind))

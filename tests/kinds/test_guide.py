@@ -22,9 +22,11 @@ def test_the_blocks_of_the_page_are_a_valid_config() -> None:
 
 def test_every_figure_of_the_page_has_its_picture() -> None:
     """Each block is followed by what it draws, and no other picture lies there."""
-    shown = re.findall(r"!\[[^\]]+\]\(figures/([\w-]+)\.png\)", (DOCS / "figures.md").read_text())
-    assert shown == list(config()["figures"])
-    assert sorted(path.stem for path in (DOCS / "figures").iterdir()) == sorted(shown)
+    pictures = re.findall(
+        r"!\[[^\]]+\]\(figures/([\w-]+)\.png\)", (DOCS / "figures.md").read_text()
+    )
+    assert pictures == list(config()["figures"])
+    assert sorted(path.stem for path in (DOCS / "figures").iterdir()) == sorted(pictures)
 
 
 @pytest.mark.parametrize("kind", registry.names(kinds))
@@ -36,5 +38,5 @@ def test_every_key_of_a_figure_is_on_the_page(kind: str) -> None:
         "name",
         *schema.FILLED,
     }
-    named = {key for figure in config()["figures"].values() for key in figure}
-    assert [key for key in sorted(keys - named) if f"`{key}" not in page] == []
+    written = {key for figure in config()["figures"].values() for key in figure}
+    assert [key for key in sorted(keys - written) if f"`{key}" not in page] == []

@@ -107,7 +107,7 @@ def test_pairs_without_a_record_are_counted_and_others_shown() -> None:
 def test_cells_without_a_value_are_dashes_with_their_reason() -> None:
     """In the picture and in LaTeX; the mean of their row is one too."""
     figure = entry("table", margins=True)
-    _, second = table.blocks_of(grid(figure), figure).all
+    _, second = table.blocks_of(grid(figure), figure).parts
     assert [row["shown"] for row in second.rows].count(DASH) == 1
     assert second.means["10"] == DASH
     assert re.fullmatch(r"\d+\.\d", second.means["5"])

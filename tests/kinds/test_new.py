@@ -83,16 +83,16 @@ def test_a_kind_of_one_file_has_every_result(project: Project) -> None:
 
 def test_its_cells_are_traced_and_verified(project: Project) -> None:
     """Counted anew from the logs, by what all kinds share."""
-    status, said = heatproof(project, "trace", "results/figures/over.png", "--cell", "ratio=0.2")
-    assert status == 0, said
-    assert "4 problems, 16 records" in said
-    assert "data/runs/m_t_N2-R0.2-KW500-PKVL5000.jsonl" in said
-    assert "R0.1" not in said
-    assert "counted anew from these records" in said
-    status, said = heatproof(project, "trace", "over", "--cell", "ratio=0.3")
-    assert (status, "ratio=0.3: there are 0.1, 0.2" in said) == (2, True)
-    status, said = heatproof(project, "verify")
-    assert (status, "all of it stands" in said) == (0, True), said
+    status, output = heatproof(project, "trace", "results/figures/over.png", "--cell", "ratio=0.2")
+    assert status == 0, output
+    assert "4 problems, 16 records" in output
+    assert "data/runs/m_t_N2-R0.2-KW500-PKVL5000.jsonl" in output
+    assert "R0.1" not in output
+    assert "counted anew from these records" in output
+    status, output = heatproof(project, "trace", "over", "--cell", "ratio=0.3")
+    assert (status, "ratio=0.3: there are 0.1, 0.2" in output) == (2, True)
+    status, output = heatproof(project, "verify")
+    assert (status, "all of it stands" in output) == (0, True), output
 
 
 def test_a_reader_of_one_file_and_a_layout_by_config_read(project: Project) -> None:
@@ -110,6 +110,6 @@ def test_a_kind_that_lacks_something_is_told_what(tmp_path: Path) -> None:
     text = (EXAMPLES / "bar.py").read_text().replace("class Entry", "class Keys")
     (project.root / "workflow/src/heatproof/kinds/bar.py").write_text(text)
     project.configure({"sources": CONFIG["sources"], "figures": {"over": BAR}})
-    status, said = project.run("-n", **own(project))
+    status, output = project.run("-n", **own(project))
     wrong = "figures.over.kind: heatproof.kinds.bar has no 'Entry'; a figure kind needs"
-    assert (status != 0, wrong in said, "Traceback" in said) == (True, True, False), said
+    assert (status != 0, wrong in output, "Traceback" in output) == (True, True, False), output

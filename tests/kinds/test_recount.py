@@ -26,7 +26,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(
-    ("word", "pooled", "wanted"),
+    ("word", "pooled", "expected"),
     [
         ("pass@1", False, {"s": Count(HALF, 2, 3), "t": Count(Fraction(7, 12), 2, 5)}),
         ("mean(score)", True, {"s": Count(THIRD, 2, 3), "t": Count(Fraction(3, 5), 2, 5)}),
@@ -36,10 +36,10 @@ ROWS = [
         ("pass^2", False, {"s": Count(Fraction(0), 1, 2), "t": Count(THIRD / 2, 2, 5)}),
     ],
 )
-def test_a_cell_by_hand(word: str, pooled: bool, wanted: dict[str, Count]) -> None:
+def test_a_cell_by_hand(word: str, pooled: bool, expected: dict[str, Count]) -> None:
     """Mean over problems, or over all samples together; what has too few samples is left out."""
-    found = recount.count([(*row, None, None) for row in ROWS], metric(word), pooled)
-    assert [*found.items()] == [*wanted.items()]
+    counts = recount.count([(*row, None, None) for row in ROWS], metric(word), pooled)
+    assert [*counts.items()] == [*expected.items()]
 
 
 @pytest.mark.parametrize("word", ["mean(score)", "pass@1", "pass@2", "pass@4"])
@@ -51,9 +51,13 @@ def test_a_cell_from_its_definition(word: str) -> None:
     draw.shuffle(rows)
     count = [[len(one) if len(one) >= k else 0] for one in scores]
     points = defined.passed([[int(sum(one))] for one in scores], [[len(one)] for one in scores], k)
-    wanted = defined.column(points, 0, count)
-    found = recount.count(rows, metric(word))["t"]
-    assert (float(found.value or 0), *found[1:]) == (wanted.value, wanted.problems, wanted.epochs)
+    expected = defined.column(points, 0, count)
+    counts = recount.count(rows, metric(word))["t"]
+    assert (float(counts.value or 0), *counts[1:]) == (
+        expected.value,
+        expected.problems,
+        expected.epochs,
+    )
 
 
 def test_the_mean_over_tasks_by_hand() -> None:
@@ -85,7 +89,7 @@ def test_values_are_the_same_but_for_rounding(
     assert same(value, counted) is agree
 
 
-def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
+def declared(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
     return Meant([], samples, dict(lacks), lacking=lacking, **keys)
 
 
@@ -93,26 +97,31 @@ def meant(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -
     ("logs", "size"),
     [
         ([], (5, False)),
-        ([meant(8)], (8, True)),
-        ([meant(4)], (5, True)),
-        ([meant(9, names_all=True)], (9, True)),
-        ([meant(None, {"b": 4})], (7, False)),
-        ([meant(6, {"b": 4, "c": 2})], (9, True)),
-        ([meant(6, {"a": 1})], (6, True)),
-        ([meant(6, lacking=3)], (8, True)),
+        ([declared(8)], (8, True)),
+        ([declared(4)], (5, True)),
+        ([declared(9, names_all=True)], (9, True)),
+        ([declared(None, {"b": 4})], (7, False)),
+        ([declared(6, {"b": 4, "c": 2})], (9, True)),
+        ([declared(6, {"a": 1})], (6, True)),
+        ([declared(6, lacking=3)], (8, True)),
         # Both name what they lack: the second has what the first has not.
-        ([meant(3, {"b": 4}, names_all=True), meant(9, {"b": 3}, names_all=True)], (7, True)),
-        ([meant(3, names_all=True), meant(9)], (12, True)),
-        ([meant(3), meant(9, empty=True)], (9, True)),
-        ([meant(6), meant(9, empty=True), meant(5)], (11, True)),
-        ([meant(6), meant(None)], (5, False)),
-        ([meant(0), meant(6)], (6, True)),
+        ([declared(3, {"b": 4}, names_all=True), declared(9, {"b": 3}, names_all=True)], (7, True)),
+        ([declared(3, names_all=True), declared(9)], (12, True)),
+        ([declared(3), declared(9, empty=True)], (9, True)),
+        ([declared(6), declared(9, empty=True), declared(5)], (11, True)),
+        ([declared(6), declared(None)], (5, False)),
+        ([declared(0), declared(6)], (6, True)),
     ],
 )
 def test_what_a_run_was_to_hold(logs: list[Any], size: tuple[int, bool]) -> None:
     """Of three samples of a and two of b, by what its logs declare; whether it is sure."""
     samples = {"a": 3, "b": 2}
-    least, whole, _ = run_size(5, 2, logs, samples, None)
-    assert (least if whole is None else whole, whole is not None) == size
-    for wanted in (0, 5, 6, 20):  # what config.yaml says goes before, but is no less than there is
-        assert run_size(5, 2, logs, samples, wanted)[:2] == (least, max(least, wanted))
+    least, total, _ = run_size(5, 2, logs, samples, None)
+    assert (least if total is None else total, total is not None) == size
+    for expected in (
+        0,
+        5,
+        6,
+        20,
+    ):  # what config.yaml says goes before, but is no less than there is
+        assert run_size(5, 2, logs, samples, expected)[:2] == (least, max(least, expected))

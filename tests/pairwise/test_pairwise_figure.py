@@ -141,8 +141,8 @@ def test_boards_fit_their_page(
     names = [f"{name}{suffix * (n % 2)}" for n, name in enumerate(REAL[:models])]
     chart = drawn(names, width=width, form="board")
     picture = drawing.draw(chart)
-    asked = {"single": 237, "double": 504}[width]
-    assert asked - 4 <= picture.size[0] <= asked
+    most = {"single": 237, "double": 504}[width]
+    assert most - 4 <= picture.size[0] <= most
     assert picture.size[1] < 9 * 72
     assert lettered.collisions(picture.svg) == []
     assert min(map(float, re.findall(r'size="([\d.]+)px', picture.svg))) >= 6

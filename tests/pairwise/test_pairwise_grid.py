@@ -56,12 +56,12 @@ def test_instances_lie_at_the_means_of_both_models(
 ) -> None:
     """Means of epochs, or of all samples that are joined; other bins are rows without a number."""
     rows, figure = samples({"a": a, "b": b}), entry(**keys)
-    made = grid(rows, figure, counted(rows) if partial else None)
-    full = made.filter(FULL).select("x0", "y0", "samples", "difference").rows()
+    cells = grid(rows, figure, counted(rows) if partial else None)
+    full = cells.filter(FULL).select("x0", "y0", "samples", "difference").rows()
     assert [row[:3] for row in full] == [row[:3] for row in bins]
     assert [row[3] for row in full] == pytest.approx([row[3] for row in bins])
-    assert made["difference"].null_count() == len(made) - len(bins)
-    assert agrees(rows, made, figure)
+    assert cells["difference"].null_count() == len(cells) - len(bins)
+    assert agrees(rows, cells, figure)
 
 
 @pytest.mark.parametrize("join", [["sample_id"], ["sample_id", "epoch"]])
@@ -69,10 +69,10 @@ def test_each_pair_has_the_instances_that_its_two_models_share(join: list[str]) 
     """Also those that the first model lacks; each new model comes after those before it."""
     a, b, c = {"i": [0.5]}, {"i": [0.1], "j": [0.2], "k": [0.3]}, {"k": [0.3], "j": [0.1], "l": [0]}
     rows, figure = samples({"a": a, "b": b, "c": c | a}), entry(models=[*"abc"], join=join)
-    made = grid(rows, figure)
-    table = [(p.x, p.y, p.wins, p.ties, p.losses) for p in pairs.read_pairs(made)]
+    cells = grid(rows, figure)
+    table = [(p.x, p.y, p.wins, p.ties, p.losses) for p in pairs.read_pairs(cells)]
     assert table == [("a", "b", 1, 0, 0), ("a", "c", 0, 1, 0), ("b", "c", 1, 1, 1)]
-    assert agrees(rows, made, figure)
+    assert agrees(rows, cells, figure)
 
 
 def test_differences_below_a_hair_are_ties() -> None:
@@ -81,9 +81,9 @@ def test_differences_below_a_hair_are_ties() -> None:
     a = {"i": hair, "j": more, "k": none, "l": none, "m": none, "n": [0.3]}
     b = {"i": none, "j": none, "k": hair, "l": more, "m": more, "n": [0.1 + 0.2]}
     rows = samples({"a": a, "b": b})
-    made = grid(rows, entry())
-    assert made.select("wins", "ties", "losses").row(0) == (1, 3, 2)
-    assert agrees(rows, made, entry())
+    cells = grid(rows, entry())
+    assert cells.select("wins", "ties", "losses").row(0) == (1, 3, 2)
+    assert agrees(rows, cells, entry())
 
 
 VARIANTS = {
@@ -103,7 +103,7 @@ def test_means_and_intervals_are_those_of_the_formula(variant: str, partial: boo
     names = [f"{n}{v}" for n in range(8) for v in "xy"]
     drawn = {m: {name: [*rng.random(3).round(2)] for name in names} for m in "ab"}
     rows, figure = samples(drawn), entry(**keys)
-    made = grid(rows, figure, counted(rows) if partial else None)
+    cells = grid(rows, figure, counted(rows) if partial else None)
     leads: dict[str, list[float]] = {}
     for name in names:
         a, b = drawn["a"][name], drawn["b"][name]
@@ -116,13 +116,13 @@ def test_means_and_intervals_are_those_of_the_formula(variant: str, partial: boo
     spread = sum(sum(x - mean for x in own) ** 2 for own in leads.values())
     half = student(0.975, units - 1) * (units / (units - 1) * spread) ** 0.5 / n
     wins = sum(sum(own) > 0 for own in leads.values())
-    row = made.row(0, named=True)
+    row = cells.row(0, named=True)
     assert (row["pair_n"], row["units"]) == (n, units)
     expected = mean, mean - half, mean + half, sign_test(wins, units - wins)
     assert [row[name] for name in aggregate.NUMBERS[:4]] == pytest.approx(expected)
     ends = [row["simultaneous_low"], row["simultaneous_high"]]
     assert ends == pytest.approx([mean - half, mean + half])
-    assert agrees(rows, made, figure)
+    assert agrees(rows, cells, figure)
 
 
 def test_intervals_and_p_are_corrected_over_the_pairs() -> None:
@@ -141,10 +141,10 @@ def test_intervals_and_p_are_corrected_over_the_pairs() -> None:
 def test_made_up_instances_are_not_compared() -> None:
     """Which instance was solved is made up in reconstructed logs: no interval and no p."""
     rows = samples({m: {"i": [0.5], "j": [0.1]} for m in "ab"}).with_columns(reconstructed=True)
-    made = grid(rows, entry())
-    assert set(made.select(*aggregate.NUMBERS, "units").null_count().row(0)) == {16}
-    assert recounted(rows, made, entry())[-1] == ("x_model=a, y_model=b", None, None, True)
-    assert made.schema == grid(samples(HALF), entry()).schema
+    cells = grid(rows, entry())
+    assert set(cells.select(*aggregate.NUMBERS, "units").null_count().row(0)) == {16}
+    assert recounted(rows, cells, entry())[-1] == ("x_model=a, y_model=b", None, None, True)
+    assert cells.schema == grid(samples(HALF), entry()).schema
 
 
 def test_a_difference_that_a_few_problems_make_is_not_judged() -> None:
@@ -155,14 +155,14 @@ def test_a_difference_that_a_few_problems_make_is_not_judged() -> None:
         "c": {f"{n:02}": [float(n % 3 == 0)] for n in range(80)},
     }
     rows, board = samples(drawn), entry(models=[*"abc"], form="board")
-    made = grid(rows, board)
-    first, *others = pairs.read_pairs(made)
+    cells = grid(rows, board)
+    first, *others = pairs.read_pairs(cells)
     assert (first.low, first.high, first.why) == (None, None, pairs.FEW)
     assert all(pair.low is not None and not pair.why for pair in others)
     caption = api.kind("pairwise").caption
-    assert f"1 of 3 pairs (a and b) are {pairs.FEW}" in " ".join(caption(made, board))
+    assert f"1 of 3 pairs (a and b) are {pairs.FEW}" in " ".join(caption(cells, board))
     panels = entry(models=[*"abc"], form="panels")
-    assert f"p < 0.001 ({pairs.FEW})" in " ".join(caption(made, panels))
+    assert f"p < 0.001 ({pairs.FEW})" in " ".join(caption(cells, panels))
 
 
 MIXED = r"would mix 2 values of 'ratio' in one cell \(0\.1, 0\.2 at model=a, task=t\); choose one "
@@ -188,8 +188,8 @@ def test_epochs_of_an_instance_in_several_runs_are_joined() -> None:
     """A log per seed: counts cannot tell whether an epoch is there twice, the rows can."""
     rows = samples({"a": {"i": [1.0, 0.5], "j": [0.25]}, "b": {"i": [0.0], "j": [0.5, 0.75]}})
     apart = rows.with_columns(run=pl.col("run") + pl.col("epoch").cast(str))
-    whole, pieces = (grid(table, entry(), counted(table)) for table in (rows, apart))
-    assert pieces.equals(whole, null_equal=True)
+    together, pieces = (grid(table, entry(), counted(table)) for table in (rows, apart))
+    assert pieces.equals(together, null_equal=True)
     twice = pl.concat([rows, rows.with_columns(run=pl.col("run") + "2", log=pl.lit("z"))])
     with pytest.raises(Error, match=r"list it under join$"):
         grid(twice, entry(), counted(twice))
@@ -230,13 +230,13 @@ def test_pieces_of_counts_are_put_together(keys: str, monkeypatch: pytest.Monkey
     columns = tables.samples_schema(Columns({"ratio": "float", "way": "str"}, ["progress"]))
     table = rows.select(columns.keys()).collect()
     table = table.filter(pl.Series(rng.random(len(table)) < 0.8))
-    whole = grid(table.lazy(), figure)
-    assert whole["pair_n"].min() > 7
-    assert agrees(table.lazy(), whole, figure)
+    together = grid(table.lazy(), figure)
+    assert together["pair_n"].min() > 7
+    assert agrees(table.lazy(), together, figure)
     shards = counted(table, "run")
     for piece in (2, 1000):
         monkeypatch.setattr(codes, "PIECE", piece)
-        assert_frame_equal(grid(table.lazy(), figure, shards), whole, rel_tol=1e-12)
+        assert_frame_equal(grid(table.lazy(), figure, shards), together, rel_tol=1e-12)
 
 
 MODELS = r"config\.yaml: figures\.fig\.models"
@@ -287,14 +287,14 @@ def test_right_or_wrong_instances_make_four_numbers() -> None:
     right = {"a": "1110000111", "b": "1100100110", "c": "0000001111"}
     rows = samples({m: {str(n): [int(v)] for n, v in enumerate(text)} for m, text in right.items()})
     figure = entry(models=[*"abc"], bins=None)
-    made = grid(rows, figure)
-    assert pairs.are_verdicts(made, figure)
+    cells = grid(rows, figure)
+    assert pairs.are_verdicts(cells, figure)
     for x, y in ("ab", "ac", "bc"):
         both = [*zip(right[x], right[y], strict=True)]
         expected = [both.count(pair) for pair in (("0", "0"), ("1", "0"), ("0", "1"), ("1", "1"))]
-        quarters = made.filter(x_model=x, y_model=y).sort("y0", "x0")["samples"]
+        quarters = cells.filter(x_model=x, y_model=y).sort("y0", "x0")["samples"]
         assert quarters.to_list() == expected
-    assert agrees(rows, made, figure)
+    assert agrees(rows, cells, figure)
     partly = rows.with_columns(progress=pl.when(sample_id="0").then(0.5).otherwise("progress"))
     assert pairs.across(grid(partly, entry(bins=None))) == 10
     assert not pairs.are_verdicts(grid(rows, entry(bins=2)), entry(bins=2))

@@ -23,8 +23,8 @@ def test_a_bin_is_traced_to_the_records_of_both_models() -> None:
     """Each instance with its means, x before y; records that the figure leaves out are not there."""
     other = samples(BEHIND).with_columns(task=pl.lit("u"), run=pl.col("run") + "2")
     rows, figure = pl.concat([samples(BEHIND), other]), entry(bins=2, where={"task": "t"})
-    made = grid(rows, figure)
-    cell = TRACE.behind(rows, made, figure, {"x": "0.6", "y": "0.49"})
+    frame = grid(rows, figure)
+    cell = TRACE.behind(rows, frame, figure, {"x": "0.6", "y": "0.49"})
     place = {"x0": 0.5, "x1": 1.0, "y0": 0.0, "y1": 0.5}
     assert cell.cell == {"x_model": "a", "y_model": "b", **place}
     numbers = cell.value, cell.counted, cell.samples, cell.epochs, cell.agrees
@@ -36,10 +36,10 @@ def test_a_bin_is_traced_to_the_records_of_both_models() -> None:
     records = [(r["model"], r["task"], r["epoch"], r["value"]) for r in cell.parts[0].records]
     values = (("a", 0, 1.0), ("a", 1, 0.5), ("b", 0, 0.0), ("b", 1, 0.2))
     assert records == [(model, "t", epoch, value) for model, epoch, value in values]
-    empty = TRACE.behind(rows, made, figure, {"x": "1", "y": "1"})
+    empty = TRACE.behind(rows, frame, figure, {"x": "1", "y": "1"})
     assert (empty.value, empty.samples, empty.agrees, empty.parts) == (None, 0, True, [])
     for column in ("samples", "difference"):
-        forged = made.with_columns(pl.col(column) + 1)
+        forged = frame.with_columns(pl.col(column) + 1)
         assert not TRACE.behind(rows, forged, figure, {"x": "0.6", "y": "0.49"}).agrees
 
 
@@ -56,15 +56,20 @@ def test_models_go_by_any_of_their_names(x: str | None, y: str | None) -> None:
 
 def test_a_pair_is_traced_from_either_side() -> None:
     """All instances of two models, or a bin; x is the model that is named as x."""
-    figure, rows, made, *_ = toys.drawn("board")
+    figure, rows, frame, *_ = toys.drawn("board")
     for x, y in itertools.permutations("mno", 2):
         pair = {"x_model": x, "y_model": y}
-        whole = TRACE.behind(rows.lazy(), made, figure, pair)
-        assert (whole.cell, whole.samples, whole.epochs, whole.agrees) == (pair, 12, 48, True)
-        assert whole.value == pytest.approx(sum(part.value for part in whole.parts) / 12)
-        there = TRACE.behind(rows.lazy(), made, figure, pair | {"x": "0.5", "y": "0.1"})
+        pair_alone = TRACE.behind(rows.lazy(), frame, figure, pair)
+        assert (pair_alone.cell, pair_alone.samples, pair_alone.epochs, pair_alone.agrees) == (
+            pair,
+            12,
+            48,
+            True,
+        )
+        assert pair_alone.value == pytest.approx(sum(part.value for part in pair_alone.parts) / 12)
+        there = TRACE.behind(rows.lazy(), frame, figure, pair | {"x": "0.5", "y": "0.1"})
         back = {"x_model": y, "y_model": x, "x": "0.1", "y": "0.5"}
-        mirrored = TRACE.behind(rows.lazy(), made, figure, back)
+        mirrored = TRACE.behind(rows.lazy(), frame, figure, back)
         assert (there.agrees, mirrored.agrees, there.samples) == (True, True, mirrored.samples)
         assert (there.value or 0) == -(mirrored.value or 0)
         assert (there.cell["x0"], there.cell["y0"]) == (0.4, 0.0)
@@ -76,15 +81,15 @@ def test_a_pair_is_traced_from_either_side() -> None:
 def test_every_bin_and_pair_is_counted_again(column: str) -> None:
     """What is wrong of a bin is seen at it alone, and what is wrong of a pair at this."""
     rows, figure = samples(BEHIND | {"c": BEHIND["b"]}), entry(bins=2, models=[*"abc"])
-    made = grid(rows, figure)
-    cells = recounted(rows, made, figure)
+    frame = grid(rows, figure)
+    cells = recounted(rows, frame, figure)
     assert cells[1] == ("x_model=a, y_model=b, x=0.5, y=0", 0.625, 0.625, True)
     assert cells[0] == ("x_model=a, y_model=b, x=0, y=0", None, None, True)
     assert [cell for cell, *_ in cells[-2:]] == ["x_model=a, y_model=c", "x_model=b, y_model=c"]
     in_bin = column in ("samples", "difference")
     at = (pl.col("x0") == 0.5) & (pl.col("y0") == 0) if in_bin else pl.lit(True)
     which = at & (pl.col("x_model") == "a") & (pl.col("y_model") == "b")
-    forged = made.with_columns(pl.when(which).then(pl.col(column) + 1).otherwise(column))
+    forged = frame.with_columns(pl.when(which).then(pl.col(column) + 1).otherwise(column))
     wrong = [cell for cell, *_, same in recounted(rows, forged, figure) if not same]
     assert wrong == [f"x_model=a, y_model=b{', x=0.5, y=0' * in_bin}"]
 

@@ -40,5 +40,5 @@ def draw(figure: Any, cells: pl.DataFrame | None = None) -> dict[str, Any]:
     """Its spec."""
     cells = grid(figure) if cells is None else cells
     chart = api.kind(figure.kind).draw(cells, figure)
-    made: dict[str, Any] = json.loads(spec.text(chart, {"reconstructed": False}))
-    return made
+    plain: dict[str, Any] = json.loads(spec.text(chart, {"reconstructed": False}))
+    return plain

@@ -11,7 +11,7 @@ rule check_published:
         grids=lambda wildcards: [
             paths.grid(figure) for figure in plan.checks[wildcards.source].figures
         ],
-        printed=lambda wildcards: [*plan.checks[wildcards.source].given.values()],
+        printed=lambda wildcards: [*plan.checks[wildcards.source].files.values()],
     output:
         table="results/published/{source}.csv",
         text="results/published/{source}.txt",

@@ -43,7 +43,7 @@ class Check(NamedTuple):
     """Where config.yaml asks for it."""
     figures: list[str]
     """Whose grids are compared."""
-    given: dict[str, str]
+    files: dict[str, str]
     """Key below `key` → the file with the numbers."""
 
 
@@ -52,15 +52,15 @@ def checks(
 ) -> Iterator[Check]:
     """A job for each source that some figure shows: its heatmaps of Pass@1, as digits are."""
     for name in sorted(entries.keys() & sources):
-        files = {"cells": entries[name].cells, "means": entries[name].means}
+        paths = msgspec.structs.asdict(entries[name])
         heatmaps = [
             figure.name
             for figure in figures.values()
             if isinstance(figure, Heatmap)
             and (figure.source, figure.encoding.color) == (name, "pass@1")
         ]
-        given = {key: path for key, path in files.items() if path}
-        yield Check(name, f"paper.{name}", heatmaps, given)
+        files = {key: path for key, path in paths.items() if path}
+        yield Check(name, f"paper.{name}", heatmaps, files)
 
 
 class Digits(NamedTuple):

@@ -282,7 +282,7 @@ class Plan:
             Error: one line for each such file.
         """
         places = [(f"{check.key}.{name}", path) for check in self.checks.values()
-                  for name, path in check.given.items()]  # fmt: skip
+                  for name, path in check.files.items()]  # fmt: skip
         places += [(f"figures.{name}.font", path) for name, figure in self.figures.items()
                    for path in font_files(figure.font)]  # fmt: skip
         missing = [(place, path) for place, path in places if not (self.root / path).is_file()]

@@ -481,10 +481,10 @@ def _spoken(rows: Sequence[Row], points: Points) -> str:
         own = [row for row in rows if row["line"] == name]
         valued = [row for row in own if not row["missing"]]
         texts = [f"{row['told']} at {row['x']}" for row in valued]
-        said = ", ".join(texts) or "no value"
+        text = ", ".join(texts) or "no value"
         if len(texts) > READ_AT_MOST:
             top = max(range(len(texts)), key=lambda n: float(valued[n]["value"]))
-            said = f"from {texts[0]} to {texts[-1]}, highest {texts[top]}"
+            text = f"from {texts[0]} to {texts[-1]}, highest {texts[top]}"
         lost = len(own) - len(valued)
-        parts.append(f"{name}: {said}" + f", {lost} without a value" * bool(lost and valued))
+        parts.append(f"{name}: {text}" + f", {lost} without a value" * bool(lost and valued))
     return "; ".join(parts) + "."

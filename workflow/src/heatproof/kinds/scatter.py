@@ -238,8 +238,8 @@ def _standing(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
         return [row | {"front": False, "maybe": True, "filled": True} for row in rows]
 
     def ends(row: Row, sign: float, value: str, low: str, high: str) -> list[float]:
-        known = None not in (row[low], row[high])
-        return sorted(sign * row[end] for end in ((low, high) if known else (value, value)))
+        judged = None not in (row[low], row[high])
+        return sorted(sign * row[end] for end in ((low, high) if judged else (value, value)))
 
     across, up = entry.signs
     spots = [

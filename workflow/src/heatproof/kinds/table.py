@@ -92,7 +92,7 @@ class Block:
 class Blocks:
     """A whole table."""
 
-    all: Sequence[Block]
+    parts: Sequence[Block]
     x: Sequence[str]
     """Names of the columns."""
     y: Sequence[str]
@@ -102,7 +102,7 @@ class Blocks:
 
     @property
     def rows(self) -> list[Row]:
-        return [row for block in self.all for row in block.rows]
+        return [row for block in self.parts for row in block.rows]
 
 
 def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
@@ -224,7 +224,7 @@ class Layout:
         return (row + 0.5) * self.step
 
     def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
-        many, most = len(blocks.all), theme.width(entry.width) - ROUNDED / 2
+        many, most = len(blocks.parts), theme.width(entry.width) - ROUNDED / 2
         return sheet.Sheet(
             width=max(math.ceil(self.left + self.right), min(most, LEAST)), left=self.left,
             above=self.size * LEADING + 2 if entry.panel else 2.0,
@@ -255,7 +255,7 @@ def _set(blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, ga
     need = max(block, spread if place == BELOW else 0.0)
     names = cut(blocks.y, NAMES * theme.width(entry.width), size)
     left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
-    means = [text for panel in blocks.all for text in panel.means.values()]
+    means = [text for panel in blocks.parts for text in panel.means.values()]
     mean = math.ceil(widest([*means, MEAN], size) + gap + 4) if means else 0
     spanner = frame.value_title(entry) + (f" by {blocks.names.x}" if blocks.names.x else "")
     if turned:
@@ -298,20 +298,18 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     blocks = blocks_of(grid, entry)
     layout = lay_out(blocks, entry)
     page, meanings = layout.page(blocks, entry), _meanings(blocks, entry, layout)
-    placed = [cell_rows(block, blocks, layout) for block in blocks.all]
+    placed = [cell_rows(block, blocks, layout) for block in blocks.parts]
     down, along = blocks.names.y or entry.encoding.y, blocks.names.x or entry.encoding.x
 
     def charts() -> Any:
         panels, data = [], {}
-        for n, block in enumerate(blocks.all):
-            last = n == len(blocks.all) - 1
+        for n, block in enumerate(blocks.parts):
+            last = n == len(blocks.parts) - 1
             data[f"cells {n}"] = placed[n]
             data[f"texts {n}"] = [*_texts(n, blocks, layout, page, entry)]
             data[f"rules {n}"] = [*_rules(n, last, layout, page, entry)]
             layers = [
-                *_grounds(block.rows),
-                _rule_marks(f"rules {n}"),
-                *_numbers(block.rows, layout),
+                *_numbers(block.rows, layout, f"rules {n}"),
                 *_text_marks(f"texts {n}"),
                 frame.answers(entry, blocks.rows, {down: "datum.y", along: "datum.x"}),
             ]
@@ -327,7 +325,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             rf"\cmidrule(lr){{2-{1 + across}}}",
             frame.tex_row([blocks.names.y, *blocks.x, *([MEAN] * entry.margins)]),
         ],
-        parts={block.title: [*_tex_rows(block, across)] for block in blocks.all},
+        parts={block.title: [*_tex_rows(block, across)] for block in blocks.parts},
         meanings=[*comments, *filter(None, [reasons.asked_by_all(grid)])],
     )
     keys = entry.encoding.y, entry.encoding.x
@@ -340,7 +338,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         sheet=page,
         charts=charts,
         meanings=meanings,
-        spoken=[f"{opening}, a column for each {along}.", *(block.spoken for block in blocks.all)],
+        spoken=[
+            f"{opening}, a column for each {along}.",
+            *(block.spoken for block in blocks.parts),
+        ],
         latex=latex,
         omitted=_omitted(blocks, entry, layout),
     )
@@ -368,24 +369,26 @@ def cell_rows(block: Block, blocks: Blocks, layout: Layout) -> list[Row]:
     return placed
 
 
-def _grounds(rows: Sequence[Row]) -> list[alt.Chart]:
-    """Colours behind the numbers, a hair apart."""
-    base = spec.boxed().transform_filter("isValid(datum.ground)")
-    fill: dict[str, Any] = {"fill": alt.expr("datum.ground"), "stroke": "#ffffff"}
-    marks = [base.mark_rect(**fill, strokeWidth=0.8, aria=False)]
-    return marks if any(row["ground"] for row in rows) else []
-
-
-def _numbers(rows: Sequence[Row], layout: Layout) -> list[alt.Chart]:
-    """Numbers, the best bold, what is not finished in italics; dots and uncertainties."""
-    base, ink = alt.Chart(), alt.expr("datum.ink")
+def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]:
+    """Colours behind the numbers, a hair apart; rules; numbers, the best bold, what is not finished
+    in italics; dots and uncertainties.
+    """
+    base, ink, marks = alt.Chart(), alt.expr("datum.ink"), list[Any]()
+    if any(row["ground"] for row in rows):
+        fill: dict[str, Any] = {"fill": alt.expr("datum.ground"), "stroke": "#ffffff"}
+        grounds = spec.boxed().transform_filter("isValid(datum.ground)")
+        marks.append(grounds.mark_rect(**fill, strokeWidth=0.8, aria=False))
+    strong = alt.Chart(alt.NamedData(rules)).mark_rule(
+        color=theme.INK, strokeWidth=alt.expr("datum.strong"), aria=False
+    )
+    ends = {key: alt.value(alt.expr(f"datum.{key}")) for key in ("x", "x2", "y")}
     at: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
     numbers = base.mark_text(
         **at, align="right", baseline="middle", fontSize=layout.size, color=ink,
         fontWeight=alt.expr("datum.bold ? 'bold' : 'normal'"),
         fontStyle=alt.expr("datum.incomplete ? 'italic' : 'normal'"),
     )  # fmt: skip
-    marks = [numbers.encode(alt.Text("shown:N"))]
+    marks += [strong.encode(**ends), numbers.encode(alt.Text("shown:N"))]
     if any(row["dotted"] for row in rows):
         r = RADIUS
         path = f"M{-r},0a{r},{r},0,1,1,{2 * r},0a{r},{r},0,1,1,{-2 * r},0Z"
@@ -410,7 +413,7 @@ def _texts(
     number: int, blocks: Blocks, layout: Layout, page: sheet.Sheet, entry: Entry
 ) -> Iterator[Row]:
     """Names of rows and columns, titles and means: text, place, and how it is set."""
-    size, left, block = layout.size, -layout.left, blocks.all[number]
+    size, left, block = layout.size, -layout.left, blocks.parts[number]
     if number == 0:
         yield from _head(blocks, layout, page, entry)
     if entry.panel:
@@ -471,15 +474,6 @@ def _rules(
         rules.append((layout.box[1] + 2, HEAVY, edge, right))
     for y, strong, x, x2 in rules:
         yield {"x": round(x, 2), "x2": round(x2, 2), "y": round(y, 2), "strong": strong}
-
-
-def _rule_marks(data: str) -> alt.Chart:
-    ends = {key: alt.value(alt.expr(f"datum.{key}")) for key in ("x", "x2", "y")}
-    strong = alt.expr("datum.strong")
-    base = alt.Chart(alt.NamedData(data))
-    rules = base.mark_rule(color=theme.INK, strokeWidth=strong, aria=False)
-    chart: alt.Chart = rules.encode(**ends)
-    return chart
 
 
 def _text_marks(data: str) -> Iterator[alt.Chart]:

@@ -248,8 +248,8 @@ def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any
     """The records as plain values, in the order of the logs: place, sample, what was measured as
     `value`, columns `also`.
     """
-    shown = [*roles.PLACE, *roles.SETTINGS, *roles.KEY[1:], pl.col(measure).alias("value"), *also]
-    return rows.sort("task", *roles.PLACE[:-1], *roles.KEY[1:]).select(shown).to_dicts()
+    fields = [*roles.PLACE, *roles.SETTINGS, *roles.KEY[1:], pl.col(measure).alias("value"), *also]
+    return rows.sort("task", *roles.PLACE[:-1], *roles.KEY[1:]).select(fields).to_dicts()
 
 
 def _sides_words(cell: Cell, number: Definition) -> str:

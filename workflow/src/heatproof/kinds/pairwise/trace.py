@@ -70,11 +70,11 @@ def records(
     `more` (how many are left out), and `logs` (see `Stretches.listed`) by the numbers of `logs`.
     """
     measured = pl.col(entry.measure).is_not_null()
-    shown = partial_(selection.of_figure, figure=entry)
-    graded = [shown(rows).filter(measured) for rows in samples]
+    of_figure = partial_(selection.of_figure, figure=entry)
+    graded = [of_figure(rows).filter(measured) for rows in samples]
     used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
     if partial and used <= {*count_key(samples[0].collect_schema().names())}:
-        counts = [shown(part) for part in partial]
+        counts = [of_figure(part) for part in partial]
     else:
         counts = [count(rows.collect(), [entry.measure], by).lazy() for rows in graded]
     instances = gather_instances(gather_rows(counts, entry), entry)
@@ -157,8 +157,8 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
             ]
             if behind["more"]:
                 parts.append([f"… and {behind['more']:,} more: use the command", ""])
-            told = [*texts, *[None] * (len(facts) - 2)]
-            cells.append({"facts": told, "parts": parts, "logs": behind["logs"]})
+            texts_of_bin = [*texts, *[None] * (len(facts) - 2)]
+            cells.append({"facts": texts_of_bin, "parts": parts, "logs": behind["logs"]})
     return {
         **{name: {"name": name, **axis} for name in ("x", "y")},
         "panels": panels,
@@ -259,22 +259,26 @@ def behind(
     """
     require_known(place, [*MODELS, "x", "y"])
     bins, size = _bins_of_pair(grid, entry, place), grid["x0"].n_unique()
-    whole = {*place} == {*MODELS}
-    at = (0, 0) if whole else tuple(bin_index(_coordinate(axis, place), size) for axis in "xy")
+    pair_alone = {*place} == {*MODELS}
+    at = (0, 0) if pair_alone else tuple(bin_index(_coordinate(axis, place), size) for axis in "xy")
     row = next(row for row in bins if (round(row["x0"] * size), round(row["y0"] * size)) == at)
     rows = within(samples, entry, row).filter(pl.col(entry.measure).is_not_null()).collect()
     instances = join_instances(rows, row["x_model"], entry)
-    instances = [instance for instance in instances if whole or instance.bin(size) == at]
-    made_up = whole and bool(rows["reconstructed"].any())
+    instances = [instance for instance in instances if pair_alone or instance.bin(size) == at]
+    made_up = pair_alone and bool(rows["reconstructed"].any())
     lead = None if made_up else _mean_lead(instances)
-    value, count = (row["mean"], row["pair_n"]) if whole else (row["difference"], row["samples"])
+    value, count = (
+        (row["mean"], row["pair_n"]) if pair_alone else (row["difference"], row["samples"])
+    )
     parts = []
     for key, x, y, own in instances:
         name = ", ".join(f"{name}={value}" for name, value in key.items() if value)
         title = f"{name}: x {float(x):.6g}, y {float(y):.6g}"
         parts.append(Part(title, float(x - y), 1, len(own), own))
     return Behind(
-        cell={name: row[name] for name in (*MODELS, *(() if whole else ("x0", "x1", "y0", "y1")))},
+        cell={
+            name: row[name] for name in (*MODELS, *(() if pair_alone else ("x0", "x1", "y0", "y1")))
+        },
         metric=f"mean {entry.measure} of x − y",
         value=value,
         samples=count,
