@@ -6,7 +6,7 @@ import csv
 import json
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec.structs import replace
 
@@ -80,8 +80,8 @@ class Reader(mapped.Reader):
                 self.header: list[str] = header.value
                 super().begin()
                 self.converters = mapping.converters(self.entry)
-                groups = self.groups.names if self.groups else [""]
-                self.columns = {group: self.columns_of(group) for group in groups}
+                self.groups = None
+                self.columns = {group: self.columns_of(group) for group in self.all_groups()}
                 self.only_at = {self.position(name): v for name, v in self.only.items()}
         except Error as error:
             self.unusable = Reject(mapped.START, str(error), kind=error.kind, whole=True)
@@ -98,9 +98,14 @@ class Reader(mapped.Reader):
     def ended(self) -> Iterable[Declared | Reject | Passed]:
         return () if self.unusable else super().ended()
 
-    def groups_of_log(self) -> Columns:
+    def groups_of(self, record: Record) -> list[str]:
+        return [*self.columns]
+
+    def all_groups(self) -> list[str]:
         """The groups of columns that the header has."""
         entry: Entry = self.entry
+        if not entry.group():
+            return [""]
         column, place = entry.group(), grouped_place(entry.places())
         for group in entry.groups_listed():
             self.position(place.replace(f"{{{column}}}", group))
@@ -110,7 +115,7 @@ class Reader(mapped.Reader):
             raise Error(f"the header has no {place!r}; {choices('', self.header)}", "missing")
         for group in groups:
             mapping.columns_of_keys(entry, {column: group})
-        return Columns(groups)
+        return groups
 
     def position(self, name: str) -> int:
         """Where a column stands. Raises Error if it is not there, or twice."""
@@ -166,18 +171,6 @@ class Reader(mapped.Reader):
 
 
 read = Reader.read
-
-
-class Columns(NamedTuple):
-    """Groups of columns: each row has all of them."""
-
-    names: list[str]
-
-    def of_record(self, _: Record) -> list[str]:
-        return self.names
-
-    def lacking(self) -> Iterator[Reject]:
-        return iter(())
 
 
 def _typed(cell: str) -> Iterator[Typed]:

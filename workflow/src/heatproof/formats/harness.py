@@ -17,11 +17,10 @@ name goes before a pattern, and among patterns the first. What is the only one o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import msgspec
@@ -134,8 +133,14 @@ class Harness(Source, kw_only=True):
         return not all(isinstance(getattr(self, key), str) for key in self.prefers)
 
     def unchosen(self, tasks: Sequence[str]) -> list[Mistake]:
-        problems = (unknown(key, getattr(self, key), tasks) for key in self.prefers)
-        return [*chain.from_iterable(problems)]
+        problems = []
+        for key in self.prefers:
+            choice = getattr(self, key)
+            for name in choice if isinstance(choice, dict) else ():
+                if not any(fnmatchcase(task, name) for task in {name} & {*tasks} or tasks):
+                    message = f"no sample is of task {name!r}; {choices(name, sorted(tasks))}"
+                    problems.append(Mistake(f".{key}.{name}", message))
+        return problems
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         return [path] if self.prints else []
@@ -233,6 +238,8 @@ class Reader:
         """Where hyper-parameters may lie, and what config.yaml may choose."""
         self.data = b""
         """The document, where the log is one."""
+        self.begins: Place | None = None
+        """Where in the log the document does, if it is not all of it."""
         self._rows: list[dict[str, Any]] = []
         self._records: list[Record] = []
         self._run: dict[str, Any] = {}
@@ -401,11 +408,10 @@ class Reader:
         """The items of a list or object in the document, decoded if that is asked for."""
         content = msgspec.json.decode(holder, type=kind)
         pairs = [*members(holder).items()] if isinstance(content, dict) else [*enumerate(content)]
-        spots = places(self.data, [raw for _, raw in pairs], since=self._since)
+        spots = places(self.data, [raw for _, raw in pairs], self.begins, self._since)
         self._since = spots[0] if spots else self._since
         for number, ((key, raw), place) in enumerate(zip(pairs, spots, strict=True)):
-            data = bytes(memoryview(raw))
-            value: Any = data
+            data, value = bytes(memoryview(raw)), None
             if decoder:
                 try:
                     value = one(decoder, data)
@@ -439,8 +445,20 @@ class Reader:
         """The one of some names that config.yaml means. Raises Unchosen if it does not say."""
         self.offered.choices[key] = [*names]
         wish = of_task(getattr(self.entry, key), self.shared["task"])
-        place = f"sources.{self.entry.name}.{key}"
-        return chosen(names, wish, place, self.path)
+        wishes = [wish] if isinstance(wish, str) else wish or []
+        preferred = [name for name in wishes if name in names]
+        if isinstance(wish, str) and not preferred:
+            message = f"{wish!r} is not a {key} of {self.path}; {choices(wish, names)}"
+            if not get_close_matches(wish, names):
+                message += (
+                    f"; where tasks differ, a list names several: {key}: [{wish}, {names[0]}]"
+                )
+        elif not preferred and len(names) > 1:
+            others = f" and none of {', '.join(wishes)}" if wishes else ", name one"
+            message = f"{self.path} has several{others}; {choices('', names)}"
+        else:
+            return (preferred or [*names])[0]
+        raise Unchosen(Mistake(f"sources.{self.entry.name}.{key}", message))
 
 
 def refusal(why: Error, member: str = "") -> Reject:
@@ -479,36 +497,3 @@ def preference_mistakes(key: str, preference: Preference | None) -> Iterator[Mis
         for name in dict.fromkeys(names if isinstance(names, list) else ()):
             if (names or []).count(name) > 1:
                 yield Mistake(place, f"{name!r} stands twice", word=name)
-
-
-def chosen(names: Sequence[str], preferred: Names | None, place: str, path: str) -> str:
-    """The one of the `names` in the log at `path` that is meant.
-
-    Raises:
-        Unchosen: a text is not among them, or there are several and none is preferred; it names
-            `place`, the key of config.yaml that says so.
-    """
-    word = place.rsplit(".", 1)[-1]
-    if isinstance(preferred, str):
-        if preferred in names:
-            return preferred
-        message = f"{preferred!r} is not a {word} of {path}; {choices(preferred, names)}"
-        if not get_close_matches(preferred, names):
-            message += (
-                f"; where tasks differ, a list names several: {word}: [{preferred}, {names[0]}]"
-            )
-        raise Unchosen(Mistake(place, message))
-    there = [name for name in preferred or () if name in names]
-    if not there and len(names) > 1:
-        missing = f" and none of {', '.join(preferred)}" if preferred else ", name one"
-        raise Unchosen(Mistake(place, f"{path} has several{missing}; {choices('', names)}"))
-    return (there or list(names))[0]
-
-
-def unknown(key: str, preference: Preference | None, tasks: Collection[str]) -> Iterator[Mistake]:
-    """Tasks of a map that no sample is of: `.key.task: what is wrong`."""
-    for name in preference if isinstance(preference, dict) else ():
-        if not any(fnmatchcase(task, name) for task in {name} & {*tasks} or tasks):
-            yield Mistake(
-                f".{key}.{name}", f"no sample is of task {name!r}; {choices(name, sorted(tasks))}"
-            )

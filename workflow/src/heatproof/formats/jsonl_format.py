@@ -65,7 +65,7 @@ class Reader(mapped.Reader):
             try:
                 yield from self.of_document(line.data, line.place)
             except (Error, *FAULTS) as error:
-                yield self.misfit(line, error, "", {})
+                yield self.misfit(line, error, None, {})
 
     def chunks(self) -> mapped.Parts | Iterator[Batch]:
         """Lines decoded by the chunk: a table at once, or a record each where one is no good."""

@@ -94,7 +94,7 @@ class Reader(harness.Reader):
         self.judge = grader(entry.grade) if entry.grade else None
         self.lists = entry.exploded()
         self.only = mapping.only_values(entry.only)
-        self.groups = self.groups_of_log() if entry.group() else None
+        self.groups = Groups(entry) if entry.group() else None
         self.count = self.passed = 0
         self.others: Counter[str] = Counter()
 
@@ -111,9 +111,9 @@ class Reader(harness.Reader):
 
     # What a format says of its records.
 
-    def groups_of_log(self) -> Any:
-        """What tells the groups of each record (`of_record`) and what of them `lacking`."""
-        return Groups(self.entry)
+    def groups_of(self, record: Record) -> list[str]:
+        """The groups of a record; one without a name where there are none. Raises Error."""
+        return self.groups.of_record(record) if self.groups else [""]
 
     def other(self, record: Record) -> str:
         """What a record has that is not read; empty if it is. Raises Error: it is damaged."""
@@ -167,7 +167,7 @@ class Reader(harness.Reader):
                     self.others[other] += 1
                     continue
                 self.count += 1
-                groups = self.groups.of_record(record) if self.groups else [""]
+                groups = self.groups_of(record)
             except Error as error:
                 yield self.refused(record, error, self.shared)
                 continue
@@ -250,7 +250,7 @@ class Reader(harness.Reader):
         else:
             why = fault(error, record.data)
         reason = str(why)
-        if why.kind != "damage":
+        if why.kind != "damage" and group is not None:
             data = record.data or msgspec.json.encode(record.value)
             reason, cells = self.explain(reason, record._replace(data=data), group, cells)
         return self.mended(self.refused(record, Error(reason, why.kind), cells))
@@ -342,31 +342,51 @@ class Reader(harness.Reader):
         return bool(entry.sidecar) or not {VALUE, ROW}.isdisjoint(first)
 
     def of_document(self, data: bytes, begins: Place | None = None) -> Parts:
-        """The records of a document.
+        """The records of a document; `begins`: where it does, if it is not all of the log.
 
-        Raises, before the first of them, as `runs`, and Error where the one head does not fit.
+        Raises, before the first of them:
+            Error: the place of records holds none, or the one head does not fit.
+            Repeated: a key on the way to the records, or that of a record, stands twice.
+            msgspec.DecodeError, RecursionError: it is no JSON.
         """
         entry: Listed = self.entry
-        self.document_alone = not entry.each
-        for run in runs(data, entry.each, begins):
-            if isinstance(run, Reject):
-                yield run
-                continue
+        self.data, self.begins, self.document_alone = data, begins, not entry.each
+        runs = [*_ways(Run(msgspec.Raw(data)), entry.each.split(".") if entry.each else None)]
+        yield from self.without_records([run for run in runs if run.fault])
+        lists = [(run, self.of_run(run)) for run in runs if not run.fault]
+        if lists and not any(records for _, records in lists):
+            raise Error(f"each: {entry.each!r} holds no records", "empty")
+        for run, records in lists:
             try:
                 keys = mapping.columns_of_keys(entry, run.keys)
-                if not entry.sidecar:
+                if not entry.sidecar and records:
                     # Of aggregates at `$`, some items of the document are no records.
                     itself = entry.aggregates and entry.each == "$"
                     self.beside_records = data if itself else run.head()
-                if self.headed:
+                if self.headed and records:
                     self.take_head(self.beside_records, "the head of the document")
             except Error as error:
                 if not entry.several():
                     raise
-                for record in run.records:
+                for record in records:
                     yield self.refused(record, error, {})
                 continue
-            yield from self.plain(run.records, keys)
+            yield from self.plain(records, keys)
+
+    def without_records(self, runs: list[Run]) -> Iterator[Reject]:
+        """Documents in a list that have no records where they should."""
+        where = places(self.data, [run.document for run in runs], self.begins)
+        for run, place in zip(runs, where, strict=True):
+            item = bytes(memoryview(run.document))
+            yield self.misfit(Record(place, None, item), run.fault or Error(), None, {})
+
+    def of_run(self, run: Run) -> list[Record]:
+        """The records of a run: the items of a list or object, or the document itself."""
+        if run.items is not None:
+            return [*self.items(run.items)]
+        msgspec.json.decode(self.data, type=msgspec.Raw)
+        [place] = places(self.data, [run.document], self.begins)
+        return [Record(place, None, self.data)]
 
 
 _LAST: list[tuple[Any, dict[tuple[str, str], Part]]] = []
@@ -449,96 +469,48 @@ class Run(NamedTuple):
     """Records of a document that have a head in common."""
 
     document: msgspec.Raw
-    items: msgspec.Raw
-    """What holds the records: an array or an object."""
+    items: msgspec.Raw | None = None
+    """What holds the records: an array or an object. None: the document is the record."""
     keys: dict[str, str] = {}
     """Column → the key on the way to the records that fills it."""
     cut: msgspec.Raw | None = None
     """What is no part of the head, if more than the items."""
-    records: list[Record] = []
+    fault: Exception | None = None
+    """Why a document in a list has no records where it should."""
 
     def head(self) -> bytes:
         """The document without the records: `null` stands in their place."""
         data = bytes(memoryview(self.document))
-        start, stop = span(self.document, self.items if self.cut is None else self.cut)
+        start, stop = span(self.document, self.cut or self.items or self.document)
         return data[:start] + b"null" + data[stop:]
 
 
-class Lost(NamedTuple):
-    """A document in a list that has no records where it should."""
-
-    error: Exception
-    document: msgspec.Raw
-
-
-def runs(data: bytes, each: str, begins: Place | None = None) -> Iterator[Run | Reject]:
-    """The records that lie at the place `each` of a document; without one, it is the record.
+def _ways(run: Run, parts: list[str] | None) -> Iterator[Run]:
+    """The ways that the place of records leads in a document.
 
     At `*` each item of a list is a document, whose head is its own; where `{model}` stands, each
-    key fills that column. `begins`: where in a log the document does, if it is not all of it.
-
-    Raises:
-        Error: the place holds no array or object, or all are empty.
-        Repeated: a key on the way to the records, or that of a record, stands twice.
-        msgspec.DecodeError, RecursionError: it is no JSON.
+    key fills that column.
     """
-    document = msgspec.Raw(data)
-    if not each:
-        msgspec.json.decode(data, type=msgspec.Raw)
-        [place] = places(data, [document], begins)
-        yield Run(document, document, records=[Record(place, None, data)])
-        return
-    ways = [*_ways(Run(document, document), [] if each == "$" else each.split("."))]
-    lost = [way for way in ways if isinstance(way, Lost)]
-    where = places(data, [way.document for way in lost], begins)
-    for (error, raw), place in zip(lost, where, strict=True):
-        item = bytes(memoryview(raw))
-        why = error if isinstance(error, Error) else fault(error, item)
-        yield Reject(place, str(why), excerpt(item), kind=why.kind)
-    lists = [(way, _items(way.items)) for way in ways if isinstance(way, Run)]
-    raws = [raw for _, items in lists for _, raw in items]
-    if lists and not raws:
-        raise Error(f"each: {each!r} holds no records", "empty")
-    where_next = iter(places(data, raws, begins))
-    for way, items in lists:
-        records = [
-            Record(next(where_next), None, bytes(memoryview(raw)), key, number)
-            for number, (key, raw) in enumerate(items)
-        ]
-        if records:
-            yield way._replace(records=records)
-
-
-def _ways(run: Run, parts: list[str]) -> Iterator[Run | Lost]:
-    """The ways that a place leads on, and the documents of a list where it leads nowhere."""
-    if not parts:
-        yield run
+    level = run.items or run.document
+    if not parts or parts == ["$"]:
+        yield run if parts is None else run._replace(items=level)
         return
     part, *rest = parts
     if part == EACH:
-        for item in msgspec.json.decode(run.items, type=list[msgspec.Raw]):
+        for item in msgspec.json.decode(level, type=list[msgspec.Raw]):
             try:
                 yield from [*_ways(Run(item, item, run.keys), rest)]
             except (Error, *FAULTS) as error:
-                yield Lost(error, item)
+                yield Run(item, fault=error)
     elif match := GROUP.fullmatch(part):
-        cut = run.items if run.cut is None else run.cut
-        for key, value in members(run.items).items():
+        for key, value in members(level).items():
             keys = {**run.keys, match[1]: key}
-            yield from _ways(run._replace(items=value, keys=keys, cut=cut), rest)
+            yield from _ways(run._replace(items=value, keys=keys, cut=run.cut or level), rest)
     else:
-        level = members(run.items, [part])
-        if part not in level:
-            raise Error(f"each: the document has no {part!r}; {choices(part, level)}", "missing")
-        yield from _ways(run._replace(items=level[part]), rest)
-
-
-def _items(raw: msgspec.Raw) -> list[tuple[str, msgspec.Raw]]:
-    """Key or number, and bytes, of each record of a list or object."""
-    items = msgspec.json.decode(raw, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
-    if isinstance(items, dict):
-        return [*members(raw).items()]
-    return [(str(number), item) for number, item in enumerate(items)]
+        inside = members(level, [part])
+        if part not in inside:
+            raise Error(f"each: the document has no {part!r}; {choices(part, inside)}", "missing")
+        yield from _ways(run._replace(items=inside[part]), rest)
 
 
 class Groups:
