@@ -5,6 +5,7 @@ Decided when the config is read, before any job. How a log is recognised says `d
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.formats.api import Batch, Log, Reject
-
-NEEDS = "`fields` must say the rest"
-"""What is said of a format of any layout."""
 
 
 class Entry(Source, kw_only=True):
@@ -59,17 +57,18 @@ def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
             if raw.pointer():
                 raise Error(Mistake(f"{place}.logs", f"{path} is {LFS}"))
     fitting, others = candidates(paths, root)
-    if not fitting:
+    if len(fitting) != 1:
         names = ", ".join(name for name in registry.names(formats) if name != "auto")
-        raise Error(Mistake(f"{place}.format", f"'auto' knows none of the logs; there are {names}"))
-    if len(fitting) > 1:
-        lines = "".join(f"\n  {n}: {path}: {why}" for n, (path, why) in sorted(fitting.items()))
-        message = "'auto' is ambiguous; name the format, or give each a source of its own:"
-        raise Error(Mistake(f"{place}.format", f"{message}{lines}"))
+        message = f"'auto' knows none of the logs; there are {names}"
+        if fitting:
+            message = "'auto' is ambiguous; name the format, or give each a source of its own:"
+            for name, (path, reason) in sorted(fitting.items()):
+                message += f"\n  {name}: {path}: {reason}"
+        raise Error(Mistake(f"{place}.format", message))
     [(name, (path, reason))] = fitting.items()
-    beside = registry.find(formats, name, "", "log format").Entry.is_sidecar
-    others = [other for other in others if not beside(other)]
-    rest = f"; other logs, such as {others[0]}, are not and will be refused" if others else ""
+    beside = registry.load(formats, name).Entry.is_sidecar
+    other = next((other for other in others if not beside(other)), "")
+    rest = f"; other logs, such as {other}, are not and will be refused" if other else ""
     return entry | {"format": name}, f"auto is {name}: {path}: {reason}{rest}"
 
 
@@ -91,7 +90,8 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
             layouts = detection.layouts(path, data)
             unknown += [] if layouts else [path]
             for name, reason in layouts.items():
-                general.setdefault(name, (path, f"{reason}: {NEEDS}{_keys(data)}"))
+                message = f"{reason}: `fields` must say the rest{_keys(data)}"
+                general.setdefault(name, (path, message))
     return (own, others) if own else (general, unknown[:1])
 
 
@@ -99,12 +99,10 @@ def _keys(data: bytes) -> str:
     """The places in the first record of a log, or its header, in words; empty if nothing tells."""
     line = data.split(b"\n", 1)[0]
     for text in (line, data):
-        try:
+        with suppress(msgspec.DecodeError, ValueError, RecursionError):
             record = msgspec.json.decode(text)
-        except (msgspec.DecodeError, ValueError, RecursionError):
-            continue
-        record = record[0] if isinstance(record, list) and record else record
-        if isinstance(record, dict):
-            places = [*islice(record_places(record), SHOWN_KEYS)]
-            return f"; the first record has {', '.join(map(excerpted, places))}"
+            record = record[0] if isinstance(record, list) and record else record
+            if isinstance(record, dict):
+                there = map(excerpted, islice(record_places(record), SHOWN_KEYS))
+                return f"; the first record has {', '.join(there)}"
     return f"; it begins with {excerpt(line)}" if line else ""

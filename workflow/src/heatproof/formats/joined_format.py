@@ -62,15 +62,14 @@ class Entry(Source, kw_only=True):
 
     def columns(self) -> Columns:
         parts = [source.columns() for source in self.sources().values()]
-        params = {name: kind for part in parts for name, kind in part.params.items()}
-        measures = dict.fromkeys(name for part in parts for name in part.measures)
-        printed = {
-            name: [column for column in columns if all(column in p.measures for p in parts)]
-            for part in parts
-            for name, columns in part.printed.items()
-        }
-        answers = all(part.answers for part in parts)
-        return Columns({COLUMN: "str", **params}, [*measures], answers=answers, printed=printed)
+        columns = Columns({COLUMN: "str"}, answers=all(part.answers for part in parts))
+        for part in parts:
+            columns.params |= part.params
+            columns.measures += [name for name in part.measures if name not in columns.measures]
+            for name, beside in part.printed.items():
+                alike = [column for column in beside if all(column in p.measures for p in parts)]
+                columns.printed[name] = alike
+        return columns
 
     def keeping_answers(self) -> str:
         hints = (source.keeping_answers() for source in self.sources().values())
@@ -89,8 +88,7 @@ class Entry(Source, kw_only=True):
                 if all(other.get(name) == ends for other in others)}  # fmt: skip
 
     def libraries(self) -> list[str]:
-        libraries = (name for source in self.sources().values() for name in source.libraries())
-        return [*dict.fromkeys(libraries)]
+        return [name for source in self.sources().values() for name in source.libraries()]
 
     def from_path(self, path: str) -> dict[str, Any] | None:
         for name, source in self.owners(path).items():

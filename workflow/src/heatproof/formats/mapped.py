@@ -241,8 +241,10 @@ class Reader(harness.Reader):
         data = excerpt(record.data or msgspec.json.encode(record.value))
         return Reject(record.place, str(why), data, told=told, kind=why.kind or "type")
 
-    def misfit(self, record: Record, error: Exception, group: str, cells: dict[str, Any]) -> Reject:
-        """A record of another layout than config.yaml tells."""
+    def misfit(
+        self, record: Record, error: Exception, group: str | None, cells: dict[str, Any]
+    ) -> Reject:
+        """A record of another layout than config.yaml tells, in one of its groups or in all."""
         if isinstance(error, Error):
             why = error
         elif isinstance(error, MISFITS):
