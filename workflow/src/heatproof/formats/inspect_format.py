@@ -87,15 +87,11 @@ class Entry(harness.Harness, kw_only=True):
         problems = super().mistakes()
         by_task = self.scorer if isinstance(self.scorer, dict) else {"": self.scorer}
         for task, names in by_task.items():
-            problems += [
-                Mistake(
-                    f".scorer{f'.{task}' if task else ''}",
-                    f"{name!r} is a pattern, which takes all that "
-                    "fit: it stands alone, not in a list of which one is taken",
-                )
-                for name in (names if isinstance(names, list) else ())
-                if "*" in name
-            ]
+            for name in names if isinstance(names, list) else ():
+                message = f"{name!r} is a pattern, which takes all that fit: it stands alone, "
+                message += "not in a list of which one is taken"
+                if "*" in name:
+                    problems.append(Mistake(f".scorer.{task}".rstrip("."), message))
         return problems
 
 
@@ -320,15 +316,13 @@ class Reader(harness.Reader):
                 number = metric if isinstance(metric, dict) else {"value": metric}
                 parts = filter(None, (str(score.get("name")), reducer, key))
                 yield self.number(
-                    "/".join(map(str, parts)),
-                    number.get("value"),
-                    scorer=name_of(score),
+                    "/".join(map(str, parts)), number.get("value"), scorer=name_of(score),
                     statistic=STATISTICS.get(key, "mean"),
                     over="mean" if reducer is None else str(reducer),
                     problems=printed_count(score.get("scored_samples")),
                     run=printed_count(results.get("completed_samples")),
                     why=_why(key, number, reducer, entry),
-                )
+                )  # fmt: skip
 
 
 def members_of(inside: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -88,20 +88,12 @@ recognises = harness.sign(
 @cache
 def _decoder(metric: str) -> msgspec.json.Decoder[Any]:
     """Of what is read of a line: the metric's name is a key of its own."""
-    kind = msgspec.defstruct(
-        "Record",
-        [
-            ("doc_id", int | str),
-            ("resps", list[Any]),
-            ("score", bool | float | list[Any] | None),
-            ("target", Any, None),
-            ("filtered_resps", list[Any], []),
-            ("filter", str, "none"),
-            ("arguments", Any, None),
-        ],
-        rename={"score": metric},
-    )
-    return msgspec.json.Decoder(kind)
+    fields: list[Any] = [
+        ("doc_id", int | str), ("resps", list[Any]), ("score", bool | float | list[Any] | None),
+        ("target", Any, None), ("filtered_resps", list[Any], []), ("filter", str, "none"),
+        ("arguments", Any, None),
+    ]  # fmt: skip
+    return msgspec.json.Decoder(msgspec.defstruct("Record", fields, rename={"score": metric}))
 
 
 class Results(msgspec.Struct):
@@ -114,23 +106,10 @@ class Results(msgspec.Struct):
     sizes: Any = msgspec.field(name="n-samples", default=None)
     """Task → problems that there are (`original`) and that were asked for (`effective`)."""
 
-    def metrics(self, task: str) -> list[tuple[str, str]]:
-        """Pairs of metric and filter."""
-        keys = [key.rpartition(",") for key in self.results.get(task, {})]
-        return [
-            (metric, name) for metric, _, name in keys if metric and not metric.endswith(STDERR)
-        ]
-
     def size(self, task: str, which: str = "effective") -> int | None:
         """How many problems of a task were asked for, or are in it (`original`)."""
         sizes = self.sizes if isinstance(self.sizes, dict) else {}
         return printed_count(object_in(sizes, task).get(which))
-
-    def heads(self, task: str) -> list[Any]:
-        """Where a hyper-parameter may lie, the most telling first."""
-        own, run = self.configs.get(task, {}), self.config
-        args = [run.get("gen_kwargs"), run.get("model_args"), own.get("generation_kwargs")]
-        return [*args, own, run]
 
     def model(self) -> str:
         if self.model_name:
@@ -162,14 +141,16 @@ class Reader(harness.Reader):
         if name not in run.results:
             why = f"{short} has no results of task {name!r}; {choices(name, run.results)}"
             raise Error(why, "missing")
-        self.shared = {"task": name}
-        self.offered.settings = run.heads(name)
-        metric, filter_ = self.choice(run.metrics(name))
-        settings = run.configs.get(name, {})
+        self.shared, settings = {"task": name}, run.configs.get(name, {})
+        heads = [run.config.get("gen_kwargs"), run.config.get("model_args"),
+                 settings.get("generation_kwargs"), settings, run.config]  # fmt: skip
+        self.offered.settings = heads
+        keys = [key.rpartition(",") for key in run.results[name]]
+        metric, filter_ = self.choice([(m, f) for m, _, f in keys if m and not m.endswith(STDERR)])
         self.task = Task(name, settings, metric, filter_)
         self.is_each = self.entry.repeats == "each" and not self.task.votes()
         own = {"model": run.model(), "task": name, "scorer": f"{metric},{filter_}"}
-        self.settle(own, run.heads(name))
+        self.settle(own, heads)
         lookups = self.entry.lookups()
         self.missing = {name: lookups[name] for name in lookups if self.shared[name] is None}
         later = superseding(self.path, self.log.root, self.entry)
@@ -275,15 +256,11 @@ class Reader(harness.Reader):
             is_error = metric.endswith(STDERR)
             if comma and not (is_error and isinstance(value, str)):  # N/A where there is no error
                 yield self.number(
-                    key,
-                    value,
-                    file=files[0],
+                    key, value, file=files[0], over="first", problems=size,
                     scorer=key.replace(f"{STDERR},", ",", 1) if is_error else key,
                     statistic="stderr" if is_error else "mean",
-                    over="first",
-                    problems=size,
                     why=_why(value, metric, run.configs.get(task, {})),
-                )
+                )  # fmt: skip
 
 
 def _why(value: object, metric: str, settings: dict[str, Any]) -> str:
@@ -312,9 +289,10 @@ def results_file(path: str, root: Path) -> str:
     if match is None:
         return ""
     usual = f"{match['folder']}results_{match['time']}.json"
-    if (root / usual).is_file() or not (root / match["folder"]).is_dir():
+    folder = root / match["folder"]
+    if (root / usual).is_file() or not folder.is_dir():
         return usual
-    names = [name for name in _listed(root / match["folder"])
+    names = [name for name in _names(folder, folder.stat().st_mtime_ns)
              if (other := RESULTS.fullmatch(name)) and other["time"] == match["time"]]  # fmt: skip
     return match["folder"] + names[0] if len(names) == 1 else usual
 
@@ -329,39 +307,35 @@ def superseding(path: str, root: Path, source: Entry) -> str:
     if match is None:
         return ""
     folder, task = match["folder"], match["task"]
-    names = (NAME.fullmatch(folder + name) for name in _listed(root / folder))
-    runs = [(other["time"], other[0]) for other in names if other and other["task"] == task]
-    later = [(time, name) for time, name in sorted(runs, reverse=True) if time > match["time"]]
-    identity, needed = _identity(root, path, task) if later else (b"", 0)
-    for _, name in later if identity else ():
-        same, size = _identity(root, name, task)
-        if logs.matches(source, name) and same == identity and size >= needed:
+    listed = _names(root / folder, (root / folder).stat().st_mtime_ns)
+    others = [other for name in listed if (other := NAME.fullmatch(folder + name))]
+    runs = [(o["time"], o[0]) for o in others if o["task"] == task and o["time"] > match["time"]]
+
+    def identity(name: str) -> tuple[bytes, float]:
+        file = root / results_file(name, root)
+        return _identity(file, task, file.stat().st_mtime_ns) if file.is_file() else (b"", 0)
+
+    own, needed = identity(path) if runs else (b"", 0)
+    for _, name in sorted(runs, reverse=True) if own else ():
+        same, size = identity(name)
+        if logs.matches(source, name) and same == own and size >= needed:
             return results_file(name, root)
     return ""
 
 
-def _listed(folder: Path) -> tuple[str, ...]:
-    return _names(str(folder), folder.stat().st_mtime_ns)
-
-
 @lru_cache(maxsize=64)
-def _names(folder: str, _mtime: int) -> tuple[str, ...]:
+def _names(folder: Path, _mtime: int) -> list[str]:
     names = (n for n in listdir(folder) if n.startswith("samples_") or RESULTS.match(n))
-    return tuple(sorted(names))
-
-
-def _identity(root: Path, log: str, task: str) -> tuple[bytes, float]:
-    file = root / results_file(log, root)
-    return _read_identity(file, task, file.stat().st_mtime_ns) if file.is_file() else (b"", 0)
+    return sorted(names)
 
 
 @lru_cache(maxsize=1 << 16)
-def _read_identity(path: Path, task: str, _mtime: int) -> tuple[bytes, float]:
+def _identity(file: Path, task: str, _mtime: int) -> tuple[bytes, float]:
     """The settings that tell one run of a task from another, empty where they cannot be read; and
     how many problems were asked for, infinite without a limit.
     """
     try:
-        run: Results = decoded(path.read_bytes(), Results)
+        run: Results = decoded(file.read_bytes(), Results)
     except (OSError, Error):
         return b"", 0
     settings = run.configs.get(task, {})
