@@ -54,27 +54,6 @@ def run(folder: Path, **keys: Any) -> reading.Normalized:
 GOOD = b"".join(line(record(q, e)) for q in range(2) for e in range(2))
 
 
-NUMBERS = {
-    "score of 10^4000": (line('{"question_id":1,"answer_id":0,"score":1%s}' % ("0" * 4000)), ""),
-    "score of 1e400": (line('{"question_id":1,"answer_id":0,"score":1e400}'), ""),
-    "id of 10^5000": (line('{"question_id":1%s,"answer_id":0,"score":1}' % ("0" * 5000)), "out of range"),
-    "epoch of 10^30": (line(record(epoch=10**30)), ""),
-    "tokens of 10^400": (line(record(num_decode_tokens=10**400)), "out of range"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", NUMBERS)
-def test_a_number_out_of_range_is_refused(case: str, tmp_path: Path) -> None:
-    """Numbers that no column can hold cost their own record, not the log."""
-    data, reason = NUMBERS[case]
-    (tmp_path / NAME).write_bytes(GOOD + data)
-    result = run(tmp_path)
-    [refused] = result.rejected.to_dicts()
-    assert reason in refused["reason"]
-    assert len(refused["reason"]) < 300
-    assert len(result.samples) == 4
-
-
 @pytest.mark.parametrize(
     "bad", ["a\nb", "a\x00b", "\x1b[31mred", "a\u202egpj", "a\u2028b", "m\uffff"]
 )
@@ -103,27 +82,6 @@ def test_places_in_a_log_with_windows_line_ends(tmp_path: Path) -> None:
     cut = [data[row["offset"] :][: row["length"]].decode() for row in found.to_dicts()]
     assert cut == text
     assert found["line"].to_list() == [1, 2, 4, 5, 6]
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ('{%s, "x": [{},', '{}]} {%s, "x": {}}'),
-        (' {%s, "x": [{}', ",{}]} {%s}"),
-        ('{%s, "x": [{},', "{}]} {%s} "),
-        ('{%s, "x": [', "1]} {%s}"),
-        ('{%s, "x": {}', "} {%s}"),
-    ],
-)
-def test_as_many_records_as_lines_need_not_be_one_in_each(
-    first: str, second: str, tmp_path: Path
-) -> None:
-    """A record over two lines and another behind it are refused, however the lines begin and end."""
-    one, other = (f'"question_id": {n}, "answer_id": 0, "score": 1' for n in (8, 9))
-    (tmp_path / NAME).write_bytes(line(first % one) + line(second % other))
-    result = run(tmp_path)
-    assert result.samples.is_empty()
-    assert result.rejected["line"].to_list() == [1, 2]
 
 
 def test_a_line_of_a_control_character_is_not_blank(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 import reading
 from heatproof import formats
 from heatproof.formats.api import Batch, Declared, Place
-from heatproof.samples import normalize, tables
+from heatproof.samples import normalize
 from heatproof.samples.refusals import Refused
 from heatproof.util import registry
 
@@ -105,17 +105,6 @@ def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
         (6, rows[4], "score 7 is not between 0 and 1", "d,7"),
         (8, rows[6], "invalid UTF-8: byte 0xff at 1", "f\\xff,1"),
     ]
-
-
-def test_the_bytes_of_a_table_follow_from_its_rows(tmp_path: Path) -> None:
-    """However the rows came together, the same rows make the same file."""
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / NAME).write_bytes(lines(GOOD))
-    samples = run(tmp_path / "in", format="dynts").samples
-    pieces = pl.concat([samples[:1], samples[1:4], samples[4:]], rechunk=False)
-    tables.write(samples, tmp_path / "a.parquet")
-    tables.write(pieces, tmp_path / "b.parquet")
-    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
 
 
 def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: Path) -> None:

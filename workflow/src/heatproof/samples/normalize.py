@@ -12,8 +12,7 @@ import msgspec
 from heatproof.config import roles
 from heatproof.formats.api import Batch, Declared, Log, Passed, Place, Reject, completed
 from heatproof.formats.lines import line_by_line
-from heatproof.logs import streams
-from heatproof.logs.streams import LFS
+from heatproof.logs.streams import LFS, Unreadable
 from heatproof.samples import tables
 from heatproof.samples.declared import Lost
 from heatproof.samples.refusals import Grouping, Refused
@@ -78,11 +77,14 @@ def write(
     read, logs and sidecars, how much; all there is if it is not given.
     """
     reading = Reading(root, entry, samples.parent)
-    reading.all(paths, read, progress, noted)
+    for path in sorted(paths):
+        progress(path)
+        reading.read(path, read, noted)
+    reading.flush()
     schema = tables.schema(reading.kinds)
     tables.write_pieces(reading.samples(), schema, samples, together=tables.SAMPLE)
     tables.write_pieces(reading.rejected(), tables.schema(tables.REJECTED), rejected)
-    return reading.outcome(tables.scan([samples]))
+    return reading.outcome(tables.scan([samples]), noted or ())
 
 
 class Reading:
@@ -111,25 +113,13 @@ class Reading:
         self._counts = {what: Counter[str]() for what in ("rows", "rejected", "passed")}
         self._grouping = Grouping()
 
-    def all(
-        self,
-        paths: Iterable[str],
-        read: Read,
-        progress: Callable[[str], None],
-        noted: Mapping[str, Extent] | None,
-    ) -> None:
-        """Read the logs, as far as they were `noted`."""
-        for path in sorted(paths):
-            progress(path)
-            try:
-                self._read(Log(path, self.root, self.entry, noted), read)
-            except streams.Unreadable as error:
-                self._take(path, Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True))
-                self._logs[path] = UNREAD
-        self._flush()
-        for path in noted or ():
-            if path not in self._logs:
-                self._sidecars.setdefault(path, UNREAD)
+    def read(self, path: str, read: Read, noted: Mapping[str, Extent] | None) -> None:
+        """Read a log, as far as it was `noted`."""
+        try:
+            self._read(Log(path, self.root, self.entry, noted), read)
+        except Unreadable as error:
+            self._take(path, Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True))
+            self._logs[path] = UNREAD
 
     def _read(self, log: Log, read: Read) -> None:
         pointer = [Reject(Place(1, 0, 0), LFS, kind="damage", whole=True)]
@@ -173,9 +163,9 @@ class Reading:
             self._settings.add(path, part)
             self._rows += len(part.places)
         if max(self._rows, len(self._refused)) >= ROWS:
-            self._flush()
+            self.flush()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
         """Make frames of what was gathered."""
         if self._batches:
             rows, misfits = rows_of(self._batches, self.kinds)
@@ -216,10 +206,11 @@ class Reading:
                 self._grouping.add(row)
             yield piece
 
-    def outcome(self, samples: pl.LazyFrame) -> Outcome:
+    def outcome(self, samples: pl.LazyFrame, noted: Iterable[str]) -> Outcome:
         """To be asked for after all samples and rejects; `samples`: all of them."""
         manifest = []
-        for path, (digest, size) in sorted((self._sidecars | self._logs).items()):
+        files = dict.fromkeys(noted, UNREAD) | self._sidecars | self._logs
+        for path, (digest, size) in sorted(files.items()):
             counts = [count[path] for count in self._counts.values()]
             manifest.append(Summary(path, digest, size, sum(counts), *counts))
         lost = self._lost.declared(samples)
@@ -263,11 +254,8 @@ def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[s
     `counts`: of all shards of the source (`samples.counts`).
     """
     pairs = counts.select("scorer", "task").unique().sort("scorer", "task").collect()
-    tasks_of: defaultdict[str, list[str]] = defaultdict(list)
-    for scorer, task in pairs.iter_rows():
-        tasks_of[scorer].append(task or "")
-    for scorer, tasks in tasks_of.items():
-        words = [terminal.name(task) for task in tasks[:TASKS_AT_MOST]]
+    for scorer, tasks in pairs.group_by("scorer", maintain_order=True).agg("task").iter_rows():
+        words = [terminal.name(task or "") for task in tasks[:TASKS_AT_MOST]]
         more = len(tasks) - TASKS_AT_MOST
         words += [numbered(more, "other task")] if more > 0 else []
         yield f"scored by {terminal.name(scorer)}: {', '.join(words)}"

@@ -18,7 +18,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -115,12 +115,9 @@ class Grouping:
         self.groups[alike].add(score)
 
 
-class Part(NamedTuple):
-    """Records of which too many were refused."""
-
-    where: str  # which, in words; empty: all of the source
-    lost: int
-    records: int
+Part = tuple[str, int, int]
+"""Records of which too many were refused: which, in words, empty: all of the source; how many of
+them were refused; how many there are."""
 
 
 class Judge:
@@ -133,13 +130,9 @@ class Judge:
         accepted: float | None,
         index: Callable[[Path], ShardIndex],
     ) -> None:
-        """Take what is known of a source.
+        """Take what is known of a `source`, its entry as plain values, and `counts` of its shards.
 
-        Args:
-            source: the entry, as plain values.
-            counts: those of its shards.
-            accepted: its `refused`.
-            index: reads what the logs hold that counts were made of.
+        `accepted`: its `refused`; `index`: reads what the logs hold that counts were made of.
         """
         self.source, self.accepted, self._counts = source, accepted, counts
         losses = [index(path).losses for path in counts]
@@ -181,20 +174,20 @@ class Judge:
         kind, count = group[0].kind, _count(group)
         if self.accepted is not None:
             too_many = count > self.accepted * self.records + ROUNDED
-            return Part("", count, self.records) if too_many else None
+            return ("", count, self.records) if too_many else None
         logs = len({refused.log for refused in group if refused.whole})
         many = count > max(FEW, SHARE * self.records) or logs > SHARE * self.logs
         own = kind not in DAMAGE and (many or self._is_one_side(group))
         if own or count > MOST * self.records:
-            return Part("", count, self.records)
+            return "", count, self.records
         if kind in (*DAMAGE, *LACKING):
             return None
         # Of logs, of models and other settings, each by itself and all together.
         lost, here = _by_part(self.refused), _by_part(group)
-        parts = (Part(where, n, lost[where] + self._kept[where]) for where, n in here.items())
-        bad = [part for part in parts if part.lost > max(FEW, MOST * part.records)]
+        parts = ((where, n, lost[where] + self._kept[where]) for where, n in here.items())
+        bad = [part for part in parts if part[1] > max(FEW, MOST * part[2])]
         # Logs go first, then what lost most; the simplest of several alike.
-        order = {part: (part.where[:3] == " of", part.lost, -len(part.where)) for part in bad}
+        order = {part: (part[0][:3] == " of", part[1], -len(part[0])) for part in bad}
         return max(bad, key=order.__getitem__, default=None)
 
     def _is_one_side(self, group: Sequence[Refused]) -> bool:
@@ -224,16 +217,19 @@ class Judge:
 
     def _line(self, group: Sequence[Refused], part: Part) -> Mistake:
         """What is told of a kind of reason, with the key that mends it."""
-        first = next(r for r in group if part.where in ("", *r.parts()))
+        where, lost, records = part
+        first = next(r for r in group if where in ("", *r.parts()))
         key, cure = key_and_cure([first, *(r for r in group if r is not first)], self.source)
-        what, text = "record", f"{'is' if part.lost == 1 else 'are'} refused: {first.reason}"
+        what, text = "record", f"{'is' if lost == 1 else 'are'} refused: {first.reason}"
         if first.kind in ("above", "below") and (scores := _scores(group, self.source)):
             above = first.kind == "above"
             limit = (_ends(self.source) or (0, 1))[above]
             extreme = f"largest is {max(scores):g}" if above else f"least is {min(scores):g}"
-            verb = "lies" if part.lost == 1 else "lie"
-            what, text = "score", f"{verb} {first.kind} {limit:g}, the {extreme}"
-        message = f"{part.lost:,} of {numbered(part.records, what)}{part.where} {text}"
+            what, text = (
+                "score",
+                f"{'lies' if lost == 1 else 'lie'} {first.kind} {limit:g}, the {extreme}",
+            )
+        message = f"{lost:,} of {numbered(records, what)}{where} {text}"
         message += f" (first: {first.log}:{first.line})" + (f"; {cure}" if cure else "")
         place = f"sources.{self.source['name']}{key}"
         return Mistake(place, terminal.name(message + self._way_on(group)))
@@ -277,14 +273,9 @@ WRONG = {"0", "error", "f", "fail", "failed", "failure", "false", "i", "incorrec
 
 
 def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[str, str]:
-    """The key of a source that a kind of refusals is about, and the line that mends it.
+    """The key of a `source` that refusals are about, `.fields.score`, and what to write there.
 
-    Args:
-        group: theirs, the one that is told first.
-        source: the entry as plain values.
-
-    Returns:
-        `.fields.score` and what to write; each empty if it is not known.
+    Each is empty if it is not known; the first of the `group` is the one that is told.
     """
     kind, place = group[0].kind, place_of(group[0].reason)
     keys = {
@@ -303,12 +294,11 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
 def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
     """The type of a hyper-parameter that holds what was refused."""
     param = (source.get("params") or {}).get(name)
-    stated = [
-        refused.settings.get(name, match and match.groupdict().get(name))
-        for refused in group
-        for match in [re.search(source.get("path") or "", refused.log)]
-    ]
-    values = [value for value in stated if value is not None]
+    values = []
+    for refused in group:
+        path = re.search(source.get("path") or "", refused.log)
+        value = refused.settings.get(name, path and path.groupdict().get(name))
+        values += [] if value is None else [value]
     if param is None or not values:
         return ""
     kind = type(values[0]).__name__
