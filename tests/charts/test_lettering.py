@@ -15,8 +15,8 @@ from heatproof.charts.lettering import APART, fit_labels, text_width, widest
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.util.errors import Error
-from heatproof.util.numerals import shortened, words
-from lettered import collisions, texts
+from heatproof.util.numerals import shortened
+from lettered import collisions
 from support.heatmaps import grid, spec, told
 
 DIGITS = "0123456789" * 2
@@ -50,12 +50,6 @@ def test_width_is_what_is_drawn() -> None:
     assert picture(DIGITS, cut=0.98 * width) != picture(DIGITS, cut=120)
     assert len({text_width(digit, 10) for digit in DIGITS}) == 1
     assert text_width(DIGITS, 10, bold=True) > width
-
-
-def test_faces_are_drawn_and_differ() -> None:
-    """Regular and bold are two faces, none of them made up from another."""
-    faces = {picture("49.3", weight=weight) for weight in (400, 700)}
-    assert len(faces - {picture("49.3", "no such family")}) == 2
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,37 +134,6 @@ def test_whole_names_stand_in_the_figure(along: list[Any], up: list[str], width:
         lines = f'\\"{name}\\": ['
         if lines in text and "…" in text.split(lines)[1].split("]")[0]:
             assert str(name).replace(" ", "") in below
-
-
-def test_names_that_are_left_out_are_noted() -> None:
-    """Of a hundred rows not each is named; of fourteen that are cut there is no key."""
-    many = [f"task {n}" for n in range(100)]
-    chart = spec(grid(["a"], [0.1], many, lambda *_: 0.5), text=False)
-    (line,) = [line for line in noted(chart, "omitted") if "names" in line]
-    printed = {text.text for text in texts(drawing.draw(chart).svg)} & {*many}
-    assert line.startswith(f"{100 - len(printed)} names beside its cells, as 'task 1', too near")
-    numbers = spec(grid(["a"], [0.1], [*range(100)], lambda *_: 0.5), text=False)
-    assert not [line for line in noted(numbers, "omitted") if "names" in line]
-    long = spec(
-        grid(["a"], [0.1], [LONG.format(n) for n in range(14)], lambda *_: 0.5), width="single"
-    )
-    assert "of 14 in all: `names`" in noted(long, "omitted")[0]
-    assert not [line for line in told(long) if " = " in line]
-
-
-@pytest.mark.parametrize(
-    ("values", "labels"),
-    [
-        ([1.0, 0.95, 0.9, 0.5], ["1.00", "0.95", "0.90", "0.50"]),
-        ([1.0, 2.0], ["1", "2"]),
-        ([-0.25, 0.5], ["−0.25", "0.50"]),
-        ([0.001, 0.01, 1.0], ["0.001", "0.01", "1"]),
-        ([0.5, None], ["0.5", "none"]),
-    ],
-)
-def test_values_of_an_axis_are_written_alike(values: list[Any], labels: list[str]) -> None:
-    """Equal decimals, unless of very different size; dates no longer than they differ."""
-    assert words(values) == labels
 
 
 @pytest.mark.parametrize(

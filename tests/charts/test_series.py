@@ -10,7 +10,7 @@ from vl_convert import vega_to_svg
 
 from heatproof.charts import quantity, series
 from heatproof.charts.colour import contrast
-from heatproof.util.numerals import fitting, log_ticks, show, ticks
+from heatproof.util.numerals import log_ticks, show, ticks
 
 
 @pytest.mark.parametrize("places", [[5, 5, 5], [1, 2, 30], [0, 0, 29, 30], [3.0], []])
@@ -73,10 +73,3 @@ def test_numbers_are_printed_as_d3_does() -> None:
         # A zero has no exponent here, and no sign.
         if abs(number) >= (0.001 if form[0] == "+" else 1e-300 if form[-1] == "e" else 0):
             assert show(number, form) == text.replace("e-", "e−"), (number, form)
-
-
-def test_values_get_about_three_digits() -> None:
-    """The format of values follows from the largest of them."""
-    assert [fitting(v) for v in ([3, 10], [0.51], [7.5], [250.5], [1370.2], [14329.8])] == [
-        "d", ".3f", ".2f", ".0f", ".0f", ".3s",
-    ]  # fmt: skip

@@ -100,13 +100,6 @@ def test_the_unit_follows_metric_and_range(word: str, ranges: Any, unit: Any) ->
     assert units.own(word, ranges) == unit
 
 
-def test_percent_of_the_range_is_still_to_be_had() -> None:
-    """`percent: true` shows how much of the range there is."""
-    one = entry(percent=True)
-    assert (one.shows_percent, one.unit) == (True, units.PERCENT)
-    assert drawn(one)[1][0][2] == "77.8"
-
-
 def test_a_sum_has_no_value_in_the_unit_of_the_logs() -> None:
     """Of numbers that were moved to 0; ranges come from the source, and no key of a figure says them."""
     fields = {"model": "m", "task": "t", "sample_id": "i", "score": "s"}

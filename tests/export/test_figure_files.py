@@ -18,7 +18,6 @@ from heatproof.config import paths
 from heatproof.config.entries import Figure
 from heatproof.export import export, png
 from heatproof.export.drawing import draw
-from heatproof.provenance import identify
 from support.latex import latex
 from support.specs import RECORDS, SPEC, with_record
 
@@ -53,14 +52,6 @@ def test_few_colours_come_with_a_palette() -> None:
     assert made.convert("RGBA").tobytes() == Image.open(io.BytesIO(image)).tobytes()
     made = export.render(with_record(RECORDS[0], background=None), ["png"])["png"]
     assert Image.open(io.BytesIO(made)).mode == "RGBA"  # what shines through
-
-
-def test_pixels_of_what_is_no_png_are_refused() -> None:
-    """Also of one that breaks off."""
-    whole = png.write(draw(with_record(RECORDS[0])))
-    for data in (b"", b"\x89PNG\r\n\x1a\n", whole[:-40], whole[: len(whole) // 2]):
-        with pytest.raises(ValueError, match="not a PNG that can be read"):
-            png.pixels(data)
 
 
 def test_a_pdf_is_one_tagged_figure(drawn: Any) -> None:
@@ -139,19 +130,6 @@ def test_an_outlined_svg_is_the_same_picture_everywhere(
     unlike = ImageChops.difference(found, ours)
     assert ImageStat.Stat(unlike).mean[0] < 10
     assert ImageStat.Stat(unlike.point(lambda level: 255 * (level > 200))).mean[0] < 0.1
-
-
-@pytest.mark.workflow
-def test_an_outlined_svg_is_traced(small: Any, tmp_path: Path) -> None:
-    """By its record; a letter elsewhere is told."""
-    data = (small.root / "results/figures/mean.outlined.svg").read_bytes()
-    path = tmp_path / "any.svg"
-    path.write_bytes(data)
-    (match,) = identify.find(str(path), small.root)
-    assert (match.figure, match.fault) == ("mean", "")
-    path.write_bytes(data.replace(b"</svg>", b'<rect width="9" height="9"/></svg>'))
-    (match,) = identify.find(str(path), small.root)
-    assert "not what was drawn" in match.fault
 
 
 def test_no_figure_is_called_like_the_file_of_another() -> None:

@@ -9,7 +9,6 @@ import pytest
 import browser
 import toys
 from heatproof import page as gallery
-from heatproof.export import export
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,50 +42,6 @@ def shown(window: browser.Browser, page: Path) -> browser.Browser:
     window.asked.clear()
     window.open(page)
     return window
-
-
-LIES_ON_TOP = """(() => {
-  const cells = [...document.querySelectorAll('#view g.mark-rect path[aria-label]')];
-  return cells.map((cell) => {
-    cell.scrollIntoView({ block: "center" });
-    const box = cell.getBoundingClientRect();
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    return [document.elementFromPoint(x, y) === cell, cell.getAttribute("aria-label"), x, y];
-  });
-})()"""
-TOOLTIP = "document.querySelector('#vg-tooltip-element.visible')?.innerText"
-DRAWN = """new Promise((done) => {
-  const look = () => document.querySelector('#view .vega-embed, #view .chart-wrapper')
-    ? done(true) : setTimeout(look, 50);
-  look();
-})"""
-
-
-@pytest.mark.parametrize(
-    ("kind", "cells"),
-    [("heatmap", 12), ("margins", 12), ("pairwise", 25), ("board", 31)],
-)
-def test_every_cell_answers_who_points_at_it(
-    kind: str, cells: int, window: browser.Browser, tmp_path: Path
-) -> None:
-    """What lies at the middle of each cell, in every panel, is what has its words and its tooltip."""
-    spec = toys.drawn(kind)[3]
-    path = tmp_path / "figure.html"
-    path.write_bytes(export.render(spec, ["html"])["html"])
-    window.open(path)
-    window.run(DRAWN)
-    found = window.run(LIES_ON_TOP)
-    assert len(found) == cells
-    assert all(on_top for on_top, *_ in found)
-    said = [label for _, label, *_ in found]
-    assert len(set(said)) == cells or kind != "pairwise"
-    place = window.run(LIES_ON_TOP)[-1][2:]
-    window.call("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
-    lines = [line.strip() for line in str(window.run(TOOLTIP)).split("\n") if line.strip()]
-    titles, texts = lines[0::2], lines[1::2]
-    assert all(f"{a} {b}" in said[-1] for a, b in zip(titles, texts, strict=True) if b != "–")
-    assert len(titles) >= 4
-    assert not window.problems
 
 
 def told(
@@ -152,46 +107,6 @@ def test_the_keyboard_is_enough(shown: browser.Browser) -> None:
     shown.run("document.querySelector('#toy-heat .copy').click()")
     shown.run("new Promise((done) => setTimeout(done, 50))")
     assert told(shown, "copied") == "Copied"
-
-
-def test_arrows_lead_from_panel_to_panel(shown: browser.Browser) -> None:
-    """Beyond the last column comes the first of the next panel; at the edge of all, nothing."""
-    focus(shown)
-    shown.press("Enter", "End", "ArrowRight")
-    assert told(shown, "where") == "b's, Ratio 0.1, Window 10"
-    shown.press("End", "ArrowRight", "ArrowUp")
-    assert told(shown, "where") == "b's, Ratio 0.3, Window 10"
-
-
-def test_focus_is_seen(shown: browser.Browser) -> None:
-    """The cell in focus has an outline that lies on it."""
-    focus(shown)
-    style = "getComputedStyle(document.activeElement)"
-    assert shown.run(f"{style}.outlineStyle + ' ' + {style}.outlineWidth") == "solid 3px"
-    width = shown.run("document.activeElement.getBoundingClientRect().width")
-    across = shown.run("document.querySelector('#toy-heat .sheet').getBoundingClientRect().width")
-    wide = toys.story("heatmap")["boxes"][0][2] / 3
-    assert width == pytest.approx(wide / toys.story("heatmap")["size"][0] * across, rel=0.01)
-
-
-def test_bins_show_the_records_of_both_models(shown: browser.Browser) -> None:
-    """A bin lists its instances, x − y of each, and the lines that they were read from."""
-    click(shown, "toy-pair", 0, 0.1, 0.9)
-    assert told(shown, "where", "toy-pair") == "x: m 0 to 0.2, y: n 0 to 0.2"
-    text = " ".join(told(shown, "story", "toy-pair").split())
-    assert "Instance Mean of x − y i00 0 − 0 i11 0 − 0" in text
-    assert "data/m.jsonl lines 1–2, bytes 0–18" in text
-    assert told(shown, "command", "toy-pair") == (
-        "heatproof trace results/figures/toy-pair.png --cell x_model=m,y_model=n,x=0.0,y=0.0"
-    )
-
-
-def test_an_empty_bin_is_told_too(shown: browser.Browser) -> None:
-    """No instances is an answer."""
-    row, column = divmod(toys.drawn("pairwise")[2]["samples"].to_list().index(0), 5)
-    click(shown, "toy-pair", 0, (column + 0.5) / 5, 1 - (row + 0.5) / 5)
-    words = told(shown, "story", "toy-pair").split()
-    assert words[-3:] == ["instances", "Instances", "0"]
 
 
 def test_a_square_of_a_board_is_one_cell(shown: browser.Browser) -> None:

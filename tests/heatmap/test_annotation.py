@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from heatproof.config import roles
-from heatproof.kinds import api, trace
+from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import marks
 from heatproof.util.errors import Error
@@ -52,17 +52,6 @@ def test_a_metric_beside_the_values_is_that_of_its_own_figure(word: str) -> None
     assert grid.select(plain.columns).equals(plain, null_equal=True)
 
 
-def test_the_text_of_a_column_is_that_of_all_records_of_the_cell() -> None:
-    """By the names of the figure, in the cells and in the table."""
-    one = noted("scorer", names={"scorer": {"by a": "Judge A"}}, labels={"scorer": "Judge"})
-    grid = grids.aggregate(rows(), one)
-    made = api.kind("heatmap").draw(grid, one).to_dict(validate=True)
-    (cells,) = (data for name, data in made["datasets"].items() if name.startswith("cells"))
-    assert [row["spread"] for row in cells] == ["Judge A"] * 3 + ["by b"] * 3
-    table = api.kind("heatmap").table(grid, one)
-    assert (table.columns[-1], table.rows[0].cells[-1]) == ("Judge", "Judge A")
-
-
 @pytest.mark.parametrize(
     ("one", "words"),
     [
@@ -81,14 +70,6 @@ def test_what_cannot_be_printed_is_refused(one: Any, words: str) -> None:
     assert words in str(refused.value)
 
 
-def test_an_order_by_value_is_that_of_the_values() -> None:
-    """What stands beside them follows its cell."""
-    grid = grids.aggregate(rows(), noted(sort={"model": "value", "task": "-value"}))
-    plain, keys = grids.aggregate(rows(), noted()), ["x", "y"]
-    assert grid[keys].rows() != plain[keys].rows()
-    assert grid.sort(keys)["note_value"].equals(plain.sort(keys)["note_value"], null_equal=True)
-
-
 def test_what_is_printed_is_counted_anew() -> None:
     """`verify` and `trace` find a wrong one, and say what it is by the records."""
     one = noted("mean(tokens)")
@@ -103,15 +84,6 @@ def test_what_is_printed_is_counted_anew() -> None:
     behind = trace.behind(rows(), wrong, one, {"task": "t2", "model": "b"})
     assert not behind.agrees
     assert behind.beside == "mean(tokens) = 1.5, counted anew 45.875"
-
-
-def test_beside_a_baseline_it_is_that_of_the_cell_itself() -> None:
-    """The value is a difference, what stands below it is not."""
-    one = entry("task", "model", annotate="mean(tokens)", relative_to={"model": "a"})
-    grid = grids.aggregate(rows(), one)
-    alone = grids.aggregate(rows(), entry("task", "model", "mean(tokens)"))
-    assert grid["note_value"].equals(alone["value"], null_equal=True)
-    assert all(agrees for *_, agrees in trace.recounted(rows(), grid, one))
 
 
 def test_columns_and_measures_that_are_not_there_are_named() -> None:

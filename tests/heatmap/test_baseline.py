@@ -19,7 +19,6 @@ from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import reasons
 from heatproof.samples import tables
 from heatproof.statistics.contrasts import Scores
-from heatproof.util.errors import Error
 from toys import row
 
 if TYPE_CHECKING:
@@ -308,18 +307,6 @@ def test_a_small_task_hides_no_difference_beyond_doubt() -> None:
 def test_what_gives_no_baseline_is_refused(given: dict[str, Any], said: str) -> None:
     """In words, with the wrong value and what would do."""
     assert said in " ".join(mistake.sentence for mistake in entry(**given).mistakes())
-
-
-def test_a_value_that_no_sample_has_is_named_under_its_own_key() -> None:
-    """Neither where nor the whole of the baseline, but the column that is wrong."""
-    with pytest.raises(
-        Error, match=r"relative_to.ratio: no sample has 0.9; there are 0.1, 0.3, 1.0"
-    ):
-        made(samples(), relative_to={"ratio": 0.9})
-    rows = [one for one in samples() if one["ratio"] is not None]
-    with pytest.raises(Error, match=r"relative_to.ratio: no sample has None; there are 0.1"):
-        made(rows, relative_to={"ratio": None})
-    assert entry(relative_to={"ratio": 0.9}).wanted()["relative_to.ratio"] == ("ratio", [0.9])
 
 
 @pytest.mark.parametrize(("relative_to", "given"), CASES)

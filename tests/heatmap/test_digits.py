@@ -197,24 +197,6 @@ def test_what_latex_prints_is_the_number(name: str, word: str) -> None:
         assert parsed(text)[0][0] or any(one["se"] <= 1e-9 * abs(one["value"]) for one in some)
 
 
-def test_a_value_has_at_least_as_many_decimals_as_its_error() -> None:
-    """1 ± 0.15 is 1.00 ± 0.15, in the figure and in LaTeX."""
-    made, grid = figure("heatmap", "mean(turns)")
-    drawn = cells.shown_cells(grid, made)[0]
-    assert [(row["label"], row["error"]) for row in drawn] == [
-        ("1.00", "± 0.15"), ("2.00", "± 0.15"), ("1.00", "± 0.15"), ("2.00", "± 0.15"),
-    ]  # fmt: skip
-    assert r"1.00\,$\pm$\,0.15" in api.kind("heatmap").latex(grid, made)
-
-
-def test_sides_of_a_difference_have_its_digits() -> None:
-    """A side is no whole number beside a difference with decimals."""
-    made, grid = figure("less", "mean(rating)")
-    told = api.kind("heatmap").table(grid, made).rows[1].cells
-    value, own, base = (len(told[n].partition(".")[2]) for n in (2, 3, 4))
-    assert value == own == base > 0
-
-
 def test_values_that_are_marked_as_different_are_told_apart() -> None:
     """One of two is bold, so they are not printed alike; where ± says how sure, that is enough."""
     rows = {"x": [1, 2], "y": [0, 0], "v": [1000000.25, 1000000.5]}
@@ -239,14 +221,6 @@ def test_one_small_error_among_others_has_digits_of_its_own() -> None:
         "0.0",
         "0.0",
     ]
-
-
-def test_a_format_of_the_user_is_that_of_values() -> None:
-    """And not of a ± that it would print as 0."""
-    made, grid = figure("heatmap", "mean(turns)", format="d")
-    drawn = cells.shown_cells(grid, made)[0]
-    assert (drawn[0]["label"], drawn[0]["error"]) == ("1", "± 0.15")
-    assert drawn[0]["between"] == "0.69 to 1.31"
 
 
 @pytest.mark.parametrize("made", [PAIRWISE, BOARD])

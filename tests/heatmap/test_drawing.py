@@ -11,14 +11,13 @@ import polars as pl
 import pytest
 
 import lettered
-from heatproof.charts import colour, lettering, sheet, theme
-from heatproof.charts.spec import MARK, noted
+from heatproof.charts import colour, theme
 from heatproof.config import venues
 from heatproof.export import drawing
 from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import cells, marks, words
-from heatproof.kinds.heatmap.layout import NARROWEST, Needs, solve
+from heatproof.kinds.heatmap.layout import NARROWEST
 from heatproof.util.errors import Error
 from support.heatmaps import (
     TASKS,
@@ -124,25 +123,6 @@ def test_nor_where_there_is_little_room(
     assert lettered.collisions(drawing.draw(spec(frame, **keys)).public) == []
 
 
-def test_collisions_are_seen() -> None:
-    """The eye of these tests is open; slanted lines may lie beside each other."""
-    page = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{}</svg>'
-    text = '<text transform="translate({},{})" font-size="10px">{}</text>'
-    both = (
-        text.format(10, 20, "one") + text.format(14, 22, "two") + text.format(80, 20, "beyond it")
-    )
-    assert lettered.collisions(page.format(both)) == [
-        "'one' on 'two'",
-        "'beyond it' is not on the page",
-    ]
-    side = '<text transform="translate({},50) rotate(-45)" font-size="7px">a long label</text>'
-    near, far = (
-        lettered.texts(page.format(side.format(10) + side.format(10 + by))) for by in (3, 12)
-    )
-    assert lettered.overlap(*near) > 1
-    assert lettered.overlap(*far) < 0
-
-
 @pytest.mark.parametrize(
     ("frame", "keys"),
     [
@@ -173,90 +153,6 @@ def test_what_does_not_fit_its_width_is_refused_with_the_width_that_it_takes() -
     venues.require_fit(144.0, "figures.f", "2in")
     with pytest.raises(Error, match=r"^config.yaml: figures.f.width: '2in' is too narrow .* 2.7in"):
         venues.require_fit(192.0, "figures.f", "2in")
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize(
-    ("ratios", "windows", "tasks"), [(1, 1, 1), (5, 1, 2), (1, 4, 1), (5, 4, 2)]
-)
-@pytest.mark.parametrize("notes", [[], [NOTE]])
-def test_the_lines_end_before_the_id(
-    width: str, ratios: int, windows: int, tasks: int, notes: list[str]
-) -> None:
-    """A figure of few cells is narrower than its page; its lines are, too, but not endlessly so."""
-    frame = grid(TASKS[:tasks], (0.1, 0.2, 0.3, 0.4, 0.5)[:ratios], WINDOWS[:windows], epochs=140)
-    chart = spec(frame.with_columns(tied=True), notes, width=width)
-    quiet = [layer["mark"] for layer in chart["concat"][0]["layer"]
-             if "text" in layer["mark"] and layer["mark"].get("baseline") == "top"]  # fmt: skip
-    name = next(mark for mark in quiet if mark["text"] == MARK)
-    lines = next(mark for mark in quiet if mark["text"] != MARK and mark["align"] == "left")
-    longest = max(lettering.text_width(line, theme.SMALL) for line in lines["text"])
-    start = name["x"] - lettering.text_width(MARK, theme.SMALL)
-    assert lines["x"] + longest < start
-    assert start - lines["x"] > WIDTHS[width] / 4
-
-
-def test_the_id_has_a_line_of_its_own_on_a_slim_page() -> None:
-    """And the lines take the whole width."""
-    heights = [
-        sheet.Sheet(width, 0, 0, 0, 50, 0, 1, 0, with_id=named).tall(["a", "b"])
-        for width in (100.0, 200.0)
-        for named in (True, False)
-    ]
-    assert (heights[0] > heights[1]) > (heights[2] > heights[3])
-
-
-@pytest.mark.parametrize(
-    ("keys", "lines", "named"),
-    [({}, True, True), ({"footer": False}, False, True), ({"id": False}, True, False)],
-)
-def test_lines_and_id_can_be_left_out(keys: dict[str, Any], lines: bool, named: bool) -> None:
-    """Each by its key; notes go with the lines."""
-    chart = json.dumps(spec(grid(TASKS[:1]), [NOTE], **keys)["concat"])
-    assert ("bold: highest" in chart) == (NOTE[:20] in chart) == lines
-    assert (MARK in chart) == named
-
-
-@pytest.mark.parametrize(
-    ("shape", "width", "high"),
-    [((5, 4), 36, 24.4), ((1, 20), 36, 12), ((20, 20), 22.5, 19), ((3, 1), 36, 24.4)],
-)
-def test_no_side_of_a_page_stays_blank(shape: tuple[int, int], width: float, high: float) -> None:
-    """Cells have a sensible size, and a page is as wide as its panels, or as its words need it."""
-    layout = solve(Needs(504, 1, shape, (14, 9), 28, 28))
-    assert layout.step == (pytest.approx(width, abs=1), pytest.approx(high, abs=1))
-    assert layout.page == min(max(28 + layout.box[0] + 28 + 6, NARROWEST), 504)
-
-
-def test_panels_are_spread_evenly_over_rows() -> None:
-    """Six panels of which four fit side by side make two rows of three."""
-    needs = Needs(504, 6, (5, 4), (14, 9), 28, 28)
-    assert (solve(needs).columns, solve(needs).rows) == (3, 2)
-
-
-WORD = "vendor_model_a_large_preview_2025_04_17_instruct_tuned_once_more"
-NARROW = {"ratios": tuple(n / 20 for n in range(20)), "windows": (1,)}
-MANY = {"ratios": range(21), "windows": range(20), "of": lambda *at: at[2] / 21}
-LONG = {"ratios": [f"{WORD}-{n}" for n in range(9)], "of": lambda *at: at[1] / 1e4}
-
-
-@pytest.mark.parametrize(
-    ("shape", "keys", "parts"),
-    [
-        ({}, {}, []),
-        (NARROW, {}, []),
-        (NARROW, {"width": "single"}, ["the numbers in its cells", "a larger `width`"]),
-        (NARROW, {"width": "single", "text": False}, []),
-        (MANY, {}, ["the numbers in its cells", "fewer `columns`"]),
-        (LONG, {}, [f"the ends of '{WORD}-0', '{WORD}-1', of 9 in all: `names`"]),
-        (NARROW, {"uncertainty": "interval"}, ["the `uncertainty: interval` below its numbers"]),
-    ],
-)
-def test_what_has_no_room_is_noted(shape: Any, keys: Any, parts: list[str]) -> None:
-    """Numbers, their uncertainty, names: with the keys that help; not what nobody asked for."""
-    lines = noted(spec(grid(["a", "b"], **{"of": lambda *at: at[2]} | shape), **keys), "omitted")
-    assert len(lines) == bool(parts)
-    assert all(part in lines[0] for part in parts)
 
 
 # ---------------------------------------------------------------------------------------- colours
@@ -348,23 +244,6 @@ def test_no_outline_is_drawn_around_what_it_leaves_out(tied: pl.Expr, bars: int)
     latex = api.kind("heatmap").latex(frame, entry())
     assert latex.count(r"\underline{") == bars
     assert ("dagger" in latex) == (bars == 0)
-
-
-@pytest.mark.parametrize(
-    ("changes", "keys"),
-    [
-        ({"tied": True}, {}),
-        ({"tied": None, "reconstructed": pl.lit(value=True)}, {}),
-        ({"tied": pl.col("best")}, {"verdict": "none"}),
-        ({"tied": None}, {"uncertainty": "se"}),
-    ],
-)
-def test_nothing_is_outlined_where_it_would_say_nothing(changes: Any, keys: Any) -> None:
-    """All tie, nothing is judged, or nobody wants it; where all tie no value is bold either."""
-    chart = spec(grid(TASKS[:1]).with_columns(**changes), **keys)
-    assert not borders(panels(chart)[0])
-    assert "outline:" not in json.dumps(chart)
-    assert any(row["bold"] for row in rows(chart, "cells AIME24")) == (changes["tied"] is not True)
 
 
 def test_sets_of_peers_have_an_outline_each() -> None:
@@ -479,15 +358,6 @@ def test_a_block_is_judged_as_a_panel_of_its_own(axes: Any, keys: dict[str, Any]
             block = block.filter(model=model) if "model" in frame.columns else block
             counted = grids.aggregate(sweep(), alone).select(columns)
             assert block.select(columns).equals(counted, null_equal=True)
-
-
-def test_cells_of_blocks_are_counted_anew() -> None:
-    """A wrong value is found."""
-    one = of_tasks(["task", "b"], ["model", "scorer"])
-    frame = grids.aggregate(sweep(), one)
-    assert all(agrees for *_, agrees in trace.recounted(sweep(), frame, one))
-    wrong = frame.with_columns(value=frame["value"] + 0.25)
-    assert not any(agrees for _, value, _, agrees in trace.recounted(sweep(), wrong, one) if value)
 
 
 @pytest.mark.parametrize(

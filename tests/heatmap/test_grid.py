@@ -6,13 +6,12 @@ from math import comb
 from types import SimpleNamespace
 from typing import Any
 
-import polars as pl
 import pytest
 
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import reasons
 from heatproof.metrics import metric
-from heatproof.samples import counts, selection
+from heatproof.samples import counts
 from heatproof.util.errors import Error
 from support.cells import color, entry, epochs, samples
 
@@ -28,30 +27,6 @@ def test_pass_hat_k_asks_for_all_of_k(k: int) -> None:
     other = grids.aggregate(samples(turned), entry(encoding=color(f"pass@{k}")))
     assert grid["se"][0] == pytest.approx(other["se"][0], rel=1e-12)
     assert grid["low"][0] == pytest.approx(1 - other["high"][0], rel=1e-9)
-
-
-@pytest.mark.parametrize("word", ["pass@1", "pass@2"])
-def test_a_panel_may_hold_no_graded_sample(word: str) -> None:
-    """Its cells have no value, and the other panel has its own."""
-    rows = [*epochs("a", 1, 1, window=500), {"sample_id": "a", "window": 1000, "score": None}]
-    keys = {"panel": "window", "encoding": {"x": "ratio", "y": "task", "color": word}}
-    assert grids.aggregate(samples(rows), entry(**keys))["value"].to_list() == [1.0, None]
-
-
-def test_axes_follow_sort() -> None:
-    """`sort` puts values in any order; others are ascending by value, not by spelling."""
-    rows = [r for w in (500, 3000, 1000) for r in epochs("a", 1, window=w, task=f"t{w}")]
-    grid = grids.aggregate(samples(rows), entry(sort={"task": ["t3000", "t500", "t1000"]}))
-    assert grid["task"].unique(maintain_order=True).to_list() == ["t3000", "t500", "t1000"]
-    assert grid["y"][:3].to_list() == [500, 1000, 3000]
-
-
-def test_names_with_sizes_ascend_by_size() -> None:
-    """Without `sort`, 70m stands before 160m and both before 1.4b; plain names stay in order."""
-    sizes = ["pythia-70m", "pythia-160m", "pythia-410m", "pythia-1b", "pythia-1.4b", "x-4bit"]
-    rows = [r for name in sorted(sizes) for r in epochs("a", 1, task=name)]
-    grid = grids.aggregate(samples(rows), entry())
-    assert grid["task"].unique(maintain_order=True).to_list() == sizes
 
 
 REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
@@ -120,13 +95,6 @@ def said(call: Any, *args: Any, **keys: Any) -> str:
     return str(refused.value)
 
 
-def test_families_are_told_by_a_pattern() -> None:
-    """Its group, or where it does not match, the problem itself."""
-    rows = pl.DataFrame({"sample_id": ["1-a", "1-b", "x"]})
-    assert rows.select(selection.family(r"^(\d)-")).to_series().to_list() == ["1", "1", "x"]
-    assert rows.select(selection.family(None)).to_series().to_list() == ["1-a", "1-b", "x"]
-
-
 LACKS = [
     (["s"], [[1]], "pass@1", "incomplete: no value, no score"),
     (["s"], [[1]], "mean(tokens)", "incomplete: no value, no tokens"),
@@ -174,35 +142,6 @@ def test_a_figure_without_a_value() -> None:
     )
 
 
-@pytest.mark.parametrize("less", ["fewer epochs", "no epoch"])
-def test_means_over_uneven_parts(less: str) -> None:
-    """A problem that one part holds less often would weigh the parts unequally."""
-    rows = epochs("a", 1, 0, ratio=0.1) + epochs("a", 1, 1, ratio=0.2)
-    rows += epochs("b", 1, 0, ratio=0.1) + epochs(
-        "b", *([1] if less == "fewer epochs" else []), ratio=0.2
-    )
-    given = {"encoding": {"x": "model", "y": "window", "color": "pass@1"}, "mean_over": "ratio"}
-    assert said(grids.aggregate, samples(rows), entry(**given)) == (
-        f"{FIG}: no cell has a value, so there is nothing to draw. task=t, window=500, model=m: "
-        "incomplete: no value, the samples are not as many for each ratio. A cell is the mean over "
-        "ratio (mean_over): choose under where what is complete, or list 'ratio' under pool, where "
-        "each sample weighs the same"
-    )
-    even = samples(epochs("a", 1, 0, ratio=0.1) + epochs("a", 1, 1, ratio=0.2))
-    assert grids.aggregate(even, entry(**given))["value"].to_list() == [0.75]
-
-
-def test_the_first_cell_that_has_records_says_why_it_has_no_value() -> None:
-    """One without any stands before it."""
-    rows = epochs("a", 1, ratio=0.1, window=500) + epochs("a", 1, 0, ratio=0.2, window=100)
-    rows = [row | {"score": None, "tokens": 1.0} for row in rows]
-    rows += epochs("a", 1, ratio=0.2, window=500, task="s")
-    with pytest.raises(
-        Error, match=r"model=m, window=100, ratio=0.2: incomplete: no value, task s"
-    ):
-        grids.aggregate(samples(rows), entry(panel="model", mean_over="task"))
-
-
 @pytest.mark.parametrize(
     ("rows", "keys", "message"),
     [
@@ -236,14 +175,6 @@ def test_the_first_cell_that_has_records_says_why_it_has_no_value() -> None:
 def test_what_cannot_be_drawn_is_told_with_its_key(rows: Any, keys: Any, message: str) -> None:
     """Where counts tell it, and where samples are looked at."""
     assert said(grids.aggregate, samples(rows), entry(**keys)) == f"{FIG}.{message}"
-
-
-def test_sort_that_leaves_out_a_value() -> None:
-    """The first one, and those that there are."""
-    rows = epochs("a", 1) + epochs("a", 1, task="s")
-    assert said(grids.aggregate, samples(rows), entry(sort={"task": ["s"]})) == (
-        f"{FIG}.sort.task: leaves out 't'; there are s, t"
-    )
 
 
 def test_partial_scores_have_no_pass() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from heatproof.kinds.heatmap.grid import Panel
-from heatproof.kinds.heatmap.judged import CHANCE, Peers, judge
+from heatproof.kinds.heatmap.judged import Peers, judge
 from heatproof.metrics import metric
 
 if TYPE_CHECKING:
@@ -77,24 +77,6 @@ def test_less_is_better_on_request(total: Any) -> None:
     assert low["spread"][0] == pytest.approx(high["spread"][0])
 
 
-@pytest.mark.parametrize("word", ["pass@1", "median(score)"])
-def test_without_a_best_nothing_is_marked_or_judged(word: str) -> None:
-    """Values and errors are those of `highest`; no cell is best, tied or doubted."""
-    some = panel([[1, 0], [1, 0], [0, 0], [0, 1]], [[1, 1], [1, 1], [1, 1], [0, 1]])
-    found, other = judged(some, word, best="none"), judged(some, word)
-    told = ["value", "se", "low", "high", "peers", "common"]
-    assert found.select(told).equals(other.select(told))
-    assert not found["best"].any()
-    assert found.select(*CHANCE, "unjudged").null_count().row(0) == (2,) * (len(CHANCE) + 1)
-
-
-def test_a_clear_loser_is_not_tied() -> None:
-    """A setting that solves nothing where the others solve all is told from the best."""
-    found = judged(panel([[1, 1, 0]] * 30))
-    assert found["tied"].to_list() == [True, True, False]
-    assert found["separated"][0] == 1
-
-
 def peers(total: Any, count: Any) -> Peers:
     """Cells of one task, each problem a family of its own."""
     total, count = np.asarray(total, np.float64), np.asarray(count, np.int64)
@@ -108,15 +90,6 @@ def peers(total: Any, count: Any) -> Peers:
     )
 
 
-def test_the_best_of_uneven_cells_are_best_on_equal_problems() -> None:
-    """Of the tied set where it is known; all of them where none solves anything."""
-    one = peers([[1, 0], [1, 0], [0, 0], [0, 0]], [[1, 1], [1, 1], [0, 1], [1, 0]])
-    assert one.best().tolist() == [True, False]
-    assert one.best(np.array([False, True])).tolist() == [False, True]
-    nothing = peers(np.zeros((3, 3)), [[1, 1, 1], [1, 0, 1], [0, 1, 1]])
-    assert nothing.best().tolist() == [True] * 3
-
-
 @pytest.mark.parametrize(("unit", "epochs"), [(1e-6, 1), (1e6, 1), (1.0, 10**5)])
 def test_the_best_of_uneven_cells_is_the_best_in_any_unit(unit: float, epochs: int) -> None:
     """What is taken for rounding is a part of the scores, however often problems were repeated."""
@@ -125,37 +98,6 @@ def test_the_best_of_uneven_cells_is_the_best_in_any_unit(unit: float, epochs: i
     near = total * [1, 1, 1 + 1e-12]
     one = peers(near * count * unit * epochs, count * epochs)
     assert one.best().tolist() == [True, False, True]
-
-
-def test_a_cell_without_a_value_throws_none_out() -> None:
-    """X ran one task of two, and better there: it has no value and no part in any test."""
-    task = np.repeat([0, 1], 6)
-    total = np.column_stack([1 - task, task, task])
-    count = np.column_stack([1 - task, *[np.ones(12, np.int64)] * 2])
-    found = judged(panel(total, count, task=task))
-    assert found["value"].to_list() == [None, 0.5, 0.5]
-    assert found["gap"].to_list() == ["incomplete: no value, task t1 missing", None, None]
-    assert found["best"].to_list() == [False, True, True]
-    assert found["tied"].to_list() == [None, True, True]
-    assert found.select("spread", "separated", "chance_p").row(1) == (0, 0, 1)
-    without = judged(panel(total[:, 1:], count[:, 1:], task=task))
-    alike = [name for name in found.columns if name not in ("cell", "peers")]
-    assert found[1:].select(alike).equals(without.select(alike), null_equal=True)
-
-
-def test_the_framed_cell_is_never_told_from_the_best() -> None:
-    """X ran the easy problems only, and is behind on each: not the best, though its number is."""
-    easy = np.repeat([1, 0], 6)
-    total = np.column_stack([3 * easy, 4 * easy, 4 * easy])
-    count = np.column_stack([4 * easy, *[np.full(12, 4)] * 2])
-    found = judged(panel(total, count))
-    assert found["value"].to_list() == [0.75, 0.5, 0.5]
-    assert found["best"].to_list() == [False, True, True]
-    assert found["tied"].to_list() == [False, True, True]
-    assert found["separated"].to_list() == [1, 1, 1]
-    assert found["common"].to_list() == [6, 6, 6]
-    for shown in ("se", "none"):
-        assert judged(panel(total, count), shown=shown)["best"].to_list() == [False, True, True]
 
 
 @QUICK
@@ -188,16 +130,6 @@ def test_a_share_spreads_no_further_than_1() -> None:
     assert costs["spread_equal"][0] == pytest.approx(16 / 9)
 
 
-def test_tasks_weigh_the_same_in_the_tied_set() -> None:
-    """Ahead on each of 50 problems and as far behind on average over 200 others: still tied."""
-    rng = np.random.default_rng(4)
-    few = np.tile([0.7, 0.5], (50, 1)) + rng.normal(0, 0.05, (50, 2))
-    many = np.tile([0.3, 0.5], (200, 1)) + rng.normal(0, 0.05, (200, 2))
-    total, task = np.vstack([few, many]), np.repeat([0, 1], [50, 200])
-    assert judged(panel(total, task=task))["tied"].to_list() == [True, True]
-    assert judged(panel(total))["tied"].to_list() == [False, True]
-
-
 @pytest.mark.parametrize("empty", [False, True])
 def test_families_are_the_units_of_all_that_is_judged(empty: bool) -> None:
     """Copies of a problem are no evidence, whether or not a cell beside has no value."""
@@ -213,25 +145,6 @@ def test_families_are_the_units_of_all_that_is_judged(empty: bool) -> None:
     alone = judged(panel(once, count[::4]))
     found = judged(families)
     assert found.select(names).equals(alone.select(names), null_equal=True)
-
-
-def test_pass_at_k_is_judged_by_its_own_values() -> None:
-    """Settings that differ in pass@1 may all have the same pass@3."""
-    total, count = [[3, 1]] * 15 + [[0, 0]] * 15, np.full((30, 2), 3)
-    assert judged(panel(total, count), "pass@1")["tied"].to_list() == [True, False]
-    found = judged(panel(total, count), "pass@3")
-    assert found["value"].to_list() == [0.5, 0.5]
-    assert found["tied"].all()
-    assert found["spread"][0] == 0
-
-
-@pytest.mark.parametrize(("made_up", "shown"), [(True, "tied"), (False, "se"), (False, "none")])
-def test_nothing_is_judged_unasked_or_from_made_up_problems(made_up: bool, shown: str) -> None:
-    """Reconstructed panels have no ties and no range of chance; nor do those that show none."""
-    found = judged(panel([[1, 0]] * 9, reconstructed=made_up), shown=shown)
-    assert found.select(CHANCE).null_count().row(0) == (2,) * len(CHANCE)
-    assert found["se"].null_count() == 0
-    assert found["reconstructed"].to_list() == [made_up] * 2
 
 
 def test_reconstructed_values_are_means_over_tasks_of_their_shares() -> None:
@@ -268,16 +181,6 @@ def test_means_without_bounds_are_not_judged(unit: float, shown: str) -> None:
     graded = np.random.default_rng(3).random((40, 3)) * [0.2, 0.5, 0.9]
     within = replace(panel(graded), ranged=True)
     assert judged(within, "mean(cost)", best="lowest", shown=shown)["unjudged"].null_count() == 3
-
-
-def test_a_cell_compared_with_none_stands_in_nobodys_way() -> None:
-    """The first cell shares no problem with those after it, which are compared all the same."""
-    total = [[1, 0, 0]] * 3 + [[0, 1, 0]] * 9
-    count = [[1, 0, 0]] * 3 + [[0, 1, 1]] * 9
-    found = judged(panel(total, count))
-    assert found["best"].to_list() == [False, True, False]
-    assert found["peers"].to_list() == [None, 1, 1]
-    assert found["chance_p"].null_count() == 1
 
 
 SIZES = [
@@ -330,18 +233,3 @@ def test_a_small_task_hides_no_effect_beyond_doubt(large: int) -> None:
     near = judged(panel(np.random.default_rng(2).random((len(task), 2)) < [0.7, 0.6], task=task))
     assert not near["best"].any()
     assert near["unjudged"].null_count() == 0
-
-
-def test_gaps_beyond_doubt_are_told_where_others_are_in_doubt() -> None:
-    """A cell that solves nothing is told; one that eight of forty problems part is not."""
-    total = np.ones((40, 3))
-    total[:8, 1] = 0
-    total[:, 2] = 0
-    found = judged(panel(total))
-    assert found["best"].to_list() == [True, False, False]
-    assert found["tied"].to_list() == [True, True, False]
-    assert found["separated"].to_list() == [1, 1, 1]
-    assert found["unjudged"].null_count() == 3
-    doubtful = judged(panel(total[:, :2]))
-    assert not doubtful["best"].any()
-    assert doubtful["unjudged"].null_count() == 0

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import ordering
 from heatproof.util.errors import Error
@@ -69,18 +68,6 @@ def test_the_first_block_of_y_is_the_lowest(sort: dict[str, Any], order: str) ->
     """As values of an axis are: blocks are counted downwards, so the last comes first."""
     one = entry("scorer", ["model", "task"], where={"model": ["a", "b"]}, sort=sort)
     assert "".join(dict.fromkeys(grids.aggregate(rows(), one)["model"])) == order
-
-
-def test_an_order_by_value_moves_cells_with_their_numbers() -> None:
-    """The same cells in another order, counted alike by the witness; columns are ordered, too."""
-    one = entry("task", "model", sort={"model": "value", "task": "-value"})
-    plain, sorted_cells = grid(), grids.aggregate(rows(), one)
-    assert [*dict.fromkeys(sorted_cells["x"])] == ["t2", "t1"]
-    key = ["y", "x"]
-    assert (
-        sorted_cells.drop("peers").sort(key).equals(plain.drop("peers").sort(key), null_equal=True)
-    )
-    assert all(agrees for *_, agrees in trace.recounted(rows(), sorted_cells, one))
 
 
 def test_an_order_by_value_is_of_the_cells_that_all_have() -> None:

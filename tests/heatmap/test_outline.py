@@ -62,13 +62,3 @@ def test_cells_that_go_around_others_are_known(picture: str, hole: bool) -> None
     rows = picture.split()
     cells = {(x, y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == "#"}
     assert marks.has_hole(cells) == hole
-
-
-@pytest.mark.parametrize(
-    ("clear", "found"), [(9, 1.4), (2.46, 1.4), (2.4, 1.0), (1.86, 1.0), (1.8, 0.7), (0, 0.7)]
-)
-def test_outlines_leave_values_free(clear: float, found: float) -> None:
-    """The widest for which there is room, with its casing; the thinnest in any case."""
-    line, casing = marks.line_widths(clear)
-    assert line == found
-    assert casing > line

@@ -81,16 +81,6 @@ def test_each_seed_is_counted_by_itself(metric: str) -> None:
         assert value == pytest.approx(by_hand(mine, metric), abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_both_sides_of_a_baseline_are_counted_so(metric: str) -> None:
-    """Own, baseline and difference are means over seeds."""
-    rows, plain = attempts(), counted(attempts(), figure(metric))
-    grid = counted(rows, figure(metric, relative_to={"model": "x"}))
-    values = {(x, y): value for x, y, value in plain.select("x", "y", "value").iter_rows()}
-    for x, y, value in grid.select("x", "y", "value").iter_rows():
-        assert value == pytest.approx(values[x, y] - values[x, "x"], abs=1e-12)
-
-
 def test_what_seeds_hold_together_is_not_enough() -> None:
     """pass@4 of two seeds with two samples each is known of neither."""
     rows = [row for row in attempts() if row["epoch"] < 2]

@@ -25,35 +25,9 @@ from toys import drawn
 SHORT = CELLS.filter(pl.col("task") == "a_1").drop("task")
 
 
-def test_csv_names_columns_of_the_samples():
-    """The axes of a heatmap's CSV are called what they are called in the logs."""
-    head, first, *_ = csv(CELLS).splitlines()
-    assert head.split(",")[:4] == ["task", "local_window", "ratio", "value"]
-    assert first.split(",")[:4] == ["a_1", "500", "0.1", "0.4"]
-
-
-def test_csv_keeps_every_digit():
-    """The CSV is for computing: nothing is rounded, and a cell without data is empty."""
-    assert pl.read_csv(csv(CELLS).encode())["value"].to_list() == CELLS["value"].to_list()
-
-
 def test_csv_never_names_two_columns_alike():
     """An axis that is called like a column of the grid keeps its plain name."""
     assert "x," in csv(CELLS, encoding={"x": "samples"})
-
-
-@pytest.mark.parametrize(
-    ("options", "cell"),
-    [
-        ({"percent": True}, r"\textbf{49.3} \\"),
-        ({}, r"\textbf{0.493} \\"),
-        ({"format": ".2f"}, r"\textbf{0.49} \\"),
-        ({"percent": True, "uncertainty": "se"}, r"\textbf{49.3}\,$\pm$\,4.0 \\"),
-    ],
-)
-def test_number_formats(options, cell):
-    """Values are printed in percent, as given, in a format asked for, or with their error."""
-    assert cell in latex(SHORT, panel=None, **options)
 
 
 def test_bold_is_the_best_and_a_dagger_what_is_not_told_apart_from_it():
@@ -127,17 +101,6 @@ def test_titles_and_labels_are_no_markup() -> None:
     safe = r"!\[x\](y) \*a\* \<img src=x\> \`b\` \&lt; \$c\$ \~~d\~~ R&D"
     assert written["md"].startswith(f"![{safe}](a_b.svg)\n\n{safe}.\n\n<!--")
     assert "\n\n" not in written["tex"]
-
-
-def test_a_heatmap_says_what_it_shows_and_what_is_missing() -> None:
-    """Its axes, problems and samples, the verdict of each panel, and cells with gaps by name."""
-    shown, counts, *rest = said("heatmap")
-    assert shown == "Pass@1 (%) by Ratio (across) and Window (up), a panel for each task"
-    assert counts == "3–4 problems a cell, 6–8 graded samples"
-    assert [one for one in rest if one.startswith("For <a>: ")]
-    *_, gaps, looks = rest
-    assert gaps.startswith("Incomplete: Task <a>, Window 5, Ratio 0.3: 6 of 8 graded rows; ")
-    assert looks.startswith("Verdicts are for one look at a finished sweep")
 
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs pdflatex")

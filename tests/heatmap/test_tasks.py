@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 import pytest
 
-import specimens
-from heatproof.kinds import api
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import report
 from heatproof.util.errors import Error
-from reading import run
-from support.tasks import METRICS, entry, samples, sweep
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-@pytest.mark.parametrize("keys", [{}, {"panel": "model", "mean_over": "task"}])
-@pytest.mark.parametrize("word", METRICS)
-def test_the_witness_counts_the_same(word: str, keys: dict[str, str]) -> None:
-    """`verify` counts each cell in fractions and agrees, on tasks and on means of them."""
-    rows = samples(sweep())
-    one = entry("b", "scorer", word, **keys) if keys else entry("task", "model", word)
-    found = list(traces.recounted(rows, grids.aggregate(rows, one), one))
-    assert len(found) == (2 if keys else 6)
-    assert all(agrees and value is not None for _, value, _, agrees in found)
-
+from support.tasks import entry, samples, sweep
 
 GAPS = [
     ({"t2"}, {}, "pass@1", "incomplete: no value, task t2 missing"),
@@ -84,19 +64,6 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
     assert [agrees for *_, agrees in traces.recounted(lost, grid, mean)] == [False, True]
 
 
-def test_values_that_there_are_stand_in_the_order_of_their_axis() -> None:
-    """Where one is to be named; a cell without a record says so."""
-    order = [50, 7, 31, 2, 90, 11, 64, 5]
-    rows = [{"b": b, "sample_id": "a", "score": 1.0, "model": "mn"[b == 7]} for b in order]
-    one = entry("b", "model", sort={"b": order})
-    grid = grids.aggregate(samples(rows), one)
-    with pytest.raises(Error) as told:
-        traces.behind(samples(rows), grid, one, {"model": "m"})
-    assert str(told.value) == "--cell: which b? there are 50, 7, 31, 2, 90, 11, 64, 5"
-    hole = traces.behind(samples(rows), grid, one, {"model": "m", "b": "7"})
-    assert (hole.gap, hole.value, hole.parts, hole.agrees) == ("no record", None, [], True)
-
-
 def test_the_samples_of_a_cell_are_those_that_the_figure_shows_there() -> None:
     """Found by panel, x and y; what `where` leaves out is of no cell."""
     table = samples([*sweep(), *(row | {"b": 2} for row in sweep()), *sweep("c")])
@@ -112,42 +79,6 @@ def test_the_samples_of_a_cell_are_those_that_the_figure_shows_there() -> None:
     assert [len(rows) for rows in found] == [24, 40, 0]
     for rows, place in zip(found[:2], places, strict=False):
         assert {*rows.select("model", "task", "b").iter_rows()} == {place}
-
-
-def test_a_figure_says_why_no_best_is_told() -> None:
-    """In grid, figure, LaTeX and words read out; the column is there only where it says something."""
-    rows = [
-        {"model": model, "b": 1, "task": task, "sample_id": str(n), "epoch": 0,
-         "score": float(hash_ % 3 > 0)}
-        for model in "ab" for task, size in (("few", 10), ("many", 100)) for n in range(size)
-        for hash_ in [n + (model == "a")]
-    ]  # fmt: skip
-    one = entry("model", "b", mean_over="task")
-    grid = grids.aggregate(samples(rows), one)
-    why = "not judged: task few has too few problems or families (10)"
-    assert not grid["best"].any()
-    assert all(words.startswith(why) for words in grid["unjudged"])
-    drawn = json.dumps(api.kind("heatmap").draw(grid, one).to_dict())
-    assert why in drawn
-    assert f"% {why}" in report.latex(grid, one)
-    assert all(agrees for *_, agrees in traces.recounted(samples(rows), grid, one))
-    alone = grids.aggregate(
-        samples(rows), entry("model", "b", mean_over="task", where={"task": "many"})
-    )
-    assert "unjudged" not in alone.columns
-
-
-@pytest.mark.parametrize("name", specimens.SOURCES)
-def test_logs_of_every_format_give_model_by_task(name: str, tmp_path: Path) -> None:
-    """With the task along x each cell has its value, and the witness agrees."""
-    files, keys = specimens.SOURCES[name]
-    specimens.write(tmp_path, files)
-    table = run(tmp_path, **keys).samples.lazy()
-    one = entry("task", "model", "mean(score)")
-    grid = grids.aggregate(table, one)
-    assert grid["value"].null_count() == 0
-    assert (grid["epochs"] == grid["expected"]).all()
-    assert all(agrees for *_, agrees in traces.recounted(table, grid, one))
 
 
 @pytest.mark.parametrize("turned", [False, True])

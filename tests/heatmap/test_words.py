@@ -8,39 +8,8 @@ import msgspec
 import pytest
 
 from heatproof.kinds import heatmap
-from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import reasons, words
 from heatproof.util import numerals
-
-SHOWN = {
-    ".1f": {0.04: "0.0", 0.06: "0.1", -0.04: "0.0", -0.06: "−0.1", 42.5: "42.5", 1e4: "10000.0"},
-    ".0f": {0.5: "0", 1.5: "2", 2.5: "2", -2.6: "−3"},
-    "f": {1.5: "1.500000"},
-    ",.2f": {1234567.891: "1,234,567.89", 999.999: "1,000.00", -1e6: "−1,000,000.00"},
-    "+.2f": {0.004: "+0.00", -0.005: "−0.01", 1.0: "+1.00"},
-    "+,.1f": {-1234.56: "−1,234.6", 1234.56: "+1,234.6"},
-    ".2~f": {1.5: "1.5", 1.0: "1", 1.25: "1.25", 100.0: "100"},
-    "d": {0.5: "0", 1.5: "2", 1499.6: "1500", -3.0: "−3", 0.0: "0", 10.0: "10"},
-    ",d": {12345.4: "12,345", -1e6: "−1,000,000"},
-    ".0%": {0.005: "0%", 0.015: "2%", 0.25: "25%", 1.0: "100%", -0.5: "−50%"},
-    ".1%": {0.1234: "12.3%"},
-    ".6~g": {42.5: "42.5", 1e-6: "0.000001", 1e-7: "1e−7", 999999.0: "999999", 1e6: "1e+6", 0.0: "0"},
-    ".3g": {999.4: "999", 999.6: "1.00e+3", 0.001234: "0.00123", 1.0: "1.00", -12.34: "−12.3"},
-    "g": {1.5: "1.50000"},
-    ".0g": {15.0: "2e+1", 3.2: "3"},
-    ".1e": {12345.0: "1.2e+4", -5e-6: "−5.0e−6", 0.0: "0", 1e-10: "1.0e−10"},
-    ".3~e": {1.5e8: "1.5e+8", 1e8: "1e+8"},
-    ".3s": {999.4: "999", 999.6: "1.00k", 13000.0: "13.0k", 1e6: "1.00M", 2.5e9: "2.50G", 0.0: "0.00", 0.0012: "1.20m", 1.5e-6: "1.50µ", 7e-9: "7.00n", -1500.0: "−1.50k", 1.0: "1.00"},
-    ".3~s": {13000.0: "13k", 1.5e12: "1.5T", 1e15: "1000T", 2e-12: "0.002n", 0.0: "0"},
-    ".1s": {1500.0: "2k", 0.15: "100m"},
-    "s": {1234567.0: "1.23457M"},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("spec", SHOWN)
-def test_numbers_of_a_format(spec: str) -> None:
-    """Rounded to the even digit at a half, with a minus sign of its own and no negative zero."""
-    assert {value: numerals.show(value, spec) for value in SHOWN[spec]} == SHOWN[spec]
-    assert numerals.is_format(spec)
 
 
 @pytest.mark.parametrize("spec", ["", ".1", "x", ".1ff", "1f", ".f", "~", "-.1f"])
@@ -161,28 +130,6 @@ def cell(**keys: Any) -> dict[str, Any]:
     base = {"panel": "", "x": "0.1", "y": "5", "value": 0.5, "peers": 0, "samples": 30}
     flags = dict.fromkeys(("best", "tied", "missing", "incomplete", "uneven"), False)
     return base | flags | keys
-
-
-@pytest.mark.parametrize(
-    ("best", "tied", "others", "bold", "outlined"),
-    [
-        (1, 0, 9, 1, 1),  # a single best has the outline for its frame
-        (1, 2, 9, 1, 3),
-        (5, 2, 9, 5, 7),  # where they are judged, all that share the best value are bold
-        (1, 9, 0, 0, 0),  # all tie
-        (2, 0, 0, 0, 0),
-    ],
-)
-def test_outlines_hold_the_best_and_what_ties_with_it(
-    best: int, tied: int, others: int, bold: int, outlined: int
-) -> None:
-    """Unless all do: then nothing is marked. A cell without a value is no part of it."""
-    rows = [cell(best=True, tied=True)] * best + [cell(tied=True)] * tied + [cell()] * others
-    marked = cells.marked_cells([*rows, cell(value=None, missing=True, peers=None)], "outline")
-    assert sum(row["bold"] for row in marked) == bold
-    assert sum(row["outlined"] for row in marked) == outlined
-    level = [cell(best=True, peers=9)] * 4 + [cell(peers=9)] * 4
-    assert not any(row["bold"] or row["outlined"] for row in cells.marked_cells(level, "outline"))
 
 
 def test_which_cells_the_best_is_of() -> None:
