@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from heatproof.cli import main as cli
-from heatproof.plan import Plan
+from heatproof.plan import planned
 from heatproof.util import errors
 from heatproof.util.errors import Error
 from support.project import JSONL, REFUSED, TWO, Project, heatproof, write_two, written
@@ -106,11 +106,10 @@ def test_a_config_without_figures_is_refused(
 ) -> None:
     """Nothing would be made, and the last lines would praise it; what to write is told."""
     write_two(tmp_path)
-    plan = Plan({"sources": sources, "figures": {}}, tmp_path)
-    with pytest.raises(Error, match="figures: no figure is asked for") as told:
-        plan.require_figures()
-    assert words in str(told.value)
-    Plan(TWO, tmp_path).require_figures()
+    with pytest.raises(Error, match="figures: no figure is asked for") as caught:
+        planned({"sources": sources, "figures": {}}, tmp_path)
+    assert words in str(caught.value)
+    planned(TWO, tmp_path)
 
 
 def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,12 @@ rule gallery:
     input:
         plan.made("draw"),
         plan.made("compare_printed"),
-        plan.beside(),
+        [
+            place(table)
+            for source in plan.logs
+            for table in plan.tables_of(source)
+            for place in paths.BESIDE
+        ],
     output:
         page=paths.PAGE,
         readme=paths.README,

@@ -15,8 +15,7 @@ with job.run(snakemake):
         for log in normalize.read_manifest(Path(path))
         if log.records
     }
-    progress = job.Progress(f"compare_printed {entry.name}", len(refused))
-    numbers = list(printed.read(refused, Path(), entry, reader.printed, progress))
+    numbers = list(printed.read(refused, Path(), entry, reader.printed))
     overs = {number.over for _, number in numbers}
     scored = printed.gather([Path(path) for path in snakemake.input.samples], overs)
     comparisons = printed.compare(numbers, scored, refused)

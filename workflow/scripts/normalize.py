@@ -10,13 +10,10 @@ from heatproof.util.errors import Error, Mistake
 with job.run(snakemake) as read:
     reader, entry = job.source(snakemake.params.settings["entry"])
     logs = [*snakemake.input.logs]
-    progress = job.Progress(f"normalize {entry.name}/{snakemake.wildcards.shard}", len(logs))
     samples, rejected, counts, manifest = map(Path, snakemake.output[:4])
     # Of a log that is being written, only whole records are read: what lacks its end is left.
     noted = {path: hashed.whole(path, job.begun()) for path in snakemake.input}
-    outcome = normalize.write(
-        logs, Path(), entry, reader.read, samples, rejected, progress, noted=noted
-    )
+    outcome = normalize.write(logs, Path(), entry, reader.read, samples, rejected, noted)
     shard_index.write_counts(samples, counts, outcome)
     tables.write_text(normalize.manifest_text(outcome.manifest), manifest)
     words = normalize.refused_words(outcome)

@@ -65,13 +65,10 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
         terminal.say(errors.in_order(error.mistakes), error=True)
         raise SystemExit(1) from None
     if workflow.is_main_process:
-        for name, differing in ledger.forget_untrue(plan.root).items():
+        # Settings, code and sets of logs Snakemake compares by its own records; results that came
+        # without these are known by their pieces.
+        for name, differing in ledger.forget_untrue(plan.root, plan.is_outdated).items():
             terminal.say(f"{_some(differing)} changed: {name} is done again", error=True)
-        # Snakemake sees the same by its own records; results that came without these are known by
-        # this.
-        for path in (plan.root / place for place in plan.pieces()):
-            if path.is_file() and plan.is_outdated(ledger.read(path)):
-                path.unlink()
     return plan
 
 

@@ -23,7 +23,7 @@ from heatproof.util.errors import Error
 from heatproof.util.repository import version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 FOLDER = Path("results/.ledger")
 LEDGER = "results/ledger.json"
@@ -195,18 +195,25 @@ def figures_of(pieces: Mapping[str, Piece]) -> dict[str, list[str]]:
     return figures
 
 
-def forget_untrue(root: Path) -> dict[str, list[str]]:
-    """Remove each piece that is no longer true; job → the files that say so."""
+def forget_untrue(
+    root: Path, outdated: Callable[[Piece], bool] = lambda _: False
+) -> dict[str, list[str]]:
+    """Remove each piece that is no longer true, or `outdated`; job → the files that are not as it
+    says.
+    """
     untrue: dict[str, list[str]] = {}
     for path in sorted((root / FOLDER).rglob("*.json")):
         inside = path.relative_to(root)
         try:
-            own = place(read(path).job) == str(inside)
+            piece = read(path)
+            own = place(piece.job) == str(inside)
             differing = changed(path, root) if own else [str(inside)]
+            gone = bool(differing) or outdated(piece)
         except Error:
-            differing = [str(inside)]
+            differing, gone = [str(inside)], True
         if differing:
             untrue[job_at(inside)] = differing
+        if gone:
             path.unlink()
     return untrue
 

@@ -22,7 +22,7 @@ from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from heatproof.config.configuration import Config
     from heatproof.config.entries import Figure, Source
@@ -155,8 +155,6 @@ class Plan:
         entry = self.figures[figure]
         return {"figure": figure, "title": entry.title or figure, "shows": entry.shows()}
 
-    # ---------------------------------------------------------------------------------------- jobs
-
     @cached_property
     def jobs(self) -> list[str]:
         """All jobs that make results, by rule and name: `normalize runs/0000`, `draw grid`."""
@@ -189,24 +187,18 @@ class Plan:
         }[rule]
 
     def made(self, *rules: str) -> list[str]:
-        """The files that the jobs of some rules make, but for their pieces."""
-        return [path for job in self._jobs_of(rules) for path in self.made_by(job)]
+        """The files that the jobs of some rules make, but for their pieces; of all by default."""
+        jobs = (job for job in self.jobs if not rules or job.partition(" ")[0] in rules)
+        return [path for job in jobs for path in self.made_by(job)]
 
     def pieces(self, *rules: str) -> list[str]:
-        """The pieces of the ledger of the jobs of some rules; of all, if none is named."""
-        return [ledger.place(job) for job in self._jobs_of(rules)]
-
-    def _jobs_of(self, rules: Sequence[str]) -> list[str]:
-        return [job for job in self.jobs if not rules or job.partition(" ")[0] in rules]
+        """The pieces of the ledger of the same jobs."""
+        jobs = (job for job in self.jobs if not rules or job.partition(" ")[0] in rules)
+        return [*map(ledger.place, jobs)]
 
     def results(self) -> list[str]:
         """All that a run makes, but the ledger."""
         return [*self.made(), *self.pieces()]
-
-    def beside(self) -> list[str]:
-        """What is made of logs beside the samples: counts, refused records, what became of each."""
-        tables = [*chain(*map(self.tables_of, self.logs))]
-        return [place(table) for place in paths.BESIDE for table in tables]
 
     @property
     def stages(self) -> dict[str, list[str]]:
@@ -255,39 +247,27 @@ class Plan:
         return {}
 
     def is_outdated(self, piece: Piece) -> bool:
-        """Whether its job would be given other settings, code or logs today."""
+        """Whether its job, if it is one of this plan, would have other settings, code or logs."""
+        if piece.job not in self.jobs:
+            return False
         same = piece.settings == ledger.plain(self.settings(piece.rule, piece.name))
         same = same and piece.code == ledger.code(piece.rule)
         if same and piece.rule == "normalize":
             same = piece.inputs.keys() == {*self.read_by(piece.name)}
         return not same
 
-    # ------------------------------------------------------------------------------------ mistakes
-
-    def require_figures(self) -> None:
-        """Refuse a config that asks for no figure: nothing would be made.
+    def missing_files(self) -> list[Mistake]:
+        """Font files and printed numbers that are not there.
 
         Raises:
-            Error: there is none; it tells what to write.
-        """
-        if not self.figures:
-            source, entry = next(iter(self.sources.items()), ("SOURCE", None))
-            x = next(iter(entry.columns().params), "task") if entry else "task"
-            raise Error(Mistake("figures", NO_FIGURES.format(source=source, x=x)))
-
-    def require_files(self) -> None:
-        """Refuse font files and printed numbers that are not there.
-
-        Raises:
-            Error: one line for each such file.
+            Error: logs are not there: then nothing can be said of other files.
         """
         places = [(f"{check.key}.{name}", path) for check in self.checks.values()
                   for name, path in check.files.items()]  # fmt: skip
         places += [(f"figures.{name}.font", path) for name, figure in self.figures.items()
                    for path in font_files(figure.font)]  # fmt: skip
         missing = [(place, path) for place, path in places if not (self.root / path).is_file()]
-        if missing:
-            raise Error([Mistake(place, f"no file {path!r}") for place, path in missing])
+        return [Mistake(place, f"no file {path!r}") for place, path in missing]
 
     def unused_values(self) -> list[Mistake]:
         """What figures name or put in order and no sample has, of sources that were read."""
@@ -321,14 +301,13 @@ def planned(
     also = names & config.sources.keys()
     plan = Plan(raw, root, upstream=upstream, config=config, also=also)
     try:
-        plan.require_files()  # of logs too: nothing can be said of files before these are known
+        problems += plan.missing_files()
     except Error as error:
         problems += error.mistakes
-    try:
-        if any_figure and not raw.get("figures") and "figures" not in configuration.misspelled(raw):
-            plan.require_figures()
-    except Error as error:
-        problems += error.mistakes
+    if any_figure and not raw.get("figures") and "figures" not in configuration.misspelled(raw):
+        name, source = next(iter(plan.sources.items()), ("SOURCE", None))
+        x = next(iter(source.columns().params), "task") if source else "task"
+        problems.append(Mistake("figures", NO_FIGURES.format(source=name, x=x)))
     if problems:
         raise Error([*dict.fromkeys([*problems, *config.notes])])
     return plan

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import closing
 from math import fsum, sqrt
 from pathlib import PurePath
@@ -85,37 +85,33 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
     Tables are read piece by piece, and sums are exact: no number depends on the machine.
     """
     reductions = sorted({"mean", *filter(is_known, overs)})
-    runs: dict[tuple[Any, ...], list[Scored]] = {}
+    runs: defaultdict[tuple[Any, ...], list[Scored]] = defaultdict(list)
     for path in paths:
         names = roles.of(pl.read_parquet_schema(path), "setting")
         by = ["log", "run", *roles.GRADERS, *names]
-        for rows in counts.pieces(path, [*by, "sample_id", "score"]):
-            for part in _scored(rows, names, by, reductions):
-                key = (part.log, part.run, *part.graders.values(), *part.settings.values())
-                runs.setdefault(key, []).append(part)
+        for piece in counts.pieces(path, [*by, "sample_id", "score"]):
+            # The rows of each scorer together, and in them those of each problem, by epoch.
+            rows = piece.drop_nulls("score").sort(*roles.GRADERS, maintain_order=True)
+            if not len(rows):
+                continue
+            scores = rows["score"].to_numpy().astype(np.float64)
+            problems, begin = tables.starts(rows, [*by, "sample_id"]), tables.starts(rows, by)
+            values = {over: reduced(scores, problems, over) for over in reductions}
+            ends, heads = [*begin[1:], len(rows)], rows[begin].iter_rows(named=True)
+            for head, start, end in zip(heads, begin, ends, strict=True):
+                inside = slice(*np.searchsorted(problems, [start, end]))
+                parts = {over: v[start:end] if over == "all" else v[inside]
+                         for over, v in values.items()}  # fmt: skip
+                part = Scored(
+                    head["log"],
+                    head["run"],
+                    {name: head[name] for name in roles.GRADERS},
+                    {name: head[name] for name in names},
+                    int(end - start),
+                    {over: part[~np.isnan(part)] for over, part in parts.items()},
+                )
+                runs[tuple(head[name] for name in by)].append(part)
     return [*map(joined, runs.values())]
-
-
-def _scored(
-    rows: pl.DataFrame, names: Sequence[str], by: Sequence[str], overs: Sequence[str]
-) -> Iterator[Scored]:
-    """The scores of the runs in a piece of a table."""
-    # The rows of each scorer together, and in them those of each problem, by epoch.
-    rows = rows.drop_nulls("score").sort(*roles.GRADERS, maintain_order=True)
-    if not len(rows):
-        return
-    scores = rows["score"].to_numpy().astype(np.float64)
-    problems = tables.starts(rows, [*by, "sample_id"])
-    begin = tables.starts(rows, by)
-    values = {over: reduced(scores, problems, over) for over in overs}
-    ends = [*begin[1:], len(rows)]
-    for head, start, end in zip(rows[begin].iter_rows(named=True), begin, ends, strict=True):
-        inside = slice(*np.searchsorted(problems, [start, end]))
-        parts = {over: v[start:end] if over == "all" else v[inside] for over, v in values.items()}
-        graders = {name: head[name] for name in roles.GRADERS}
-        settings = {name: head[name] for name in names}
-        by_reduction = {over: part[~np.isnan(part)] for over, part in parts.items()}
-        yield Scored(head["log"], head["run"], graders, settings, int(end - start), by_reduction)
 
 
 class Comparison:
@@ -212,11 +208,9 @@ def read(
     root: Path,
     entry: Source,
     printed: Callable[[Log, Any], Iterator[Printed]],
-    progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[tuple[str, Printed]]:
     """What the harness printed of each log; a file that cannot be read has a reason instead."""
     for path in logs:
-        progress(path)
         try:
             with closing(Log(path, root, entry)) as log:
                 yield from ((path, number) for number in printed(log, entry))
@@ -233,31 +227,30 @@ def compare(
 
     `refused`: log → its records that were refused.
     """
-    by_log: dict[str, list[Scored]] = {}
-    by_run: dict[str, list[Scored]] = {}
+
+    def total(parts: Sequence[Scored], number: Printed) -> Scored | None:
+        """Of what was counted, that which a number was printed of."""
+        where = number.where | ({} if number.scorer is None else {"scorer": number.scorer})
+        fits = [p for p in parts if where.items() <= {**p.settings, **p.graders}.items()]
+        return joined(fits) if fits else None
+
+    by_log, by_run = defaultdict[str, list[Scored]](list), defaultdict[str, list[Scored]](list)
     for part in scored:
-        by_log.setdefault(part.log, []).append(part)
-        by_run.setdefault(part.run, []).append(part)
+        by_log[part.log].append(part)
+        by_run[part.run].append(part)
     comparisons = []
     for log, number in numbers:
         parts = by_log.get(log, [])
         scorers = {part.graders["scorer"] for part in parts or scored}
         if number.scorer is None or not scorers or number.scorer in scorers:
-            total = _sum(parts, number)
-            if number.problems not in (None, len(total.by["mean"]) if total else 0):
+            own = total(parts, number)
+            if number.problems not in (None, len(own.by["mean"]) if own else 0):
                 runs = dict.fromkeys(part.run for part in parts)
-                pooled = _sum([part for run in runs for part in by_run[run]], number)
+                pooled = total([part for run in runs for part in by_run[run]], number)
                 if pooled and number.problems == len(pooled.by["mean"]):
-                    total = pooled
-            comparisons.append(Comparison(log, number, total, refused.get(log, 0)))
+                    own = pooled
+            comparisons.append(Comparison(log, number, own, refused.get(log, 0)))
     return comparisons
-
-
-def _sum(parts: Sequence[Scored], number: Printed) -> Scored | None:
-    """Of what was counted, that which a number was printed of."""
-    where = number.where | ({} if number.scorer is None else {"scorer": number.scorer})
-    fits = [p for p in parts if where.items() <= {**p.settings, **p.graders}.items()]
-    return joined(fits) if fits else None
 
 
 def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
@@ -273,13 +266,13 @@ def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
 def read_table(path: Path) -> list[Row]:
     """The lines of such a table. Raises Error: it is damaged."""
     with path.open(newline="", encoding="utf-8", errors="replace") as file:
-        rows = [
+        rows: list[Row] = [
             {name: canonical.bare(text) for name, text in row.items() if name}
             for row in csv.DictReader(file, restval="")
         ]
     if rows and not rows[0].keys() >= {*COLUMNS}:
         raise Error(f"{path}: no table of printed numbers: run snakemake")
-    return [*rows]
+    return rows
 
 
 def headline(rows: Sequence[Row]) -> str:
@@ -294,29 +287,26 @@ def headline(rows: Sequence[Row]) -> str:
 def outcome(rows: Sequence[Row]) -> dict[str, Any]:
     """What came out as plain values: how many agree, in words; the first that do not, as lines.
 
-    Files that could not be read are named likewise, where there are any.
+    Files that could not be read, whose lines name no number, are told likewise, if there are any.
     """
-    wrong, files = [row for row in rows if row["agree"] == "no"], damaged(rows)
-    lines = []
+
+    def short(text: str) -> str:
+        """A text of a log as it may stand in a line: free of what steers a terminal."""
+        return terminal.name(text[:LONGEST]) + ("…" if len(text) > LONGEST else "")
+
+    wrong, disagree = [row for row in rows if row["agree"] == "no"], []
     for row in wrong[:MOST]:
         names = [name for name in row if name not in COLUMNS and row[name]]
         where = ", ".join(f"{name} {row[name]}" for name in names) or row["log"]
         numbers = f"printed {row['printed']}, counted {row['counted'] or 'nothing'}"
-        lines.append(short(f"{row['name']}: {numbers} ({row['note']}); {where}"))
-    values = {"values": headline(rows), "disagreements": len(wrong), "disagree": lines}
-    return values | ({"damaged": len(files), "unread": files[:MOST]} if files else {})
-
-
-def damaged(rows: Sequence[Row]) -> list[str]:
-    """The files that could not be read, each with the reason: their lines name no number."""
-    reasons = {row["file"]: row["note"] for row in reversed(rows) if not row["name"]}
-    lines = []
-    for file, note in reversed(reasons.items()):
+        disagree.append(short(f"{row['name']}: {numbers} ({row['note']}); {where}"))
+    reasons: dict[str, str] = {}
+    for row in rows:
+        if not row["name"]:
+            reasons.setdefault(row["file"], row["note"])
+    unread = []
+    for file, note in reasons.items():
         why = note.removeprefix(f"{file}: ").removeprefix(f"{PurePath(file).name}: ")
-        lines.append(short(f"{file} cannot be read: {why}"))
-    return lines
-
-
-def short(text: str) -> str:
-    """A text of a log as it may stand in a line: short, and free of what steers a terminal."""
-    return terminal.name(text[:LONGEST]) + ("…" if len(text) > LONGEST else "")
+        unread.append(short(f"{file} cannot be read: {why}"))
+    values = {"values": headline(rows), "disagreements": len(wrong), "disagree": disagree}
+    return values | ({"damaged": len(unread), "unread": unread[:MOST]} if unread else {})

@@ -9,7 +9,6 @@ import errno
 import math
 import os
 import shutil
-import time
 import traceback
 from collections import defaultdict
 from contextlib import contextmanager, suppress
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Source
     from heatproof.ledger import File
 
-EVERY = 5.0
-"""Seconds between two lines of progress: none for short jobs, some sign of life for long ones."""
 FULL = "make room (a disk is full, or a quota used up) and run it again; it goes on from here"
 LOGS = Path(".snakemake/heatproof/log")
 """Folder of the log files of jobs, `STAGE/NAME.log`: no results, each run has others."""
@@ -108,20 +105,3 @@ def text() -> str:
         short = why.removeprefix(f"{names[0].partition(' ')[2]}: ").replace("\n", "\n    ")
         lines.append(f"  {', '.join(names)}: {short}")
     return "\n".join(lines)
-
-
-class Progress:
-    """A line now and then while many logs are read."""
-
-    def __init__(self, what: str, total: int) -> None:
-        self.what, self.total, self.done = what, total, 0
-        self.begun = self.last = time.monotonic()
-
-    def __call__(self, item: str) -> None:
-        now = time.monotonic()
-        if now - self.last >= EVERY:
-            left = (now - self.begun) / max(self.done, 1) * (self.total - self.done) / 60
-            line = f"{self.what}: {self.done:,} of {self.total:,}, about {left:.1f} min left"
-            terminal.say(f"{line}, at {terminal.name(item)}", error=True)
-            self.last = now
-        self.done += 1

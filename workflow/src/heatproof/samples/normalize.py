@@ -67,18 +67,15 @@ def write(
     read: Read,
     samples: Path,
     rejected: Path,
-    progress: Callable[[str], None] = lambda _: None,
     noted: Mapping[str, Extent] | None = None,
 ) -> Outcome:
     """Read the logs at `paths` (relative to `root`) with a reader's `read`; write their tables.
 
     Memory does not grow with the logs: rows wait on disk, beside the tables, to be sorted.
-    `progress` is called with each log's path before it is read. `noted`: of each file that is
-    read, logs and sidecars, how much; all there is if it is not given.
+    `noted`: of each file that is read, logs and sidecars, how much; all of it by default.
     """
     reading = Reading(root, entry, samples.parent)
     for path in sorted(paths):
-        progress(path)
         reading.read(path, read, noted)
     reading.flush()
     schema = tables.schema(reading.kinds)
