@@ -133,10 +133,6 @@ class Source(msgspec.Struct, kw_only=True):
         told = getattr(self, "range", None) or {}  # a list is of the score
         return {**told} if isinstance(told, dict) else {"score": told}
 
-    def libraries(self) -> list[str]:
-        """Packages that scores of this source depend on, beyond those of every run."""
-        return []
-
     def from_path(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
         """Column → value, as far as the path of a log tells it of all its samples.
 

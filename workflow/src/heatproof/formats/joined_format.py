@@ -87,9 +87,6 @@ class Entry(Source, kw_only=True):
         return {name: ends for name, ends in first.items()
                 if all(other.get(name) == ends for other in others)}  # fmt: skip
 
-    def libraries(self) -> list[str]:
-        return [name for source in self.sources().values() for name in source.libraries()]
-
     def from_path(self, path: str) -> dict[str, Any] | None:
         for name, source in self.owners(path).items():
             columns = source.from_path(path)

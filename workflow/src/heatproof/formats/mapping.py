@@ -209,9 +209,6 @@ class Mapped(Source, kw_only=True):
         places = self.places().items()
         return {where.partition(".")[2]: place for where, place in places if is_head(place)}
 
-    def libraries(self) -> list[str]:
-        return ["math-verify"] if self.grade == "math" else []
-
     def mistakes(self) -> list[Mistake]:
         """What is wrong with the map beyond the types of its keys."""
         try:
