@@ -24,8 +24,8 @@ CONFIG: str = CASES["laid_out"]
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The config lies where the command is called."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv(errors.NAMED, raising=False)
-    monkeypatch.delenv(errors.GIVEN, raising=False)
+    monkeypatch.delenv(errors.FILES, raising=False)
+    monkeypatch.delenv(errors.VALUES, raising=False)
     (tmp_path / "config.yaml").write_text(CONFIG)
 
 
@@ -53,7 +53,7 @@ def test_each_line_of_a_message_has_its_own(
 ) -> None:
     """Also behind other words, and under the true name."""
     (tmp_path / "my.yaml").write_text(CONFIG)
-    monkeypatch.setenv(errors.NAMED, "my.yaml")
+    monkeypatch.setenv(errors.FILES, "my.yaml")
     mistakes = [Mistake("figures", "c; config.yaml"), Mistake("sources", "b")]
     assert errors.in_order(mistakes) == "my.yaml:5:1: sources: b\nmy.yaml:9:1: figures: c; my.yaml"
 
@@ -63,8 +63,8 @@ def test_of_several_files_the_one_that_counts_is_named(
 ) -> None:
     """The last that goes as deep; values of the command line stand in no file."""
     (tmp_path / "over.yaml").write_text("figures:\n  v1.2:\n    kind: a\n")
-    monkeypatch.setenv(errors.NAMED, "config.yaml + over.yaml")
-    monkeypatch.setenv(errors.GIVEN, json.dumps({"figures": {"other": {"kind": "b"}}}))
+    monkeypatch.setenv(errors.FILES, "config.yaml + over.yaml")
+    monkeypatch.setenv(errors.VALUES, json.dumps({"figures": {"other": {"kind": "b"}}}))
     said = [
         errors.in_order([Mistake(f"figures.{place}", "a")]).partition(" figures")[0]
         for place in ("v1.2.kind", "v1.2.where", "other.kind", "other.pool")

@@ -187,7 +187,7 @@ def test_no_key_is_guessed_where_none_is_meant(key: str, root: Path) -> None:
 def here(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run in the folder of these logs."""
     monkeypatch.chdir(root)
-    monkeypatch.delenv(errors.NAMED, raising=False)
+    monkeypatch.delenv(errors.FILES, raising=False)
 
 
 def run(text: str) -> list[str]:

@@ -122,6 +122,6 @@ def test_a_cell_that_is_not_there_is_refused() -> None:
     with pytest.raises(Error, match=r"highlight\[1\]: there is no cell with ratio: 0.7"):
         heatmaps.spec(heatmaps.grid(heatmaps.TASKS[:1]), highlight=[{"ratio": 0.1}, {"ratio": 0.7}])
     one = heatmaps.entry(highlight=[{"ratio": 1, "label": "x"}])
-    assert one.wanted()["highlight[0].ratio"] == ("ratio", [1])
+    assert one.required()["highlight[0].ratio"] == ("ratio", [1])
     fitted: Any = one.fitted({"ratio": "float"})
     assert fitted.highlight == [{"ratio": 1.0, "label": "x"}]

@@ -42,7 +42,7 @@ def noted(root: Path, source: Any) -> Noted:
     """The logs of a source, and what a job notes of them and of what lies beside, before it reads."""
     paths = logs.find(source, root)
     files = sorted({*paths}.union(*(source.sidecars(path, root) for path in paths)))
-    return paths, {p: hashed.whole(root / p) for p in files if (root / p).is_file()}
+    return paths, {p: hashed.content(root / p) for p in files if (root / p).is_file()}
 
 
 def read(root: Path, source: Any, then: Noted | None = None) -> reading.Normalized:

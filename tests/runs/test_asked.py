@@ -115,9 +115,9 @@ def test_a_config_without_figures_is_refused(
 def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.MonkeyPatch) -> None:
     """A module's config has another name; files that are called alike keep theirs."""
     text = "config.yaml: x; see `a` in config.yaml, not my-config.yaml or data/config.yaml"
-    monkeypatch.delenv(errors.NAMED, raising=False)
+    monkeypatch.delenv(errors.FILES, raising=False)
     assert errors.with_file_names(text) == text
-    monkeypatch.setenv(errors.NAMED, r"conf\1.yaml")
+    monkeypatch.setenv(errors.FILES, r"conf\1.yaml")
     assert errors.with_file_names(text) == (
         r"conf\1.yaml: x; see `a` in conf\1.yaml, not my-config.yaml or data/config.yaml"
     )

@@ -16,11 +16,11 @@ NAMES = [*roles.samples({"ratio": "float", "epochs_asked": "int"}, ["tokens", "t
 
 def test_users_columns_have_the_role_of_where_they_stand():
     """Hyper-parameters behind the task, measures behind the score; counts behind both."""
-    assert roles.of(NAMES, "place") == ["log", "member", "line", "offset", "length"]
-    assert roles.of(NAMES, "key") == ["run", "sample_id", "epoch", "scorer"]
+    assert roles.columns(NAMES, "place") == ["log", "member", "line", "offset", "length"]
+    assert roles.columns(NAMES, "key") == ["run", "sample_id", "epoch", "scorer"]
     assert roles.settings(NAMES) == ["model", "task", "ratio", "epochs_asked", "scorer"]
-    assert roles.of(NAMES, "measure") == ["score", "tokens", "time"]
-    assert roles.of(NAMES, "flag") == ["reconstructed", "graded"]
+    assert roles.columns(NAMES, "measure") == ["score", "tokens", "time"]
+    assert roles.columns(NAMES, "flag") == ["reconstructed", "graded"]
     counted = [*counts.count_key(NAMES), "epochs", "score.n", "tokens.sum", "reconstructed"]
     assert counts.told_apart(counted) == counts.count_key(NAMES) == [
         "run", "model", "task", "ratio", "epochs_asked", "sample_id", "scorer",

@@ -12,7 +12,7 @@ with job.run(snakemake) as read:
     logs = [*snakemake.input.logs]
     samples, rejected, counts, manifest = map(Path, snakemake.output[:4])
     # Of a log that is being written, only whole records are read: what lacks its end is left.
-    noted = {path: hashed.whole(path, job.begun()) for path in snakemake.input}
+    noted = {path: hashed.content(path, job.begun()) for path in snakemake.input}
     outcome = normalize.write(logs, Path(), entry, reader.read, samples, rejected, noted)
     shard_index.write_counts(samples, counts, outcome)
     tables.write_text(normalize.manifest_text(outcome.manifest), manifest)

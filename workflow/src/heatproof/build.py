@@ -51,7 +51,7 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
     All mistakes are told at once, under the names of the files that they stand in. Pieces of the
     ledger that are not true any more are removed, so that their jobs are done again.
     """
-    os.environ[errors.NAMED] = errors.JOINED.join(map(os.path.relpath, workflow.configfiles))
+    os.environ[errors.FILES] = errors.JOINED.join(map(os.path.relpath, workflow.configfiles))
     module = not workflow.modifier.is_main_snakefile()
     try:
         if unsound:

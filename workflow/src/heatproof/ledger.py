@@ -95,7 +95,7 @@ def write(snakemake: Any, read: Mapping[str, File]) -> None:
 
 def contents(path: str | Path) -> File:
     """Digest and size of a file."""
-    extent = hashed.whole(path)
+    extent = hashed.content(path)
     return extent.digest, extent.size
 
 

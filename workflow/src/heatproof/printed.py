@@ -87,7 +87,7 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
     reductions = sorted({"mean", *filter(is_known, overs)})
     runs: defaultdict[tuple[Any, ...], list[Scored]] = defaultdict(list)
     for path in paths:
-        names = roles.of(pl.read_parquet_schema(path), "setting")
+        names = roles.columns(pl.read_parquet_schema(path), "setting")
         by = ["log", "run", *roles.GRADERS, *names]
         for piece in counts.pieces(path, [*by, "sample_id", "score"]):
             # The rows of each scorer together, and in them those of each problem, by epoch.

@@ -42,9 +42,9 @@ class Param(msgspec.Struct):
     """What it is where the logs do not say."""
 
     @classmethod
-    def all(cls, given: Mapping[str, Type | Param]) -> dict[str, Param]:
+    def all(cls, params: Mapping[str, Type | Param]) -> dict[str, Param]:
         """Hyper-parameters of a source by their names; an entry may be a type alone."""
-        return {name: v if isinstance(v, Param) else cls(v) for name, v in given.items()}
+        return {name: v if isinstance(v, Param) else cls(v) for name, v in params.items()}
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
@@ -109,10 +109,10 @@ class Source(msgspec.Struct, kw_only=True):
             problems.append(Mistake(".logs", message))
         if self.refused is not None and not 0 <= self.refused <= 1:
             problems.append(Mistake(".refused", f"{self.refused:g} is not between 0 and 1"))
-        each = self.expect if isinstance(self.expect, dict) else {"": self.expect}
+        sizes = self.expect if isinstance(self.expect, dict) else {"": self.expect}
         return problems + [
             Mistake(f".expect.{task}".rstrip("."), f"{n} is not 1 or more (samples of a run)")
-            for task, n in each.items()
+            for task, n in sizes.items()
             if n is not None and n < 1
         ]
 
@@ -130,8 +130,8 @@ class Source(msgspec.Struct, kw_only=True):
 
     def ranges(self) -> dict[str, list[float]]:
         """Column → what its 0 and 1 are in the logs, where the source says so."""
-        told = getattr(self, "range", None) or {}  # a list is of the score
-        return {**told} if isinstance(told, dict) else {"score": told}
+        ends = getattr(self, "range", None) or {}  # a list is of the score
+        return {**ends} if isinstance(ends, dict) else {"score": ends}
 
     def from_path(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
         """Column → value, as far as the path of a log tells it of all its samples.
@@ -196,10 +196,12 @@ class Columns(msgspec.Struct):
     """Aggregate, one of the measures → the columns that tell of its uncertainty."""
 
     @classmethod
-    def of(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
+    def with_params(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
         """Columns for hyper-parameters, by the names of their columns, and for measures."""
-        told = {n: constant(p.default, p.type) for n, p in params.items() if p.default is not None}
-        return cls({name: param.type for name, param in params.items()}, measures, told)
+        defaults = {
+            n: constant(p.default, p.type) for n, p in params.items() if p.default is not None
+        }
+        return cls({name: param.type for name, param in params.items()}, measures, defaults)
 
     def identity(self) -> dict[str, Type]:
         """What tells one run, problem or repetition from another."""
@@ -264,10 +266,10 @@ def family_fault(pattern: str) -> str:
     return "" if groups == 1 else f"has {groups} groups, not one"
 
 
-def refused(key: str, reads: Callable[..., Any], *given: Any) -> list[Mistake]:
+def refused(key: str, reads: Callable[..., Any], *arguments: Any) -> list[Mistake]:
     """What is wrong with what a key says, by the function that reads it; nothing if it does."""
     try:
-        reads(*given)
+        reads(*arguments)
     except Error as error:
         return [Mistake(key, str(error))]
     return []
@@ -331,9 +333,9 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key in the entry → column it names, for those that must be identity columns."""
         return {f"where.{column}": column for column in self.where}
 
-    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+    def required(self) -> dict[str, tuple[str, list[Word]]]:
         """Key in the entry → a column and the values of it that some sample must have."""
-        return {f"where.{name}": (name, v) for name, v in Figure.shown(self).items()}
+        return {f"where.{name}": (name, v) for name, v in Figure.selected(self).items()}
 
     def called(
         self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
@@ -355,13 +357,13 @@ class Figure(msgspec.Struct, kw_only=True):
             problems[name] = value
         return {value: name for name, value in problems.items()}
 
-    def shown(self) -> dict[str, list[Word]]:
+    def selected(self) -> dict[str, list[Word]]:
         """Column → the values of it that are shown; samples with others have no part in it."""
         return {name: v if isinstance(v, list) else [v] for name, v in self.where.items()}
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         """Key in the entry → a column and values that are written as if it could hold them."""
-        return self.wanted()
+        return self.required()
 
     def labelled(self) -> list[str]:
         """Columns and numbers that are to be called otherwise."""

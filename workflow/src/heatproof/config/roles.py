@@ -97,20 +97,20 @@ def is_null(name: str) -> bool:
     return name not in OWN or OWN[name].null
 
 
-def of(names: Iterable[str], *roles: Role) -> list[str]:
+def columns(names: Iterable[str], *roles: Role) -> list[str]:
     """The columns of a samples table, or of partial aggregates, that have one of some roles.
 
     A column of users has that of the last of ours before it behind which some may stand, with no
     key between them.
     """
-    columns, users = [], ""
+    result, users = [], ""
     for name in names:
         role = "count" if name == EPOCHS else OWN[name].role if name in OWN else users
         users = {"key": "", "place": users, "flag": users, "answer": users}.get(role, role)
-        columns += [name] if role in roles else []
-    return columns
+        result += [name] if role in roles else []
+    return result
 
 
 def settings(names: Sequence[str]) -> list[str]:
     """Of the columns of a table, those that set one run apart from another."""
-    return [*of(names, "setting"), *GRADERS]
+    return [*columns(names, "setting"), *GRADERS]

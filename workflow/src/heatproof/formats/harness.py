@@ -117,7 +117,9 @@ class Harness(Source, kw_only=True):
     """Whether the harness prints numbers into the log itself."""
 
     def columns(self) -> Columns:
-        tuned = Columns.of({_column(n, p): p for n, p in Param.all(self.params).items()}, [])
+        tuned = Columns.with_params(
+            {_column(n, p): p for n, p in Param.all(self.params).items()}, []
+        )
         answers = getattr(self, "answers", False)
         return Columns(self.own | tuned.params, [*self.measures], tuned.defaults, answers)
 

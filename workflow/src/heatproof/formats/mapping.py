@@ -168,7 +168,7 @@ class Mapped(Source, kw_only=True):
 
     def columns(self) -> Columns:
         printed = self.printed_columns()
-        columns = Columns.of(Param.all(self.params), [*self.measures, *printed])
+        columns = Columns.with_params(Param.all(self.params), [*self.measures, *printed])
         columns.answers = self.keeps_answers()
         columns.printed = {
             name: [f"{name}{end}" for end in (N, STDERR) if f"{name}{end}" in printed]

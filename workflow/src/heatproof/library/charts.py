@@ -77,7 +77,7 @@ def save(chart: alt.ConcatChart, path: str | Path) -> None:
         raise Error(f"{path}: it cannot be written: {reason}") from None
 
 
-class Made:
+class RunFigure:
     """A figure that a run has made."""
 
     def __init__(self, name: str, root: Path) -> None:
@@ -115,10 +115,10 @@ class Made:
         return dict(json.loads(text))
 
 
-class Build(dict[str, Made]):
+class Build(dict[str, RunFigure]):
     """The figures that a run has made, by their names."""
 
-    def __missing__(self, name: str) -> Made:
+    def __missing__(self, name: str) -> RunFigure:
         raise Error(f"{name!r} is not a figure here; {choices(name, self)}")
 
 
@@ -138,5 +138,5 @@ def open_build(folder: str | Path = ".") -> Build:
     if not specs:
         raise Error(f"{folder}: no figure has been made here; run heatproof or snakemake first")
     return Build(
-        (name, Made(name, root)) for name in (s.name.removesuffix(".vl.json") for s in specs)
+        (name, RunFigure(name, root)) for name in (s.name.removesuffix(".vl.json") for s in specs)
     )

@@ -232,8 +232,8 @@ def _counted(
     ranges, table = _ranges(scales), frames.polars_of(data)
     if wrong := check(dict[str, str | int], frames.plain(fields), "fields"):
         raise Error(wrong)
-    ours = roles.OWN if frames.is_samples(table) and not fields else frames.OURS
-    names = {name: f"{name}_" for name in table.columns if name in roles.TAKEN and name not in ours}
+    apart = roles.OWN if frames.is_samples(table) and not fields else frames.FIELDS
+    names = {n: f"{n}_" for n in table.columns if n in roles.TAKEN and n not in apart}
     entry, table = frames.renamed(own, names), table.rename(names)
     ranges = {names.get(name, name): ends for name, ends in ranges.items()}
     for key, column in entry.used().items():

@@ -36,7 +36,7 @@ PACKAGE = __name__.partition(".")[0]
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
-OURS = (*roles.SETTINGS, "sample_id", "epoch", "score")
+FIELDS = (*roles.SETTINGS, "sample_id", "epoch", "score")
 """Columns that tables of users have under our names."""
 VALUES = (
     "encoding", "panel", "row", "column", "mean_over", "pool", "annotate", "compare", "join",
@@ -189,8 +189,8 @@ def samples_of(
     if is_samples(frame) and not fields:
         return frame
     for name, column in fields.items():
-        if name not in OURS:
-            raise Error(f"fields: {name!r} is not a column; {choices(name, OURS)}")
+        if name not in FIELDS:
+            raise Error(f"fields: {name!r} is not a column; {choices(name, FIELDS)}")
         if column != ROW and column not in frame.columns:
             there = choices(column, frame.columns)
             raise Error(f"fields[{name!r}]: the table has no column {column!r}; {there}")
@@ -233,8 +233,8 @@ def samples_of(
 
 def columns_of(samples: pl.DataFrame) -> Columns:
     """What the columns of a samples table are, beyond those that every one has."""
-    params = [name for name in roles.of(samples.columns, "setting") if name not in roles.OWN]
-    numbers = [name for name in roles.of(samples.columns, "measure") if name not in roles.OWN]
+    params = [name for name in roles.columns(samples.columns, "setting") if name not in roles.OWN]
+    numbers = [name for name in roles.columns(samples.columns, "measure") if name not in roles.OWN]
     names: dict[Any, Type] = {pl.Int64: "int", pl.Float64: "float", pl.Boolean: "bool"}
     types = {name: names.get(samples.schema[name], "str") for name in params}
     return Columns(types, numbers, {}, "answer" in samples.columns)
@@ -252,7 +252,7 @@ def _require_columns(
             raise Error(message + ways.get(name, "").format(name))
         if name in params and name in numbers:
             raise Error(f"{name!r} is a setting here and a number; one of them needs a copy of it")
-    for name in (n for n in (*OURS, *params, *numbers) if n in frame.columns):
+    for name in (n for n in (*FIELDS, *params, *numbers) if n in frame.columns):
         values = frame[name]
         if values.dtype.is_nested():
             raise Error(f"{name}: a row holds one value of it, not {values.to_list()[0]!r}")
@@ -284,7 +284,7 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
 
     It is told as logs tell it that lack samples.
     """
-    settings = roles.of(rows.columns, "setting")
+    settings = roles.columns(rows.columns, "setting")
     none = pl.all_horizontal(pl.col(numbers).is_null())
     short = rows.group_by([*settings, "sample_id"], maintain_order=True).agg(
         rows=pl.len(), none=none.any()

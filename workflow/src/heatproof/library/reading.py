@@ -98,7 +98,7 @@ def _patterns(logs: Any) -> Any:
     if isinstance(logs, str | Path):
         return f"{logs}"
     listed = plain(logs)
-    return [_patterns(one) for one in listed] if isinstance(listed, list) else logs
+    return [_patterns(item) for item in listed] if isinstance(listed, list) else logs
 
 
 class Reading(NamedTuple):

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 def count_key(names: Sequence[str]) -> list[str]:
     """Columns of a samples table that a row of counts keeps."""
-    return ["run", *roles.of(names, "setting"), "sample_id", *roles.GRADERS]
+    return ["run", *roles.columns(names, "setting"), "sample_id", *roles.GRADERS]
 
 
 def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
@@ -51,7 +51,7 @@ def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
 
 def told_apart(names: Sequence[str]) -> list[str]:
     """Of the columns of counts, those that say what was counted."""
-    return roles.of(names, "place", "key", "setting")
+    return roles.columns(names, "place", "key", "setting")
 
 
 def count(
@@ -73,7 +73,7 @@ def of_groups(
     first = tables.starts(rows, by)
     sizes = np.diff(np.append(first, len(rows)))
     numbers: dict[str, NDArray[Any]] = {"epochs": sizes}
-    for name in roles.of(rows.columns, "measure") if only is None else only:
+    for name in roles.columns(rows.columns, "measure") if only is None else only:
         there = rows[name].is_not_null().to_numpy()
         values = rows[name].fill_null(0).to_numpy()
         n = sizes if there.all() else np.add.reduceat(there.astype(int), first)

@@ -110,7 +110,7 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
         index: the same logs.
     """
     names = roles.settings(partial.columns)
-    deep = len(roles.of(partial.columns, "setting"))
+    deep = len(roles.columns(partial.columns, "setting"))
     numbers = dict.fromkeys(("least", "whole", "asked", "dataset"), pl.Int64())
     schema = {name: partial.schema[name] for name in names} | numbers | {LOG: pl.String()}
     if index is None:
@@ -189,7 +189,7 @@ class Declarations:
 
     def take(self, counts: pl.DataFrame) -> None:
         """Look at a piece of the counts."""
-        names = roles.of(counts.columns, "setting")
+        names = roles.columns(counts.columns, "setting")
         if not self._all:
             return
         runs, pairs = counts.select("run", *names).unique(), []

@@ -209,7 +209,7 @@ class Judge:
     def _kept(self) -> Counter[str]:
         """Samples that there are of each part."""
         rows = scan(self._counts)
-        names = roles.of(rows.collect_schema().names(), "setting")
+        names = roles.columns(rows.collect_schema().names(), "setting")
         kept = Counter({f" of {log}": n for log, n in self.kept.items()})
         for *values, n in rows.group_by(names).agg(pl.col("epochs").sum()).collect().rows():
             kept.update(dict.fromkeys(_with(dict(zip(names, values, strict=True))), n))

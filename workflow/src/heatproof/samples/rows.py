@@ -72,7 +72,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     counts = np.array([len(batch.places) for _, batch in parts])
     owners = pl.Series(np.repeat(np.arange(len(parts), dtype=np.uint32), counts))
     by_row = {name for _, batch in parts for name in batch.columns}
-    measures = {*roles.of(kinds, "measure")} - {"score"}
+    measures = {*roles.columns(kinds, "measure")} - {"score"}
     columns, constants = {}, {}
     faults: dict[int, str] = {}
     for name, kind in kinds.items():

@@ -72,7 +72,7 @@ def _listed(values: Word | list[Word] | None) -> list[Any]:
 
 def of_figure(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:
     """The samples, or counts of samples, that a figure shows; unlike `choose`, maybe none."""
-    return samples.filter(*(pl.col(name).is_in(v) for name, v in figure.shown().items()))
+    return samples.filter(*(pl.col(name).is_in(v) for name, v in figure.selected().items()))
 
 
 def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -> None:
@@ -183,7 +183,7 @@ def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
     for column, labels in figure.names.items():
         for value in labels:
             yield f"names.{column}.{value}", column, spelling(value)
-    asked = figure.wanted()
+    asked = figure.required()
     for key, (column, values) in figure.spelled().items():
         yield from ((key, column, spelling(value)) for value in values if key not in asked)
 

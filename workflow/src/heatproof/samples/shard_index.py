@@ -79,7 +79,7 @@ def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> N
 
     def pieces() -> Iterator[pl.DataFrame]:
         names = pq.read_schema(samples).names
-        columns = [*counts.count_key(names), *roles.of(names, "measure"), "reconstructed"]
+        columns = [*counts.count_key(names), *roles.columns(names, "measure"), "reconstructed"]
         for rows in counts.pieces(samples, columns):
             piece = counts.counted(rows)
             declarations.take(piece)
@@ -93,7 +93,7 @@ def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> N
 
 def _index(samples: Path, outcome: Outcome, declarations: Declarations) -> ShardIndex:
     """What the logs hold, or were to hold, that a samples table was read from."""
-    columns = roles.of(pq.read_schema(samples).names, "setting")
+    columns = roles.columns(pq.read_schema(samples).names, "setting")
     digests = {summary.log: summary.blake3 for summary in outcome.manifest}
     settings: defaultdict[str, set[tuple[Any, ...]]] = defaultdict(set)
     made_up: set[str] = set()
@@ -153,7 +153,7 @@ def may_show(settings: Mapping[str, Any] | None, figure: Figure) -> bool:
 
 def _passing(columns: list[str], figure: Figure) -> Callable[[list[Any]], bool]:
     """Whether settings are shown, as far as these columns tell: asked of every log."""
-    tests = [(columns.index(name), v) for name, v in figure.shown().items() if name in columns]
+    tests = [(columns.index(name), v) for name, v in figure.selected().items() if name in columns]
     return lambda settings: all(settings[at] in values for at, values in tests)
 
 

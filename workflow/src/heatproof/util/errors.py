@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-NAMED = "HEATPROOF_CONFIG"
+FILES = "HEATPROOF_CONFIG"
 """Environment variable: what the file is called that the config was read from. Of several, those
 that are laid over others stand behind them, with JOINED between."""
-GIVEN = "HEATPROOF_CONFIG_GIVEN"
+VALUES = "HEATPROOF_CONFIG_GIVEN"
 """Environment variable: JSON of the values that the command line lays over all."""
 JOINED = " + "
 OVER = "--config"
@@ -130,7 +130,7 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
     """
     names = [*files] or _names()
     tops = [(name, _compose(_text(name))) for name in names]
-    if values := os.environ.get(GIVEN):
+    if values := os.environ.get(VALUES):
         tops.append((OVER, _compose(values)))
     spots = [(mistake, _spot(mistake, tops)) for mistake in mistakes]
     lines = []
@@ -143,7 +143,7 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
 
 
 def _names() -> list[str]:
-    return (os.environ.get(NAMED) or FILE).split(JOINED)
+    return (os.environ.get(FILES) or FILE).split(JOINED)
 
 
 def _text(path: str) -> str:

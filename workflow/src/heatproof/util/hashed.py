@@ -59,7 +59,7 @@ def of_log(path: str | Path) -> str:
         return extent(file.fileno()).digest
 
 
-def whole(path: str | Path, since: float = math.inf) -> Extent:
+def content(path: str | Path, since: float = math.inf) -> Extent:
     """All that there is of a file now; nothing of one that cannot be read.
 
     Of one that was written to after `since`, seconds of its file system, all but the last byte.

@@ -106,7 +106,7 @@ class Digits(NamedTuple):
     """
 
     spec: str
-    asked: bool = False
+    fixed: bool = False
     """The user asks for this format."""
 
     @property
@@ -117,7 +117,7 @@ class Digits(NamedTuple):
 
     def value(self, value: float, error: float | None = None) -> str:
         """A value; `error`: its ±, where that is known."""
-        return show(value, self.spec if self.asked else self._own(value, error))
+        return show(value, self.spec if self.fixed else self._own(value, error))
 
     def end(self, end: float, value: float, error: float | None) -> str:
         """An end of the interval of a value."""

@@ -91,7 +91,7 @@ def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
     values = [beside.unit.value(note) for note in notes]
     numbers = [value for value in values if value is not None]
     spec = beside.format or (".1f" if beside.shows_percent else fitting(numbers))
-    digits = Digits(spec, asked=beside.format is not None)
+    digits = Digits(spec, fixed=beside.format is not None)
     return ["" if value is None else digits.value(value) for value in values]
 
 
@@ -168,7 +168,7 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], Digits]:
 def value_digits(rows: Sequence[Row], entry: Entry) -> Digits:
     """How the values of a figure are printed."""
     if entry.format:
-        return Digits(entry.format, asked=True)
+        return Digits(entry.format, fixed=True)
     sign, written = "+" * bool(entry.relative_to), metric(entry.encoding.color).printed
     return Digits(sign + number_format(rows, entry.shows_percent, written))
 

@@ -136,7 +136,7 @@ class Entry(Figure, kw_only=True):
             keys |= {f"{key}.{column}": column for column in getattr(self, key)}
         return super().used() | keys | {key: column for key, (column, _) in self._framed().items()}
 
-    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
+    def required(self) -> dict[str, tuple[str, list[Word]]]:
         grouped = {
             f"groups.{column}.{label}": (column, values)
             for column, groups in self.groups.items()
@@ -147,7 +147,7 @@ class Entry(Figure, kw_only=True):
             for name, value in self.relative_to.items()
             if value is not None
         }
-        return super().wanted() | baseline | grouped | self._framed()
+        return super().required() | baseline | grouped | self._framed()
 
     def _framed(self) -> dict[str, tuple[str, list[Word]]]:
         """Key → a column and its value in the cells that have a frame."""
@@ -157,9 +157,9 @@ class Entry(Figure, kw_only=True):
             for name, value in item.items()
         }
 
-    def shown(self) -> dict[str, list[Word]]:
+    def selected(self) -> dict[str, list[Word]]:
         """Those of the baseline too, which may lie outside `where`."""
-        values = super().shown()
+        values = super().selected()
         for name, value in self.relative_to.items():
             if name in values and value not in values[name]:
                 values[name] = [*values[name], value]  # type: ignore[list-item]  # null is asked for

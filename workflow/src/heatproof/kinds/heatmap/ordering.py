@@ -43,7 +43,7 @@ def axis(column: pl.Series, entry: Entry, place: str) -> pl.Series:
     ordered = sorted(values, key=by_size) if column.dtype == pl.String else values
     if isinstance(order, list) or order == "config":
         key = "sort" if order != "config" else "where"
-        ordered = [*(entry.shown()[name] if order == "config" else order)]
+        ordered = [*(entry.selected()[name] if order == "config" else order)]
         if missing := [value for value in values if value not in ordered]:
             why = f"leaves out {missing[0]!r}; there are {', '.join(map(str, values))}"
             raise Error(Mistake(f"{place}.{key}.{name}", why))

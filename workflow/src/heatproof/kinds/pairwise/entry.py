@@ -106,8 +106,8 @@ class Entry(Figure, kw_only=True):
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
         return super().used() | {"compare": self.compare} | joined
 
-    def wanted(self) -> dict[str, tuple[str, list[Word]]]:
-        return super().wanted() | {"models": (self.compare, [*self.models])}
+    def required(self) -> dict[str, tuple[str, list[Word]]]:
+        return super().required() | {"models": (self.compare, [*self.models])}
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         values = super().spelled()
@@ -122,8 +122,8 @@ class Entry(Figure, kw_only=True):
         models = of_kind(self.models, types.get(self.compare))
         return msgspec.structs.replace(super().fitted(types), models=models)
 
-    def shown(self) -> dict[str, list[Word]]:
-        return super().shown() | {self.compare: [*self.models]}
+    def selected(self) -> dict[str, list[Word]]:
+        return super().selected() | {self.compare: [*self.models]}
 
     def measured(self) -> dict[str, str]:
         return {"measure": self.measure}

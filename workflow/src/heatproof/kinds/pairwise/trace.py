@@ -72,7 +72,7 @@ def records(
     measured = pl.col(entry.measure).is_not_null()
     of_figure = partial_(selection.of_figure, figure=entry)
     graded = [of_figure(rows).filter(measured) for rows in samples]
-    used, by = {*entry.shown(), *entry.join}, [entry.compare, *entry.join]
+    used, by = {*entry.selected(), *entry.join}, [entry.compare, *entry.join]
     if partial and used <= {*count_key(samples[0].collect_schema().names())}:
         counts = [of_figure(part) for part in partial]
     else:
