@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -120,20 +120,18 @@ def ending(path: str) -> str:
     return os.path.splitext(detection.plain(path))[1].lower()
 
 
-def chosen(paths: Iterable[str]) -> list[str]:
-    """Those that are looked into: some of each folder and ending, in an order without a pattern.
+def mixed(paths: Iterable[str]) -> list[str]:
+    """Paths in an order without a pattern, the first of each folder and ending before the second.
 
     Sorted names have one (a seed, a temperature), and each n-th of them may be all of one kind.
     """
-    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    counts: Counter[tuple[str, str]] = Counter()
+    ranks = []
     for path in sorted(paths, key=lambda path: zlib.crc32(path.encode())):
-        groups[path.rpartition("/")[0], ending(path)].append(path)
-    picked: list[str] = []
-    deep, most = 0, detection.FILES
-    while len(picked) < most and (left := [g[deep] for g in groups.values() if len(g) > deep]):
-        picked += left[: most - len(picked)]
-        deep += 1
-    return sorted(picked)
+        kind = path.rpartition("/")[0], ending(path)
+        ranks.append((counts[kind], path))
+        counts[kind] += 1
+    return [path for _, path in sorted(ranks, key=lambda rank: rank[0])]
 
 
 def kinds(path: str) -> list[tuple[str, ...]]:

@@ -96,7 +96,7 @@ def begin(
     if folder.is_file():
         near = (Path(within).with_name(path.name).as_posix() for path in folder.parent.iterdir())
         start.siblings = [path for path in near if path != within]
-    sampled = files.chosen(inventory.logs)
+    sampled = sorted(files.mixed(inventory.logs)[: detection.FILES])
     of_format: dict[str, list[str]] = defaultdict(list)
     for path in sampled:
         if reasons := detection.reasons(path, detection.head(path, root).data):

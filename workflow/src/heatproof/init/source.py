@@ -192,7 +192,7 @@ def _is_printed(reading: Reading) -> bool:
         return False
     summed = holds("summed", reading.score) or bool(_stderr(reading))
     summary = reading.unique and not reading.problem and summed
-    alone = reading.texts.unique(reading.cell)
+    alone = reading.is_unique(reading.cell)
     return ((alone or summary) and not (reading.repetition and not summed)) or _is_count(facts)
 
 
@@ -246,7 +246,7 @@ def _tell_printed_apart(reading: Reading, proposal: Proposal, names: dict[str, s
     """A problem is the task of a printed number; its repetitions are a setting, and averaged."""
     entry = proposal.entry
     if reading.problem:
-        if reading.task or not reading.texts.unique(reading.key):
+        if reading.task or not reading.is_unique(reading.key):
             proposal.question = f"several printed {reading.score} of equal settings: what is each?"
         if "sample_id" in entry["fields"]:
             entry["fields"]["task"] = entry["fields"].pop("sample_id")
@@ -363,7 +363,7 @@ def _problems(reading: Reading, proposal: Proposal) -> None:
     text, alone = _prompt(reading)
     if reading.repetition and reading.unique:
         notes.append("no record names a problem: those of a cell are repetitions of one")
-    elif reading.texts.unique(reading.cell):
+    elif reading.is_unique(reading.cell):
         notes.append("one record a cell, of one problem")
     elif text:
         fields["sample_id"] = places[text].text

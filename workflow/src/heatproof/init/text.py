@@ -136,7 +136,7 @@ def blocks(start: Start) -> Blocks:
         whys = {"logs": numbered(len(source.paths), "file"), **source.proposal.whys}
         sources += _block(name, source.proposal.entry, whys)
         for figure in source.figures:
-            keys = {"kind": figure.kind, "source": name, **figure.keys}
+            keys = {"kind": figure.keys["kind"], "source": name, **figure.keys}
             figures += _block(f"{name}{figure.end}", keys, figure.whys, figure.what)
     for number, source in enumerate(start.open, 1):
         for answer, keys in source.proposal.answers:

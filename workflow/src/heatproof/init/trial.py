@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import heatproof as hp
 from heatproof.config import configuration
-from heatproof.init import figures, frame, roles, words
+from heatproof.init import frame, roles, words
+from heatproof.init.figures import Sweep
+from heatproof.init.files import mixed
 from heatproof.init.frame import Frame, Place
 from heatproof.init.source import Proposal, propose
 from heatproof.init.words import weight
@@ -155,7 +157,7 @@ def _likely(family: Family, score: str) -> tuple[list[Reading], list[str], str]:
         same = sum(other.frame is table for other in readings)
         least = 1.0 if facts[name].type == "bool" else roles.LEAST["score"]
         if value >= least and len(readings) < TRIED and same < PER_FRAME:
-            readings.append(roles.infer(table, facts, name, value, layout))
+            readings.append(roles.Reading(table, facts, name, value, layout))
     told = (_candidate(facts[name], table.places[name], v) for v, name, table, facts, _ in columns)
     return readings, [*dict.fromkeys(filter(None, told))][:CANDIDATES], ""
 
@@ -262,18 +264,12 @@ def _plain(error: object) -> str:
 
 
 def _some(paths: Sequence[str], root: Path) -> list[str]:
-    """Logs that are read on trial: all, or some of all folders, the smaller ones first."""
-    sizes = {path: (root / path).stat().st_size for path in paths}
-    if sum(sizes.values()) <= BYTES:
-        return [*paths]
-    step = max(1, sum(sizes.values()) // BYTES)
+    """Logs that are read on trial: all, or some of all folders."""
     taken: list[str] = []
     left = BYTES
-    for path in sorted(paths[::step], key=lambda path: sizes[path]):
-        if sizes[path] > left and taken:
-            break
-        taken.append(path)
-        left -= sizes[path]
+    for path in paths if sum((root / p).stat().st_size for p in paths) <= BYTES else mixed(paths):
+        left -= (root / path).stat().st_size
+        taken += [path] if left >= 0 or not taken else []
     return sorted(taken)
 
 
@@ -291,9 +287,9 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
     if not proposal.printed:
         single = trial.samples["score"].drop_nulls().is_in([0.0, 1.0]).all()
         metric = "pass@1" if single and "range" not in proposal.entry else "mean(score)"
-    sweep = figures.Sweep(trial.samples, types, metric, proposal.pooled)
+    sweep = Sweep(trial.samples, types, metric, proposal.pooled)
     source.rejected = []
-    for figure in figures.figures(sweep):
+    for figure in sweep.figures():
         reason = _undrawable(trial, figure, proposal)
         if not reason:
             source.figures.append(figure)
@@ -308,7 +304,7 @@ def _undrawable(trial: Trial, figure: Figure, proposal: Proposal) -> str:
     """Why a figure will not do; empty if it will."""
     if "encoding" not in figure.keys:
         return ""  # pairs of models, of whom most problems are shared
-    samples, keys = trial.samples, {**figure.keys}
+    samples, keys = trial.samples, {key: v for key, v in figure.keys.items() if key != "kind"}
     encoding = keys.pop("encoding").values()
     axes = [name for name in encoding if name in samples.columns]
     [metric] = (word for word in encoding if word not in samples.columns)
