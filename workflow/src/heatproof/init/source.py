@@ -21,12 +21,9 @@ if TYPE_CHECKING:
 
 FIELDS = ("model", "task", "sample_id", "epoch")
 """Columns of ours that a source gives a place."""
-SAME = 0.9
-"""Part of the rows of two files that must have the same text, to be the same problems."""
-SHOWN = 6
-"""Numbers that are listed of a column."""
-LOST = 0.08
-"""Part of the records without a score from which the config says that they may be so many."""
+SAME = 0.9  # part of the rows of two files that have the same text if they are the same problems
+SHOWN = 6  # numbers that are listed of a column
+LOST = 0.08  # part of the records without a score from which the config says how many they may be
 
 
 @dataclass
@@ -57,77 +54,6 @@ class Proposal:
         return self.metric.startswith("printed")
 
 
-def propose(reading: Reading, others: Collection[str], within: str) -> Proposal:
-    """The source of a reading.
-
-    Args:
-        reading: what its columns are.
-        others: files that are none of its logs.
-        within: what the folder is called: the model or task, where none is known.
-    """
-    frame, family = reading.frame, reading.frame.family
-    entry: dict[str, Any] = {
-        "format": family.format,
-        "logs": files.patterns(family.paths, [*others]),
-        "delimiter": family.delimiter if family.delimiter != "," else "",
-        "decimal": family.decimal if family.decimal != "." else "",
-        "sidecar": family.sidecar,
-        "each": frame.at,
-    }
-    proposal = Proposal(entry, notes=reading.notes)
-    names = _names(reading)
-    _place(reading, entry, names)
-    if _is_printed(reading):
-        _printed(reading, proposal, names)
-    else:
-        _samples(reading, proposal, names)
-    present = {*names.values(), *entry["fields"]}
-    if "model" not in present:
-        entry.setdefault("set", {})["model"] = within
-    if "task" not in present:
-        entry.setdefault("set", {})["task"] = within if "model" in present else "all"
-    for key, value in reading.layout.get("entry", {}).items():
-        entry[key] = {**(entry.get(key) or {}), **value}
-    proposal.entry = {k: v for k, v in entry.items() if v not in ("", None, {}, [])}
-    repeats = (n for n in reading.settings if weight("epoch", n) > weight("setting", n))
-    proposal.pooled += [names[name] for name in repeats]
-    if names.get(reading.repetition, "epoch") not in ("epoch", *proposal.pooled):
-        proposal.pooled.append(names[reading.repetition])
-    proposal.roles = {name: _described(reading, name) for name in reading.roles}
-    unnamed = [name for name in names.values() if re.fullmatch(r"(part|key)_\d", name)]
-    if unnamed:
-        proposal.notes.append(f"nothing names {listed(unnamed)}: give it a name in config.yaml")
-    return proposal
-
-
-def _described(reading: Reading, name: str) -> str:
-    """The role of a column and its values, or why it is left out."""
-    role, facts = reading.roles[name], reading.facts.get(name)
-    if facts is None or role.startswith("left out") or not facts.values:
-        return role
-    if facts.distinct > SHOWN and facts.type in ("int", "float"):
-        return f"{role}: {facts.low:g} to {facts.high:g}"
-    return f"{role}: {values_in_words(facts.values)}"
-
-
-# ------------------------------------------------------------------------------------ names, places
-
-
-def _names(reading: Reading) -> dict[str, str]:
-    """Column of the frame → what it is called in the samples table."""
-    columns = (reading.model, reading.task, reading.problem, reading.repetition)
-    names = {name: role for name, role in zip(columns, FIELDS, strict=True) if name}
-    if repetition := reading.repetition:
-        facts = reading.facts[repetition]
-        texts = all(re.fullmatch(r"0|[1-9]\d*", str(value)) for value in facts.values)
-        if facts.missing or not (texts or (facts.type == "int" and facts.low >= 0)):
-            del names[repetition]  # an epoch is a whole number in all records
-    for name in [*reading.settings, repetition]:
-        if name and name not in names:
-            names[name] = free(name, {*names.values()})
-    return names
-
-
 def free(name: str, taken: Collection[str]) -> str:
     """A name for a setting: the last part of its place, and of none of our own columns."""
     parts = [re.sub(r"\W+", "_", part).strip("_") for part in name.lstrip("^/").split(".")]
@@ -140,283 +66,342 @@ def free(name: str, taken: Collection[str]) -> str:
     return short
 
 
-def _place(reading: Reading, entry: dict[str, Any], names: dict[str, str]) -> None:
-    """Write where each column stands: fields, params, groups of the path, holes of `each`."""
-    places = reading.frame.places
-    pattern, at = reading.frame.pattern, entry["each"] or ""
-    for name, place in places.items():
-        if place.part == "hole":
-            own = names.setdefault(name, free(name, {*names.values()}))
-            at = at.replace(f"{{{place.text}}}", f"{{{own}}}")
-        elif place.part == "path":
-            group = f"(?P<{names[name]}>" if name in names else "(?:"
-            pattern = pattern.replace(f"(?P<{place.text}>", group)
-    parts = any(places[name].part == "path" for name in names)
-    entry |= {"path": pattern if parts else "", "each": at}
-    fields = {own: name for name, own in names.items() if own in FIELDS}
-    fields = {own: n for own, n in fields.items() if places[n].part not in ("path", "hole")}
-    entry["fields"] = {own: places[name].text for own, name in fields.items()}
-    params = {own: name for name, own in names.items() if own not in FIELDS}
-    entry["params"] = {own: _param(reading, name, own) for own, name in params.items()}
+def propose(reading: Reading, others: Collection[str], within: str) -> Proposal:
+    """The source of a reading.
+
+    Args:
+        reading: what its columns are.
+        others: files that are none of its logs.
+        within: what the folder is called: the model or task, where none is known.
+    """
+    return _Draft(reading, others, within).proposal
 
 
-def _param(reading: Reading, name: str, own: str) -> Any:
-    """The type of a setting, and its place where that is not its name."""
-    facts, place = reading.facts[name], reading.frame.places[name]
-    kind = facts.type if facts.type in ("int", "float", "bool") else "str"
-    if place.part in ("path", "hole"):
-        values = [str(value) for value in facts.values if value != ""]
-        if all(re.fullmatch(r"(0|[1-9]\d*)(\.\d+)?", value) for value in values):
-            kind = "float" if any("." in value for value in values) else "int"
-        return {"type": "int", "default": 1} if "" in facts.values else kind
-    if facts.missing:
-        return {"type": "str", "field": place.text, "default": ABSENT}
-    return kind if place.text == own else {"type": kind, "field": place.text}
+class _Draft:
+    """A reading, and the source that is made of it."""
 
+    def __init__(self, reading: Reading, others: Collection[str], within: str) -> None:
+        self.reading, self.frame = reading, reading.frame
+        self.score, self.places = reading.facts[reading.score], reading.frame.places
+        self.proposal = Proposal({}, notes=reading.notes)
+        family, self.entry = self.frame.family, self.proposal.entry
+        self.entry |= {
+            "format": family.format,
+            "logs": files.patterns(family.paths, [*others]),
+            "delimiter": family.delimiter if family.delimiter != "," else "",
+            "decimal": family.decimal if family.decimal != "." else "",
+            "sidecar": family.sidecar,
+        }
+        self.names = self._names()
+        """Column of the frame → what it is called in the samples table."""
+        self._place()
+        self.fields = self.entry["fields"]
+        if self._is_printed():
+            self._printed()
+        else:
+            self._samples()
+        present = {*self.names.values(), *self.fields}
+        if "model" not in present:
+            self.entry.setdefault("set", {})["model"] = within
+        if "task" not in present:
+            self.entry.setdefault("set", {})["task"] = within if "model" in present else "all"
+        for key, value in reading.layout.get("entry", {}).items():
+            self.entry[key] = {**(self.entry.get(key) or {}), **value}
+        for key in [key for key, value in self.entry.items() if value in ("", None, {}, [])]:
+            del self.entry[key]
+        repeats = [n for n in reading.settings if weight("epoch", n) > weight("setting", n)]
+        repeats = [self.names[name] for name in (*repeats, reading.repetition) if name]
+        self.proposal.pooled = [name for name in repeats if name != "epoch"]
+        self.proposal.roles = {name: self._described(name) for name in reading.roles}
+        if unnamed := [n for n in self.names.values() if re.fullmatch(r"(part|key)_\d", n)]:
+            self._note(f"nothing names {listed(unnamed)}: give it a name in config.yaml")
 
-def _score_place(reading: Reading, names: dict[str, str]) -> str:
-    """Where the score stands; a hole in it has the name of the column that it fills."""
-    place = reading.frame.places[reading.score].text
-    for name, own in names.items():
-        place = place.replace(f"{{{name}}}", f"{{{own}}}")
-    return place
+    def _note(self, note: str) -> None:
+        self.proposal.notes.append(note)
 
+    def _described(self, name: str) -> str:
+        """The role of a column and its values, or why it is left out."""
+        role, facts = self.reading.roles[name], self.reading.facts[name]
+        if role.startswith("left out") or not facts.values:
+            return role
+        if facts.distinct > SHOWN and facts.type in ("int", "float"):
+            return f"{role}: {facts.low:g} to {facts.high:g}"
+        return f"{role}: {values_in_words(facts.values)}"
 
-# ---------------------------------------------------------------------------------- printed numbers
+    # Names and places.
 
+    def _names(self) -> dict[str, str]:
+        reading, repetition = self.reading, self.reading.repetition
+        columns = (reading.model, reading.task, reading.problem, repetition)
+        names = {name: role for name, role in zip(columns, FIELDS, strict=True) if name}
+        if facts := reading.facts.get(repetition):
+            texts = all(re.fullmatch(r"0|[1-9]\d*", str(value)) for value in facts.values)
+            if facts.missing or not (texts or (facts.type == "int" and facts.low >= 0)):
+                del names[repetition]  # an epoch is a whole number in all records
+        holes = [name for name, place in self.places.items() if place.part == "hole"]
+        for name in [*reading.settings, repetition, *holes]:
+            if name and name not in names:
+                names[name] = free(name, {*names.values()})
+        return names
 
-def _is_printed(reading: Reading) -> bool:
-    """Whether records are numbers that were printed of several samples each."""
-    facts = reading.facts[reading.score]
-    if facts.single or reading.part(reading.score) == "list":
+    def _place(self) -> None:
+        """Write where each column stands: fields, params, groups of the path, holes of `each`."""
+        pattern, at = self.frame.pattern, self.frame.at or ""
+        for name, place in self.places.items():
+            if place.part == "hole":
+                at = at.replace(f"{{{place.text}}}", f"{{{self.names[name]}}}")
+            elif place.part == "path":
+                group = f"(?P<{self.names[name]}>" if name in self.names else "(?:"
+                pattern = pattern.replace(f"(?P<{place.text}>", group)
+        parts = {name: self.places[name].part for name in self.names}
+        own = {column: name for name, column in self.names.items()}
+        apart = {column for column, name in own.items() if parts[name] in ("path", "hole")}
+        fields = {column: name for column, name in own.items() if column in FIELDS}
+        self.entry |= {
+            "each": at,
+            "path": pattern if "path" in parts.values() else "",
+            "fields": {c: self.places[n].text for c, n in fields.items() if c not in apart},
+            "params": {c: self._param(n, c) for c, n in own.items() if c not in FIELDS},
+        }
+
+    def _param(self, name: str, own: str) -> Any:
+        """The type of a setting, and its place where that is not its name."""
+        facts, place = self.reading.facts[name], self.places[name]
+        kind = facts.type if facts.type in ("int", "float", "bool") else "str"
+        if place.part in ("path", "hole"):
+            values = [str(value) for value in facts.values if value != ""]
+            if all(re.fullmatch(r"(0|[1-9]\d*)(\.\d+)?", value) for value in values):
+                kind = "float" if any("." in value for value in values) else "int"
+            return {"type": "int", "default": 1} if "" in facts.values else kind
+        if facts.missing:
+            return {"type": "str", "field": place.text, "default": ABSENT}
+        return kind if place.text == own else {"type": kind, "field": place.text}
+
+    def _score_place(self) -> str:
+        """Where the score stands; a hole in it has the name of the column that it fills."""
+        place = self.places[self.score.name].text
+        for name, own in self.names.items():
+            place = place.replace(f"{{{name}}}", f"{{{own}}}")
+        return place
+
+    def _row(self) -> str:
+        """The place of the number of a record."""
+        return "$key" if self.frame.family.format == "json" else "$row"
+
+    # Printed numbers.
+
+    def _is_printed(self) -> bool:
+        """Whether records are numbers that were printed of several samples each."""
+        reading = self.reading
+        if self.score.single or reading.part(self.score.name) == "list":
+            return False
+        summed = holds("summed", self.score.name) or bool(self._stderr())
+        summary = reading.unique and not reading.problem and summed
+        alone = reading.is_unique(reading.cell)
+        return ((alone or summary) and not (reading.repetition and not summed)) or self._is_count()
+
+    def _is_count(self) -> bool:
+        """Whether the score is a number of things: whole, above 1, and called no rating."""
+        score = self.score
+        rated = weight("score", score.name) > 0 and holds("rated", score.name)
+        scale = score.low >= 1 and score.high <= 10
+        return score.type == "int" and score.low >= 0 and score.high > 1 and not (rated or scale)
+
+    def _stderr(self) -> str:
+        """The column that holds the standard error of the score; empty if there is none."""
+        facts = self.reading.facts.values()
+        likely = [f.name for f in facts if weight("stderr", f.name) >= 1.2 and f.type[:1] in "if"]
+        own = [name for name in likely if name.startswith(self.score.name)]
+        return next(iter(own or (likely if len(likely) == 1 else [])), "")
+
+    def _printed(self) -> None:
+        """Write the printed number with what is known of its uncertainty."""
+        score, group, roles = self.score, self.frame.group, self.reading.roles
+        own, value = free("number" if group else score.name, self.names), self._score_place()
+        self.proposal.metric = f"printed({own})"
+        self._tell_printed_apart()
+        number: dict[str, Any] = {"value": value}
+        words = {"n": "number of problems", "stderr": "standard error"}
+        for key, name in {"n": self._size(), "stderr": self._stderr()}.items():
+            if name:
+                number[key], roles[name] = self.places[name].text, words[key]
+        number |= {"of": group} if group else {}
+        self.entry["aggregates"] = {own: number if len(number) > 1 else value}
+        for column in self.reading.facts.values():  # what tells whether a run finished
+            done = [v for v in column.values if str(v).casefold() in weights()["finished"]]
+            if column.type == "text" and column.distinct <= SHOWN and len(done) == 1:
+                roles[column.name] = f"finished: {done[0]}"
+                self.entry["finished"] = {self.places[column.name].text: done[0]}
+        called = holds("summed", score.name) or holds("percent", score.name)
+        if self._is_count():
+            count = f"{score.name} counts {score.low:g} to {score.high:g}: what is to be drawn?"
+            self.proposal.question, answers = count, self.proposal.answers
+            for total in self._totals()[:3]:
+                share = {own: {"value": value, "total": self.places[total].text}}
+                answers.append((f"its share of {total}", {"aggregates": share}))
+            answers.append(("the count itself", {"aggregates": {own: value}}))
+        elif score.low >= 0 and 10 < score.high <= 100 and (called or score.type == "float"):
+            self.entry["range"] = {own: [0, 100]}
+            self.proposal.whys["range"] = "taken for percent"
+
+    def _tell_printed_apart(self) -> None:
+        """A problem is the task of a printed number; its repetitions are a setting, averaged."""
+        reading, several = self.reading, f"several printed {self.score.name} of equal settings: "
+        if problem := reading.problem:
+            if reading.task or not reading.is_unique(reading.key):
+                self.proposal.question = f"{several}what is each?"
+            if "sample_id" in self.fields:
+                self.fields["task"] = self.fields.pop("sample_id")
+            self.names[problem] = reading.roles[problem] = "task"
+        if repetition := reading.repetition:
+            own = self.names[repetition] = free(repetition, self.names.values())
+            self.fields.pop("epoch", None)
+            self.entry["path"] = self.entry["path"].replace("(?P<epoch>", f"(?P<{own}>")
+            self.entry["params"][own] = self._param(repetition, own)
+        elif not reading.unique:
+            self.proposal.question = f"{several}what differs?"
+
+    def _totals(self) -> list[str]:
+        """Columns of whole numbers that the score is never above, the likeliest total first."""
+        score, weighed = self._numbers(self.score.name), []
+        for facts in self._counts():
+            near = facts.name.rpartition(".")[0] == self.score.name.rpartition(".")[0]
+            count = weight("count", facts.name)
+            if (score <= self._numbers(facts.name)).all() and (near or count >= 2):
+                weighed.append((count + near, facts.high, facts.name))
+        return [name for _, _, name in sorted(weighed, reverse=True)]
+
+    def _size(self) -> str:
+        """The column of the number of problems behind a share: share × number is whole."""
+        shares = self._numbers(self.score.name) / (100.0 if self.score.high > 1 else 1.0)
+        best = (1.9, "")
+        for facts in self._counts():
+            sizes, count = self._numbers(facts.name), weight("count", facts.name)
+            off = (shares * sizes - (shares * sizes).round()).abs()
+            whole = facts.high < 1000 and (off <= 0.011 + 0.00051 * sizes).sum() > 0.95 * len(off)
+            best = max(best, (count + whole if count > 0 else 0.0, facts.name))
+        return best[1]
+
+    def _counts(self) -> list[Facts]:
+        """Columns that may count things, beside the score."""
+        facts = (f for f in self.reading.facts.values() if f.type == "int" and f.low >= 1)
+        facts = (f for f in facts if f.name != self.score.name and f.missing <= 0.05)
+        return [f for f in facts if self.places[f.name].part not in ("path", "key", "hole")]
+
+    def _numbers(self, name: str) -> pl.Series:
+        return numbers(self.frame, name).cast(pl.Float64)
+
+    # Samples.
+
+    def _samples(self) -> None:
+        """Write the score of samples, and what tells problems and repetitions apart."""
+        entry, score, proposal = self.entry, self.score, self.proposal
+        self.fields["score"] = self._score_place()
+        if self.places[score.name].part == "list":
+            entry["epochs"] = {"lists": ["score"]}
+        self._scale()
+        lost = score.missing
+        if score.sentinel is not None:
+            alike = self._numbers(score.name) == score.sentinel
+            lost += int(alike.sum()) / len(alike)
+            self._note(f"{score.sentinel:g} is no score: such records are missing")
+        if (lost > LOST or score.sentinel is not None) and lost < 0.5:
+            entry["refused"] = round(lost + 0.03, 2)
+            proposal.whys["refused"] = f"{lost:.0%} of the records have no score"
+        if not self.reading.problem:
+            self._problems()
+        elif not self.reading.unique and not self.reading.repetition:
+            self.fields["epoch"] = self._row()
+            self._note("records that nothing tells apart count as repetitions")
+
+    def _scale(self) -> None:
+        """Write what scores stand for: words, or numbers beyond 0 and 1."""
+        entry, score, proposal = self.entry, self.score, self.proposal
+        if score.type == "text":
+            entry["verdicts"] = {value: verdict(value) for value in score.values}
+            if None in entry["verdicts"].values():
+                words = ", ".join(map(str, score.values))
+                proposal.question = f"{score.name} is one of {words}: which is right?"
+                for value in score.values:
+                    right = {"verdicts": {word: int(word == value) for word in score.values}}
+                    proposal.answers.append((f"{value} is right, the others are wrong", right))
+        elif score.type != "bool" and not 0 <= score.low <= score.high <= 1:
+            ends, words = _ends(score)
+            entry["range"] = {"score": ends}
+            span = f"all in {score.low:g} to {score.high:g}"
+            proposal.whys["range"] = f"taken for {words}: {span}"
+
+    def _problems(self) -> None:
+        """Write what tells problems apart where no column is called so."""
+        reading = self.reading
+        keyed = any(place.part == "key" for place in self.places.values())
+        text, alone = self._prompt()
+        if reading.repetition and reading.unique:
+            self._note("no record names a problem: those of a cell are repetitions of one")
+        elif reading.is_unique(reading.cell):
+            self._note("one record a cell, of one problem")
+        elif text:
+            self.fields["sample_id"] = self.places[text].text
+            reading.roles[text] = "sample_id: the text tells problems apart"
+            self.fields |= {} if alone else {"epoch": self._row()}
+        elif alone and (keyed or self._same_rows()):
+            self.fields["sample_id"] = "$key" if keyed else self._row()
+            if not keyed:
+                self._note("records of one number are one problem: files have the same texts")
+        else:
+            self.fields["epoch"] = self._row()
+            if alone:
+                self._note(
+                    "nothing shows that records of two files are of the same problems: those of a "
+                    "cell count as repetitions of one, and no cell is compared with another"
+                )
+        if "sample_id" not in self.fields:
+            self.entry["set"] = {"sample_id": "all"}
+
+    def _texts(self) -> list[Facts]:
+        """Columns of texts that do not tell cells apart, those that differ most first."""
+        facts = (f for f in self.reading.facts.values() if f.type in ("long", "text"))
+        facts = (f for f in facts if f.name not in self.reading.cell)
+        fields = (f for f in facts if self.places[f.name].part == "field")
+        return sorted(fields, key=lambda facts: -facts.distinct)
+
+    def _prompt(self) -> tuple[str, bool]:
+        """The text that tells problems apart, and whether each has one record of a cell.
+
+        No text, and False: all records of a cell have the same. No text, and True: nothing is
+        known.
+        """
+        data, cell = self.frame.data, self.reading.cell
+        for facts in self._texts():
+            if facts.missing or not holds("prompts", facts.name):
+                continue
+            pairs = data.select([*cell, facts.name]).n_unique()
+            if pairs >= 0.9 * len(data):
+                return facts.name, pairs == len(data)
+            if cell and pairs == data.select(cell).n_unique() < len(data):
+                return "", False
+        return "", True
+
+    def _same_rows(self) -> bool:
+        """Whether the n-th records of all files have the same text, as the same problem has."""
+        data = self.frame.data.with_columns(pl.int_range(pl.len()).over("$file").alias("$n"))
+        for facts in (facts for facts in self._texts() if facts.distinct > 2):
+            same = pl.col(facts.name).n_unique() == 1
+            again = data.group_by("$n").agg(same.alias("$same"), pl.len()).filter(pl.col("len") > 1)
+            if len(again) and again["$same"].sum() >= SAME * len(again):
+                return True
         return False
-    summed = holds("summed", reading.score) or bool(_stderr(reading))
-    summary = reading.unique and not reading.problem and summed
-    alone = reading.is_unique(reading.cell)
-    return ((alone or summary) and not (reading.repetition and not summed)) or _is_count(facts)
 
 
-def _is_count(facts: Facts) -> bool:
-    """Whether the score is a number of things: whole, above 1, and called no rating."""
-    rated = weight("score", facts.name) > 0 and holds("rated", facts.name)
-    scale = facts.low >= 1 and facts.high <= 10
-    return facts.type == "int" and facts.low >= 0 and facts.high > 1 and not (rated or scale)
-
-
-def _stderr(reading: Reading) -> str:
-    """The column that holds the standard error of the score; empty if there is none."""
-    facts = reading.facts
-    likely = [n for n in facts if weight("stderr", n) >= 1.2 and facts[n].type in ("float", "int")]
-    own = [name for name in likely if name.startswith(reading.score)]
-    return next(iter(own or (likely if len(likely) == 1 else [])), "")
-
-
-def _printed(reading: Reading, proposal: Proposal, names: dict[str, str]) -> None:
-    """Write the printed number with what is known of its uncertainty."""
-    entry, facts, group = proposal.entry, reading.facts[reading.score], reading.frame.group
-    own, value = free("number" if group else reading.score, names), _score_place(reading, names)
-    proposal.metric = f"printed({own})"
-    _tell_printed_apart(reading, proposal, names)
-    number: dict[str, Any] = {"value": value}
-    roles = {"n": "number of problems", "stderr": "standard error"}
-    for key, name in {"n": _size(reading), "stderr": _stderr(reading)}.items():
-        if name:
-            number[key], reading.roles[name] = reading.frame.places[name].text, roles[key]
-    number |= {"of": group} if group else {}
-    entry["aggregates"] = {own: number if len(number) > 1 else value}
-    for column in reading.facts.values():  # what tells whether a run finished
-        done = [v for v in column.values if str(v).casefold() in weights()["finished"]]
-        if column.type == "text" and column.distinct <= 6 and len(done) == 1:
-            reading.roles[column.name] = f"finished: {done[0]}"
-            entry["finished"] = {reading.frame.places[column.name].text: done[0]}
-    percent = holds("summed", facts.name) or holds("percent", facts.name) or facts.type == "float"
-    if _is_count(facts):
-        proposal.question = f"{facts.name} counts {facts.low:g} to {facts.high:g}"
-        proposal.question += ": what is to be drawn?"
-        for total in _totals(reading)[:3]:
-            share = {own: {"value": value, "total": reading.frame.places[total].text}}
-            proposal.answers.append((f"its share of {total}", {"aggregates": share}))
-        proposal.answers.append(("the count itself", {"aggregates": {own: value}}))
-    elif facts.low >= 0 and 10 < facts.high <= 100 and percent:
-        entry["range"] = {own: [0, 100]}
-        proposal.whys["range"] = "taken for percent"
-
-
-def _tell_printed_apart(reading: Reading, proposal: Proposal, names: dict[str, str]) -> None:
-    """A problem is the task of a printed number; its repetitions are a setting, and averaged."""
-    entry = proposal.entry
-    if reading.problem:
-        if reading.task or not reading.is_unique(reading.key):
-            proposal.question = f"several printed {reading.score} of equal settings: what is each?"
-        if "sample_id" in entry["fields"]:
-            entry["fields"]["task"] = entry["fields"].pop("sample_id")
-        names[reading.problem] = reading.roles[reading.problem] = "task"
-    if name := reading.repetition:
-        names[name] = again = free(name, names.values())
-        entry["fields"].pop("epoch", None)
-        entry["path"] = entry["path"].replace("(?P<epoch>", f"(?P<{again}>")
-        entry["params"][again] = _param(reading, name, again)
-        proposal.pooled.append(again)
-    elif not reading.unique:
-        proposal.question = f"several printed {reading.score} of equal settings: what differs?"
-
-
-def _totals(reading: Reading) -> list[str]:
-    """Columns of whole numbers that the score is never above, the likeliest total first."""
-    score = numbers(reading.frame, reading.score).cast(pl.Float64)
-    weighed = []
-    for facts in reading.facts.values():
-        name = facts.name
-        countable = facts.type == "int" and facts.low >= 1 and facts.missing <= 0.05
-        if name == reading.score or not countable or reading.part(name) in ("path", "key", "hole"):
-            continue
-        near = name.rpartition(".")[0] == reading.score.rpartition(".")[0]
-        above = (score <= numbers(reading.frame, name).cast(pl.Float64)).all()
-        if above and (near or weight("count", name) >= 2):
-            weighed.append((weight("count", name) + near, facts.high, name))
-    return [name for _, _, name in sorted(weighed, reverse=True)]
-
-
-def _size(reading: Reading) -> str:
-    """The column of the number of problems behind a share: share × number is whole."""
-    unit = 100.0 if reading.facts[reading.score].high > 1 else 1.0
-    shares = numbers(reading.frame, reading.score).cast(pl.Float64) / unit
-    best = (1.9, "")
-    for column in reading.facts.values():
-        counts = weight("count", column.name)
-        if column.type != "int" or column.low < 1 or column.name == reading.score or counts <= 0:
-            continue
-        sizes = numbers(reading.frame, column.name).cast(pl.Float64)
-        right = shares * sizes
-        exact = ((right - right.round()).abs() <= 0.011 + 0.00051 * sizes).mean()
-        integral = isinstance(exact, float) and exact > 0.95 and column.high < 1000
-        best = max(best, (counts + integral, column.name))
-    return best[1]
-
-
-# ------------------------------------------------------------------------------------------ samples
-
-
-def _samples(reading: Reading, proposal: Proposal, names: dict[str, str]) -> None:
-    """Write the score of samples, and what tells problems and repetitions apart."""
-    entry, facts = proposal.entry, reading.facts[reading.score]
-    entry["fields"]["score"] = _score_place(reading, names)
-    if reading.part(reading.score) == "list":
-        entry["epochs"] = {"lists": ["score"]}
-    if facts.type == "text":
-        stands = {value: verdict(value) for value in facts.values}
-        entry["verdicts"] = stands
-        if None in stands.values():
-            words = ", ".join(map(str, facts.values))
-            proposal.question = f"{reading.score} is one of {words}: which is right?"
-            for value in facts.values:
-                right = {"verdicts": {word: int(word == value) for word in facts.values}}
-                proposal.answers.append((f"{value} is right, the others are wrong", right))
-    elif facts.type != "bool" and not 0 <= facts.low <= facts.high <= 1:
-        ends, words = _ends(facts)
-        entry["range"] = {"score": ends}
-        proposal.whys["range"] = f"taken for {words}: all in {facts.low:g} to {facts.high:g}"
-    _write_lost(reading, proposal)
-    if not reading.problem:
-        _problems(reading, proposal)
-    elif not reading.unique and not reading.repetition:
-        entry["fields"]["epoch"] = _row(reading)
-        proposal.notes.append("records that nothing tells apart count as repetitions")
-
-
-def _write_lost(reading: Reading, proposal: Proposal) -> None:
-    """Write how many records have no score, where they are many."""
-    facts = reading.facts[reading.score]
-    lost = facts.missing
-    if facts.sentinel is not None:
-        scores = numbers(reading.frame, reading.score).cast(pl.Float64)
-        lost += int((scores == facts.sentinel).sum()) / len(scores)
-        proposal.notes.append(f"{facts.sentinel:g} is no score: such records are missing")
-    if (lost > LOST or facts.sentinel is not None) and lost < 0.5:
-        proposal.entry["refused"] = round(lost + 0.03, 2)
-        proposal.whys["refused"] = f"{lost:.0%} of the records have no score"
-
-
-def _ends(facts: Facts) -> tuple[list[float], str]:
+def _ends(score: Facts) -> tuple[list[float], str]:
     """The lowest and highest value of a score, and in words."""
-    low, high = facts.low, facts.high
+    low, high = score.low, score.high
     for least, beyond, ends, words in (
         (-1, -2, [-1, 1], "-1 to 1"), (1, 5, [1, 10], "1 to 10"), (0, 5, [0, 10], "0 to 10"),
-        (0, 10, [0, 100], "percent" if facts.type == "float" else "0 to 100"),
+        (0, 10, [0, 100], "percent" if score.type == "float" else "0 to 100"),
     ):  # fmt: skip
         if least <= low and beyond < high <= ends[1]:
             return [*ends], words
     top = float(-int(-high // 1))
     bottom = -max(top, -float(int(low // 1))) if low < 0 else 0.0
     return [bottom, max(top, -bottom)], "the range of what is there"
-
-
-def _row(reading: Reading) -> str:
-    """The place of the number of a record."""
-    return "$key" if reading.frame.family.format == "json" else "$row"
-
-
-def _problems(reading: Reading, proposal: Proposal) -> None:
-    """Write what tells problems apart where no column is called so."""
-    places, fields, notes = reading.frame.places, proposal.entry["fields"], proposal.notes
-    keyed = any(place.part == "key" for place in places.values())
-    text, alone = _prompt(reading)
-    if reading.repetition and reading.unique:
-        notes.append("no record names a problem: those of a cell are repetitions of one")
-    elif reading.is_unique(reading.cell):
-        notes.append("one record a cell, of one problem")
-    elif text:
-        fields["sample_id"] = places[text].text
-        reading.roles[text] = "sample_id: the text tells problems apart"
-        fields |= {} if alone else {"epoch": _row(reading)}
-    elif alone and (keyed or _same_rows(reading)):
-        fields["sample_id"] = "$key" if keyed else _row(reading)
-        if not keyed:
-            notes.append("records of a number are one problem: files have the same texts in order")
-    else:
-        fields["epoch"] = _row(reading)
-        if alone:
-            notes.append(
-                "nothing shows that records of two files are of the same problems: those of a cell "
-                "count as repetitions of one, and no cell is compared with another"
-            )
-    if "sample_id" not in fields:
-        proposal.entry["set"] = {"sample_id": "all"}
-
-
-def _prompt(reading: Reading) -> tuple[str, bool]:
-    """The text that tells problems apart, and whether each has one record of a cell.
-
-    No text, and False: all records of a cell have the same. No text, and True: nothing is known.
-    """
-    data, cell = reading.frame.data, reading.cell
-    prompts = [
-        facts
-        for facts in reading.facts.values()
-        if facts.type in ("long", "text")
-        and not facts.missing
-        and facts.name not in cell
-        and reading.part(facts.name) == "field"
-        and holds("prompts", facts.name)
-    ]
-    for facts in sorted(prompts, key=lambda facts: -facts.distinct):
-        pairs = data.select([*cell, facts.name]).n_unique()
-        if pairs >= 0.9 * len(data):
-            return facts.name, pairs == len(data)
-        if cell and pairs == data.select(cell).n_unique() < len(data):
-            return "", False
-    return "", True
-
-
-def _same_rows(reading: Reading) -> bool:
-    """Whether the n-th records of all files have the same text, as the same problem has."""
-    data = reading.frame.data.with_columns(pl.int_range(pl.len()).over("$file").alias("$n"))
-    for facts in reading.facts.values():
-        texts = facts.type in ("long", "text") and facts.distinct > 2
-        if not texts or facts.name in reading.cell or reading.part(facts.name) != "field":
-            continue
-        alike = data.group_by("$n").agg((pl.col(facts.name).n_unique() == 1), pl.len().alias("$f"))
-        again = alike.filter(pl.col("$f") > 1)[facts.name]
-        if len(again) and again.sum() >= SAME * len(again):
-            return True
-    return False
