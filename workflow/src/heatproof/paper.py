@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Figure
     from heatproof.util.lazy import polars as pl
 
-MEAN = "mean"
-"""Stands for the benchmark where the number is the mean over all of them."""
+MEAN = "mean"  # stands for the benchmark where the number is the mean over all of them
 
 
 class Entry(msgspec.Struct):
@@ -39,12 +38,9 @@ class Check(NamedTuple):
     """A job that compares the grids of a source with printed digits (rule `check_published`)."""
 
     source: str
-    key: str
-    """Where config.yaml asks for it."""
-    figures: list[str]
-    """Whose grids are compared."""
-    files: dict[str, str]
-    """Key below `key` → the file with the numbers."""
+    key: str  # where config.yaml asks for it
+    figures: list[str]  # whose grids are compared
+    files: dict[str, str]  # key below `key` → the file with the numbers
 
 
 def checks(
@@ -70,11 +66,9 @@ class Digits(NamedTuple):
     benchmark: str
     ratio: str
     local_window: str
-    text: str
-    """As printed: its decimals tell how it was rounded."""
+    text: str  # as printed: its decimals tell how it was rounded
     problems: int = 0
-    samples: int = 0
-    """Answers to each problem."""
+    samples: int = 0  # answers to each problem
 
     @property
     def graded(self) -> int:
@@ -133,8 +127,7 @@ class Comparison(NamedTuple):
     digits: Digits
     computed: Fraction | None
     """In percent, exact; None: no grid has the cell, or not all of its samples."""
-    figures: list[str]
-    """Figures that show the cell."""
+    figures: list[str]  # figures that show the cell
 
     @property
     def agree(self) -> bool:

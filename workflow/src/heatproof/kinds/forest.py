@@ -81,16 +81,11 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], int
 
 # -------------------------------------------------------------------------------------- the sizes
 
-STEP = 11.5
-"""From one row to the next."""
-NAMES = 0.42
-"""Part of the width that names may take."""
-GAP = 8.0
-"""Beside the intervals."""
-LEAST = 60.0
-"""Width of the intervals, at least."""
-COUNTED = "n"
-"""What counts of problems are called."""
+STEP = 11.5  # from one row to the next
+NAMES = 0.42  # part of the width that names may take
+GAP = 8.0  # beside the intervals
+LEAST = 60.0  # width of the intervals, at least
+COUNTED = "n"  # what counts of problems are called
 TITLE = theme.TITLE + 6.0
 
 
@@ -100,12 +95,9 @@ class Layout:
 
     sheet: sheet.Sheet
     plot: int
-    names: Mapping[str, str]
-    """Setting → its name as it is printed."""
-    value: float
-    """The right edge of the values, from the first interval's left end."""
-    count: float
-    """The right edge of the counts."""
+    names: Mapping[str, str]  # setting → its name as it is printed
+    value: float  # the right edge of the values, from the first interval's left end
+    count: float  # the right edge of the counts
     x: quantity.Quantity
 
 

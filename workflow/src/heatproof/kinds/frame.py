@@ -447,12 +447,9 @@ def tex_row(texts: Sequence[str]) -> str:
 
 # --------------------------------------------------------------------- panels with axes of numbers
 
-LIFT = 5.0
-"""From a panel to the baseline of its title."""
-GAP = 12.0
-"""Between panels."""
-LEGEND = "legend"
-"""Name of the data set of the legend."""
+LIFT = 5.0  # from a panel to the baseline of its title
+GAP = 12.0  # between panels
+LEGEND = "legend"  # name of the data set of the legend
 MEND = "more `columns` of panels or a larger `width` make it lower"
 
 
@@ -471,8 +468,7 @@ class Panels:
     sheet: sheet.Sheet
     columns: int
     size: tuple[int, int]
-    titles: tuple[Sequence[str], Sequence[str]]
-    """Lines of the titles of x and y."""
+    titles: tuple[Sequence[str], Sequence[str]]  # lines of the titles of x and y
     legend: series.Legend
 
     @staticmethod

@@ -89,19 +89,14 @@ class Entry(frame.View, kw_only=True):
 class Points:
     """All points of a figure."""
 
-    panels: Mapping[str, Sequence[Row]]
-    """Label of a panel → its rows, line by line, along x."""
-    x: Mapping[Any, str]
-    """Value of x → what it is called, in the order of the axis."""
-    styles: Mapping[str, series.Style]
-    """Name of a line → how it is drawn."""
+    panels: Mapping[str, Sequence[Row]]  # label of a panel → its rows, line by line, along x
+    x: Mapping[Any, str]  # value of x → what it is called, in the order of the axis
+    styles: Mapping[str, series.Style]  # name of a line → how it is drawn
     labels: Mapping[str, str]
     """The same → what stands beside it: a number says nothing without its column."""
     names: Names
-    numeric: bool
-    """Whether distances along x mean something."""
-    bars: bool
-    """Whether errors are bars, and not bands."""
+    numeric: bool  # whether distances along x mean something
+    bars: bool  # whether errors are bars, and not bands
 
     @property
     def rows(self) -> list[Row]:
@@ -158,32 +153,22 @@ def _segmented(rows: Sequence[Row]) -> list[Row]:
 
 LEAST = (84.0, 108.0)
 """A panel is no narrower, in narrow figures and in others, but where the user says so."""
-HIGH = 0.62
-"""Height of a panel as a part of its width …"""
-HEIGHTS = (84.0, 186.0)
-"""… from and to."""
-BESIDE = 11.0
-"""From the last point of a line to its name."""
-LARGEST_NAMES = 0.34
-"""Part of the width that names beside the lines may take."""
-NEAR = 8.0
-"""A point answers so far from its middle."""
-DODGE = 3.2
-"""Between the bars of two lines at one place, at most."""
-FOOT = 4.0
-"""Of the mark of a point without a value, above the axis."""
+HIGH = 0.62  # height of a panel as a part of its width …
+HEIGHTS = (84.0, 186.0)  # … from and to
+BESIDE = 11.0  # from the last point of a line to its name
+LARGEST_NAMES = 0.34  # part of the width that names beside the lines may take
+NEAR = 8.0  # a point answers so far from its middle
+DODGE = 3.2  # between the bars of two lines at one place, at most
+FOOT = 4.0  # of the mark of a point without a value, above the axis
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout(frame.Panels):
     """Where all of a line figure lies, in pt."""
 
-    x: Quantity | Labels
-    """Numbers along x, or names."""
-    y: Mapping[str, Quantity]
-    """Label of a panel → its axis of y."""
-    beside: bool
-    """Whether lines are named beside their ends."""
+    x: Quantity | Labels  # numbers along x, or names
+    y: Mapping[str, Quantity]  # label of a panel → its axis of y
+    beside: bool  # whether lines are named beside their ends
     dodge: Mapping[str, float]
     """Line → how far it stands to the right of its place, so that bars do not lie on each other."""
 
@@ -304,10 +289,8 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
 
 BAND, FAINT, FEW = 0.16, 0.09, 3
 """How dark a band is, with up to so many, and with more, which lie on each other."""
-CROSS = 2.0
-"""Half the width of the mark of a point without a value."""
-ENDS = "ends"
-"""Name of the data set of names beside lines."""
+CROSS = 2.0  # half the width of the mark of a point without a value
+ENDS = "ends"  # name of the data set of names beside lines
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
@@ -457,8 +440,7 @@ def _names() -> list[alt.Chart]:
 
 # --------------------------------------------------------------------------------------- the words
 
-READ_AT_MOST = 12
-"""Points of a line that are read out one by one."""
+READ_AT_MOST = 12  # points of a line that are read out one by one
 
 
 def _meanings(rows: Sequence[Row], bars: bool, entry: Entry) -> list[str]:

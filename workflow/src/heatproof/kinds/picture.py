@@ -24,29 +24,23 @@ Row = dict[str, Any]
 class Picture:
     """All that a figure shows and says, before it is put on its page."""
 
-    shows: str
-    """What its caption begins with."""
+    shows: str  # what its caption begins with
     rows: Sequence[Row] = ()
     """All that is drawn; `cell` is the number of a row's cell in the grid. Of cells that lie on no
     grid `left`, `right`, `top` and `foot` say where, in a panel."""
-    noun: str = ""
-    """What one of them is called."""
+    noun: str = ""  # what one of them is called
     sheet: sheet.Sheet
     charts: Callable[[], tuple[list[list[Any]], Mapping[str, Sequence[Any]]]]
     """Panels in rows, and the data sets that they name."""
-    meanings: Sequence[str] = ()
-    """What its marks mean."""
-    spoken: Sequence[str]
-    """What is read out: the figure in a sentence, then each panel."""
+    meanings: Sequence[str] = ()  # what its marks mean
+    spoken: Sequence[str]  # what is read out: the figure in a sentence, then each panel
     places: Sequence[Sequence[float]] = ()
     """Left, top, width and height of each cell of a panel whose grid is uneven."""
     panels: Sequence[Sequence[float]] = ()
     """The same of panels that are no charts of their own, from the corner of the first chart."""
     latex: Latex | None = None
-    above: Sequence[str] = ()
-    """Lines below the figure that stand before the meanings."""
-    omitted: Sequence[str] = ()
-    """What has no room, a line each."""
+    above: Sequence[str] = ()  # lines below the figure that stand before the meanings
+    omitted: Sequence[str] = ()  # what has no room, a line each
     mend: str = "fewer rows, or panels drawn as figures of their own, make it lower"
     """What would make it lower."""
     free: bool = False
@@ -55,8 +49,7 @@ class Picture:
     """Title → column of the rows: what is told of a cell beside the facts of a heatmap."""
     flags: Mapping[str, str] = field(default_factory=dict)
     """What is said of a cell → column of the rows that says whether it holds."""
-    lost: Sequence[Row] = ()
-    """Rows that the page tells of, but that have no place."""
+    lost: Sequence[Row] = ()  # rows that the page tells of, but that have no place
 
 
 def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
@@ -94,8 +87,7 @@ def where_words(entry: Figure) -> list[str]:
     return [f"All of {', '.join(words)}"] if words else []
 
 
-GAPS = 3
-"""Cells whose gaps a caption names at most."""
+GAPS = 3  # cells whose gaps a caption names at most
 
 
 def lacking(table: Table) -> list[str]:
@@ -117,10 +109,8 @@ class TableRow:
     best: bool = False
     incomplete: bool = False
     """Fewer rows than a complete run would hold, too few for a value, or none."""
-    tied: bool = False
-    """Not told apart from the best, or is it, where the figure outlines these."""
-    excluded: bool = False
-    """Told apart from the best, where the figure has a bar below what is."""
+    tied: bool = False  # not told apart from the best, or is it, where the figure outlines these
+    excluded: bool = False  # told apart from the best, where the figure has a bar below what is
 
 
 @dataclass(frozen=True)
@@ -128,21 +118,17 @@ class Table:
     """The numbers behind a figure, as text."""
 
     columns: Sequence[str] = ()
-    texts: int = 0
-    """How many columns, from the first, hold names; those after them hold numbers."""
+    texts: int = 0  # how many columns, from the first, hold names; those after them hold numbers
     rows: Sequence[TableRow] = ()
-    n: str = ""
-    """How many samples the numbers rest on, in words."""
-    key: Sequence[str] = ()
-    """What bold and † mean, if they occur."""
+    n: str = ""  # how many samples the numbers rest on, in words
+    key: Sequence[str] = ()  # what bold and † mean, if they occur
     incomplete: Sequence[str] = ()
     """Cells with fewer rows than expected, or no value: `task a, ratio 0.1: 149 of 150`."""
 
 
 # ----------------------------------------------------------------------------------------- LaTeX
 
-NONE = "--"
-"""Stands where there is no number."""
+NONE = "--"  # stands where there is no number
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
             "±": r"$\pm$", "µ": r"\textmu{}",
@@ -177,14 +163,10 @@ def line(texts: Sequence[str]) -> str:
 class Latex:
     """The numbers of a figure as a table of LaTeX."""
 
-    columns: str
-    """As for tabular."""
-    head: Sequence[str]
-    """Lines."""
-    parts: Mapping[str, Sequence[str]]
-    """Title of a part → its lines."""
-    meanings: Sequence[str] = ()
-    """Of its marks, as comments."""
+    columns: str  # as for tabular
+    head: Sequence[str]  # lines
+    parts: Mapping[str, Sequence[str]]  # title of a part → its lines
+    meanings: Sequence[str] = ()  # of its marks, as comments
 
     def text(self, note: str) -> str:
         """The whole table, a part for each panel; `note` is a comment at its head."""
@@ -199,8 +181,7 @@ class Latex:
 
 # --------------------------------------------------------------------------------------- captions
 
-INCLUDED = ("pdf", "png", "svg")
-"""Formats that papers include, the best first."""
+INCLUDED = ("pdf", "png", "svg")  # formats that papers include, the best first
 MARKDOWN = re.compile(r"([\\`*_<>\[\]$]|~~|&(?=#?\w+;))")
 """What would be a mark of Markdown, of HTML in it, or a formula; in alternative texts too."""
 
@@ -210,8 +191,7 @@ class Drawn(NamedTuple):
 
     name: str
     spec: Mapping[str, Any]
-    width: float
-    """In pt."""
+    width: float  # in pt
     formats: Sequence[str]
 
 

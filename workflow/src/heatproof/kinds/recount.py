@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     """Task, sample, what was measured, the answer (where answers count), and the value of the
     column that a cell is averaged over."""
 
-CLOSE = 1e-9
-"""Two values further apart than this are not the same number rounded twice."""
+CLOSE = 1e-9  # two values further apart than this are not the same number rounded twice
 
 
 class Count(NamedTuple):
@@ -176,28 +175,19 @@ class Definition:
     metric: Metric
     keys: Mapping[str, str]
     """Column of the samples → column of the grid; these tell one cell from another."""
-    where: Mapping[str, Any]
-    """Values that all samples have."""
+    where: Mapping[str, Any]  # values that all samples have
     relative_to: Mapping[str, Any] = field(default_factory=dict)
     """Values that the baseline of a cell has instead of the cell's own."""
-    panels: Sequence[str] = ()
-    """Of the keys, those whose values have panels of their own."""
+    panels: Sequence[str] = ()  # of the keys, those whose values have panels of their own
     joins_tasks: bool = False
     """A number is made of all tasks of its panel, and there is none where one is lacking."""
-    averaged: str = ""
-    """A number is the mean over the values of this column, problem by problem."""
-    empty: Sequence[str] = ()
-    """Words of `gap` that say that there is no record."""
-    prefix: str = ""
-    """What stands before the grid's `value`, `samples`, `epochs` and `gap`."""
-    title: str = ""
-    """What it is called, where a cell has several numbers."""
-    unit: Unit = PLAIN
-    """In which values are shown."""
-    side_unit: Unit = PLAIN
-    """That of the two sides of a difference, and of the values of tasks."""
-    sample_unit: Unit = PLAIN
-    """That of single samples."""
+    averaged: str = ""  # a number is the mean over the values of this column, problem by problem
+    empty: Sequence[str] = ()  # words of `gap` that say that there is no record
+    prefix: str = ""  # what stands before the grid's `value`, `samples`, `epochs` and `gap`
+    title: str = ""  # what it is called, where a cell has several numbers
+    unit: Unit = PLAIN  # in which values are shown
+    side_unit: Unit = PLAIN  # that of the two sides of a difference, and of the values of tasks
+    sample_unit: Unit = PLAIN  # that of single samples
 
     def lies_in(self, cell: Mapping[str, Any]) -> pl.Expr:
         """Whether a sample lies in a cell, given by column and value, or in its baseline."""
@@ -236,14 +226,11 @@ class Cell(NamedTuple):
     tasks: Mapping[str, Count]
     value: Fraction | None
     """What the grid should have: the mean over tasks, less that of the baseline."""
-    agrees: bool
-    """Whether the grid has the same value, problems and epochs."""
-    base: pl.DataFrame | None = None
-    """The records of its baseline."""
+    agrees: bool  # whether the grid has the same value, problems and epochs
+    base: pl.DataFrame | None = None  # the records of its baseline
     sides: Sequence[Fraction | None] = ()
     """Both values on the problems that both hold; None where it is not known."""
-    common: int = 0
-    """How many these are."""
+    common: int = 0  # how many these are
 
 
 class Recount:

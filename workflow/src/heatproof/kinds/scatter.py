@@ -134,12 +134,9 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 class Points:
     """All points of a figure."""
 
-    panels: Mapping[str, Sequence[Row]]
-    """Label of a panel → its rows with both values."""
-    lost: Sequence[Row]
-    """Rows with records of which some value is none."""
-    x: str
-    """What lies along x, with its unit."""
+    panels: Mapping[str, Sequence[Row]]  # label of a panel → its rows with both values
+    lost: Sequence[Row]  # rows with records of which some value is none
+    x: str  # what lies along x, with its unit
     styles: Mapping[str, series.Style]
     """Value of `label` → how its points are drawn, where `detail` tells them apart."""
     doubts: Sequence[str]
@@ -260,16 +257,11 @@ def _standing(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
 
 LEAST = (120.0, 150.0)
 """A panel is no narrower, in narrow figures and in others, but where the user says so."""
-MOST = 330.0
-"""Nor wider."""
-HIGH = 0.72
-"""Height of a panel as a part of its width …"""
-HEIGHTS = (110.0, 230.0)
-"""… from and to."""
-NEAR = 7.0
-"""A point answers so far from its middle."""
-CLOSE = 3.0
-"""Points that are nearer than this answer beside each other."""
+MOST = 330.0  # nor wider
+HIGH = 0.72  # height of a panel as a part of its width …
+HEIGHTS = (110.0, 230.0)  # … from and to
+NEAR = 7.0  # a point answers so far from its middle
+CLOSE = 3.0  # points that are nearer than this answer beside each other
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -356,16 +348,12 @@ def front_rows(rows: Sequence[Row], layout: Layout, entry: Entry) -> list[Row]:
 
 # ------------------------------------------------------------------------------------- the names
 
-RADIUS = 4.0
-"""Of a point with the air around it."""
-RINGS = (5.0, 11.0, 19.0)
-"""From a point to its name; from the second on, a hair leads there."""
+RADIUS = 4.0  # of a point with the air around it
+RINGS = (5.0, 11.0, 19.0)  # from a point to its name; from the second on, a hair leads there
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Where a name may stand: right, left, above, below, and between; the first that is free."""
-HALF = theme.LABEL * 0.55
-"""Of the height of a name."""
-Side = tuple[float, float, float, float]
-"""Left, top, right, bottom, in pt."""
+HALF = theme.LABEL * 0.55  # of the height of a name
+Side = tuple[float, float, float, float]  # left, top, right, bottom, in pt
 
 
 def name_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:

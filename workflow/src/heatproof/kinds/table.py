@@ -72,8 +72,7 @@ class Entry(frame.View, kw_only=True):
 
 # -------------------------------------------------------------------------------------- the cells
 
-DASH = "–"
-"""Stands where there is no number."""
+DASH = "–"  # stands where there is no number
 
 
 @dataclass(frozen=True)
@@ -83,8 +82,7 @@ class Block:
     title: str
     rows: Sequence[Row]
     """Its cells in the order of the grid, from the first row of the table to the last."""
-    means: Mapping[str, str]
-    """Row → mean of its numbers in words; empty without that column."""
+    means: Mapping[str, str]  # row → mean of its numbers in words; empty without that column
     spoken: str
 
 
@@ -93,12 +91,10 @@ class Blocks:
     """A whole table."""
 
     parts: Sequence[Block]
-    x: Sequence[str]
-    """Names of the columns."""
+    x: Sequence[str]  # names of the columns
     y: Sequence[str]
     names: Names
-    doubts: Sequence[str]
-    """Why of some cells no best is told."""
+    doubts: Sequence[str]  # why of some cells no best is told
 
     @property
     def rows(self) -> list[Row]:
@@ -140,28 +136,17 @@ def _means(rows: Sequence[Row], digits: Digits) -> dict[str, str]:
 
 # -------------------------------------------------------------------------------------- the sizes
 
-SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)
-"""Of numbers and names, the largest first."""
-GAPS = (12.0, 8.0, 5.0)
-"""Between columns, the widest first."""
-ROOMY = 26.0
-"""Between columns, at most, where there is more room than they need."""
-DOT = 4.2
-"""Room of a dot behind a number."""
-LEADING = 1.6
-"""From one row to the next, as a part of the size."""
-NAMES = 0.38
-"""Part of the width that names of rows may take."""
-UPRIGHT = 84.0
-"""Most room of names that stand upright; longer ones are cut."""
-LEAST = 180.0
-"""The page is no narrower, for the lines below, but where that is asked for."""
-LINES = 3
-"""Of the name of a column, at most."""
-RULE, HEAVY = 0.5, 0.9
-"""Strength of the rules between and around, as in booktabs."""
-ROUNDED = 2.0
-"""What a table may grow by: Vega rounds up both parts of its width."""
+SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)  # of numbers and names, the largest first
+GAPS = (12.0, 8.0, 5.0)  # between columns, the widest first
+ROOMY = 26.0  # between columns, at most, where there is more room than they need
+DOT = 4.2  # room of a dot behind a number
+LEADING = 1.6  # from one row to the next, as a part of the size
+NAMES = 0.38  # part of the width that names of rows may take
+UPRIGHT = 84.0  # most room of names that stand upright; longer ones are cut
+LEAST = 180.0  # the page is no narrower, for the lines below, but where that is asked for
+LINES = 3  # of the name of a column, at most
+RULE, HEAVY = 0.5, 0.9  # strength of the rules between and around, as in booktabs
+ROUNDED = 2.0  # what a table may grow by: Vega rounds up both parts of its width
 MEAN = "mean"
 BESIDE, BELOW, NOT = "beside", "below", "not"
 WAYS = (
@@ -174,30 +159,19 @@ WAYS = (
 class Layout:
     """Where all of a table lies, in pt."""
 
-    size: float
-    """Of the type."""
-    spread: str
-    """Where uncertainties stand: `BESIDE`, `BELOW` or `NOT` at all."""
-    pitch: float
-    """From one column to the next."""
-    value: float
-    """Width of the widest number."""
-    block: float
-    """The same with what stands beside it."""
+    size: float  # of the type
+    spread: str  # where uncertainties stand: `BESIDE`, `BELOW` or `NOT` at all
+    pitch: float  # from one column to the next
+    value: float  # width of the widest number
+    block: float  # the same with what stands beside it
     left: int
-    heads: Sequence[Sequence[str]]
-    """Lines of the name of each column."""
-    turned: bool
-    """Whether these stand upright, where there is no room for them to lie."""
-    names: Mapping[str, str]
-    """Row → its name as it is printed."""
-    spanner: str
-    """What stands over all columns."""
+    heads: Sequence[Sequence[str]]  # lines of the name of each column
+    turned: bool  # whether these stand upright, where there is no room for them to lie
+    names: Mapping[str, str]  # row → its name as it is printed
+    spanner: str  # what stands over all columns
     head: float
-    mean: float
-    """Width of the column of means; 0 without one."""
-    tight: bool = False
-    """Whether the columns are narrower than they need."""
+    mean: float  # width of the column of means; 0 without one
+    tight: bool = False  # whether the columns are narrower than they need
 
     @property
     def step(self) -> float:
@@ -287,8 +261,7 @@ def _head_room(names: Sequence[str], size: float, least: float) -> float:
 
 # ------------------------------------------------------------------------------------- the picture
 
-RADIUS = 0.95
-"""Of the dot behind a number."""
+RADIUS = 0.95  # of the dot behind a number
 TEX_DOT = r"\rlap{$^{\bullet}$}"
 """Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
 

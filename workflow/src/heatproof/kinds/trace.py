@@ -49,39 +49,29 @@ class Behind(msgspec.Struct):
 
     cell: dict[str, Any]
     metric: str
-    value: float | None
-    """As the grid has it."""
+    value: float | None  # as the grid has it
     samples: int
     epochs: int
-    counted: float | None
-    """The same counted anew from `parts`."""
+    counted: float | None  # the same counted anew from `parts`
     agrees: bool | None
     """Whether value, problems and epochs counted anew are those of the grid; None: not counted."""
     parts: list[Part]
-    note: str = ""
-    """What is not told, and why."""
-    changed: list[str] = []
-    """Logs that are not as they were when the figure was made, in words."""
+    note: str = ""  # what is not told, and why
+    changed: list[str] = []  # logs that are not as they were when the figure was made, in words
     grown: list[str] = []
     """Logs to which more was added since; they were read as far as they were. In words."""
     unread: list[str] = []
     """Logs that could not be read again: their records are as the samples table has them."""
-    gap: str = ""
-    """Why there is no value by the records; empty where there is one."""
-    failed: list[str] = []
-    """Where there is no record: the logs that were to hold some."""
-    asked: str = ""
-    """Where not all problems of a data set were asked for: how many, in words."""
+    gap: str = ""  # why there is no value by the records; empty where there is one
+    failed: list[str] = []  # where there is no record: the logs that were to hold some
+    asked: str = ""  # where not all problems of a data set were asked for: how many, in words
     expected: int | None = None
     """Records that a complete run would hold; None where the kind does not know."""
     heads: dict[str, str] = {}
     """Column → place in the head of its log, of what stands beside the records."""
-    against: str = ""
-    """What the value is made of where it is one beside a baseline, in words."""
-    beside: str = ""
-    """What is printed beside the value, in words."""
-    printed: str = ""
-    """Of aggregates: that they are such, and what was printed beside them."""
+    against: str = ""  # what the value is made of where it is one beside a baseline, in words
+    beside: str = ""  # what is printed beside the value, in words
+    printed: str = ""  # of aggregates: that they are such, and what was printed beside them
 
 
 # --------------------------------------------------------------------------------- names of cells
@@ -278,8 +268,7 @@ def _printed_words(records: pl.DataFrame, number: Definition) -> str:
 
 ORDER = ["log", "member", "first", "start"]
 SPAN = ("first", "last", "start", "end")
-BUDGET = 6_000
-"""Stretches told for a figure at most: its page stays readable and small."""
+BUDGET = 6_000  # stretches told for a figure at most: its page stays readable and small
 
 
 class Stretches:

@@ -30,12 +30,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-BINS = 10
-"""Bins along an axis by default."""
-STRIP = 1 << 20
-"""Instances binned at a time."""
-EQUAL = 1e-9
-"""Differences below this are rounding of the logs, not of the models: a tie."""
+BINS = 10  # bins along an axis by default
+STRIP = 1 << 20  # instances binned at a time
+EQUAL = 1e-9  # differences below this are rounding of the logs, not of the models: a tie
 UNJUDGED = "unjudged"
 NUMBERS = ("mean", "mean_low", "mean_high", "p_holm", "simultaneous_low", "simultaneous_high")
 TESTS = dict.fromkeys(NUMBERS, pl.Float64) | {"units": pl.Int64, UNJUDGED: pl.String}
@@ -48,12 +45,9 @@ and why there is no interval: a column that is there where some pair has such wo
 class Instances(NamedTuple):
     """All instances, in the order of what they are joined on; a text is stored once."""
 
-    keys: dict[str, Numbered]
-    """What they are joined on, column by column."""
-    means: dict[str, Floats]
-    """Model → its mean measure of each, NaN where it has none."""
-    reconstructed: bool
-    """Which instances were solved is made up."""
+    keys: dict[str, Numbered]  # what they are joined on, column by column
+    means: dict[str, Floats]  # model → its mean measure of each, NaN where it has none
+    reconstructed: bool  # which instances were solved is made up
 
 
 def aggregate(

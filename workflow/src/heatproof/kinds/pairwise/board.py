@@ -57,39 +57,24 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
 
 # ------------------------------------------------------------------------------------------- sizes
 
-LARGEST = 60.0
-"""Side of a square at most."""
-PAIRED = 30.0
-"""Least side of a square with two lines in it, or with a density."""
-NAMES = 0.27
-"""The part that names of rows may take."""
-GAP, GAP_SMALL = 2.0, 1.0
-"""Between squares."""
-PAD = 5.0
-"""From names to squares."""
-LIFT = 3.0
-"""From the squares to the names of columns."""
-LEAD = 4.0
-"""From names to mean leads beside them."""
-BOLD = 0.93
-"""Width of a regular line as a part of the same in bold."""
+LARGEST = 60.0  # side of a square at most
+PAIRED = 30.0  # least side of a square with two lines in it, or with a density
+NAMES = 0.27  # the part that names of rows may take
+GAP, GAP_SMALL = 2.0, 1.0  # between squares
+PAD = 5.0  # from names to squares
+LIFT = 3.0  # from the squares to the names of columns
+LEAD = 4.0  # from names to mean leads beside them
+BOLD = 0.93  # width of a regular line as a part of the same in bold
 HALF = 0.7
 """Of a line's height beside its middle, as a part of the size of its type: as Vega reckons."""
-HANG = 80.0
-"""Height of an upright name, about."""
-ROOM = 4.0
-"""Around a difference, the gap to the next square included."""
-BAR = 72.0
-"""Height of a colour bar."""
-ROWS = 2
-"""Most lines of the name of a row."""
+HANG = 80.0  # height of an upright name, about
+ROOM = 4.0  # around a difference, the gap to the next square included
+BAR = 72.0  # height of a colour bar
+ROWS = 2  # most lines of the name of a row
 BELOW = 2.0
-AROUND = 110.0
-"""Height kept free for title, names of columns and lines below."""
-LEAST = 260.0
-"""A page is no narrower, for the lines below, but where that is asked for."""
-EDGE = 2.5
-"""Of frames that hang out of their squares, and of rounding."""
+AROUND = 110.0  # height kept free for title, names of columns and lines below
+LEAST = 260.0  # a page is no narrower, for the lines below, but where that is asked for
+EDGE = 2.5  # of frames that hang out of their squares, and of rounding
 
 
 @dataclass(frozen=True)
@@ -97,22 +82,14 @@ class Plan:
     """Sizes of a board, in pt; places count from the upper left corner of the squares."""
 
     width: float
-    step: float
-    """From one square to the next."""
-    rows: Mapping[str, Sequence[str]]
-    """Model → lines of its name beside its row."""
-    labels: Labels
-    """Names of columns; on one line where they are turned."""
-    left: float
-    """Room of the names of rows, their mean leads included."""
-    right: float
-    """What reaches beyond the squares: turned names, a bar beside them."""
-    head: float
-    """Room of a title."""
-    full: bool
-    """Two lines in a square, densities above the diagonal; else the lower triangle alone."""
-    bar: float
-    """Room of a colour bar, for squares without digits; 0 where they have some."""
+    step: float  # from one square to the next
+    rows: Mapping[str, Sequence[str]]  # model → lines of its name beside its row
+    labels: Labels  # names of columns; on one line where they are turned
+    left: float  # room of the names of rows, their mean leads included
+    right: float  # what reaches beyond the squares: turned names, a bar beside them
+    head: float  # room of a title
+    full: bool  # two lines in a square, densities above the diagonal; else the lower triangle alone
+    bar: float  # room of a colour bar, for squares without digits; 0 where they have some
     with_id: bool
 
     @property
@@ -220,8 +197,7 @@ BIN_PLACES = {"x": "datum.column", "y": "datum.row"}
 DASH: dict[str, Any] = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
 HAIRLINE: dict[str, Any] = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
 RANK = "#b8b8b8"
-NUMBER = 9.0
-"""Largest type of a difference."""
+NUMBER = 9.0  # largest type of a difference
 GREYS, PALE = ("#e4e4e4", "#000000"), ("#f4f4f4", "#a8a8a8")
 """From one instance in a bin to the most; and where black numbers stand on them."""
 FRAME: dict[str, Any] = {"stroke": "#b0b0b0", "strokeWidth": 0.5}
@@ -230,8 +206,7 @@ PARITY: list[dict[str, Any]] = [
     {"stroke": "#d6006c", "strokeWidth": 0.7},
 ]
 """The line of equal models, on a casing that sets it off."""
-INSET = 0.02
-"""Of a density's side, left free at its edges."""
+INSET = 0.02  # of a density's side, left free at its edges
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:

@@ -20,34 +20,26 @@ if TYPE_CHECKING:
     from heatproof.kinds.pairwise.pairs import Pair
     from heatproof.util.lazy import polars as pl
 
-FEW = 40
-"""Bins along an axis up to which each is set off, and empty ones are dotted."""
+FEW = 40  # bins along an axis up to which each is set off, and empty ones are dotted
 LINES: list[dict[str, Any]] = [
     {"stroke": "#ffffff", "strokeWidth": 2.0},
     {"stroke": "#1a1a1a", "strokeWidth": 0.9, "strokeDash": [3.0, 2.2]},
 ]
 """The line of parity: a dark dash that a white casing sets off."""
 
-AXIS = 18
-"""From a panel to the middle of its y title: ticks, labels, padding."""
+AXIS = 18  # from a panel to the middle of its y title: ticks, labels, padding
 LEFT = AXIS + 7
 BELOW = 15.0 + theme.LABEL + 1.0
-GAP = 10
-"""From one panel to the y title of the next, and from the last to the colour bar."""
+GAP = 10  # from one panel to the y title of the next, and from the last to the colour bar
 LARGEST, SMALLEST, TINY = 200, 56, 40
 """Sides of panels; `TINY` where a page would not hold larger ones."""
-QUARTERED = 120
-"""Side of a panel of four numbers, at most."""
+QUARTERED = 120  # side of a panel of four numbers, at most
 LIFT = 5.0
 SECOND = theme.line_height(theme.SMALL)
-FOOT = 4 * SECOND
-"""Room of the lines below, about."""
-USUAL = 3
-"""Panels in a row."""
-BESIDE = 12.0
-"""A name may be so much longer than its axis."""
-BAR = 160.0
-"""Height of a colour bar at most."""
+FOOT = 4 * SECOND  # room of the lines below, about
+USUAL = 3  # panels in a row
+BESIDE = 12.0  # a name may be so much longer than its axis
+BAR = 160.0  # height of a colour bar at most
 TICKS, FEW_TICKS, HALVES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0], [0.25, 0.75]
 """Of an axis, where panels are narrower than `SMALLEST`, and where an axis is cut in two."""
 
@@ -58,10 +50,8 @@ class Plan:
 
     columns: int
     side: int
-    axes: Mapping[str, str]
-    """Title of a model → what it is called along an axis."""
-    tallies: list[list[str]]
-    """Lines of counts of each panel."""
+    axes: Mapping[str, str]  # title of a model → what it is called along an axis
+    tallies: list[list[str]]  # lines of counts of each panel
     sheet: sheet.Sheet
 
     @property

@@ -17,15 +17,13 @@ if TYPE_CHECKING:
 
     from heatproof.config.roles import Type
 
-CELLS = 0.6
-"""Part of a board's width that its squares have at least."""
+CELLS = 0.6  # part of a board's width that its squares have at least
 SMALLEST = 7.0
 """Side of a square and the gap beside it at least, in pt, so that each row has its name."""
 MOST_BINS = {"board": 25, "panels": 100}
 """Bins along an axis, at most: smaller ones are not told apart on a page."""
 
-ALL = ("all", "*", "any", "auto")
-"""Words for all models."""
+ALL = ("all", "*", "any", "auto")  # words for all models
 TASKS = (
     "a problem is of one task, so that 'task' has no two values of it; where tasks share their "
     "problems, set: {task: …} makes them one, and path or params fill a column to compare"

@@ -23,12 +23,9 @@ BIN_FACTS = {"Instances": "format(datum.samples, ',')", "Mean of x − y": "datu
 INTERVAL = "95 % interval, all pairs together"
 FEW = "not judged: a few problems make the difference"
 """Why a pair has no interval that would tell its models apart."""
-VERDICTS = 2
-"""Bins along an axis where all values are 0 or 1."""
-MOST = 10
-"""Models up to which a board has densities above the diagonal."""
-SAME = 1e-9
-"""Two mean leads closer than this are equal."""
+VERDICTS = 2  # bins along an axis where all values are 0 or 1
+MOST = 10  # models up to which a board has densities above the diagonal
+SAME = 1e-9  # two mean leads closer than this are equal
 
 
 @dataclass(frozen=True)
@@ -38,23 +35,17 @@ class Pair:
     x: str
     y: str
     n: int
-    wins: int
-    """Instances on which x is ahead."""
+    wins: int  # instances on which x is ahead
     ties: int
     losses: int
     mean: float | None
     """Of x − y; None where it is made up which instances were solved: then there is no verdict."""
     low: float | None
-    high: float | None
-    """Its interval, which holds for all pairs together."""
-    p: float | None
-    """Of being ahead more often, corrected over the pairs."""
-    units: int | None
-    """Problems, or families, that interval and p are of."""
-    why: str
-    """Why there is no interval, where a few problems make the difference."""
-    bins: list[Row]
-    """Row by row from below; `cell` is the place in the grid."""
+    high: float | None  # its interval, which holds for all pairs together
+    p: float | None  # of being ahead more often, corrected over the pairs
+    units: int | None  # problems, or families, that interval and p are of
+    why: str  # why there is no interval, where a few problems make the difference
+    bins: list[Row]  # row by row from below; `cell` is the place in the grid
 
     @property
     def judged(self) -> bool:
@@ -171,10 +162,8 @@ class Board:
 
     titles: Mapping[str, str]
     """Model, from the first row and column on → what it is called in the figure."""
-    leads: Mapping[str, float]
-    """Model → the mean of its mean leads over each of the others."""
-    pairs: list[Pair]
-    """Column by column of the lower triangle."""
+    leads: Mapping[str, float]  # model → the mean of its mean leads over each of the others
+    pairs: list[Pair]  # column by column of the lower triangle
     verdicts: bool
     """Whether each instance is right or wrong, so that there are two bins along an axis."""
 

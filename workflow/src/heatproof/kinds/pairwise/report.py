@@ -24,8 +24,7 @@ COLUMNS = {
     "p of being ahead more often (sign test, Holm)": "$p$",
 }  # fmt: skip
 """Heads of the page's table, and of LaTeX."""
-NAMED = 12
-"""Pairs that a caption names, at most."""
+NAMED = 12  # pairs that a caption names, at most
 
 
 def csv(grid: pl.DataFrame, _: Entry) -> str:
