@@ -5,16 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 import specimens
 from heatproof.formats.decoding import plain
 from reading import lines, reasons, run, table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
 MAIN = {
@@ -45,53 +44,8 @@ def test_what_is_no_log_is_refused(name: str, case: str, tmp_path: Path) -> None
     assert any(reason.startswith(wanted) for reason in reasons(result))
 
 
-RESULTS = f"results_{specimens.TIME}.json"
-EARLY = "the document ends too early: cut off, or still being written"
-HEAD = b'{"version": 2, "status": "success", "eval": {"model": "m", "task": "t"}, "samples": []'
-REFUSED: dict[str, tuple[str, str, bytes | None, dict[str, Any], str]] = {
-    "lm_eval, alone": ("lm_eval", RESULTS, None, {},
-        f"no {RESULTS} beside it: the run's settings are there"),
-    "lm_eval, cut": ("lm_eval", RESULTS, b"{", {}, f"{RESULTS}: {EARLY}"),
-    "lm_eval, a setting": ("lm_eval", "", b"", {"params": {"top_p": "int"}},
-        "top_p: '0.5' is not int"),
-    "lm_eval, no metric": ("lm_eval", RESULTS, b'{"results": {"add": {"alias": "add"}}, "configs": {"add": {}}}', {},
-        "its results file names no filter"),
-    "inspect, cut": ("inspect", "log.json", b"{", {}, EARLY),
-    "inspect, a list": ("inspect", "log.json", b"[]", {}, "Expected `object`, got `array`"),
-    "inspect, a version": ("inspect", "log.json", HEAD.replace(b"2", b"1") + b"}", {},
-        "log version 1; known are 2 and 3"),
-    "inspect, no head": ("inspect", "log.json", b'{"version": 3, "status": "success", "eval": {}}', {},
-        "the head tells no evaluation: no Inspect log"),
-    "inspect, nothing": ("inspect", "log.json", HEAD + b"}", {}, "the log holds no samples"),
-    "inspect, nothing yet": ("inspect", "log.json", HEAD.replace(b"success", b"started") + b"}", {},
-        "the log holds no samples (its status is started)"),
-    "inspect, a setting": ("inspect", "log.json",
-        HEAD + b', "plan": {"config": {"temperature": "hot"}}}', {}, "temperature: 'hot' is not float"),
-    "archive, cut": ("archive", "log.eval", b"PK", {},
-        "unreadable archive: it ends too early: cut off, or still being written"),
-    "helm, alone": ("helm", "run_spec.json", None, {},
-        "no run_spec.json beside it: model, task and settings are there"),
-    "helm, cut": ("helm", "per_instance_stats.json", b"[", {}, EARLY),
-    "helm, an object": ("helm", "per_instance_stats.json", b"{}", {}, "Expected `array`, got `object`"),
-    "helm, nothing": ("helm", "per_instance_stats.json", b"[]", {}, "the log holds no instances"),
-    "every_eval_ever, beside": ("every_eval_ever", "e.json", b"{", {}, f"e.json: {EARLY}"),
-    "qwen_math, a name": ("qwen_math", "m/t/a.jsonl", next(iter(specimens.SOURCES["qwen_math"][0].values())), {"logs": "m/t/a.jsonl"},
-        "the file name is not {split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"),
-    "dynts, a name": ("dynts", "s/files/a.jsonl", b"{}", {"logs": "s/files/a.jsonl"},
-        "the file name is not {model}_{task}_N…-R…-KW…-PKVL….jsonl"),
-    "json, no place": ("json", "a.json", b'{"a": []}', {}, "each: the document has no 'rows'; there are a"),
-    "json, nothing": ("json", "a.json", b'{"rows": []}', {}, "each: 'rows' holds no records"),
-    "json, no records": ("json", "a.json", b'{"rows": 3}', {}, "Expected `object | array`, got `int`"),
-    "json, cut": ("json", "a.json", b'{"rows":', {}, EARLY),
-    "csv, nothing": ("csv", "a.csv", b"", {}, "the log is empty"),
-    "csv, a header": ("csv", "a.csv", b"id,A 1,A 2,right\n", {}, "the log has a header and no rows"),
-    "csv, a column": ("csv", "a.csv", b"id,A 1,A 2\n1,2,3\n", {},
-        "the header has no 'right'; there are id, A 1, A 2"),
-    "csv, a quote": ("csv", "a.csv", b'id,"A 1', {}, "the header: not CSV: unexpected end of data"),
-    "jsonl, a path": ("jsonl", "", b"", {"path": "b(?P<task>.)"},
-        "the path does not match 'b(?P<task>.)'"),
-}  # fmt: skip
-"""Case → specimen, a file of it and what is there instead, further keys, and the reason."""
+DATA = yaml.safe_load((Path(__file__).parent / "hostile.yaml").read_text())
+REFUSED: dict[str, dict[str, Any]] = DATA["refused"]
 SHOWN = ("csv, a quote",)
 """Cases in which the reason is about bytes of the log that can be shown."""
 
@@ -99,91 +53,28 @@ SHOWN = ("csv, a quote",)
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_log_that_is_refused_whole_is_told_from_its_beginning(case: str, tmp_path: Path) -> None:
     """One reason for all lines; what is wrong beside a log or with its name has no bytes in it."""
-    name, file, content, more, reason = REFUSED[case]
-    files, keys = specimens.SOURCES[name]
-    files = {n: data for n, data in (files | {file: content}).items() if n and data is not None}
+    told = REFUSED[case]
+    files, keys = specimens.SOURCES[told["specimen"]]
+    files = {name: data for name, data in files.items() if name != told["file"]}
+    content, more = told.get("content"), told.get("keys", {})
+    files |= {told["file"]: content.encode()} if told["file"] and content is not None else {}
     specimens.write(tmp_path, files)
     result = run(tmp_path, **keys | more)
-    log = file if more.get("logs") else MAIN[name]
-    shown = str(content, "utf-8") if content and case in SHOWN else ""
+    log = told["file"] if more.get("logs") else MAIN[told["specimen"]]
+    shown = str(content) if case in SHOWN else ""
     columns = ["log", "member", "length", "reason", "excerpt", "settings"]
-    assert {*result.rejected.select(columns).rows()} == {(log, "", 0, reason, shown, "")}
+    assert {*result.rejected.select(columns).rows()} == {(log, "", 0, told["reason"], shown, "")}
     assert len(result.samples) == 0
 
 
-WHOLE = b'{"q0": {"s": 1}, "q1": {"s": 1}, "q0": {"s": 0}}'
-MAPPED: dict[str, Any] = {"format": "json", "fields": {"sample_id": "$key", "score": "s"}}
-AMONG: dict[str, tuple[dict[str, bytes], dict[str, Any]]] = {
-    "records of an object": ({"a.json": WHOLE}, MAPPED | {"each": "$"}),
-    "records deeper down": ({"a.json": b'{"x": {"y": ' + WHOLE + b"}}"}, MAPPED | {"each": "x.y"}),
-    "written otherwise": (
-        {"a.json": WHOLE.replace(b'"q0": {"s": 0', b'"\\u0071\\u0030" : {"s": 0')},
-        MAPPED | {"each": "$"},
-    ),
-    "places of records": (
-        {"a.json": b'{"runs": ' + WHOLE[:31] + b'}, "runs": {"q2": {"s": 0}}}'},
-        MAPPED | {"each": "runs"},
-    ),
-    "above places of records": (
-        {"a.json": b'{"x": {"runs": [{"s": 1}]}, "b": 1, "x": {"runs": [{"s": 0}]}}'},
-        MAPPED | {"each": "x.runs"},
-    ),
-}
-"""Documents in which a key stands twice, and how they are read."""
-TWICE = {
-    "jsonl": (b'"score": 0', b'"score": 1, "score": 0'),
-    "json": (b'"score": 0', b'"score": 1, "score": 0'),
-    "lm_eval": (b'"exact_match": 1.0', b'"exact_match": 0.0, "exact_match": 1.0'),
-    "inspect": (b'"epoch": 1', b'"epoch": 2, "epoch": 1'),
-    "helm": (b'"train_trial_index": 0', b'"train_trial_index": 1, "train_trial_index": 0'),
-    "every_eval_ever": (b'"sample_id"', b'"sample_id": "x", "sample_id"'),
-    "qwen_math": (b'"score"', b'"score": [], "score"'),
-    "dynts": (b'"score": true', b'"score": false, "score": true'),
-}
-DEEPER = {
-    **{name: (name, MAIN[name], *places) for name, places in TWICE.items()},
-    "inspect, samples": ("inspect", "log.json", b'"samples": [', b'"samples": [], "samples": ['),
-    "inspect, head": ("inspect", "log.json", b'"model": "m"', b'"model": "n", "model": "m"'),
-    "inspect, scores": (
-        "inspect", "log.json", b'"match": {', b'"match": {"value": "I"}, "match": {'
-    ),
-    "inspect, value": ("inspect", "log.json", b'"value": "C"', b'"value": "I", "value": "C"'),
-    "helm, run": ("helm", "run_spec.json", b'"model": "m"', b'"model": "n", "model": "m"'),
-    "helm, statistic": (
-        "helm", "per_instance_stats.json", b'"name": "em"', b'"name": "f1", "name": "em"'
-    ),
-    "lm_eval, run": ("lm_eval", RESULTS, b'"model_args"', b'"model_args": "x", "model_args"'),
-    "lm_eval, arguments": (
-        "lm_eval", MAIN["lm_eval"], b'"temperature": 1', b'"temperature": 0, "temperature": 1'
-    ),
-    "every_eval_ever, score": (
-        "every_eval_ever", "e.jsonl", b'"score": 1', b'"score": 0, "score": 1'
-    ),
-    "dynts, statistics": (
-        "dynts", "s/statistics/m_t_N2-R0.1-KW500-PKVL5000.jsonl",
-        b'"peak_kvcache"', b'"peak_kvcache": 1, "peak_kvcache"',
-    ),
-}  # fmt: skip
-"""Specimen, file, a place in it, and the same with a key that stands twice."""
-
-
-@pytest.mark.parametrize("case", AMONG)
-def test_a_key_that_stands_twice_around_records_is_refused(case: str, tmp_path: Path) -> None:
-    """Records are not lost because their names, or the places that hold them, stand twice."""
-    files, keys = AMONG[case]
-    specimens.write(tmp_path, files)
-    result = run(tmp_path, **keys)
-    assert len(result.samples) == 0
-    assert all("stands twice" in reason for reason in reasons(result))
-
-
-@pytest.mark.parametrize("case", DEEPER)
+@pytest.mark.parametrize("case", DATA["twice"])
 def test_a_key_that_stands_twice_below_or_beside_records_is_told(case: str, tmp_path: Path) -> None:
     """Settings, scores of several scorers and what lies beside a log tell each thing once."""
-    name, file, once, twice = DEEPER[case]
+    name, file, once, twice = DATA["twice"][case]
     files, keys = specimens.SOURCES[name]
-    assert once in files[file]
-    specimens.write(tmp_path, files | {file: files[file].replace(once, twice, 1)})
+    assert once.encode() in files[file]
+    damaged = files[file].replace(once.encode(), twice.encode(), 1)
+    specimens.write(tmp_path, files | {file: damaged})
     result = run(tmp_path, **keys)
     assert any("stands twice" in reason for reason in reasons(result))
 

@@ -1,11 +1,15 @@
-"""Scores as logs write them: which are taken, on which scale, and what is said of the others."""
+"""Scores as logs write them, and grades of answers: which are taken, and what is said of the others."""
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from heatproof.formats import grading
+from heatproof.formats import lm_eval_format as lm_eval
 from heatproof.formats.api import score_fault
 from heatproof.formats.params import from_text
 from heatproof.samples import rows as table_rows
@@ -22,23 +26,18 @@ NAN, INF = float("nan"), float("inf")
 @pytest.mark.parametrize(
     ("score", "ends", "said"),
     [
-        (None, (), "score is missing"),
-        (NAN, (), "score is nan"),
-        (INF, (), "score is inf"),
-        (-INF, (0, 100), "score is -inf"),
-        (0.0, (), ""),
-        (1.0, (), ""),
+        (None, (), "score is missing"), (NAN, (), "score is nan"), (INF, (), "score is inf"),
+        (-INF, (0, 100), "score is -inf"), (0.0, (), ""), (1.0, (), ""), (0.5, (1, 10), ""),
         (1.000001, (), "score 1.000001 is not between 0 and 1"),
         (1 + 1e-15, (), "score 1.000000000000001 is not between 0 and 1"),
         (1.003, (0, 100), "score 100.3 is not between 0 and 100"),
         (-1e-9, (), "score -1e-09 is not between 0 and 1"),
-        (0.5, (1, 10), ""),
         (1.1, (1, 10), "score 10.9 is not between 1 and 10"),
         (-1e-17, (1, 10), "score 0.9999999999999999 is not between 1 and 10"),
         (-0.5, (-1, 1), "score -2 is not between -1 and 1"),
         (2.0, (0, 2.5), "score 5 is not between 0 and 2.5"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_score(score: float | None, ends: Any, said: str) -> None:
     """Told in the unit of the log, with the ends of its scale."""
     assert str(score_fault(score, *ends) or "") == said
@@ -150,3 +149,170 @@ def test_graded_answers(record: dict[str, Any], said: str | float, tmp_path: Pat
         assert (wrong.samples["score"].to_list() == [0.0]) is said.startswith("the answer")
     else:
         assert found.samples.select("score", "graded").rows() == [(said, True)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "target", "score"),
+    [
+        ("exact", " B\n", "B", 1), ("exact", "b", "B", 0), ("number", "1e3", "1000", 1),
+        ("number", "so it is 1,234.50 in all", "1234.5", 1), ("number", "first 3, then 4", "3", 0),
+        ("number", "no idea", "3", 0), ("number", "-0.5", "-.5", 1), ("number", "A4x 12", "12", 1),
+        ("number", "\u22123", "-3", 1), ("number", "it is \u22123", "- 3", 1), ("number", "x = - 3", "\u22123", 1),
+        ("number", " - 3", "-3", 1), ("number", r"\boxed{- 3}", "-3", 1), ("number", "+ 3", "3", 1),
+        ("number", "\u2212 3", "3", 0), ("number", "5 - 3", "3", 1), ("number", "Those are:\n- 2\n- 3", "3", 1),
+        ("math", r"thus \boxed{\frac{1}{2}}", "0.5", 1), ("math", r"$x = \sqrt{8}$", r"2\sqrt{2}", 1),
+        ("math", "it is 3", r"\frac{7}{2}", 0), ("math", "", "3", 0),
+    ],
+)  # fmt: skip
+def test_answers_are_compared_as_config_says(
+    kind: Any, answer: str, target: str, score: float
+) -> None:
+    """`exact` compares texts, number the last number, math the value of expressions."""
+    if kind == "math":
+        pytest.importorskip("math_verify")
+    assert grading.grader(kind)(answer, target) == score
+    if kind == "number" and score:  # three ways to write one answer are one in a vote
+        assert grading.graded_of(answer, "number") == grading.graded_of(target, "number")
+
+
+def test_math_without_its_library_says_what_to_install(monkeypatch: Any) -> None:
+    """The message names the package and the extra."""
+    monkeypatch.setitem(sys.modules, "math_verify", None)
+    with pytest.raises(Error, match="needs the package math-verify, the extra `math`"):
+        grading.grader("math")
+
+
+class TimeoutException(Exception):
+    """Of the library: it takes no end."""
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, seen: list[Any]) -> None:
+    """In the place of math-verify one that notes what it is asked, and takes texts for numbers."""
+
+    def parse(text: str, *, raise_on_error: bool = True) -> list[str]:
+        seen.append((text, raise_on_error))
+        if "slow" in text:
+            raise TimeoutException
+        if "odd" in text and raise_on_error:
+            raise ValueError(text)
+        return [text.strip("$ ")] if text.strip("$ ") else []
+
+    def verify(gold: list[str], found: list[str], *, raise_on_error: bool = True) -> bool:
+        if "never" in found[0] and raise_on_error:
+            raise TypeError
+        return gold == found
+
+    library = {"parse": parse, "verify": verify}
+    errors = SimpleNamespace(TimeoutException=TimeoutException)
+    monkeypatch.setitem(sys.modules, "math_verify", SimpleNamespace(**library))
+    monkeypatch.setitem(sys.modules, "math_verify.errors", errors)
+
+
+@pytest.mark.parametrize(
+    ("answer", "target", "asked", "score"),
+    [
+        ("1/2", "1/2", ["$1/2$", "1/2"], 1.0),
+        ("2", "1/2", ["$1/2$", "2"], 0.0),
+        ("2", "$2$", ["$2$", "2"], 1.0),
+        ("2", r"\boxed{2}", [r"\boxed{2}", "2"], 0.0),
+        ("9" + "1" * 20, "1", ["$1$", "1" * 20], 0.0),
+        ("odd", "odd", ["$odd$", "~$odd$", "~odd"], 1.0),
+        ("odd", "1", ["$1$", "odd", "~$1$", "~odd"], 0.0),
+        ("never", "1", ["$1$", "never", "~$1$", "~never"], 0.0),
+        ("odd" + "1" * 20, "odd", ["$odd$", "~$odd$", "~" + "1" * 20], 0.0),
+        ("slow", "1", ["$1$", "slow"], "math-verify did not finish in time"),
+        ("1", " ", ["$ $"], "target ' ' holds nothing that math-verify can read"),
+        ("1", " " * 99, [f"${' ' * 99}$"], f"target {' ' * 60!r} holds nothing that math-verify can read"),
+    ],
+)  # fmt: skip
+def test_what_math_verify_is_asked(
+    answer: str, target: str, asked: list[str], score: float | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bare target as LaTeX; a second time, leniently (`~`), only where the first breaks off."""
+    monkeypatch.setattr(grading, "LONGEST", 20)
+    seen: list[Any] = []
+    stand_in(monkeypatch, seen)
+    if isinstance(score, str):
+        with pytest.raises(Error) as error:
+            grading.grader("math")(answer, target)
+        assert str(error.value) == score
+    else:
+        assert grading.grader("math")(answer, target) == score
+    assert ["" if strict else "~" for _, strict in seen] == [one[: one[:1] == "~"] for one in asked]
+    assert [text for text, _ in seen] == [one.removeprefix("~") for one in asked]
+
+
+# Repeats of lm-evaluation-harness.
+
+
+@pytest.mark.parametrize(
+    ("rules", "answer", "score"),
+    [
+        ({}, "a1.", 0), ({}, "A1", 1),
+        ({"ignore_case": True}, "a1", 1), ({"ignore_case": True}, "a1.", 0), ({"ignore_case": True}, "ß", 0),
+        ({"ignore_punctuation": True}, "A,1.", 1), ({"ignore_punctuation": True}, "A2", 0),
+        ({"ignore_numbers": True}, "A23", 1), ({"ignore_numbers": True}, "A.", 0),
+        ({"regexes_to_ignore": [",", r"\$"]}, "$A,1", 1), ({"regexes_to_ignore": ","}, "A,1", 0),
+        ({"regexes_to_ignore": ["[a-z]"], "ignore_case": True}, "yA1", 1),
+    ],
+)  # fmt: skip
+def test_answers_are_compared_by_the_rules_of_the_metric(
+    rules: dict[str, Any], answer: str, score: float
+) -> None:
+    """Case, signs, digits and patterns are left out of both texts where the metric says so."""
+    assert lm_eval.exact(answer, ["z", "A1", "SS"], rules) == score
+
+
+def test_a_pattern_to_ignore_that_is_none_is_told() -> None:
+    """It stands in the results file."""
+    with pytest.raises(Error, match=r"the metric ignores '\[', no regular expression"):
+        lm_eval.exact("1", ["1"], {"regexes_to_ignore": ["["]})
+
+
+LONG = "[0" + " " * lm_eval.LONGEST
+
+
+@pytest.mark.parametrize(
+    ("target", "read"),
+    [
+        ([1, "b"], [["1", "b"]]), ("a", [["a"]]), (7, [["7"]]), ("[]", [["[]"]]), ("[a]", [["[a]"]]),
+        ("['a', 2]", [["['a', 2]"], ["a", "2"]]), (LONG + "1]", [[LONG + "1]"]]),
+        (LONG[:-3] + "]", [[LONG[:-3] + "]"], ["0"]]),
+    ],
+)  # fmt: skip
+def test_targets_are_a_text_or_a_list(target: Any, read: list[list[str]]) -> None:
+    """A text that looks like a list may be either."""
+    assert lm_eval.targets(target) == read
+
+
+DIGIT = {"function": "regex", "regex_pattern": r"\d"}
+
+
+@pytest.mark.parametrize(
+    ("given", "answer", "kept"),
+    [
+        ({"function": "remove_whitespace"}, " a ", "a "), ({"function": "lowercase"}, "Ab", "ab"),
+        ({"function": "uppercase"}, "Ab", "AB"), ({"function": "regex"}, "so #### -1,2.5", "-1,2.5"),
+        ({"function": "regex"}, "so", "[invalid]"), ({**DIGIT, "fallback": "?"}, "x", "?"),
+        ({**DIGIT, "group_select": -1}, "1 2 3", "3"), ({**DIGIT, "group_select": 1}, "1 2 3", "2"),
+        ({**DIGIT, "group_select": 3}, "1 2 3", "[invalid]"), ({**DIGIT, "group_select": -4}, "1 2 3", "[invalid]"),
+        ({**DIGIT, "group_select": -3}, "1 2 3", "1"),
+        ({"function": "regex", "regex_pattern": r"(a)?(b )?c"}, "b c", "b"),
+        ({"function": "regex", "regex_pattern": r"(a)?(b)?c"}, "c", "[invalid]"),
+        ({"function": "map", "mapping_dict": {"a": 1}}, "a", "1"),
+        ({"function": "map", "mapping_dict": {"a": 1}, "default_value": "z"}, "b", "z"),
+        ({"function": "map", "mapping_dict": {"a": 1}}, "b", "None"),
+    ],
+)  # fmt: skip
+def test_steps_of_a_filter(given: dict[str, Any], answer: str, kept: str) -> None:
+    """As the harness defines them."""
+    assert lm_eval.step_function(given)(answer) == kept
+
+
+def test_only_the_chosen_filter_has_its_steps() -> None:
+    """Other shapes than a list of steps are none."""
+    steps = [{"function": "lowercase"}, "odd"]
+    settings = {"filter_list": ["odd", {"name": "a", "filter": steps}, {"name": "b", "filter": 1}]}
+    assert lm_eval.Task("t", settings, "m", "a").steps() == steps[:1]
+    for other, name in ((settings, "b"), (settings, "c"), ({"filter_list": {"name": "a"}}, "a")):
+        assert lm_eval.Task("t", other, "m", name).steps() == []

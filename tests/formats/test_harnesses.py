@@ -1,0 +1,136 @@
+"""What readers of harnesses make of logs, beside what the harnesses and their libraries say of the same.
+
+`HEATPROOF_ORACLES` names a Python that has the libraries (`tests/oracles/README.md`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import heatproof
+from heatproof import printed
+from heatproof.config import configuration
+from heatproof.samples import normalize
+from heatproof.util.errors import Error
+from reading import entry, reader, run
+from specimens import write
+from support.folders import init
+from support.oracles import ORACLES
+
+PYTHON = os.environ.get("HEATPROOF_ORACLES", "")
+SCRIPTS = sorted((Path(__file__).parents[1] / "oracles").glob("*_logs.py"))
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_a_grid_has_the_values_of_the_harness(name: str, tmp_path: Path) -> None:
+    """By task and model, to the last digits of a float; what is printed beside them agrees."""
+    oracle = ORACLES[name]
+    write(tmp_path, oracle.files)
+    result = run(tmp_path, **oracle.source)
+    pool = [name for name in ("turn", "opponent") if name in result.samples.columns]
+    cells = heatproof.grid(result.samples, x="task", y="model", metric=oracle.metric, pool=pool)
+    values = {(x, y): value for x, y, value in cells.select("task", "model", "value").iter_rows()}
+    assert values == pytest.approx(oracle.values, abs=1e-12)
+    assert len(values) >= 2
+
+    source, module = entry(**oracle.source), reader(oracle.source["format"])
+    function = getattr(module, "printed", lambda *_: iter(()))
+    numbers = [*printed.read(sorted({*result.samples["log"]}), tmp_path, source, function)]
+    result.samples.write_parquet(tmp_path / "t.parquet")
+    scored = printed.gather([tmp_path / "t.parquet"], {number.over for _, number in numbers})
+    rows = printed.compare(numbers, scored, {})
+    assert [row.agree for row in rows] == [True] * oracle.printed
+
+
+@pytest.mark.skipif(not PYTHON, reason="HEATPROOF_ORACLES names no Python with the libraries")
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem.removesuffix("_logs"))
+def test_cells_are_what_the_library_says(script: Path, tmp_path: Path) -> None:
+    """One source, its reader chosen, and each value equal to the last digits of a float."""
+    (tmp_path / "logs").mkdir()
+    ran = subprocess.run(
+        [PYTHON, str(script), str(tmp_path / "logs")], capture_output=True, text=True, check=False
+    )
+    if "ModuleNotFoundError" in ran.stderr:
+        pytest.skip(ran.stderr.splitlines()[-1])
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    [source] = init(tmp_path)["sources"].values()
+    assert {**source, **told["source"]} == source
+    result = run(tmp_path, **source)
+    x = told.get("x", "task")
+    cells = heatproof.grid(result.samples, x=x, y="model", metric=told["metric"])
+    found = {(x, y): value for x, y, value in cells.select(x, "model", "value").iter_rows()}
+    expected = {(x, model): value for x, model, value in told["values"]}
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_helm_real_runs_agree_with_their_stats(real_logs: Path) -> None:
+    """Over real runs the mean of each split is the one that HELM reports."""
+    folder = real_logs / "every_eval_ever/tests/data/helm"
+    result = run(folder, format="helm", logs="**/per_instance_stats.json", metric="exact_match")
+    assert not len(result.rejected)
+    for (path, split), rows in result.samples.group_by("log", "split"):
+        stats = json.loads((folder / str(path)).with_name("stats.json").read_text())
+        [told] = [
+            stat["mean"]
+            for stat in stats
+            if stat["name"] == {"name": "exact_match", "split": split}
+        ]
+        assert rows["score"].mean() == pytest.approx(told)
+
+
+def test_real_runs_have_their_true_pass_at_1(real_logs: Path) -> None:
+    """Over a real sweep the first epochs give what the harness reports, all epochs the truth."""
+    folder = real_logs / "lm_eval"
+    params = {"temperature": "float", "top_p": "float"}
+    result = run(
+        folder, format="lm_eval", logs="**/samples_*.jsonl", filter="take_first", params=params
+    )
+    assert not len(result.rejected)
+    for path, rows in result.samples.group_by("log"):
+        told = json.loads(
+            (folder / str(path[0]).replace("samples_tiny_add", "results"))
+            .with_suffix(".json")
+            .read_text()
+        )
+        first = rows.filter(epoch=0)["score"]
+        assert first.sum() / len(first) == told["results"]["tiny_add"]["exact_match,take_first"]
+    cell = result.samples.filter(pl.col("temperature") == 1.0, pl.col("top_p") == 0.9)["score"]
+    assert (len(cell), cell.sum() / len(cell)) == (200, 0.505)
+
+
+WRONG = [
+    ("metric", [], ".metric: lists no name"),
+    ("filter", {"a": []}, ".filter.a: lists no name"),
+    ("filter", ["a", "b", "a"], ".filter: 'a' stands twice"),
+    ("metric", 3, ".metric: 3 is not text, a list or a mapping"),
+    ("metric", {"a": 3}, ".metric.a: 3 is not text or a list"),
+]
+
+
+@pytest.mark.parametrize(("key", "wrong", "message"), WRONG)
+def test_a_preference_that_says_nothing_is_told(key: str, wrong: Any, message: str) -> None:
+    """Before any log is looked at."""
+    with pytest.raises(Error) as error:
+        configuration.read({"sources": {"s": {"format": "lm_eval", "logs": "*", key: wrong}}})
+    assert f"config.yaml: sources.s{message}" in str(error.value)
+
+
+def test_the_choice_is_told_with_its_tasks() -> None:
+    """A line for each scorer, its first tasks by name; a choice for no task is told as such."""
+    source = entry(format="lm_eval", metric={"mmlu_*": "acc", "arth": "em"}, filter="none")
+    assert source.chooses()
+    assert not entry(format="lm_eval", metric="acc", filter="none").chooses()
+    rows = [{"scorer": "acc,none", "task": f"mmlu_{n}"} for n in range(8)]
+    rows += [{"scorer": "em,none", "task": "arith"}] * 2
+    first, second, third = normalize.scorer_words("lm", source, pl.LazyFrame(rows))
+    assert first.endswith("acc,none: mmlu_0, mmlu_1, mmlu_2, mmlu_3, mmlu_4, mmlu_5, 2 other tasks")
+    assert second.endswith("em,none: arith")
+    assert third.startswith("config.yaml: sources.lm.metric.arth: no sample is of task 'arth'")
