@@ -162,18 +162,6 @@ def test_the_part_of_a_data_set_that_a_run_was_asked_for(
     assert run_size(9, problems, [said(9, part=one) for one in parts], {}, None).part == told
 
 
-@pytest.mark.parametrize(
-    ("told", "shows"),
-    [
-        (None, False), ({}, True), ({"model": "m"}, True), ({"model": "x"}, False),
-        ({"model": "n", "task": "t"}, True), ({"model": "n", "task": "u"}, False), ({"task": "t"}, True),
-    ],
-)  # fmt: skip
-def test_what_a_path_tells_may_rule_a_log_out(told: Any, shows: bool) -> None:
-    """By the columns of which the figure asks for values, as far as the path tells them."""
-    assert shard_index.may_show(told, heat(model=["m", "n"], task="t")) is shows
-
-
 @pytest.fixture
 def source() -> list[str]:
     """The tables of a source with a shard for each of four models."""

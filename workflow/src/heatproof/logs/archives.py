@@ -22,8 +22,7 @@ MEMBER, END = b"PK\x03\x04", b"PK\x05\x06"
 """How an archive begins, and how the last part of its directory does."""
 END_SIZE, COMMENT = 22, 1 << 16
 """Bytes of that part, and of a comment behind it at most."""
-METHODS = {0: "stored", 8: "deflate", 93: "zstd"}
-"""Compression methods that are read (PKWARE APPNOTE 4.4.5)."""
+METHODS = 0, 8, 93  # stored, deflate, zstd: compression methods that are read (APPNOTE 4.4.5)
 DAMAGE = (KeyError, EOFError, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error)
 
 

@@ -28,7 +28,6 @@ from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
-from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -149,16 +148,6 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     }
     sums["reconstructed"] = sums["reconstructed"] > 0
     return Rows(rows.at(order[first]).columns, sums)
-
-
-def counts_schema(samples: Path) -> pa.Schema:
-    """The columns of the counts of a samples table.
-
-    Counts are never null; what was counted may be, where it may be in the samples.
-    """
-    null = {field.name for field in pq.read_schema(samples) if field.nullable}
-    fields = counted(pl.DataFrame(schema=pl.read_parquet_schema(samples))).to_arrow().schema
-    return pa.schema(field.with_nullable(field.name in null) for field in fields)
 
 
 def groups(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:

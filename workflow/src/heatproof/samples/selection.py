@@ -44,30 +44,20 @@ def conditions(
         Error: no sample has such a value; the message names those that occur.
     """
     tests: list[pl.Expr] = []
-    for column, test in zip(where, holding(where), strict=True):
+    for column, asked in where.items():
         parts = [rows.filter(*tests).select(pl.col(column).unique()).collect() for rows in shards]
         values = pl.concat(parts)[column].unique()
         present, key = values.drop_nulls(), keys.get(column, f"where.{column}")
-        for value in _listed(where[column]):
+        listed = asked if isinstance(asked, list) else [asked]
+        for value in listed:
             other = isinstance(value, str) and present.dtype != pl.String
             if other or value not in (values if value is None else present):
                 hint = hints.selection(value, present)
                 message = f"no sample has {value!r}; {choices(value, present.sort())}{hint}"
                 raise Error(Mistake(f"{place}.{key}", message, word=f"{value}"))
-        tests.append(test)
+        there = pl.col(column)
+        tests.append(there.is_null() if asked is None else there.is_in(listed))
     return tests
-
-
-def holding(where: Where) -> list[pl.Expr]:
-    """What `where` asks of each row, be there such rows or not."""
-    return [
-        pl.col(column).is_null() if values is None else pl.col(column).is_in(_listed(values))
-        for column, values in where.items()
-    ]
-
-
-def _listed(values: Word | list[Word] | None) -> list[Any]:
-    return values if isinstance(values, list) else [values]
 
 
 def of_figure(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:

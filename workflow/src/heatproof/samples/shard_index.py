@@ -24,6 +24,7 @@ from heatproof.samples.refusals import Refused  # noqa: TC001 - msgspec looks it
 from heatproof.util.errors import Error
 from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
+from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -88,7 +89,11 @@ def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> N
     def record() -> bytes:
         return msgspec.json.encode(_index(samples, outcome, declarations)) if outcome else b""
 
-    tables.write_pieces(pieces(), counts.counts_schema(samples), path, record)
+    # Counts are never null; what was counted may be, where it may be in the samples.
+    null = {field.name for field in pq.read_schema(samples) if field.nullable}
+    fields = counts.counted(pl.DataFrame(schema=pl.read_parquet_schema(samples))).to_arrow().schema
+    schema = pa.schema(field.with_nullable(field.name in null) for field in fields)
+    tables.write_pieces(pieces(), schema, path, record)
 
 
 def _index(samples: Path, outcome: Outcome, declarations: Declarations) -> ShardIndex:
@@ -144,11 +149,6 @@ def shown_logs(shards: Iterable[ShardIndex], figure: Figure) -> dict[str, Log]:
             if log.settings is None or any(map(passes, chain(log.settings, declared))):
                 logs[path] = log
     return logs
-
-
-def may_show(settings: Mapping[str, Any] | None, figure: Figure) -> bool:
-    """Whether a log may have samples that a figure shows; `settings`: what its path tells."""
-    return settings is not None and _passing([*settings], figure)([*settings.values()])
 
 
 def _passing(columns: list[str], figure: Figure) -> Callable[[list[Any]], bool]:
