@@ -25,10 +25,7 @@ FIELDS = {"sample_id": "id", "epoch": "n", "score": "ok"}
     [
         ({}, "`fields: {answer: its place in a record}` would keep them"),
         (
-            {
-                "fields": {"sample_id": "id", "answer": "a", "target": "b"},
-                "grade": "exact",
-            },
+            {"fields": {"sample_id": "id", "answer": "a", "target": "b"}, "grade": "exact"},
             "`answers: true` would keep them",
         ),
     ],
@@ -77,8 +74,7 @@ def test_lists_of_answers_are_unrolled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("grade", "told"),
-    [("exact", ["so 3", "it is 3.0", "no"]), ("number", ["3", "3", ""])],
+    ("grade", "told"), [("exact", ["so 3", "it is 3.0", "no"]), ("number", ["3", "3", ""])]
 )
 def test_of_graded_answers_what_is_graded_votes(tmp_path: Path, grade: str, told: Any) -> None:
     """The last number, or the whole text."""

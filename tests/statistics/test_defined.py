@@ -44,11 +44,7 @@ PANELS = {
     "families": {"group": FAMILIES},
     "families over tasks": {"task": TASKS, "group": FAMILIES},
 }
-KINDS = {
-    "complete": (0.0, True),
-    "missing": (0.3, True),
-    "uneven": (0.2, False),
-}
+KINDS = {"complete": (0.0, True), "missing": (0.3, True), "uneven": (0.2, False)}
 
 
 def drawn(seed, missing=0.3, even=True, problems=12, cells=6):

@@ -122,8 +122,7 @@ def test_same_bytes_whatever_the_threads():
 
 
 @pytest.mark.parametrize(
-    ("name", "samples"),
-    [*((name, 5) for name in HELD), ("all equal", 1), ("unequal variances", 1)],
+    ("name", "samples"), [*((name, 5) for name in HELD), ("all equal", 1), ("unequal variances", 1)]
 )
 def test_set_holds_every_true_best(name, samples):
     """In 95 % of runs the set holds all best cells (simulation error, two and a half: 4 %)."""

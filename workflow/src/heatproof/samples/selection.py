@@ -93,11 +93,7 @@ def unmeasured(name: str, source: str, place: str) -> Error:
 
 
 def require_unmixed(
-    rows: pl.DataFrame,
-    cell: Iterable[str],
-    free: Iterable[str],
-    place: str,
-    advice: str = SPREAD,
+    rows: pl.DataFrame, cell: Iterable[str], free: Iterable[str], place: str, advice: str = SPREAD
 ) -> None:
     """Refuse to average within a cell over settings that the figure does not name.
 

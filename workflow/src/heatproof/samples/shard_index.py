@@ -192,9 +192,7 @@ class ShardsOfFigure(NamedTuple):
 
 
 def shards_of_figure(
-    samples: Sequence[str],
-    figure: Figure,
-    index: Callable[[Path], ShardIndex] = read_index,
+    samples: Sequence[str], figure: Figure, index: Callable[[Path], ShardIndex] = read_index
 ) -> ShardsOfFigure:
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
     # Whether aggregates are shares is told by all numbers of a source.
