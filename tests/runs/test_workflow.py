@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -73,91 +70,6 @@ def test_what_the_harness_printed_stands_on_the_page(built: Project) -> None:
     assert line.startswith("avg@2: printed 99.5, counted ")
     assert "no reason is known" in line
     assert "model n" in line
-
-
-def test_another_printed_number_redoes_the_comparison_alone(copy: Project) -> None:
-    """No log is read again for what lies beside it, and no figure is drawn; verify names it."""
-    path = copy.root / "data/metrics.jsonl"
-    path.write_text(path.read_text().replace("99.5", "99.4"))
-    assert copy.redone() == {"compare_printed", "gallery"}
-    done = subprocess.run(
-        [sys.executable, "-m", "heatproof", "verify", "--quick"],
-        cwd=copy.root, env=os.environ, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "data/metrics.jsonl" in done.stdout
-    text = path.read_text()
-    path.unlink()
-    assert copy.redone() == {"gallery"}
-    path.write_text(text)
-    config = yaml.safe_load((copy.root / "config.yaml").read_text())
-    config["sources"]["runs"]["compare_printed"] = False
-    copy.configure(config)
-    assert "compare_printed" not in copy.redone()
-
-
-def test_nothing_is_done_twice(copy: Project) -> None:
-    """A second run has nothing to do; neither has one after every file was touched."""
-    for path in copy.root.rglob("*"):
-        if path.is_file() and ".snakemake" not in path.parts:
-            os.utime(path)
-    assert copy.redone() == set()
-
-
-def test_an_edit_that_keeps_size_and_time_redoes_what_depends_on_it(copy: Project) -> None:
-    """A score flipped behind the back of the clock: its tables, grids and figures are redone."""
-    log = copy.root / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
-    stat, text = log.stat(), log.read_text()
-    log.write_text(text.replace("false", "true ", 1))
-    os.utime(log, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert log.stat().st_size == stat.st_size
-    assert {"normalize", "aggregate"} <= copy.redone()
-
-
-def test_a_new_title_redoes_only_the_drawing(copy: Project) -> None:
-    """Samples and grids do not know titles; comments in config.yaml reach nothing."""
-    config = yaml.safe_load((copy.root / "config.yaml").read_text())
-    copy.configure(config)
-    with (copy.root / "config.yaml").open("a") as file:
-        file.write("# a comment\n")
-    assert copy.redone() == set()
-    config["figures"]["grid"]["title"] = "other"
-    copy.configure(config)
-    redone = copy.redone()
-    assert any(rule.startswith("draw") for rule in redone)
-    assert not {"normalize", "aggregate"} & redone
-
-
-def test_a_changed_module_redoes_the_stages_that_use_its_room(
-    copy: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Snakemake does not see imported modules; the digest of their room does."""
-    monkeypatch.setenv("PYTHONPATH", str(copy.root / "workflow/src"))
-    assert copy.redone() == set()
-    with (copy.root / "workflow/src/heatproof/metrics.py").open("a") as file:
-        file.write("# changed\n")
-    redone = copy.redone()
-    assert "aggregate" in redone
-    assert "normalize" not in redone
-
-
-def test_whatever_is_deleted_is_made_again(copy: Project, tmp_path: Path) -> None:
-    """Not only what is asked for by name: each file that the ledger tells of."""
-    pieces = copy.root / "results/.ledger"
-    shutil.copytree(pieces, tmp_path / "pieces")
-    for path, rule, spared in (
-        ("README.md", "gallery", {"normalize", "aggregate", "draw"}),
-        ("grids/grid.json", "aggregate", {"normalize"}),
-        ("tables/runs/0000.rejected.parquet", "normalize", set()),
-    ):
-        kept = (copy.root / "results" / path).read_bytes()
-        (copy.root / "results" / path).unlink()
-        redone = copy.stages()
-        assert rule in redone, path
-        assert not spared & redone, path
-        (copy.root / "results" / path).write_bytes(kept)
-        # A dry run, too, forgets what is no longer true.
-        shutil.copytree(tmp_path / "pieces", pieces, dirs_exist_ok=True)
 
 
 def test_two_builds_are_the_same_bytes(built: Project, tmp_path: Path) -> None:

@@ -1,0 +1,154 @@
+"""What a change makes again: the jobs whose piece of the ledger goes, and what Snakemake makes of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from heatproof import ledger
+from heatproof.cli import main as cli
+from heatproof.provenance import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytestmark = pytest.mark.workflow
+
+LOG = "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+
+
+def edited(path: str, old: bytes = b"", new: bytes = b"") -> Callable[[Path], None]:
+    """Other bytes, behind the back of the clock; a bit of the middle where none are named."""
+
+    def change(root: Path) -> None:
+        place = root / path
+        data, stat = place.read_bytes(), place.stat()
+        at = len(data) // 2
+        flipped = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+        place.write_bytes(data.replace(old, new, 1) if old else flipped)
+        os.utime(place, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+    return change
+
+
+def removed(path: str) -> Callable[[Path], None]:
+    return lambda root: (root / path).unlink()
+
+
+def configured(section: str, name: str, **keys: Any) -> Callable[[Path], None]:
+    """Other keys of a block of config.yaml."""
+
+    def change(root: Path) -> None:
+        config = yaml.safe_load((root / "config.yaml").read_text())
+        config[section][name] |= keys
+        (root / "config.yaml").write_text(yaml.safe_dump(config))
+
+    return change
+
+
+def put_back(root: Path) -> None:
+    """A result that is taken away and laid there again."""
+    path = root / "results/grids/grid.parquet"
+    data = path.read_bytes()
+    path.unlink()
+    path.write_bytes(data)
+
+
+def touched(root: Path) -> None:
+    """Every file, and a comment in config.yaml."""
+    for path in root.rglob("*"):
+        if path.is_file() and ".snakemake" not in path.parts:
+            os.utime(path)
+    with (root / "config.yaml").open("a") as file:
+        file.write("# a comment\n")
+
+
+TABLES = "aggregate grid, aggregate pair, compare_printed runs, normalize runs/0001"
+CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "nothing but times": (touched, ""),
+    "a result put back": (put_back, ""),
+    "a score": (edited(LOG, b"false", b"true "), "normalize runs/0000"),
+    "a table of samples": (edited("results/tables/runs/0001.parquet"), TABLES),
+    "a grid": (edited("results/grids/grid.parquet"), "aggregate grid, draw grid"),
+    "a table of numbers": (edited("results/tables/grid.csv"), "aggregate grid"),
+    "a spec": (edited("results/specs/grid.vl.json"), "draw grid"),
+    "a picture": (edited("results/figures/grid.png"), "draw grid"),
+    "the page": (edited("results/index.html"), "gallery page"),
+    "no page of words": (removed("results/README.md"), "gallery page"),
+    "no records behind a grid": (removed("results/grids/grid.json"), "aggregate grid, draw grid"),
+    "no refusals": (removed("results/tables/runs/0000.rejected.parquet"), "normalize runs/0000"),
+    "a printed number": (edited("data/metrics.jsonl", b"99.5", b"99.4"), "compare_printed runs"),
+    "a title": (configured("figures", "grid", title="other"), "draw grid"),
+    "the size of runs": (configured("sources", "runs", expect=7), "aggregate grid"),
+    "the number of bins": (configured("figures", "pair", bins=4), "aggregate pair, draw pair"),
+}
+"""What changes → the jobs that made it or were given it, beside the page; the rest finds Snakemake."""
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_makes_its_jobs_untrue(name: str, copy_of_tiny: Any) -> None:
+    """And no others: no log is read again for what only shapes a grid, no grid made for a title."""
+    change, jobs = CHANGES[name]
+    root = copy_of_tiny.root
+    change(root)
+    plan = cli.plan(root)
+    untrue = {*ledger.forget_untrue(root)}
+    pieces = [ledger.read(path) for place in plan.pieces() if (path := root / place).is_file()]
+    untrue |= {piece.job for piece in pieces if plan.is_outdated(piece)}
+    assert ", ".join(sorted(untrue - {"gallery page"} or untrue)) == jobs
+
+
+def test_what_depends_on_it_is_made_again(copy_of_tiny: Any, tiny: Any) -> None:
+    """From a log to the page; then nothing is left to do, nor with Snakemake's own records gone."""
+    project, root = copy_of_tiny, copy_of_tiny.root
+    assert project.redone() == set()
+    edited(LOG, b"false", b"true ")(root)
+    assert project.stages() == {"normalize", "compare", "aggregate", "draw", "gallery"}
+    edited(LOG, b"true ", b"false")(root)
+    edited("results/grids/grid.parquet")(root)
+    status, said = project.run()
+    assert status == 0, said
+    assert "results/grids/grid.parquet changed: " in said
+    assert project.results() == tiny.results()
+    shutil.rmtree(root / ".snakemake")
+    assert project.redone() == set()
+    configured("figures", "grid", title="other")(root)
+    assert project.stages() == {"draw", "gallery"}
+
+
+def test_a_changed_module_redoes_the_stages_that_use_its_room(
+    copy_of_tiny: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Snakemake does not see imported modules; the digest of their room does."""
+    source = copy_of_tiny.root / "workflow/src"
+    monkeypatch.setenv("PYTHONPATH", str(source))
+    with (source / "heatproof/metrics.py").open("a") as file:
+        file.write("# changed\n")
+    stages = copy_of_tiny.stages()
+    assert "aggregate" in stages
+    assert "normalize" not in stages
+
+
+def test_why_names_the_change_and_the_stages(copy_of_tiny: Any) -> None:
+    """Of the figures that it touches alone, by its place."""
+    root = copy_of_tiny.root
+    for change, figure, place, stages in (
+        (edited(LOG, b"false", b"true "), "grid", LOG, ["normalize", "aggregate", "draw"]),
+        (edited(LOG, b"true ", b"false"), "grid", None, []),
+        (configured("figures", "grid", title="o"), "grid", "config.yaml", ["draw"]),
+        (configured("figures", "grid", title="m"), "grid", None, []),
+        (edited("results/grids/pair.parquet"), "pair", "results/grids/pair.parquet",
+         ["aggregate", "draw"]),
+        (touched, "grid", None, []),
+    ):  # fmt: skip
+        change(root)
+        answer = verify.why(cli.plan(root), figure)
+        assert [reason.place.partition(":")[0] for reason in answer.reasons] == [place] * bool(
+            place
+        )
+        assert answer.stages == stages
