@@ -13,7 +13,7 @@ import defined
 from heatproof.kinds import recount
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
-from heatproof.samples.declared import Meant, run_size
+from heatproof.samples.shard_index import Meant, run_size
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 ROWS = [

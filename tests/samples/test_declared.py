@@ -17,9 +17,8 @@ from heatproof.kinds import api
 from heatproof.kinds.heatmap import reasons
 from heatproof.logs.logs import manifest
 from heatproof.provenance import identify, trace
-from heatproof.samples import declared as declared_
 from heatproof.samples import shard_index, tables
-from heatproof.samples.declared import Meant
+from heatproof.samples.shard_index import Meant
 from reading import lines
 from support import cells as handmade
 from support.built import figure, folder, grid, read
@@ -331,16 +330,16 @@ def test_tasks_and_runs_that_were_not_expected_are_told() -> None:
         {"run": "r", "model": "m", "task": [*"abcdefga"], "seed": [0] * 7 + [1], "sample_id": "q",
          "scorer": "", "epochs": [1001, 9, 9, 9, 9, 9, 1, 5]}
     )  # fmt: skip
-    words = [*declared_.expectation_words("s", 1, counts)]
+    words = [*shard_index.expectation_words("s", 1, counts)]
     assert words[0] == f"{place}: 2 runs of task a of more than 1 samples, up to 1,001 {tail}"
     assert len(words) == 6
-    assert [*declared_.expectation_words("s", {"a": 1000, "x": 1, "g": 1}, counts)] == [
+    assert [*shard_index.expectation_words("s", {"a": 1000, "x": 1, "g": 1}, counts)] == [
         f"{place}.x: no sample is of task 'x'; there are a, b, c, d, e, f, g",
         f"{place}: 1 run of task a of more than 1,000 samples, up to 1,001 {tail}",
     ]
-    assert [*declared_.expectation_words("s", None, counts)] == []
+    assert [*shard_index.expectation_words("s", None, counts)] == []
     bare = counts[1:2].with_columns(task=pl.lit(""))
-    assert [*declared_.expectation_words("s", 8, bare)] == [
+    assert [*shard_index.expectation_words("s", 8, bare)] == [
         f"{place}: 1 run of more than 8 samples, up to 9 {tail}"
     ]
 

@@ -12,7 +12,7 @@ import toys
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import shard_index, tables
-from heatproof.samples.declared import Meant, run_size
+from heatproof.samples.shard_index import Meant, run_size
 from heatproof.util.errors import Error
 from reading import lines
 from support.built import folder, read

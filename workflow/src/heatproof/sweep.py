@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from heatproof.config import roles
 from heatproof.config.schema import KINDS
 from heatproof.kinds.heatmap.grid import whole_sizes
-from heatproof.samples import declared
-from heatproof.samples.declared import LOG
+from heatproof.samples import shard_index
+from heatproof.samples.shard_index import LOG
 from heatproof.util import terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import numpy as np
@@ -51,7 +51,7 @@ def coverage(
         Error: a column of `expected` is no setting, or a value does not fit its type.
     """
     names = roles.settings(partial.columns)
-    declarations = declared.runs(partial, logs)
+    declarations = shard_index.runs(partial, logs)
     present = pl.concat([partial.select(names), declarations.select(names)])
     runs = _combinations(present.unique(maintain_order=True), names, expected)
     sums = partial.group_by(names).agg(

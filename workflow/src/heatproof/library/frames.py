@@ -20,8 +20,7 @@ import msgspec
 from heatproof.config import roles
 from heatproof.config.configuration import plain_data
 from heatproof.config.entries import Columns
-from heatproof.samples.declared import Meant
-from heatproof.samples.shard_index import Log, ShardIndex
+from heatproof.samples.shard_index import Log, Meant, ShardIndex
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered

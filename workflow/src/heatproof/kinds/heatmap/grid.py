@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import roles
 from heatproof.kinds.heatmap import reasons
 from heatproof.metrics import metric
-from heatproof.samples import counts, declared, selection
-from heatproof.samples.shard_index import runs_of_figure
+from heatproof.samples import counts, selection, shard_index
+from heatproof.samples.shard_index import LOG, Size, runs_of_figure
 from heatproof.util import codes
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -279,7 +279,7 @@ class Expected:
         """Settings that tell cells apart, or what they are the mean of."""
         self._free = self._apart | {*entry.pool}
         """All settings that may differ in a panel."""
-        self._sizes: dict[Values, dict[str, list[declared.Size]]] = {}
+        self._sizes: dict[Values, dict[str, list[Size]]] = {}
         """Cell → task → the sizes of its runs."""
         self.failed: defaultdict[Values, set[str]] = defaultdict(set)
         """Cells in which runs lie of which no sample came → tasks of these."""
@@ -289,7 +289,7 @@ class Expected:
         if any(log.runs for log in index.logs.values()) or index.expect is not None:
             counted = rows.frame([*index.columns, *roles.GRADERS, "sample_id"])
             counted = counted.with_columns(epochs=rows.numbers["count"])
-            self._add(declared.runs(counted, index), index.columns)
+            self._add(shard_index.runs(counted, index), index.columns)
 
     def _add(self, runs: pl.DataFrame, names: Sequence[str]) -> None:
         """Add runs, those first of which there are samples.
@@ -297,12 +297,12 @@ class Expected:
         The others have their place on the axes all the same, but not those of other settings than
         the figure shows in their place. `names`: columns that are settings.
         """
-        lost = pl.col(declared.LOG).is_not_null()
+        lost = pl.col(LOG).is_not_null()
         there = runs.filter(~lost)
         tasks = {*(runs if "task" in self._free else there)["task"]}
         places: dict[Values, dict[str, Any]] = {}
         for run in pl.concat([there, runs.filter(lost)]).iter_rows(named=True):
-            failed, cell = run[declared.LOG] is not None, tuple(run[n] for n in self._entry.along)
+            failed, cell = run[LOG] is not None, tuple(run[n] for n in self._entry.along)
             if failed and (None in (*cell, run["task"]) or run["task"] not in tasks):
                 continue
             other = places.setdefault(tuple(run[n] for n in names if n in self._apart), run)
@@ -310,7 +310,7 @@ class Expected:
             if failed and any(None is not a != b is not None for a, b in fixed):
                 continue
             part = None if run["asked"] is None else (run["asked"], run["dataset"])
-            size = declared.Size(run["least"], run["whole"], part)
+            size = Size(run["least"], run["whole"], part)
             self._sizes.setdefault(cell, {}).setdefault(run["task"], []).append(size)
             if failed:
                 self.failed[cell].add(run["task"])
