@@ -6,8 +6,8 @@ and difference always add up. A cell without such problems has no value: a gap i
 
 from __future__ import annotations
 
+import math
 from itertools import groupby
-from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.kinds.heatmap import grid as grids
@@ -115,23 +115,25 @@ def _parts(
     beside_of = np.zeros(places.shape[1], np.int64)
     for line, name in zip(places, axes, strict=True):
         beside_of = beside_of * len(others[name]) + line if name in others else beside_of
-    names = {name: rows.columns[name].values for name in grids.PROBLEM}
     placed = _aligned(base, others)
     there = np.isin(beside_of, grids.place_rows(placed, others))
     counted = counts.added_up(placed, [*dict.fromkeys([*others, *grids.PROBLEM])])
-    counted = _aligned(counted, names)
-    at, problem = grids.place_rows(counted, others), codes.codes(counted, grids.PROBLEM)[0]
+    counted = _aligned(counted, {name: rows.columns[name].values for name in grids.PROBLEM})
+    size, at = math.prod(map(len, others.values())), grids.place_rows(counted, others)
+    count, total, code = grids.by_problem(counted, at, size)
+    below = ((0, 1), (0, 0))  # a last row, for problems that the baseline does not hold
+    count, total = np.pad(count, below), np.pad(total, below)
     panels = sorted(grids.panels(rows, axes, entry), key=lambda panel: (panel.number, panel.tasks))
     for _, drawn in groupby(panels, key=lambda panel: panel.number):
         parts, families = [], 0
         for panel in drawn:
-            bases, column = np.unique(beside_of[panel.cells], return_inverse=True)
-            matrix = _matrix(counted, problem, at, panel.code, bases)
+            line = np.where(np.isin(panel.code, code), np.searchsorted(code, panel.code), len(code))
+            beside = np.ix_(line, beside_of[panel.cells])
             parts.append(
                 Part(
                     panel.cells,
                     (panel.count, panel.total),
-                    (matrix[0][:, column], matrix[1][:, column]),
+                    (count[beside], total[beside]),
                     panel.task,
                     panel.family + families,
                     panel.tasks,
@@ -152,18 +154,6 @@ def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
         columns[name] = codes.Numbered(numbers, wanted_values)
         there &= numbers >= 0
     return rows._replace(columns={**rows.columns, **columns}).at(np.flatnonzero(there))
-
-
-def _matrix(rows: Rows, problem: Ints, at: Ints, problems: Ints, cells: Ints) -> Sums:
-    """Epochs and sums of rows as matrices: `problems` along the rows, `cells` beside them."""
-    row = np.minimum(np.searchsorted(problems, problem), max(len(problems) - 1, 0))
-    column = np.minimum(np.searchsorted(cells, at), max(len(cells) - 1, 0))
-    count, total = np.zeros((2, len(problems), len(cells)))
-    if len(problems):
-        inside = (problems[row] == problem) & (cells[column] == at)
-        place = row[inside], column[inside]
-        count[place], total[place] = rows.numbers["count"][inside], rows.numbers["total"][inside]
-    return count.astype(np.int64), total
 
 
 # ------------------------------------------------------------------------------------- differences
@@ -239,7 +229,7 @@ def _unpaired(part: Part, what: Metric, made_up: bool) -> Columns:
             value = total.sum() / count.sum() if count.any() else None
             value = value if made_up else what.value(count, total)[0]
             values[task, cell] = np.nan if value is None else value
-        sides.append(np.array([fsum(column) / max(len(column), 1) for column in values.T]))
+        sides.append(np.array([math.fsum(column) / max(len(column), 1) for column in values.T]))
     own, base = sides
     unknown = np.full(len(own), np.nan)
     why = reasons.MADE_UP if made_up else f"no interval: none is known of {what.word}"

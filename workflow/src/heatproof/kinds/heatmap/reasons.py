@@ -161,11 +161,6 @@ TRIED = "tried"
 """Of the grid: problems that were tried, where the metric leaves out those tried too seldom."""
 
 
-def comparable(grid: pl.DataFrame) -> pl.DataFrame:
-    """The grid without those columns that no cell needs."""
-    return grid.drop(name for name in (UNJUDGED, TRIED, "parts") if not grid[name].count())
-
-
 def lack_words(row: Row, what: Metric) -> str:
     """What a cell with a value lacks: problems that were tried too seldom, or rows."""
     if tried := row.get(TRIED):
