@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from heatproof.charts import bars, colour, scales
+from heatproof.charts import bars, colour
 from heatproof.export import drawing
 
 RAMP = ["#000000", "#404040", "#ffffff"]
@@ -15,13 +15,13 @@ RAMP = ["#000000", "#404040", "#ffffff"]
 @pytest.mark.parametrize(
     "scale",
     [
-        scales.scale((2, 9), RAMP),
-        scales.scale((1, 1000), RAMP, log=True),
-        scales.scale((-1, 4), RAMP, center=0),
-        scales.scale((0, 1), colour.palette("lagoon_r")),
+        colour.scale((2, 9), RAMP),
+        colour.scale((1, 1000), RAMP, log=True),
+        colour.scale((-1, 4), RAMP, center=0),
+        colour.scale((0, 1), colour.palette("lagoon_r")),
     ],
 )
-def test_a_bar_has_the_colours_of_the_cells(scale: scales.Scale) -> None:
+def test_a_bar_has_the_colours_of_the_cells(scale: colour.Scale) -> None:
     """Low values at its foot, and between its ends the colours that cells have."""
     chart = bars.chart(bars.Bar("", scale), 100, 30, 5, 100).to_dict(validate=False)
     chart["datasets"] = {"one": [{}]}

@@ -12,8 +12,8 @@ import pytest
 from vl_convert import vegalite_to_svg
 
 import heatproof as hp
-from heatproof.charts import bars, colour, scales
-from heatproof.charts.scales import ColorScale
+from heatproof.charts import bars, colour
+from heatproof.charts.colour import ColorScale
 from heatproof.util.errors import Error
 from support.heatmaps import grid, panels, placed, spec
 
@@ -33,7 +33,7 @@ CASES: dict[str, tuple[Any, list[float]]] = {
 def test_vega_draws_the_computed_colour(name: str) -> None:
     """The fill in the SVG is the colour from which ink is chosen."""
     keys, values = CASES[name]
-    scale = scales.scale(colours=GREEN, **keys)
+    scale = colour.scale(colours=GREEN, **keys)
     fill = {"field": "v", "type": "quantitative", "scale": bars.scale(scale).to_dict()}
     chart = {
         "data": {"values": [{"v": value, "n": n} for n, value in enumerate(values)]},
@@ -47,12 +47,12 @@ def test_vega_draws_the_computed_colour(name: str) -> None:
 
 def test_colours_are_as_far_from_the_middle_as_values() -> None:
     """On both sides of the center alike; a side that reaches less far has a part of its colours."""
-    scale = scales.scale((-1, 4), RAMP, center=0)
+    scale = colour.scale((-1, 4), RAMP, center=0)
     assert scale.stops == (-1, 0, 4)
     assert [scale.drawn(value) for value in (0, 4, -1)] == [
         "#404040", "#ffffff", colour.mixed(3 / 8, RAMP),
     ]  # fmt: skip
-    assert scales.scale((1, 100), RAMP, log=True).stops == (1, 10, 100)
+    assert colour.scale((1, 100), RAMP, log=True).stops == (1, 10, 100)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_colours_are_as_far_from_the_middle_as_values() -> None:
 )
 def test_ticks_are_round_and_one_is_the_center(keys: Any, height: float, ticks: Any) -> None:
     """Zero, or the center, is one of them wherever it lies; two at least where there is room."""
-    bar = bars.Bar("", scales.scale(colours=RAMP, **keys))
+    bar = bars.Bar("", colour.scale(colours=RAMP, **keys))
     assert {*ticks} <= {*bar.ticks(height)}
 
 
@@ -80,19 +80,19 @@ def wish(**keys: Any) -> ColorScale:
 def test_a_scale_is_fitted_to_values() -> None:
     """Clipped ends are percentiles as NumPy has them; one value has a scale around it."""
     values = [0.0, 10, 20, 30, 40, 1000]
-    clipped = scales.fitted(values, RAMP, wish(clip=[10, 90]))
+    clipped = colour.fitted(values, RAMP, wish(clip=[10, 90]))
     assert clipped
     assert clipped.domain == (5, 520)
     assert clipped.drawn(1000) == clipped.drawn(520) == "#ffffff"
-    equal = scales.fitted([3.0] * 9 + [100.0], RAMP, wish(clip=[10, 60]))
+    equal = colour.fitted([3.0] * 9 + [100.0], RAMP, wish(clip=[10, 60]))
     assert equal
     assert equal.domain == pytest.approx((2.97, 3.03))
-    alone = scales.fitted([100.0], RAMP, wish(type="log"), share=True)
+    alone = colour.fitted([100.0], RAMP, wish(type="log"), share=True)
     assert alone
     assert alone.domain == (99, 101)
-    assert scales.fitted([], RAMP, wish(type="log")) is None
+    assert colour.fitted([], RAMP, wish(type="log")) is None
     with pytest.raises(Error, match=r"type: log needs values above 0, and there is 0"):
-        scales.fitted([0.0, 2.0], RAMP, wish(type="log"))
+        colour.fitted([0.0, 2.0], RAMP, wish(type="log"))
 
 
 @pytest.mark.parametrize(

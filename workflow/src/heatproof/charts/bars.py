@@ -13,7 +13,7 @@ from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import TICK, even, show
 
 if TYPE_CHECKING:
-    from heatproof.charts.scales import Scale
+    from heatproof.charts.colour import Scale
 
 WIDTH = 6.0
 TICKS = 2.0

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from heatproof.charts import theme
 from heatproof.charts.lettering import wrap
@@ -109,9 +109,9 @@ class Sheet:
         # As plain values: charts that Altair puts together itself it copies whole, several times.
         parts = [chart.to_dict(validate=False, context={"top_level": False}) for chart in charts]
         return alt.TopLevelConcatSpec(
-            concat=[_plain(part) for part in parts],
+            concat=cast("Any", [_Plain(part) for part in parts]),
             columns=columns, bounds="flush", description=description, config=theme.config(),
-            datasets=_plain({**data, SINGLE: [{}]}),
+            datasets=cast("Any", _Plain({**data, SINGLE: [{}]})),
             spacing=alt.RowColnumber(row=self.row_gap, column=self.gap),
             resolve=alt.Resolve(
                 scale=alt.ScaleResolveMap(color="independent", x="independent", y="independent")
@@ -137,20 +137,15 @@ class Sheet:
         return [*footer, mark] if self.with_id else footer
 
 
+@dataclass
 class _Plain:
     """Plain values: of each of them Altair would ask, slowly, whether it is a part of a chart."""
 
+    values: Any
     _schema: ClassVar[dict[str, Any]] = {}  # by this and `to_dict` it knows such parts
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = values
-
     def to_dict(self, *_: Any, **__: Any) -> Any:
-        return self._values
-
-
-def _plain(values: Mapping[str, Any]) -> Any:
-    return _Plain(values)
+        return self.values
 
 
 def single() -> alt.Chart:

@@ -33,13 +33,10 @@ def measure(word: str, labels: Mapping[str, str]) -> str:
 
 def names_cut(names: Sequence[str]) -> list[str]:
     """A line on names of which a figure shows the beginning alone; nothing if there are none."""
-    name = list(dict.fromkeys(names))
-    if not name:
-        return []
-    ends = "the end" if len(name) == 1 else "the ends"
-    first = ", ".join(map(repr, name[:2]))
-    more = f", of {len(name):,} in all" if len(name) > 2 else ""
-    return [f"{ends} of {first}{more}: `names` and `labels` give shorter ones"]
+    cut = list(dict.fromkeys(names))
+    more = f", of {len(cut):,} in all" if len(cut) > 2 else ""
+    text = f"the end{'s' * (len(cut) > 1)} of {', '.join(map(repr, cut[:2]))}{more}"
+    return [f"{text}: `names` and `labels` give shorter ones"] * bool(cut)
 
 
 def names_left_out(names: Sequence[str]) -> list[str]:
@@ -60,12 +57,8 @@ def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
     if high <= most + 1:
         return []
     inches = [f"{show(pt / 72, '.3~g')}\u00a0in" for pt in (high, most)]
-    return [
-        (
-            f"what a page does not hold: it is {inches[0]} high, and a page {inches[1]}: {mend}; "
-            "`height` says what yours holds"
-        )
-    ]
+    high_words = f"what a page does not hold: it is {inches[0]} high, and a page {inches[1]}"
+    return [f"{high_words}: {mend}; `height` says what yours holds"]
 
 
 def sentence(text: str) -> str:

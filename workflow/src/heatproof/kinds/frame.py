@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.charts import quantity, scales, series, sheet, spec, theme, wording
+from heatproof.charts import colour, quantity, series, sheet, spec, theme, wording
 from heatproof.charts.lettering import LINE
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
@@ -382,7 +382,7 @@ def require_on_axis(
     (ends, scale), place = keys, f"figures.{entry.name}"
     text = "told" if column == "value" else f"{column}_told"
     values = [row[column] for row in rows if row[column] is not None]
-    scales.require_within(values, getattr(entry, ends), heat.shows_percent, f"{place}.{ends}")
+    colour.require_within(values, getattr(entry, ends), heat.shows_percent, f"{place}.{ends}")
     low = next((row for row in rows if row[column] is not None and not row[column] > 0), None)
     if getattr(entry, scale) == "log" and low:
         which = low.get("setting") or f"x {low['x']}, {low['y']}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.charts import bars, colour, scales, units, wording
+from heatproof.charts import bars, colour, units, wording
 from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.words import Verdict, doubt, value_title
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from heatproof.charts.bars import Bar
-    from heatproof.charts.scales import Scale
+    from heatproof.charts.colour import Scale
     from heatproof.kinds.heatmap.entry import Entry, Marks
 
 Row = dict[str, Any]
@@ -411,7 +411,7 @@ def split_panels(
         coloured.setdefault(sharing[place], []).extend(part)
     key = f"figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
     values = [row["value"] for row in rows if not row["missing"]]
-    scales.require_within(values, entry.color.domain, entry.shows_percent, key)
+    colour.require_within(values, entry.color.domain, entry.shows_percent, key)
     levels = entry.shows_percent and not entry.relative_to  # their colours reach from 0 to 100
     panels = []
     for n, (place, part) in enumerate(parts.items()):
@@ -447,7 +447,7 @@ def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None
         wish = msgspec.structs.replace(wish, center=0.0)
     try:
         share = entry.shows_percent and not entry.relative_to
-        return scales.fitted(values, colour.palette(name), wish, share)
+        return colour.fitted(values, colour.palette(name), wish, share)
     except Error as error:
         place = f"figures.{entry.name}.color_scale"
         raise Error([wrong.below(place) for wrong in error.mistakes]) from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.charts import colour, units
-from heatproof.charts.scales import ColorScale
+from heatproof.charts.colour import ColorScale
 from heatproof.config import hints
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
 from heatproof.kinds.heatmap import reasons

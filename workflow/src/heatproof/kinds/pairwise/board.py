@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
+from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import LINE, SLOPE, Labels, cut_labels, fit_labels, stacked, widest
 from heatproof.config import venues
 from heatproof.kinds.pairwise import pairs
@@ -216,7 +216,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     palette = entry.palette or (colour.SIGNED if mixed else colour.USUAL)
     end = max(abs(pair.lead) for pair in board.pairs) or 1.0
     low = -end if mixed or colour.is_diverging(palette) else 0.0
-    bar = bars.Bar("mean difference", scales.scale((low, end), colour.palette(palette)))
+    bar = bars.Bar("mean difference", colour.scale((low, end), colour.palette(palette)))
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
     plan = plan_board([*board.titles.values()], entry, longest, bar.room + bars.GAP)
     places = {model: n * plan.step for n, model in enumerate(board.titles)}
@@ -355,7 +355,7 @@ def _densities(
     """Above the diagonal: frames, bins, lines of parity; of verdicts their numbers instead."""
     domain = 1.0, float(max(board.fullest, 2))
     scaled = (PALE, False) if board.verdicts else (GREYS, True)
-    shades = scales.scale(domain, *scaled)
+    shades = colour.scale(domain, *scaled)
     data["frames"] = [
         {"x": _round(x), "x2": _round(x + side), "y": _round(y + side), "y2": _round(y)}
         for x, y, side in boxes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import bars, colour, scales, sheet, spec, theme, wording
+from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import cut, widest, wrap
 from heatproof.config import venues
 from heatproof.kinds.pairwise import board, pairs
@@ -99,7 +99,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
     # Two at least, so that a scale has two ends.
     domain = 1.0, float(max([2, *(row["samples"] for pair in every for row in pair.bins)]))
-    shades = scales.scale(domain, colour.palette(entry.palette or "viridis"), not verdicts)
+    shades = colour.scale(domain, colour.palette(entry.palette or "viridis"), not verdicts)
     bar = bars.Bar("instances", shades, counts=True)
     plan = plan_panels(every, entry, bar, verdicts=verdicts)
 
