@@ -1,0 +1,132 @@
+"""What lies beside the code: pinned packages, the site of the pages, hooks, the action."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from typing import Any
+
+import pytest
+import yaml
+
+from heatproof.cli import main
+from heatproof.util.repository import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(name: str) -> dict[str, str]:
+    """Package → pinned version; each line pins one, with hashes, and names no index and no path."""
+    text = (ROOT / f"requirements/{name}.txt").read_text()
+    assert re.findall(r"://|--(?!hash=sha256:)\S+|(?<!\w)[@~]|(?:^|\s)/\S", text) == []
+    lines = text.replace("\\\n", " ").splitlines()
+    matches = [re.match(r"([\w.-]+)==(\S+) .*--hash=sha256:", line) for line in lines
+               if line and not line.startswith("#")]  # fmt: skip
+    assert all(matches)
+    return {canonical(match[1]): match[2] for match in matches if match}
+
+
+@pytest.mark.parametrize("name", ["run", *EXTRAS])
+def test_every_dependency_is_pinned(name: str) -> None:
+    """In the file of the same name; those of extras hold all that running needs, as it is there."""
+    asked = PROJECT["dependencies"] + EXTRAS.get(name, [])
+    there = pins(name)
+    assert {canonical(re.split(r"[^\w.-]", line)[0]) for line in asked} <= there.keys()
+    assert pins("run").items() <= there.items()
+
+
+def test_pins_are_one_folder() -> None:
+    """A file for running and one for each extra; conda's environment adds nothing to the first."""
+    assert {path.stem for path in (ROOT / "requirements").glob("*")} == {"run", *EXTRAS}
+    assert not list(ROOT.glob("requirements*.txt"))
+    listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    python = f"python {PROJECT['requires-python']},<3.14"
+    assert listed == [python, "pip", {"pip": ["-r requirements/run.txt"]}]
+
+
+def test_the_site_has_every_page() -> None:
+    """Each page of docs stands in the navigation once, and nothing else does."""
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
+    named = [page for section in site["nav"] for pages in section.values() for page in pages]
+    assert sorted(named) == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize(
+    "name", [".github/CONTRIBUTING.md", ".github/SECURITY.md", "docs/index.md"]
+)
+def test_commands_and_paths_of_the_pages_are_there(name: str) -> None:
+    """Commands of heatproof that they name, and files of the project."""
+    text = (ROOT / name).read_text()
+    assert {*re.findall(r"(?:`|^|uvx )heatproof (\w+)", text, re.MULTILINE)} <= {*main.commands()}
+    paths = re.findall(r"(?:docs|requirements|\.ci)/[\w./]*\w", text)
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_hooks_call_commands_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """With options that they take; ruff looks at no exclusion of a file by name unless it is told."""
+    for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
+        command, *options = hook["entry"].split()[1:]
+        with pytest.raises(SystemExit, match="0"):
+            main.main([command, "--help"])
+        text = capsys.readouterr().out
+        assert all(option in text for option in options)
+    own = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+    entries = [hook["entry"] for repo in own["repos"] for hook in repo["hooks"]]
+    assert [one for one in entries if one.startswith("ruff") and "--force-exclude" not in one] == []
+
+
+def test_steps_of_the_action_read_their_environment() -> None:
+    """No expression stands in a script, and actions of others are named by commit."""
+    steps, text = ACTION["runs"]["steps"], (ROOT / "action.yml").read_text()
+    (proving,) = [step for step in steps if step.get("id") == "prove"]
+    assert "$SOURCE/.github/prove.sh" in proving["run"]
+    assert os.access(ROOT / ".github/prove.sh", os.X_OK)
+    assert {*re.findall(r"\$\{\{ inputs\.(\w+)", text)} == {*ACTION["inputs"]}
+    assert [step["run"] for step in steps if "${{" in step.get("run", "")] == []
+    used = re.findall(r"uses: (\S+)", text)
+    assert used
+    assert [one for one in used if not re.search(r"@[0-9a-f]{40}$", one)] == []
+
+
+@pytest.mark.workflow
+def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Any) -> None:
+    """Its steps say so as Markdown, and comment on it; a wrong config fails them, with the place."""
+    root = copy_of_tiny.root
+    shutil.copytree(root / "results", tmp_path / "base/results")
+    (tmp_path / "gh").write_text('#!/bin/bash\ncat "${@: -1}"\n')
+    (tmp_path / "gh").chmod(0o755)
+    answer, summary = tmp_path / "told.md", tmp_path / "summary.md"
+    env = {
+        **os.environ,
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "HEATPROOF": f"{sys.executable.rpartition('/')[0]}/heatproof",
+        "SOURCE": str(ROOT), "CONFIG": "", "BASE": str(tmp_path / "base"), "TOLD": str(answer),
+        "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": "a/b", "NUMBER": "1",
+    }  # fmt: skip
+
+    def run_step(script: str) -> tuple[int, str]:
+        """Exit status and output of a step, in the shell that GitHub gives it."""
+        words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+        done = subprocess.run(words, cwd=root, env=env, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    proving, commenting = (step["run"] for step in ACTION["runs"]["steps"] if "run" in step)
+    assert run_step(proving) == (0, "")
+    heads = re.findall(r"^### (.*)$", answer.read_text(), re.MULTILINE)
+    assert heads == ["Figures", "Proof", "Compared with the base"]
+    assert answer.read_text().count("```") == 6
+    assert run_step(commenting) == (0, answer.read_text())
+    assert summary.read_text() == answer.read_text()
+    (root / "config.yaml").write_text("figures: {a: {kind: heatmp}}\n")
+    assert run_step(proving)[0]
+    assert "did you mean 'heatmap'" in answer.read_text()
