@@ -1,8 +1,7 @@
-"""`heatproof init` on folders that hold one planted sweep each: what it draws is what was planted.
+"""`heatproof init` on folders that hold one planted sweep or one trap each (`folders.yaml`).
 
-A study is models × settings × problems, graded by a fixed rule. Each layout writes it to files in its
-own way; the cells of the first figure must have the values that a plain count finds, whatever the
-columns are called.
+The cells of the first figure have the values that a plain count finds, whatever columns are called;
+or nothing is drawn, and the last line says what to decide.
 """
 
 from __future__ import annotations
@@ -11,8 +10,10 @@ import gzip
 import io
 import itertools
 import json
+import re
 import zlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -24,144 +25,88 @@ from heatproof.library import reading
 from heatproof.logs import logs
 from support.folders import put
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-Files = dict[str, str | bytes]
-MODELS, TEMPERATURES, PROBLEMS = ("gpt-4o", "Llama-3.1-8B"), (0.0, 0.5, 0.9), range(10)
-STUDY = [*itertools.product(MODELS, TEMPERATURES, PROBLEMS)]
+FOLDERS = yaml.safe_load(Path(__file__).with_name("folders.yaml").read_text("utf-8"))
+Values = dict[str, Any]
 
 
-def right(*keys: Any) -> bool:
-    """Right or wrong, always the same for the same keys."""
-    return zlib.crc32("|".join(map(str, keys)).encode()) % 10 < 6
+class Study:
+    """Variables, and whether an attempt is right."""
 
+    def __init__(self, case: Values) -> None:
+        self.case = case
+        self.axes = {k: [*range(v)] if isinstance(v, int) else v for k, v in case["for"].items()}
+        self.pairs = case.get("pairs", {})
 
-def lines(records: Any) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
+    def combinations(self, names: Any) -> list[Values]:
+        names = [*names]
+        return [
+            dict(zip(names, c, strict=True)) for c in itertools.product(*map(self.axes.get, names))
+        ]
 
-
-def table(rows: Any, delimiter: str = ",") -> str:
-    return "".join(delimiter.join(map(str, row)) + "\n" for row in rows)
-
-
-def by_file(name: str, content: Callable[..., str]) -> Files:
-    """A file for each model and temperature."""
-    pairs = itertools.product(MODELS, TEMPERATURES)
-    return {name.format(m=m, t=t): content(m, t) for m, t in pairs}
-
-
-def graded(m: str, t: float) -> list[dict[str, Any]]:
-    return [{"id": f"q{n}", "correct": right(m, t, n), "tokens": 9 * n} for n in PROBLEMS]
-
-
-LAYOUTS: dict[str, Files] = {
-    "lines, all columns": {
-        "all.jsonl": lines(
-            {"model": m, "temperature": t, "question_id": n, "passed": right(m, t, n)}
-            for m, t, n in STUDY
+    def right(self, values: Values) -> bool:
+        """Right or wrong, always the same for the same values."""
+        key = "|".join(
+            str(values[name]) for name in self.axes if name in values and name not in self.pairs
         )
-    },
-    "a table": {
-        "all.csv": table(
-            [("model", "temp", "qid", "score"), *((m, t, n, int(right(m, t, n))) for m, t, n in STUDY)]
-        )
-    },
-    "a table of another country": {
-        "all.csv": table(
-            [("model", "temp", "qid", "score"),
-             *((m, f"{t}".replace(".", ","), n, int(right(m, t, n))) for m, t, n in STUDY)], ";",
-        ).encode("utf-8-sig")
-    },
-    "settings in paths": by_file("{m}/temp_{t}.jsonl", lambda m, t: lines(graded(m, t))),
-    "settings in names, packed": {
-        name: gzip.compress(str(text).encode(), mtime=0)
-        for name, text in by_file("{m}_t{t}.jsonl.gz", lambda m, t: lines(graded(m, t))).items()
-    },
-    "settings at the head": by_file(
-        "{m}-{t}.json",
-        lambda m, t: json.dumps({"config": {"model": m, "sampling": {"temperature": t}},
-                                 "seconds": len(m) + t, "samples": graded(m, t)}),
-    ),
-    "settings beside": {
-        **by_file("{m}_{t}/out.jsonl", lambda m, t: lines(graded(m, t))),
-        **by_file("{m}_{t}/config.yaml", lambda m, t: f"model: {m}\nsampling: {{temp: {t}}}\n"),
-    },
-    "objects keyed by model and problem": by_file(
-        "t{t}.json",
-        lambda _, t: json.dumps(
-            {"results": {m: {f"q{n}": {"ok": right(m, t, n)} for n in PROBLEMS} for m in MODELS}}
-        ),
-    ),
-    "runs in a list": {
-        "all.json": json.dumps(
-            [{"model": m, "temperature": t, "results": graded(m, t)}
-             for m in MODELS for t in TEMPERATURES]
-        )
-    },
-    "a column for each model": {
-        f"temp{t}.csv": table(
-            [("id", *(f"{m}_correct" for m in MODELS)),
-             *((f"q{n}", *(int(right(m, t, n)) for m in MODELS)) for n in PROBLEMS)]
-        )
-        for t in TEMPERATURES
-    },
-    "words for grades": {
-        "all.jsonl": lines(
-            {"model": m, "temperature": t, "id": n, "verdict": "pass" if right(m, t, n) else "fail"}
-            for m, t, n in STUDY
-        )
-    },
-    "names that say nothing": {
-        "all.jsonl": lines(
-            {"a": m, "b": t, "c": f"p{n}", "is_right": right(m, t, n), "d": "always", "e": n * 7}
-            for m, t, n in STUDY
-        )
-    },
-    "outcomes beside": {
-        "all.jsonl": lines(
-            {"model": m, "temperature": t, "id": n, "correct": right(m, t, n),
-             "finish_reason": "stop" if right(m, t, n) else "length",
-             "steps": 3 + 4 * (not right(m, t, n)), "started": f"2026-01-{n + 1:02}T10:00:00"}
-            for m, t, n in STUDY
-        )
-    },
-    "a setting that is absent by default": {
-        "all.jsonl": lines(
-            {"model": m, "id": n, "correct": right(m, t, n)} | ({"mode": f"x{t}"} if t else {})
-            for m, t, n in STUDY
-        )
-    },
-    "a failed judge": {
-        "all.jsonl": lines(
-            {"model": m, "temperature": t, "id": n, "rating": (-1 if n == 9 else 2 + 7 * right(m, t, n))}
-            for m, t, n in STUDY
-        )
-    },
-    "printed shares": {
-        "board.csv": table(
-            [("model", "temperature", "acc", "acc_stderr"),
-             *((m, t, sum(right(m, t, n) for n in PROBLEMS) / 10 + 0.001, 0.02)
-               for m in MODELS for t in TEMPERATURES)]
-        )
-    },
-}  # fmt: skip
-PROBLEMS_OF = {"a failed judge": range(9)}
+        return zlib.crc32(key.encode()) % 10 < 6
 
+    def share(self, values: Values) -> float:
+        """The part that is right, over the variables that have no value."""
+        rest = [name for name in self.axes if name not in values and name not in self.pairs]
+        rights = [self.right(values | more) for more in self.combinations(rest)]
+        return sum(rights) / len(rights)
 
-def planted(name: str) -> list[float]:
-    """The values of the cells of a layout, in their order."""
-    problems = PROBLEMS_OF.get(name, PROBLEMS)
-    more = 0.001 if name == "printed shares" else 0.0
-    shares = (
-        sum(right(m, t, n) for n in problems) / len(problems) + more
-        for m in MODELS
-        for t in TEMPERATURES
-    )
-    if name == "a failed judge":
-        shares = ((1 + 7 * share) / 9 for share in shares)
-    return sorted(round(share, 9) for share in shares)
+    def text(self, template: str, values: Values) -> str:
+        while (start := template.find("«")) >= 0:
+            end, depth = start + 1, 1
+            while depth:  # the end that belongs to it
+                depth += {"«": 1, "»": -1}.get(template[end], 0)
+                end += 1
+            names, body = template[start + 1 : end - 1].split("|", 1)
+            sep = "" if body.endswith(("\n", "»")) else ", " if "'" in body else ","
+            parts = [self.text(body, values | c) for c in self.combinations(names.split(", "))]
+            template = template[:start] + sep.join(parts) + template[end:]
+        return re.sub("<([a-z]+)>", lambda match: str(self.value(match[1], values)), template)
+
+    def value(self, name: str, values: Values) -> Any:
+        if name in self.axes:
+            return values[name]
+        if name == "share":
+            return f"{self.share(values):.4f}"
+        right = self.right(values)
+        low, high = self.case.get("scale", [0, 1])[:2]
+        words = {"right": json.dumps(right), "bit": int(right), "word": "pass" if right else "fail"}
+        return (words | {"score": high if right else low})[name]
+
+    def files(self) -> dict[str, bytes]:
+        files = {}
+        for path, template in self.case["files"].items():
+            names = [name for name in self.axes if f"<{name}>" in path]
+            for values in self.combinations(names):
+                paired = self.paired(values)
+                text = self.text(template, paired)
+                text = text.replace("'", '"') if ".json" in path else text
+                data = text.encode()
+                files[self.text(path, paired)] = (
+                    gzip.compress(data, mtime=0) if path.endswith(".gz") else data
+                )
+        return files
+
+    def paired(self, values: Values) -> Values:
+        """With the values of the run of a number: 0 is the first of both, 1 the second setting."""
+        if "run" not in self.pairs or "run" not in values:
+            return values
+        first, second = (name for name in self.axes if name not in ("run", "n"))
+        size = len(self.axes[second])
+        return values | {
+            first: self.axes[first][values["run"] // size],
+            second: self.axes[second][values["run"] % size],
+        }
+
+    def planted(self) -> list[float]:
+        low, high, bottom, top = self.case.get("scale", [0, 1, 0, 1])
+        shares = [self.share(values) for values in self.combinations(self.case["by"])]
+        return sorted(((low + (high - low) * share) - bottom) / (top - bottom) for share in shares)
 
 
 def drawn(root: Path) -> list[float]:
@@ -169,159 +114,93 @@ def drawn(root: Path) -> list[float]:
     config = configuration.read(yaml.safe_load((root / "config.yaml").read_text()), root)
     figure = next(iter(config.figures.values()))
     source = config.sources[figure.source]
-    samples = reading.tables_of(source, logs.find(source, root), root).tables.samples
+    result = reading.tables_of(source, logs.find(source, root), root)
+    assert not result.problems
+    samples = result.tables.samples
     word = next(iter(figure.metrics().values()))
     column = word[len("printed(") : -1] if word.startswith("printed") else "score"
     axes = [name for name in figure.used().values() if name in samples.columns]
     means = samples.group_by(axes).agg(pl.col(column).mean())[column].drop_nulls()
-    return sorted(round(value, 9) for value in means)
+    return sorted(means.to_list())
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
-def test_what_is_drawn_was_planted(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each layout gives the same six cells."""
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, LAYOUTS[name])
-    assert main(["init", "logs"]) == 0
-    assert drawn(tmp_path) == planted(name)
-
-
-COUNTS = {"stats": {"generated": 249, "applied": 245}}
-QUESTIONS: dict[str, tuple[Files, str]] = {
-    "a count is no percentage": (
-        {f"run-{n}/report.json": json.dumps({"stats": {**COUNTS["stats"], "resolved": 48 + n}})
-         for n in range(3)},
-        "stats.resolved counts 48 to 50: what is to be drawn?",
-    ),
-    "words that are unknown": (
-        {"all.jsonl": lines({"model": m, "id": n, "verdict": "ja" if right(m, n) else "nein"}
-                            for m in MODELS for n in PROBLEMS)},
-        "verdict is one of ja, nein: which is right?",
-    ),
-    "all cells are equal": (
-        {"all.jsonl": lines({"model": m, "id": n, "correct": n % 2 == 0}
-                            for m in MODELS for n in PROBLEMS)},
-        "correct: all cells are 0.5",
-    ),
-    "no name says what the score is": (
-        {"all.jsonl": lines({"model": m, "id": n, "korrekt": int(right(m, n)), "wert": n / 3}
-                            for m in MODELS for n in PROBLEMS)},
-        "no column looks like a score; name it: heatproof init --score PLACE",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_what_is_not_certain_is_a_question(
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_folder_is_drawn_as_planted_or_asked_about(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing is drawn on a guess: no source is active, and the last line says what to decide."""
+    """What is drawn was planted; what is not certain is a question, and no source is active."""
     monkeypatch.chdir(tmp_path)
-    files, question = QUESTIONS[name]
-    put(tmp_path, files)
-    assert main(["init", "logs"]) == 1
-    assert question in capsys.readouterr().out.splitlines()[-1]
-    text = (tmp_path / "config.yaml").read_text()
-    assert not any((yaml.safe_load(text) or {}).values())
-    assert question in text
+    case = FOLDERS[name]
+    study = Study(case)
+    put(tmp_path, study.files())
+    status = main(["init", "logs"])
+    screen = capsys.readouterr().out
+    for words in case.get("says", []):
+        assert words in screen
+    for words in case.get("never", []):
+        assert words not in screen
+    if "by" in case:
+        assert drawn(tmp_path) == pytest.approx(study.planted(), abs=2e-4), screen
+    if "asks" in case:
+        assert status == 1
+        assert case["asks"] in screen.splitlines()[-1]
+        text = (tmp_path / "config.yaml").read_text()
+        assert not any((yaml.safe_load(text) or {}).values())
+        assert case["asks"] in text
+
+
+def written(name: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(root)
+    put(root, Study(FOLDERS[name]).files())
 
 
 class Terminal(io.StringIO):
     """What a person types."""
 
     def isatty(self) -> bool:
-        """As a terminal is."""
         return True
 
 
 def test_an_answer_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a terminal a question has numbered answers: here the share of a count."""
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, QUESTIONS["a count is no percentage"][0])
+    written("a count is no percentage (D1)", tmp_path, monkeypatch)
     monkeypatch.setattr("sys.stdin", Terminal("1\n"))
     assert main(["init", "logs"]) == 0
-    assert drawn(tmp_path) == [round((48 + n) / 249, 9) for n in range(3)]
+    assert drawn(tmp_path) == pytest.approx([n / 249 for n in (41, 42, 43)])
 
 
 def test_a_score_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What no name tells, the user says; the rest is inferred."""
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, QUESTIONS["no name says what the score is"][0])
+    written("no name says what the score is (D11)", tmp_path, monkeypatch)
     assert main(["init", "logs", "--score", "korrekt"]) == 0
     source = yaml.safe_load((tmp_path / "config.yaml").read_text())["sources"]["all"]
     assert source["fields"] == {"model": "model", "sample_id": "id", "score": "korrekt"}
 
 
 def test_every_column_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its role, or why it is left out."""
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, LAYOUTS["outcomes beside"])
+    """In the config, with its role, or why it is left out."""
+    written("outcomes of a run (D3)", tmp_path, monkeypatch)
     assert main(["init", "logs"]) == 0
     text = (tmp_path / "config.yaml").read_text()
-    roles = dict(
-        line[4:].split(maxsplit=1) for line in text.splitlines() if line.startswith("#   ")
-    )
-    assert {*roles} == {
-        "model",
-        "temperature",
-        "id",
-        "correct",
-        "finish_reason",
-        "steps",
-        "started",
-    }
-    assert roles["finish_reason"].startswith("left out: not crossed")
+    columns = {line[4:].split()[0] for line in text.splitlines() if line.startswith("#   ")}
+    assert columns == {"model", "temperature", "id", "correct", "finish_reason", "steps", "started"}
 
 
 def test_a_config_that_is_there_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """--add adds to it, and leaves logs alone that it names; --dry-run writes nothing."""
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, {"a/all.jsonl": LAYOUTS["lines, all columns"]["all.jsonl"]})
+    written("lines with all columns", tmp_path, monkeypatch)
+    (tmp_path / "logs/all.jsonl").rename(tmp_path / "logs/a.jsonl")
     assert main(["init", "logs"]) == 0
     before = (tmp_path / "config.yaml").read_text()
     assert main(["init", "logs"]) == 2
     assert "--add adds to it, --force replaces it" in capsys.readouterr().err
-    put(tmp_path, {"b/all.csv": LAYOUTS["a table"]["all.csv"]})
+    put(tmp_path, Study(FOLDERS["a table"]).files())
     assert main(["init", "logs", "--dry-run"]) == 0
     assert (tmp_path / "config.yaml").read_text() == before
     assert main(["init", "logs", "--add"]) == 0
-    after = yaml.safe_load((tmp_path / "config.yaml").read_text())["sources"]
-    assert [source["format"] for source in after.values()] == ["jsonl", "csv"]
-
-
-def test_runs_that_are_there_twice_are_read_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A table of the same samples beside the logs is named, and no source."""
-    monkeypatch.chdir(tmp_path)
-    rows = [(m, t, f"q{n}", right(m, t, n)) for m, t, n in STUDY]
-    names = ("model", "temperature", "id", "correct")
-    records = [dict(zip(names, row, strict=True)) for row in rows]
-    put(tmp_path, {"all.jsonl": lines(records), "all.csv": table([names, *rows])})
-    assert main(["init", "logs"]) == 0
-    assert len(yaml.safe_load((tmp_path / "config.yaml").read_text())["sources"]) == 1
-    assert "it holds the same samples as the logs of all" in capsys.readouterr().out
-
-
-def test_files_that_are_no_logs_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each with its reason, and one broken file takes no other along."""
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, {
-        **LAYOUTS["lines, all columns"], "broken.json": '{"a": [1, ', "empty.jsonl": "",
-        "old.zip": "PK", "table.xlsx": "PK", "notes.md": "hello",
-        "big.jsonl": "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 99\n",
-    })  # fmt: skip
-    assert main(["init", "logs"]) == 0
-    words = capsys.readouterr().out
-    for reason in (
-        "logs/broken.json: neither a JSON document nor lines of JSON", "unread    logs/empty.jsonl: empty",
-        "archives of files are not opened; unpack them", "save them as CSV", "1 other file (.md)",
-        "logs/big.jsonl: git-LFS pointers, not logs: git lfs pull",
-    ):  # fmt: skip
-        assert reason in words
+    text = (tmp_path / "config.yaml").read_text()
+    assert [line for line in before.splitlines() if line not in text.splitlines()] == []
+    sources = yaml.safe_load(text)["sources"]
+    assert [source["format"] for source in sources.values()] == ["jsonl", "csv"]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from heatproof.util.lazy import polars as pl
 
 PANELS = 24
+LONG = 40  # numbers along an axis, at most, where there are others
 WIDE = 16  # names along x at most, where y has fewer
 BOARD = 8  # models of a board
 SHARED = 0.5  # part of the problems of the largest model that one of a board must have
@@ -56,7 +57,7 @@ class Sweep:
             if name not in pooled and not self.follows(name, self.dimensions):
                 self.dimensions.append(name)
         numbers = [n for n in self.dimensions if params.get(n) in ("int", "float")]
-        self.numbers = sorted(numbers, key=lambda name: -self.count[name])
+        self.numbers = sorted(numbers, key=lambda n: (self.count[n] > LONG, -self.count[n]))
 
     def follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine one."""

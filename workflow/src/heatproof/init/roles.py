@@ -362,7 +362,7 @@ class Reading:
         own -= 0.8 * weight("not_score", name) * (not own)
         odd = sum(weight(role, name) for role in ("outcome", "count", "stderr", "time"))
         odd += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
-        odd += 6.0 * facts.dated + 3.0 * (facts.distinct > 60 and facts.type == "float")
+        odd += 6.0 * facts.dated + 3.0 * (facts.distinct > FEW_VALUES and facts.type == "float")
         total = own - odd + 2.0 * share - 4.0 * max(0.0, apart - FREE)
         if cell and facts.distinct <= 12 and share < 0.6 and self.balanced(name, cell) >= 0.75:
             total = own - odd + 2.0  # nested designs: not each unit meets all values

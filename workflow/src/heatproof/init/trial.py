@@ -193,7 +193,8 @@ def _unpivoted(table: Frame, facts: dict[str, Facts]) -> Frame | None:
                 if graded >= 1.5 and weight("score", token) < 1 and not token.isdigit():
                     groups[template][token] = name
     groups = {template: group for template, group in groups.items() if len(group) > 1}
-    groups = groups or {f"{{{TASK}}}": {name: name for name in _tasks(facts, fields)}}
+    tasks = _tasks(facts, fields, len(table.data))
+    groups = groups or {f"{{{TASK}}}": {name: name for name in tasks}}
     template, columns = max(groups.items(), key=lambda group: len(group[1]))
     if len(columns) < 2:
         return None
@@ -212,7 +213,7 @@ def _unpivoted(table: Frame, facts: dict[str, Facts]) -> Frame | None:
     return replace(table, data=data, places=places, group=group)
 
 
-def _tasks(facts: dict[str, Facts], fields: list[str]) -> list[str]:
+def _tasks(facts: dict[str, Facts], fields: list[str], rows: int) -> list[str]:
     """Numbers of one scale side by side, in a table whose rows one text tells apart."""
     shares = [
         name
@@ -223,8 +224,9 @@ def _tasks(facts: dict[str, Facts], fields: list[str]) -> list[str]:
         and abs(weight("score", name) - weight("not_score", name)) < 0.9
         and max(weight("setting", name), weight("count", name)) < 1
     ]
-    texts = [facts[name] for name in fields if facts[name].type == "text"]
-    heads = any(column.distinct > 1 and not column.missing for column in texts)
+    heads = rows > 1 and any(
+        facts[name].type == "text" and facts[name].distinct == rows for name in fields
+    )
     scales = {facts[name].high <= 1 for name in shares}
     fractions = any(facts[name].type == "float" for name in shares)
     few = len(fields) - len(shares) <= BESIDE
@@ -280,14 +282,11 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
     if trial.fault:
         source.rejected = [trial.fault]
         return source
-    params = proposal.entry.get("params", {})
-    types = {n: kind["type"] if isinstance(kind, dict) else kind for n, kind in params.items()}
-    types = {name: types.get(name, "str") for name in trial.source.columns().params}
     metric = proposal.metric
     if not proposal.printed:
         single = trial.samples["score"].drop_nulls().is_in([0.0, 1.0]).all()
         metric = "pass@1" if single and "range" not in proposal.entry else "mean(score)"
-    sweep = Sweep(trial.samples, types, metric, proposal.pooled)
+    sweep = Sweep(trial.samples, trial.source.columns().params, metric, proposal.pooled)
     source.rejected = []
     for figure in sweep.figures():
         reason = _undrawable(trial, figure, proposal)
