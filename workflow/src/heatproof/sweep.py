@@ -133,11 +133,11 @@ def complete_sizes(runs: pl.DataFrame, partial: pl.DataFrame, names: Sequence[st
     tasks = epochs.partition_by("task", as_dict=True)
     parts = []
     for task, part in runs.partition_by("task", as_dict=True).items():
-        each = tasks.get(task, epochs.clear())
-        each = each.join(part.with_row_index("at"), on=names, nulls_equal=True)
-        problem = each["sample_id"].rank("dense").to_numpy().astype(np.int64) - 1
-        count = np.zeros((each["sample_id"].n_unique(), len(part)), np.int64)
-        count[problem, each["at"].to_numpy()] = each["epochs"].to_numpy()
+        samples = tasks.get(task, epochs.clear())
+        samples = samples.join(part.with_row_index("at"), on=names, nulls_equal=True)
+        problem = samples["sample_id"].rank("dense").to_numpy().astype(np.int64) - 1
+        count = np.zeros((samples["sample_id"].n_unique(), len(part)), np.int64)
+        count[problem, samples["at"].to_numpy()] = samples["epochs"].to_numpy()
         lines = [part[n].rank("dense").fill_null(0).to_numpy().astype(np.int64) for n in names]
         problems, expected = whole_sizes(count, lines, np.ones(len(part), np.int64))
         largest, unknown = np.argmax(expected), expected == 0
@@ -164,9 +164,9 @@ def text(rows: pl.DataFrame) -> str:
         lines.append(f"{row['state']:10}  {row['epochs']:,} of {row['expected']:,}  {place}")
         lines[-1] += f"  ({terminal.name(row[LOG])})" if row[LOG] else ""
     limited = rows.drop_nulls(LIMITED).group_by("task", *LIMITED).len("runs")
-    for task, asked, dataset, runs in limited.sort("task", *LIMITED).iter_rows():
+    for task, limit, dataset, runs in limited.sort("task", *LIMITED).iter_rows():
         of_task = f" of {task}" if task else ""
-        share = f"{asked:,} of the {dataset:,} problems of the data set"
+        share = f"{limit:,} of the {dataset:,} problems of the data set"
         lines.append(f"limited     {numbered(runs, 'run')}{of_task} asked for {share} alone")
     return "\n".join(lines)
 

@@ -67,8 +67,8 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
         try:
             path.encode()
         except UnicodeEncodeError as error:  # no table, page or message could hold it
-            shown = os.fsencode(path).decode(errors="backslashreplace")
-            message = f"the name of {shown} is not UTF-8; rename it"
+            printable = os.fsencode(path).decode(errors="backslashreplace")
+            message = f"the name of {printable} is not UTF-8; rename it"
             raise Error(Mistake(f"sources.{source.name}.logs", message)) from error
     return sorted(path for path in logs if not source.leaves_out(path)) or sorted(logs)
 
@@ -233,8 +233,8 @@ def _nearest(pattern: str, root: Path) -> str:
             break
         folder /= part
     inside = sorted(entry.name for entry in folder.iterdir())[:8]
-    shown = folder.relative_to(root) if folder.is_relative_to(root) else folder
-    return f"{shown}/ holds {', '.join(inside) or 'nothing'}{_likeliest(pattern, root)}"
+    place = folder.relative_to(root) if folder.is_relative_to(root) else folder
+    return f"{place}/ holds {', '.join(inside) or 'nothing'}{_likeliest(pattern, root)}"
 
 
 def _likeliest(pattern: str, root: Path) -> str:

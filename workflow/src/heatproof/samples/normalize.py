@@ -94,7 +94,7 @@ class Reading:
         self.root, self.entry, self._folder = root, entry, folder
         self.kinds = tables.samples_kinds(columns)
         self._settings = Settings(["model", "task", *columns.params])
-        self._told = [*self._settings.names, "score"]
+        self._stated = [*self._settings.names, "score"]
         self._defaults = columns.defaults
         self._samples = Sorter(roles.KEY, folder)
         self._rejected = Sorter(tables.ORDER, folder)
@@ -171,7 +171,7 @@ class Reading:
             self._refused += misfits
             for path, misfit in misfits:
                 self._lost.add(path, misfit)
-        self._rejected.add(rejected_rows(self._refused, self._told))
+        self._rejected.add(rejected_rows(self._refused, self._stated))
         self._batches, self._refused, self._rows = [], [], 0
 
     def samples(self) -> Iterator[pl.DataFrame]:
@@ -187,7 +187,7 @@ class Reading:
             if not len(sound):
                 continue
             rows, again = repeats.split(sound)
-            self._rejected.add(rejected_rows(again, self._told))
+            self._rejected.add(rejected_rows(again, self._stated))
             if getattr(self.entry, "aggregates", None):
                 # Other numbers that were printed of a run: of these it lacks what was refused.
                 for path, reject in again:

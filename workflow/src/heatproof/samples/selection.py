@@ -44,11 +44,11 @@ def conditions(
         Error: no sample has such a value; the message names those that occur.
     """
     tests: list[pl.Expr] = []
-    for column, asked in where.items():
+    for column, choice in where.items():
         parts = [rows.filter(*tests).select(pl.col(column).unique()).collect() for rows in shards]
         values = pl.concat(parts)[column].unique()
         present, key = values.drop_nulls(), keys.get(column, f"where.{column}")
-        listed = asked if isinstance(asked, list) else [asked]
+        listed = choice if isinstance(choice, list) else [choice]
         for value in listed:
             other = isinstance(value, str) and present.dtype != pl.String
             if other or value not in (values if value is None else present):
@@ -56,7 +56,7 @@ def conditions(
                 message = f"no sample has {value!r}; {choices(value, present.sort())}{hint}"
                 raise Error(Mistake(f"{place}.{key}", message, word=f"{value}"))
         there = pl.col(column)
-        tests.append(there.is_null() if asked is None else there.is_in(listed))
+        tests.append(there.is_null() if choice is None else there.is_in(listed))
     return tests
 
 
@@ -169,9 +169,9 @@ def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
     for column, labels in figure.names.items():
         for value in labels:
             yield f"names.{column}.{value}", column, spelling(value)
-    asked = figure.required()
+    required = figure.required()
     for key, (column, values) in figure.spelled().items():
-        yield from ((key, column, spelling(value)) for value in values if key not in asked)
+        yield from ((key, column, spelling(value)) for value in values if key not in required)
 
 
 def unused_values(

@@ -99,10 +99,10 @@ class Declarations:
     """What logs declare of their runs, joined with the counts of their samples."""
 
     def __init__(self, declared: Mapping[str, Iterable[Declared]]) -> None:
-        self._all = [(log, entry) for log, entries in declared.items() for entry in entries]
+        self._entries = [(log, entry) for log, entries in declared.items() for entry in entries]
         self._of_run: defaultdict[str, list[int]] = defaultdict(list)
         problems = []
-        for number, (log, entry) in enumerate(self._all):
+        for number, (log, entry) in enumerate(self._entries):
             self._of_run[entry.shared.get("run", log)].append(number)
             problems += [(number, name, epochs) for name, epochs in entry.each.items()]
         schema = {ENTRY: pl.Int64, "sample_id": pl.String, PROBLEM: pl.Int64}
@@ -116,13 +116,13 @@ class Declarations:
     def take(self, counts: pl.DataFrame) -> None:
         """Look at a piece of the counts."""
         names = roles.columns(counts.columns, "setting")
-        if not self._all:
+        if not self._entries:
             return
         runs, pairs = counts.select("run", *names).unique(), []
         for run, *settings in runs.iter_rows():
             for number in self._fitting(run, dict(zip(names, settings, strict=True))):
                 self._runs[number].add(tuple(settings))
-                pairs.append((run, *settings, number, self._all[number][1].epochs))
+                pairs.append((run, *settings, number, self._entries[number][1].epochs))
         schema = pl.Schema({**runs.schema, ENTRY: pl.Int64(), EPOCHS: pl.Int64()})
         entries = pl.DataFrame(pairs, schema, orient="row")
         rows = counts.join(entries, on=["run", *names], nulls_equal=True)
@@ -141,7 +141,7 @@ class Declarations:
         names = (run, *(run[:at] for at, sign in enumerate(run) if sign == "#"))
         base = next((name for name in names if name in self._of_run), "")
         for number in self._of_run.get(base, ()):
-            shared = self._all[number][1].shared
+            shared = self._entries[number][1].shared
             if all(shared.get(name) in (None, value) for name, value in settings.items()):
                 yield number
 
@@ -151,7 +151,7 @@ class Declarations:
         `columns`: model, task and hyper-parameters.
         """
         logs: defaultdict[str, dict[Settings, Meant]] = defaultdict(dict)
-        for number, (path, entry) in enumerate(self._all):
+        for number, (path, entry) in enumerate(self._entries):
             runs = self._runs[number]
             untold = not runs and entry.refused and not entry.shared.keys() >= {*columns}
             if len(runs) > 1 or untold:
