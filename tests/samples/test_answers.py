@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heatproof.config import configuration
 from heatproof.samples import counts
-from heatproof.util.errors import Error
 from reading import lines, run
 from support import harness_logs
 
@@ -18,30 +16,6 @@ if TYPE_CHECKING:
 
 GENERIC = {"format": "jsonl", "logs": "*.jsonl", "set": {"model": "m", "task": "t"}}
 FIELDS = {"sample_id": "id", "epoch": "n", "score": "ok"}
-
-
-@pytest.mark.parametrize(
-    ("keys", "hint"),
-    [
-        ({}, "`fields: {answer: its place in a record}` would keep them"),
-        (
-            {"fields": {"sample_id": "id", "answer": "a", "target": "b"}, "grade": "exact"},
-            "`answers: true` would keep them",
-        ),
-    ],
-    ids=["mapped", "graded"],
-)
-def test_a_vote_without_answers_is_refused_before_any_job(keys: dict[str, Any], hint: str) -> None:
-    """The message names the key that would mend it."""
-    figure = {"kind": "heatmap", "source": "s", "encoding": {"x": "epoch", "y": "model"}}
-    figure["encoding"]["color"] = "maj@8"
-    raw = {"sources": {"s": GENERIC | {"fields": FIELDS} | keys}, "figures": {"f": figure}}
-    with pytest.raises(Error) as refused:
-        configuration.read(raw)
-    assert str(refused.value) == (
-        "config.yaml: figures.f.encoding.color: maj@8 is a vote on the answers of samples, and "
-        f"source 's' keeps none; sources.s: {hint}"
-    )
 
 
 def read(root: Path, records: list[dict[str, Any]], **keys: Any) -> list[Any]:

@@ -67,30 +67,3 @@ def test_pooled_runs_are_summed_in_one_order() -> None:
         found |= {*counts.added_up(rows, ["sample_id"]).numbers["total"].tolist()}
     assert len(found) == 1
     assert len({0.1 + (0.2 + 0.3), 0.3 + (0.2 + 0.1)}) == 2
-
-
-@pytest.mark.parametrize("largest", [codes.LARGEST, 4])
-def test_runs_of_a_problem_are_summed_wherever_the_problem_stands(
-    largest: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not all models have all problems; so it is where there are too many to count in 64 bits."""
-    monkeypatch.setattr(codes, "LARGEST", largest)
-    shard = pl.LazyFrame({
-        "model": ["a", "a", "b", "b"],
-        "task": ["t", "t", "t", "s"],
-        "heat": [0.1, 0.2, 0.1, 0.1],
-        "sample_id": ["2", "2", "1", "3"],
-        "scorer": ["match"] * 4,
-        "count": [1, 2, 4, 0],
-        "total": [1.0, 0.5, 3.0, 0.0],
-        "reconstructed": [False, True, False, False],
-    })  # fmt: skip
-    rows = codes.gather([shard], ["count", "total", "reconstructed"])
-    found = counts.added_up(rows, ["model", "sample_id"])
-    assert {name: values.tolist() for name, values in found.numbers.items()} == {
-        "count": [3, 4],
-        "total": [1.5, 3.0],
-        "reconstructed": [True, False],
-    }
-    names = codes.distinct(found, ["model", "sample_id"]).rows()
-    assert names == [("a", "2"), ("b", "1")]

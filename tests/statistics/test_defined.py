@@ -333,17 +333,9 @@ def test_pairs_of_many_instances():
 
 @pytest.mark.parametrize(
     ("wins", "losses"),
-    [
-        (480, 520),
-        (481, 520),
-        (480, 521),
-        (501, 500),
-        (501, 501),
-        (70, 940),
-        (1, 1000),
-        (6_000, 5_900),
-    ],
-)
+    [(480, 520), (481, 520), (480, 521), (501, 500), (501, 501), (70, 940), (1, 1000),
+     (6_000, 5_900)],
+)  # fmt: skip
 def test_sign_test(wins, losses):
     """Twice the tail in whole numbers: to the last bit up to 1,000 instances, then ten digits."""
     n, k = wins + losses, min(wins, losses)
