@@ -65,11 +65,11 @@ def test_of_several_files_the_one_that_counts_is_named(
     (tmp_path / "over.yaml").write_text("figures:\n  v1.2:\n    kind: a\n")
     monkeypatch.setenv(errors.FILES, "config.yaml + over.yaml")
     monkeypatch.setenv(errors.VALUES, json.dumps({"figures": {"other": {"kind": "b"}}}))
-    said = [
+    lines = [
         errors.in_order([Mistake(f"figures.{place}", "a")]).partition(" figures")[0]
         for place in ("v1.2.kind", "v1.2.where", "other.kind", "other.pool")
     ]
-    assert said == ["over.yaml:3:11:", "config.yaml:3:3:", "--config:", "config.yaml:16:5:"]
+    assert lines == ["over.yaml:3:11:", "config.yaml:3:3:", "--config:", "config.yaml:16:5:"]
 
 
 @pytest.mark.parametrize("data", [b"a: [", b"\xff", b"[" * 5000, b"", b"- a"])
@@ -96,7 +96,7 @@ def test_the_command_tells_it_from_any_folder(
         cli.plan(tmp_path)
 
 
-@pytest.mark.parametrize(("wrong", "names", "meant"), [
+@pytest.mark.parametrize(("wrong", "names", "likely"), [
     ("Model", ["model", "task"], "model"),
     ("max tokens", ["max_tokens"], "max_tokens"),
     ("temp", ["task", "temperature"], "temperature"),
@@ -106,9 +106,9 @@ def test_the_command_tells_it_from_any_folder(
     ("", ["a"], ""),
     ("x", [], ""),
 ])  # fmt: skip
-def test_what_was_meant(wrong: str, names: list[str], meant: str) -> None:
+def test_what_was_meant(wrong: str, names: list[str], likely: str) -> None:
     """In any case, with other separators, as a beginning, or as the end of a place."""
-    assert errors.likeliest(wrong, names) == meant
+    assert errors.likeliest(wrong, names) == likely
 
 
 def test_the_page_of_logs_says_what_is_said(tmp_path: Path, project: Path) -> None:
@@ -128,8 +128,8 @@ def test_the_page_of_logs_says_what_is_said(tmp_path: Path, project: Path) -> No
     source = configuration.read({"sources": {"mine": config["sources"]["mine"]}}).sources["mine"]
     job = reading.tables_of(source, ["data/a.jsonl"], tmp_path)
     problems = [*configuration.examined(yaml.safe_load(example))[1], *job.problems]
-    said = errors.in_order(problems).splitlines()
-    assert len({*page.splitlines()} & {*said}) == 2
+    lines = errors.in_order(problems).splitlines()
+    assert len({*page.splitlines()} & {*lines}) == 2
 
 
 def test_mistakes_stand_in_the_order_of_their_file() -> None:

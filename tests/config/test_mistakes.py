@@ -116,11 +116,11 @@ def test_snakemake_tells_them_too(tmp_path: Path, project: Path) -> None:
         config.write_text(text)
         if not text:
             config.unlink()
-        status, said = warm.run(tmp_path, "-n")
+        status, output = warm.run(tmp_path, "-n")
         assert status == 1
-        assert message in said
-        assert "mix whitespace" not in said
-        assert "Traceback" not in said
+        assert message in output
+        assert "mix whitespace" not in output
+        assert "Traceback" not in output
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +229,7 @@ def test_what_is_gone_is_refused_with_what_there_is_instead(gone: str) -> None:
     _, problems = configuration.examined(good)
     [mistake] = [problem for problem in problems if problem.message == hints.GONE[gone]]
     assert mistake.place.endswith(keys or section)
-    assert not [one for one in problems if f"{last or section!r} is not a key" in one.message]
+    assert not [m for m in problems if f"{last or section!r} is not a key" in m.message]
 
 
 def test_an_item_that_is_gone_leaves_the_others() -> None:

@@ -24,7 +24,7 @@ def test_widths_are_whole_points_and_never_wider_than_asked(word: str, width: fl
 
 
 @pytest.mark.parametrize(
-    ("word", "said"),
+    ("word", "message"),
     [
         ("5.5", "'5.5' is not a width; there are lengths (5.5in, 89mm, 8cm, 240pt) and there are"),
         ("0.5in", "'0.5in' is not between 1in and 40in"),
@@ -32,11 +32,11 @@ def test_widths_are_whole_points_and_never_wider_than_asked(word: str, width: fl
         ("iclr-full", "'iclr-full' is not a width"),
     ],
 )
-def test_what_is_no_width_is_told_with_those_there_are(word: str, said: str) -> None:
+def test_what_is_no_width_is_told_with_those_there_are(word: str, message: str) -> None:
     """Numbers without a unit among them, and both columns of a page that has one."""
     with pytest.raises(Error) as error:
         venues.width(word)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ def test_every_venue_is_a_page_with_a_source() -> None:
 
 
 @pytest.mark.parametrize(
-    ("high", "said"),
+    ("high", "message"),
     [
         (649.0, []),
         (700.0, [("what a page does not hold: it is 9.72\u00a0in high, and a page 9\u00a0in: less; "
                  "`height` says what yours holds")]),
     ],
 )  # fmt: skip
-def test_a_figure_higher_than_its_page_is_told(high: float, said: list[str]) -> None:
+def test_a_figure_higher_than_its_page_is_told(high: float, message: list[str]) -> None:
     """With what would make it lower; a point more is none."""
     entry: Any = SimpleNamespace(height="", width="double")
-    assert wording.beyond_page(high, entry, "less") == said
+    assert wording.beyond_page(high, entry, "less") == message

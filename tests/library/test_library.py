@@ -105,8 +105,8 @@ def test_rows_without_a_number_are_missing_samples() -> None:
     table = pd.DataFrame(rows())
     table["right"] = table["right"].astype(object).where(table["question"] != 2)
     table["tokens"] = [5.0, 5.0, None, 5.0, 5.0, 5.0]
-    told = r"^score: 2 of 6 rows have no number \(the first is row 2\); they are missing"
-    with pytest.warns(UserWarning, match=told) as warned:
+    message = r"^score: 2 of 6 rows have no number \(the first is row 2\); they are missing"
+    with pytest.warns(UserWarning, match=message) as warned:
         grid = hp.grid(table, **AXES, fields=OWN)
     assert warned[0].filename == __file__
     columns = ["value", "samples", "epochs", "expected"]
@@ -144,7 +144,7 @@ def drawn_of(column: str) -> list[list[str]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_columns_may_be_called_as_ours_are(name: str) -> None:
     """On an axis, on panels, under where, as a number: the figure is that of any other name."""
-    assert [Counter(one) for one in drawn_of(name)] == [Counter(one) for one in drawn_of("other")]
+    assert [*map(Counter, drawn_of(name))] == [*map(Counter, drawn_of("other"))]
     own = spec(rows(**{name: [0] * 3 + [1] * 3}), x=name, y="prompt", fields=OWN)
     assert own["usermeta"]["heatproof"]["entry"]["encoding"]["x"] == name
 
@@ -184,7 +184,7 @@ TWICE = {"seed": [1, 1, 1, 1, 2, 2], "question": [1, 2, 3, 1, 2, 1]}
 
 
 @pytest.mark.parametrize(
-    ("table", "keys", "told"),
+    ("table", "keys", "message"),
     [
         (rows(), {"x": "temprature"}, "no column 'temprature'.*did you mean 'temperature'"),
         (rows(), {"x": "model"}, "no column 'model'.*fields=.'model'"),
@@ -215,10 +215,10 @@ TWICE = {"seed": [1, 1, 1, 1, 2, 2], "question": [1, 2, 3, 1, 2, 1]}
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_words_of_the_call(
-    table: Any, keys: dict[str, Any], told: str
+    table: Any, keys: dict[str, Any], message: str
 ) -> None:
     """What is wrong, what there is, and what mends it: no word of a config that is not there."""
-    with pytest.raises(hp.Error, match=told) as error:
+    with pytest.raises(hp.Error, match=message) as error:
         hp.heatmap(table, **{**AXES, "fields": OWN, **keys})
     assert "config" not in str(error.value)
     assert len(error.traceback) == 2, "the call, and who tells the mistake"
@@ -253,15 +253,15 @@ def test_what_groupby_gives_is_drawn() -> None:
 def test_notebooks_show_what_is_saved(tmp_path: Path) -> None:
     """The picture of `save` at its size, which needs no net, unless another way was chosen."""
     chart = hp.heatmap(rows(), **AXES, fields=OWN)
-    shown, told = chart._repr_mimebundle_()
+    bundle, sizes = chart._repr_mimebundle_()
     hp.save(chart, tmp_path / "a.png")
-    assert shown["image/png"] == (tmp_path / "a.png").read_bytes()
-    width, height = struct.unpack(">II", shown["image/png"][16:24])
-    assert told["image/png"] == {"width": round(width * 0.32), "height": round(height * 0.32)}
+    assert bundle["image/png"] == (tmp_path / "a.png").read_bytes()
+    width, height = struct.unpack(">II", bundle["image/png"][16:24])
+    assert sizes["image/png"] == {"width": round(width * 0.32), "height": round(height * 0.32)}
     with alt.renderers.enable("mimetype"):
         assert "image/png" not in chart._repr_mimebundle_()
     chart.save(tmp_path / "b.png")
-    assert (tmp_path / "b.png").read_bytes() == shown["image/png"]
+    assert (tmp_path / "b.png").read_bytes() == bundle["image/png"]
     titled = chart.properties(description="told aloud")
     titled.save(f"{tmp_path}/c.json")
     assert json.loads((tmp_path / "c.json").read_text())["description"] == "told aloud"
@@ -273,7 +273,7 @@ def test_finished_numbers_are_drawn_as_they_are() -> None:
     table = {"lr": lr, "warmup": [0, 10, 0, 10], "eval_acc": accuracy}
     keys = {"x": "lr", "y": "warmup", "value": "eval_acc"}
     plain = spec(table, **keys)
-    text = json.dumps({key: told for key, told in plain.items() if key != "usermeta"})
+    text = json.dumps({key: part for key, part in plain.items() if key != "usermeta"})
     assert all(f'"{value}"' in text for value in ("0.50", "0.25", "0.75"))
     assert "eval acc" in text
     assert not any(word in text for word in ("tie with", "spread of", "finished"))
@@ -289,10 +289,10 @@ def test_examples_of_docstrings_hold(
     """Each public name has one, which is run as it stands beside the project's logs."""
     (tmp_path / "data").symlink_to(project / "data")
     monkeypatch.chdir(tmp_path)
-    found = doctest.DocTestFinder(recurse=False).find(getattr(hp, name), name, globs={})
-    assert [one.name for one in found if one.examples] == [name]
-    told: list[str] = []
-    assert doctest.DocTestRunner().run(found[0], out=told.append).failed == 0, "".join(told)
+    examples = doctest.DocTestFinder(recurse=False).find(getattr(hp, name), name, globs={})
+    assert [test.name for test in examples if test.examples] == [name]
+    output: list[str] = []
+    assert doctest.DocTestRunner().run(examples[0], out=output.append).failed == 0, "".join(output)
 
 
 def test_public_names_are_there_and_cost_nothing() -> None:
@@ -325,14 +325,14 @@ def test_a_build_opens(tiny: Any) -> None:
     """Chart, grid, record and trace of a figure that a run has made; a wrong name is told."""
     build = hp.open_build(tiny.root / "results")
     name = next(iter(build))
-    made = build[name]
-    assert made.record["figure"] == name
-    assert made.chart.to_dict(validate=False)["usermeta"]["heatproof"] == made.record
-    row = made.grid.row(0, named=True)
-    entry = made.record["entry"]
+    built = build[name]
+    assert built.record["figure"] == name
+    assert built.chart.to_dict(validate=False)["usermeta"]["heatproof"] == built.record
+    row = built.grid.row(0, named=True)
+    entry = built.record["entry"]
     cell = {entry["encoding"][axis]: row[axis] for axis in ("x", "y")}
     cell |= {entry["panel"]: row[entry["panel"]]} if entry.get("panel") else {}
-    behind = made.trace(**cell)
+    behind = built.trace(**cell)
     assert behind.agrees
     assert behind.value == pytest.approx(row["value"])
     with pytest.raises(hp.Error, match="is not a figure here"):

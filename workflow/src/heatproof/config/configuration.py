@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -23,11 +24,15 @@ from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake, choices, likeliest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from heatproof.config.entries import Figure, Source
 
-NONE: Mapping[str, type[msgspec.Struct]] = MappingProxyType({})
+Raw = dict[str, Any]
+"""What YAML made of the file."""
+Sections = Mapping[str, type[msgspec.Struct]]
+"""Sections beyond sources and figures → what each may say of a source."""
+NONE: Sections = MappingProxyType({})
 KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 SHARES: Sequence[Sequence[float]] = ([], [0, 1], [0, 100])
 """Ranges of scores that are shown as shares anyway; the last one of scores alone."""
@@ -44,9 +49,7 @@ class Config(msgspec.Struct):
     """Section beyond these two → source → what it says of that."""
 
 
-def read(
-    raw: dict[str, Any], root: Path = Path(), others: Mapping[str, type[msgspec.Struct]] = NONE
-) -> Config:
+def read(raw: Raw, root: Path = Path(), others: Sections = NONE) -> Config:
     """The checked config; arguments as of `examined`.
 
     Raises:
@@ -59,14 +62,12 @@ def read(
 
 
 def examined(
-    raw: dict[str, Any], root: Path = Path(), others: Mapping[str, type[msgspec.Struct]] = NONE
+    raw: Raw, root: Path = Path(), others: Sections = NONE
 ) -> tuple[Config, list[Mistake]]:
     """What of the config is right, and all that is wrong with it.
 
-    Args:
-        raw: what YAML made of it. A section that begins with a dot is for YAML anchors alone.
-        root: the project folder, where `format: auto` looks at logs.
-        others: sections beyond sources and figures → what each may say of a source.
+    `root`: the project folder, where `format: auto` looks at logs. A section that begins with a dot
+    is for YAML anchors alone.
     """
     problems = [*_wrong_names(raw, "sources"), *_wrong_names(raw, "figures")]
     raw = plain_data(raw)
@@ -126,9 +127,7 @@ def plain_data(value: Any) -> Any:
     return value.isoformat() if type(value) is date else value
 
 
-def _with_formats(
-    raw: dict[str, Any], root: Path, problems: list[Mistake]
-) -> tuple[dict[str, Any], list[Mistake]]:
+def _with_formats(raw: Raw, root: Path, problems: list[Mistake]) -> tuple[Raw, list[Mistake]]:
     """The config with the format of each source that leaves it to its logs, and what that is."""
     notes: list[Mistake] = []
     sources = raw.get("sources")
@@ -150,7 +149,7 @@ def _with_formats(
 
 
 def _entries(
-    raw: dict[str, Any], section: Section, problems: list[Mistake]
+    raw: Raw, section: Section, problems: list[Mistake]
 ) -> tuple[dict[str, Any], set[str]]:
     """Entries of a section, each checked against the `Entry` of the module that its key names.
 
@@ -238,7 +237,7 @@ def _mistyped(place: str, name: str, block: dict[str, Any], section: Section) ->
 
 
 def _others(
-    raw: dict[str, Any], section: str, kind: type[msgspec.Struct], problems: list[Mistake]
+    raw: Raw, section: str, kind: type[msgspec.Struct], problems: list[Mistake]
 ) -> dict[str, Any]:
     """Source → what a section says of it, as a `kind`."""
     blocks, sources = raw.get(section) or {}, raw.get("sources") or {}
@@ -266,9 +265,7 @@ def misspelled(raw: Mapping[str, Any]) -> set[str]:
     return {likeliest(key, ("sources", "figures")) for key in raw} - {*raw}
 
 
-def _with_joined(
-    raw: dict[str, Any], sources: dict[str, Source], problems: list[Mistake]
-) -> dict[str, Any]:
+def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) -> Raw:
     """The config with one source where a figure lists several; it is added to `sources`.
 
     What is wrong with such a list is added to `problems`.
@@ -302,9 +299,7 @@ def _with_joined(
     return raw | {"figures": {**figures, **joined}} if figures and joined else raw
 
 
-def _misnamed(  # noqa: C901 - of each what is told already
-    figure: Figure, sources: Mapping[str, Source], raw: Mapping[str, Any]
-) -> list[Mistake]:
+def _misnamed(figure: Figure, sources: Mapping[str, Source], raw: Raw) -> list[Mistake]:  # noqa: C901
     """The source, columns and numbers that a figure names and that are not there."""
     if figure.source not in sources:
         listed = raw.get("sources")

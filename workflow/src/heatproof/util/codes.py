@@ -12,7 +12,7 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -89,28 +89,24 @@ class Rows(NamedTuple):
         return pl.DataFrame({name: c.values[c.codes] for name, c in columns.items()})
 
 
-def pieces(
-    shards: Iterable[pl.LazyFrame], chosen: Callable[[pl.LazyFrame], pl.LazyFrame]
-) -> Iterator[pl.DataFrame]:
-    """What is `chosen` of the shards, one after the other: of texts one shard is held at a time."""
-    for shard in shards:
-        yield from chosen(shard).collect().iter_slices(PIECE)
-
-
 def gather(
     shards: Sequence[pl.LazyFrame],
     numbers: Sequence[str],
     chosen: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows,
 ) -> Rows:
-    """What is `chosen` of the shards: `numbers`, none of them null, and the others numbered."""
+    """What is `chosen` of the shards: `numbers`, none of them null, and the others numbered.
+
+    The shards are read one after the other, and of texts one shard is held at a time.
+    """
     kinds = chosen(shards[0]).collect_schema()
     columns = {name: Column(name, kind) for name, kind in kinds.items() if name not in numbers}
     parts: dict[str, list[Array]] = {name: [] for name in numbers}
-    for piece in pieces(shards, chosen):
-        for name, column in columns.items():
-            column.take(piece[name])
-        for name, arrays in parts.items():
-            arrays.append(piece[name].to_numpy())
+    for shard in shards:
+        for piece in chosen(shard).collect().iter_slices(PIECE):
+            for name, column in columns.items():
+                column.take(piece[name])
+            for name, arrays in parts.items():
+                arrays.append(piece[name].to_numpy())
     numbered = {name: column.numbered() for name, column in columns.items()}
     return Rows(numbered, {name: np.concatenate(arrays) for name, arrays in parts.items()})
 
@@ -158,8 +154,4 @@ def distinct(rows: Rows, names: Sequence[str]) -> pl.DataFrame:
 def is_unique(rows: Rows, names: Iterable[str]) -> bool:
     """Whether no two rows have the same values."""
     code, size = codes(rows, names)
-    if size > 16 * len(code) + 64:
-        return len(np.unique(code)) == len(code)
-    there = np.zeros(size, bool)
-    there[code] = True
-    return int(np.count_nonzero(there)) == len(code)
+    return len(dense(code, size)[0]) == len(code)
