@@ -95,7 +95,7 @@ def test_to_know_what_there_is_no_heavy_library_is_loaded() -> None:
     asks = """
 import sys
 from heatproof import kinds, formats
-from heatproof import plan
+from heatproof import build, plan
 from heatproof.util import registry, repository
 from heatproof.provenance import verify
 for room in (kinds, formats):

@@ -48,7 +48,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def asked(site: Path, code: str) -> Any:
+def printed_by(site: Path, code: str) -> Any:
     """What the installed library answers."""
     done = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(site)},
@@ -60,7 +60,7 @@ def asked(site: Path, code: str) -> Any:
 def test_a_wheel_carries_all_that_runs(site: Path) -> None:
     """The same files under the same names as in the clone, but for its pins."""
     code = "import json; from heatproof import ledger;print(json.dumps(ledger.code('draw')))"
-    assert asked(site, code) == ledger.code("draw")
+    assert printed_by(site, code) == ledger.code("draw")
     carried = [path.relative_to(PROJECT) for path in (PROJECT / "workflow/rules").iterdir()]
     assert all((site / "heatproof/repository" / path).is_file() for path in carried)
 
@@ -84,14 +84,14 @@ PROFILES = repository.ROOT / "profiles"
     ],
 )
 def test_words_are_handed_on(
-    given: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    options: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What heatproof does not know is for Snakemake, in its order; all cores, if none are named.
 
     A profile that it brings is found from any folder.
     """
     monkeypatch.chdir(tmp_path)
-    parsed = cli.parse(["run", *given])
+    parsed = cli.parse(["run", *options])
     start = ["--snakefile", str(repository.SNAKEFILE)]
     assert run.command(parsed.configfile, parsed.rest, terminal=False) == [*start, *words]
 
@@ -100,12 +100,12 @@ def test_a_profile_of_the_user_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """In the folder, or among all profiles of Snakemake."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    asked = ["--profile", "slurm"]
+    words = ["--profile", "slurm"]
     for own in ("slurm", "snakemake/slurm"):
         (tmp_path / own).mkdir(parents=True)
-        assert run.command([], asked, terminal=False)[2:] == asked
+        assert run.command([], words, terminal=False)[2:] == words
         (tmp_path / own).rmdir()
-    assert run.command([], asked, terminal=False)[2:] != asked
+    assert run.command([], words, terminal=False)[2:] != words
 
 
 def test_a_config_of_any_name_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +155,8 @@ def test_an_installed_copy_draws_in_any_folder(site: Path, tmp_path: Path) -> No
     assert "Nothing to be done" in heatproof("run", "--configfile", "paper.yaml")
     assert "pass@1 = 0.5, 4 problems" in heatproof("trace", "heat", "--cell", "b=1,model=u")
     assert "up to date" in heatproof("why")
-    stages = {one["name"]: one for one in json.loads(heatproof("verify", "--quick", "--json"))}
-    assert not [name for name, one in stages.items() if one["failures"]]
+    stages = {
+        stage["name"]: stage for stage in json.loads(heatproof("verify", "--quick", "--json"))
+    }
+    assert not [name for name, stage in stages.items() if stage["failures"]]
     assert (root / "results/ledger.json").is_file()

@@ -41,9 +41,9 @@ def test_snakemakes_events_make_the_line(capsys: pytest.CaptureFixture[str]) -> 
     ("rest", "shown"),
     [([], True), (["figures"], True), (["-n"], False), (["--quiet"], False), (["--logger", "rich"], False), (["--verbose"], False), (["--dry-run"], False)],
 )  # fmt: skip
-def test_only_a_terminal_has_the_line(rest: list[str], shown: bool) -> None:
+def test_only_a_terminal_has_the_line(rest: list[str], visible: bool) -> None:
     """And only where nobody asks Snakemake for other words."""
-    assert ("heatproof" in command([], rest, terminal=True)) is shown
+    assert ("heatproof" in command([], rest, terminal=True)) is visible
     assert "heatproof" not in command([], rest, terminal=False)
 
 
@@ -52,15 +52,15 @@ def test_a_run_at_a_terminal(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None
     """`heatproof run` tells how far it is, then what to open; of Snakemake's chatter nothing."""
     monkeypatch.setenv("TERM", "xterm")
     (tiny.root / "results/index.html").unlink()
-    said = []
+    output = []
 
     def read(terminal: int) -> bytes:
-        said.append(os.read(terminal, 1024))
-        return said[-1]
+        output.append(os.read(terminal, 1024))
+        return output[-1]
 
     words = [sys.executable, "-m", "heatproof", "run", "--project", str(tiny.root)]
     assert pty.spawn(words, read, lambda _: b"") == 0
-    text = b"".join(said).decode()
+    text = b"".join(output).decode()
     assert "jobs done · now gallery" in text
     assert "Building DAG" not in text
     assert "results/index.html shows them" in text

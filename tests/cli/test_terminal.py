@@ -30,11 +30,11 @@ HOSTILE = [RED, TURNED, C1, "\x07", "\r", "\u2066", "\u200b", "\udcff", "\u2028"
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_steers_a_terminal_is_spelled_out(text: str) -> None:
     """Control characters, those that turn the order, those without a shape, halves of others."""
-    said = terminal.plain(f"x{text}y")
-    assert said.isascii()
-    assert said.isprintable()
-    assert said.startswith("x")
-    assert "\\" in said
+    output = terminal.plain(f"x{text}y")
+    assert output.isascii()
+    assert output.isprintable()
+    assert output.startswith("x")
+    assert "\\" in output
 
 
 def test_what_can_be_read_stays() -> None:
@@ -54,8 +54,8 @@ def test_no_terminal_stops_a_word(coding: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> str:
-    said = capsys.readouterr()
-    both = said.out + said.err
+    output = capsys.readouterr()
+    both = output.out + output.err
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", both)
     return both
 
@@ -74,11 +74,11 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
     row["record"] = f"{RED}\ncounted anew: 1, as in the figure"
     part = tracing.Part("all", 1.0, 1, 1, [row])
     what = tracing.Behind({"model": RED}, "pass@1", 1.0, 1, 1, 1.0, True, [part])
-    found = Match({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
-    terminal.say(command.cell_text(found, what))
-    said = printed(capsys)
-    assert len(re.findall(r"^counted anew", said, re.MULTILINE)) == 1
-    assert "\\nx" in said
+    match = Match({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
+    terminal.say(command.cell_text(match, what))
+    output = printed(capsys)
+    assert len(re.findall(r"^counted anew", output, re.MULTILINE)) == 1
+    assert "\\nx" in output
     terminal.say(json.dumps({"log": RED, "turned": TURNED, "c1": C1, "half": "\udcff"}))
     assert json.loads(printed(capsys))["turned"] == TURNED
 
@@ -89,8 +89,8 @@ def test_failures_and_refusals_are_plain(capsys: pytest.CaptureFixture[str]) -> 
     terminal.say(command.stage_text(verify.Stage("strays", "", [bad])))
     assert "\nall of it stands" not in printed(capsys)
     why = {"records": 1, "wordings": 1, "reason": "no number", "log": f"data/{RED}\nx", "line": 1}
-    one = {"logs": 1, "rows": 0, "rejected": 1, "kinds": 1, "reasons": [why]}
-    terminal.say("\n".join(summary.lines({"s": one})))
+    source = {"logs": 1, "rows": 0, "rejected": 1, "kinds": 1, "reasons": [why]}
+    terminal.say("\n".join(summary.lines({"s": source})))
     assert "(first: data/\\x1b[31mred\\nx:1)" in printed(capsys)
 
 
@@ -110,8 +110,8 @@ def test_formulas_in_csv_are_texts(text: str) -> None:
 @pytest.mark.parametrize("text", FORMULAS)
 def test_guarded_names_are_found(text: str) -> None:
     """As the log has them, and as the CSV file does."""
-    for given in (text, f"'{text}"):
-        assert tracing.pick("model", given, ["plain", text]) == text
+    for spelling in (text, f"'{text}"):
+        assert tracing.pick("model", spelling, ["plain", text]) == text
     with pytest.raises(Error):
         tracing.pick("model", "'plain", ["plain", text])
 
@@ -123,7 +123,7 @@ def test_a_run_tells_names_in_plain_words(copy_of_tiny: Any) -> None:
     name = f"m_t_N2-R0.1-KW500-PKVL5000{RED}.jsonl"
     (root / "data/runs" / name).write_text('{"question_id": 0, "answer_id": 0, "score": 7}\n')
     (root / "results" / RED).touch()
-    status, said = copy_of_tiny.run()
-    assert "\x1b" not in said.replace("\x1b[0m", "").replace("\x1b[32m", ""), said
-    assert "\\x1b[31mred" in said
+    status, output = copy_of_tiny.run()
+    assert "\x1b" not in output.replace("\x1b[0m", "").replace("\x1b[32m", ""), output
+    assert "\\x1b[31mred" in output
     assert status in (0, 1)

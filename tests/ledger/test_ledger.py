@@ -26,10 +26,10 @@ class Files(list[str]):
         self.__dict__ |= by_name
 
 
-def job(read: str = "data/a", made: str = "results/t", piece: str = PIECE) -> Any:
+def job(read: str = "data/a", output: str = "results/t", piece: str = PIECE) -> Any:
     """A job of Snakemake's."""
     params = SimpleNamespace(settings={"a": 1}, code={"rooms": "x"})
-    output = Files(made, piece=piece)
+    output = Files(output, piece=piece)
     return SimpleNamespace(input=Files(read), output=output, log=["log"], params=params)
 
 
@@ -120,11 +120,11 @@ def test_the_ledger_has_what_was_made_last(folder: Path) -> None:
 
 def test_figures_depend_on_the_jobs_behind_them(folder: Path) -> None:
     """Stage by stage, back to the logs."""
-    for rule, read, made in (("aggregate", "results/t", "g"), ("draw", "g", "f.svg")):
+    for rule, read, output in (("aggregate", "results/t", "g"), ("draw", "g", "f.svg")):
         place = ledger.place(f"{rule} f")
         (folder / place).parent.mkdir(parents=True)
-        (folder / made).write_text(made)
-        ledger.write(job(read, made, place), {})
+        (folder / output).write_text(output)
+        ledger.write(job(read, output, place), {})
     jobs = ["draw f", "aggregate f", "normalize s/0"]
     assert ledger.figures_of(ledger.load(folder)) == {name: ["f"] for name in jobs}
 

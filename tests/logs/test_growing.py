@@ -157,17 +157,17 @@ def test_the_end_of_a_growing_file_is_waited_for(
     files, keys = UNFINISHED[name]
     specimens.write(tmp_path, files)
     source = entry(**keys)
-    whole = read(tmp_path, source)
+    complete = read(tmp_path, source)
     (tmp_path / path).write_bytes(files[path][: int(share * len(files[path]))])
     then = noted(tmp_path, source)
     (tmp_path / path).write_bytes(files[path])
     result = read(tmp_path, source, then)
-    assert len(result.rejected) == len(whole.rejected) == 0
+    assert len(result.rejected) == len(complete.rejected) == 0
     columns = ["log", "sample_id", "epoch", "score", "offset", "length"]
-    assert set(result.samples[columns].rows()) <= set(whole.samples[columns].rows())
+    assert set(result.samples[columns].rows()) <= set(complete.samples[columns].rows())
     after = read(tmp_path, source)
-    assert after.digest == whole.digest
-    assert after.samples.equals(whole.samples)
+    assert after.digest == complete.digest
+    assert after.samples.equals(complete.samples)
 
 
 @pytest.mark.parametrize("share", [0.02, 0.999])
@@ -263,18 +263,20 @@ def test_a_sweep_that_is_still_running_can_be_drawn(copy_of_tiny: Any, tmp_path:
     growing = sorted((root / "data/runs").glob("m_t_*.jsonl"))[:3]
     with written(growing):
         for _ in range(2):
-            status, said = copy_of_tiny.run()
-            assert status == 0, said
-            assert all(f"still being written: data/runs/{path.name}: " in said for path in growing)
-            assert "refused" not in said
-    status, said = copy_of_tiny.run()
-    assert status == 0, said
-    assert "still being written" not in said
+            status, output = copy_of_tiny.run()
+            assert status == 0, output
+            assert all(
+                f"still being written: data/runs/{path.name}: " in output for path in growing
+            )
+            assert "refused" not in output
+    status, output = copy_of_tiny.run()
+    assert status == 0, output
+    assert "still being written" not in output
     assert copy_of_tiny.stages() == set()
     fresh = type(copy_of_tiny).at(tmp_path / "fresh")
     shutil.copytree(root, fresh.root, ignore=shutil.ignore_patterns("results", ".snakemake"))
-    status, said = fresh.run()
-    assert status == 0, said
+    status, output = fresh.run()
+    assert status == 0, output
     assert fresh.results() == copy_of_tiny.results()
 
 
@@ -293,8 +295,8 @@ def test_what_a_run_left_is_told(copy_of_small: Any, monkeypatch: pytest.MonkeyP
     (root / "data/runs/new.jsonl").touch()
     names = [path.relative_to(root).as_posix() for path in (a, b, c)]
     head = "  left for the next run: "
-    said = [line for line in build.summary(plan).splitlines() if line.startswith(head)]
-    assert [line.removeprefix(head) for line in said] == [
+    output = [line for line in build.summary(plan).splitlines() if line.startswith(head)]
+    assert [line.removeprefix(head) for line in output] == [
         f"still being written: {names[0]}: 7 bytes more",
         f"still being written: {names[1]}: written anew",
         f"still being written: {names[2]}: written anew",

@@ -39,16 +39,16 @@ def test_stretches_of_logs_beyond_one_number() -> None:
 
 def walked(rows: pl.DataFrame) -> dict[int, list[tuple[str, str, list[int]]]]:
     """Owner → log, member and [first, last, start, end, rows] of its stretches, line by line."""
-    found = dict[int, list[tuple[str, str, list[int]]]]()
+    collected = dict[int, list[tuple[str, str, list[int]]]]()
     lines = rows.select("whose", "log", "member", "offset", "line", "length").rows()
     for whose, log, member, offset, line, length in sorted(lines):
-        mine = found.setdefault(whose, [])
-        if mine and mine[-1][:2] == (log, member) and line - mine[-1][2][1] in (0, 1):
-            _, _, span = mine[-1]
+        own = collected.setdefault(whose, [])
+        if own and own[-1][:2] == (log, member) and line - own[-1][2][1] in (0, 1):
+            _, _, span = own[-1]
             span[1], span[3], span[4] = line, offset + length, span[4] + 1
         else:
-            mine.append((log, member, [line, line, offset, offset + length, 1]))
-    return found
+            own.append((log, member, [line, line, offset, offset + length, 1]))
+    return collected
 
 
 @pytest.mark.parametrize("budget", [6_000, 0, 3, 9])
@@ -65,16 +65,16 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(
         for _ in range(draw.choice([0, 1, 1, 1, 2]))
     ]
     draw.shuffle(rows)
-    whole = pl.DataFrame(rows).select("whose", *roles.PLACE)
+    every = pl.DataFrame(rows).select("whose", *roles.PLACE)
     monkeypatch.setattr(places, "fair", partial(places.fair, budget=budget))
     most = budget // 3 if budget < 6_000 else None
-    found = places.Stretches("whose")
-    assert found.listed() == {}
+    collected = places.Stretches("whose")
+    assert collected.listed() == {}
     for log in "acb":
-        found.add(whole.filter(log=log))
-    told, wanted, numbers = found.listed(), walked(whole), list[Any]()
-    assert [*told] == [*wanted] == [2, 7, 40]
-    for whose, spans in wanted.items():
+        collected.add(every.filter(log=log))
+    answer, expected, numbers = collected.listed(), walked(every), list[Any]()
+    assert [*answer] == [*expected] == [2, 7, 40]
+    for whose, spans in expected.items():
         items = list[Any]()
         for log, member, (*span, _) in spans[:most]:
             name = [log, member] if member else log
@@ -85,12 +85,12 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(
             items[-1].append(span)
         left = spans[len(spans) if most is None else most :]
         items += [[-1, len(left), sum(span[4] for *_, span in left)]] if left else []
-        assert told[whose] == items
-    assert found.logs() == numbers
-    table = places.stretches(whole, "whose").select("whose", "log", "member", "first", "rows")
+        assert answer[whose] == items
+    assert collected.logs() == numbers
+    table = places.stretches(every, "whose").select("whose", "log", "member", "first", "rows")
     assert table.rows() == [
         (whose, log, member, span[0], span[4])
-        for whose, spans in wanted.items()
+        for whose, spans in expected.items()
         for log, member, span in spans
     ]
 
@@ -109,8 +109,8 @@ def test_the_lines_told_give_the_value() -> None:
     """As many lines as the cell has graded rows; the mean of their scores is its value."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
     story = toys.words([samples.lazy()], entry, grid)
-    score = {(row["log"], row["line"]): row["score"] for row in samples.iter_rows(named=True)}
-    for cell, row in zip(story["cells"], grid.iter_rows(named=True), strict=True):
+    score = {(row["log"], row["line"]): row["score"] for row in samples.iter_rows(labels=True)}
+    for cell, row in zip(story["cells"], grid.iter_rows(labels=True), strict=True):
         scores = [score[story["logs"][log], line] for log, line in lines_of(cell)]
         assert len(scores) == row["epochs"]
         assert (sum(scores) / len(scores) if scores else None) == pytest.approx(row["value"])
@@ -123,8 +123,8 @@ def test_means_name_the_cells_they_are_made_of() -> None:
     grid = toys.api.kind("heatmap").aggregate(toys.sweep().lazy(), entry)
     story = toys.words([toys.sweep().lazy()], entry, grid)
     assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
-    named = toys.msgspec.structs.replace(entry, names={"task": {"<a>": "A"}})
-    parts = toys.words([toys.sweep().lazy()], named, grid)["cells"][0]["parts"]
+    labels = toys.msgspec.structs.replace(entry, names={"task": {"<a>": "A"}})
+    parts = toys.words([toys.sweep().lazy()], labels, grid)["cells"][0]["parts"]
     assert [part[0] for part in parts] == ["A", "b's"]
 
 
@@ -133,8 +133,8 @@ def test_bins_name_their_instances() -> None:
     entry, samples, grid, *_ = toys.drawn("pairwise")
     story = toys.words([samples.lazy()], entry, grid)
     assert [len(cell["parts"]) for cell in story["cells"]] == grid["samples"].to_list()
-    named = sorted(name for cell in story["cells"] for name, _ in cell["parts"])
-    assert named == [f"i{n:02}" for n in range(12)]
+    labels = sorted(name for cell in story["cells"] for name, _ in cell["parts"])
+    assert labels == [f"i{n:02}" for n in range(12)]
     texts = dict(part for cell in story["cells"] for part in cell["parts"])
     assert texts["i02"] == "0.4 − 0.6"
     assert sum(len(lines_of(cell)) for cell in story["cells"]) == len(samples)
@@ -160,29 +160,29 @@ def test_portions_tell_the_story_of_the_whole(
     entry, samples, grid, *_ = toys.drawn(kind)
     where = pairwise if kind == "pairwise" else places
     monkeypatch.setattr(where, "fair", partial(places.fair, budget=budget))
-    whole = toys.words([samples.lazy()], entry, grid)
+    every = toys.words([samples.lazy()], entry, grid)
     parts = [part.lazy() for part in samples.partition_by("log")][::-1]
     counted = [counts.count(part.collect()).lazy() for part in parts]
     assert len(parts) > 1
-    assert toys.words(parts, entry, grid) == whole
-    assert toys.words(parts, entry, grid, counted) == whole
+    assert toys.words(parts, entry, grid) == every
+    assert toys.words(parts, entry, grid, counted) == every
 
 
 def marks(svg: bytes) -> list[tuple[float, float, str]]:
     """Middle and label of each cell that is drawn, in pt from the upper left corner."""
-    found = []
+    collected = []
 
     def walk(node: ElementTree.Element, x: float, y: float) -> None:
         if move := TURNS.match(node.get("transform", "")):
             x, y = x + float(move[1]), y + float(move[2])
         if node.get("aria-roledescription") == "rect mark":
             left, top, wide, high = map(float, re.findall(r"-?[\d.]+", node.get("d", ""))[:4])
-            found.append((x + left + wide / 2, y + top + high / 2, node.get("aria-label", "")))
+            collected.append((x + left + wide / 2, y + top + high / 2, node.get("aria-label", "")))
         for child in node:
             walk(child, x, y)
 
     walk(ElementTree.fromstring(svg), 0.0, 0.0)
-    return found
+    return collected
 
 
 def pointed(story: dict[str, Any], x: float, y: float) -> tuple[int, int, int]:

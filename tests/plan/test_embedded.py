@@ -73,9 +73,9 @@ def parent(root: Path, snakefile: str, count: int = 4) -> Project:
     return Project.at(root)
 
 
-def jobs(said: str) -> dict[str, int]:
+def jobs(output: str) -> dict[str, int]:
     """Rule → how many of its jobs a dry run counts."""
-    return {name: int(n) for name, n in re.findall(r"^(\w+) +(\d+)$", said, re.MULTILINE)}
+    return {name: int(n) for name, n in re.findall(r"^(\w+) +(\d+)$", output, re.MULTILINE)}
 
 
 @pytest.mark.workflow
@@ -87,15 +87,15 @@ def test_logs_are_made_first_and_made_again(
     A prefix is refused, with what there is instead.
     """
     moved = PARENT.replace("    config: ", '    prefix: "figs"\n    config: ', 1)
-    status, said = parent(tmp_path, moved).run("-n")
-    assert (status, "a module of heatproof takes no prefix" in said) == (1, True)
+    status, output = parent(tmp_path, moved).run("-n")
+    assert (status, "a module of heatproof takes no prefix" in output) == (1, True)
     project = parent(tmp_path, PARENT)
-    status, said = project.run("-n")
-    assert status == 0, said
-    assert jobs(said) | {"evaluate": 6, "heat_normalize": 1} == jobs(said)
-    status, said = project.start("--cores", "2")
-    assert status == 0, said
-    assert "figures in 2 files, results/index.html shows them" in said
+    status, output = project.run("-n")
+    assert status == 0, output
+    assert jobs(output) | {"evaluate": 6, "heat_normalize": 1} == jobs(output)
+    status, output = project.start("--cores", "2")
+    assert status == 0, output
+    assert "figures in 2 files, results/index.html shows them" in output
     assert "Nothing to be done" in project.run("-n", "--cores", "2")[1]
     built = ledger.last(tmp_path)
     assert built
@@ -108,18 +108,18 @@ def test_logs_are_made_first_and_made_again(
     assert cli.main(trace) == 0
     assert "12 records" in capsys.readouterr().out
     parent(tmp_path, PARENT, count=6)
-    status, said = project.run("--cores", "2", "results/grids/heat.parquet")
-    assert status == 0, said
+    status, output = project.run("--cores", "2", "results/grids/heat.parquet")
+    assert status == 0, output
     assert cli.main(trace) == 1, "the figure itself was not asked for"
     assert "18 records" in capsys.readouterr().out
     log = tmp_path / "logs/apple-1.jsonl"
     before = log.stat()
     log.write_text(log.read_text().replace("true", "1234", 1))
     os.utime(log, ns=(before.st_atime_ns, before.st_mtime_ns))
-    status, said = project.run("-n", "results/ledger.json")
-    assert "logs/apple-1.jsonl changed: normalize evals/0000 is done again" in said
-    assert jobs(said)["heat_normalize"] == 1
-    assert "evaluate" not in jobs(said)
+    status, output = project.run("-n", "results/ledger.json")
+    assert "logs/apple-1.jsonl changed: normalize evals/0000 is done again" in output
+    assert jobs(output)["heat_normalize"] == 1
+    assert "evaluate" not in jobs(output)
 
 
 @pytest.mark.workflow
@@ -129,8 +129,8 @@ def test_logs_whose_names_a_run_alone_knows(tmp_path: Path) -> None:
     (tmp_path / "figs").mkdir()
     (tmp_path / "figs/config.yaml").write_text(CONFIG)
     there = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    status, said = project.start("--cores", "2", PATH=there)
-    assert status == 0, said
+    status, output = project.start("--cores", "2", PATH=there)
+    assert status == 0, output
     assert "evals  1 log, 8 samples" in (tmp_path / "figs/results/summary.txt").read_text()
 
 
@@ -160,9 +160,9 @@ def test_rules_from_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "    config: config\nuse rule * from heatproof\n"
     )
     (project.root / "Snakefile").write_text(module)
-    status, said = project.run("-n")
-    assert status == 0, said
-    assert jobs(said) | {"normalize": 1, "draw": 1, "ledger": 1, "whole": 1} == jobs(said)
+    status, output = project.run("-n")
+    assert status == 0, output
+    assert jobs(output) | {"normalize": 1, "draw": 1, "ledger": 1, "whole": 1} == jobs(output)
 
 
 def test_what_snakedeploy_copies_is_a_right_config() -> None:

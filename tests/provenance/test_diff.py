@@ -20,8 +20,8 @@ def after(copy_of_small: Any) -> Path:
     """The small sweep, built again after one score of one log changed."""
     log = copy_of_small.root / LOG
     log.write_text(log.read_text().replace("false", "true", 1))
-    status, said = copy_of_small.run()
-    assert status == 0, said
+    status, output = copy_of_small.run()
+    assert status == 0, output
     return Path(copy_of_small.root)
 
 
@@ -30,7 +30,7 @@ def test_two_builds_are_compared(
 ) -> None:
     """The cell, its values and the log that changed; everything else is the same."""
     assert main(["diff", str(small.root), str(after), "--json"]) == 1
-    figures = {one["name"]: one for one in json.loads(capsys.readouterr().out)}
+    figures = {figure["name"]: figure for figure in json.loads(capsys.readouterr().out)}
     assert {"grid", "twice", "mean", "pair"} >= figures.keys() >= {"grid", "mean"}
     (change,) = figures["grid"]["changes"]
     assert change["cell"] == {"task": "t", "y": 500, "x": 0.1}
@@ -38,8 +38,8 @@ def test_two_builds_are_compared(
     rise = change["after"]["value"] - change["before"]["value"]
     assert rise == pytest.approx(1 / 8)
     assert main(["diff", str(small.root), str(after)]) == 1
-    said = capsys.readouterr().out
-    assert "grid: 1 of 8 cells changed" in said
-    assert f"(+0.125)\n    {LOG}\n" in said
+    output = capsys.readouterr().out
+    assert "grid: 1 of 8 cells changed" in output
+    assert f"(+0.125)\n    {LOG}\n" in output
     assert main(["diff", str(after), str(after / "results")]) == 0
     assert main(["diff", str(after), "nothing"]) == 2

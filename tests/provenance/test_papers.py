@@ -39,16 +39,18 @@ def paper(pages: Sequence[Sequence[bytes]], wrap: int = 0) -> bytes:
     forms: dict[bytes, Any] = {}
     for figures in pages:
         page = document.add_blank_page(page_size=(600, 800))
-        shown = pikepdf.Dictionary()
+        forms_of_page = pikepdf.Dictionary()
         for number, data in enumerate(figures):
             if data not in forms:
                 with pikepdf.open(io.BytesIO(data)) as pdf:
                     forms[data] = document.copy_foreign(pdf.pages[0].as_form_xobject())
                 for _ in range(wrap):
                     forms[data] = _around(document, forms[data])
-            shown[f"/Im{number}"] = forms[data]
-        page.obj.Resources = pikepdf.Dictionary(XObject=shown)
-        page.obj.Contents = document.make_stream(b" ".join(f"{name} Do".encode() for name in shown))
+            forms_of_page[f"/Im{number}"] = forms[data]
+        page.obj.Resources = pikepdf.Dictionary(XObject=forms_of_page)
+        page.obj.Contents = document.make_stream(
+            b" ".join(f"{name} Do".encode() for name in forms_of_page)
+        )
     return saved(document)
 
 
@@ -67,7 +69,7 @@ def saved(pdf: pikepdf.Pdf, **how: Any) -> bytes:
     return file.getvalue()
 
 
-def known(data: bytes) -> list[tuple[str, list[int]]]:
+def figures_in(data: bytes) -> list[tuple[str, list[int]]]:
     """Id and pages of each figure that has its record in a PDF."""
     return [(figure.record["id"], figure.pages) for figure in identify.in_pdf(data)]
 
@@ -79,7 +81,7 @@ ONE, TWO = (record["id"] for record in RECORDS)
 def test_figures_in_a_paper_are_told_with_their_pages(drawn: Any, wrap: int) -> None:
     """Each once, wherever it stands and however deep."""
     data = paper([[], [drawn[0]], [drawn[1], drawn[0]]], wrap)
-    assert known(data) == [(ONE, [2, 3]), (TWO, [3])]
+    assert figures_in(data) == [(ONE, [2, 3]), (TWO, [3])]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +156,7 @@ def _in_itself(form: Any) -> None:
 @pytest.mark.parametrize("change", [_no_record, _not_json, _too_large, _no_stream, _in_itself])
 def test_a_paper_may_hold_anything(drawn: Any, change: Any) -> None:
     """Whatever is in the place of a record, and without an endless way through the document."""
-    assert known(broken(change, paper([[drawn[0]]]))) == []
+    assert figures_in(broken(change, paper([[drawn[0]]]))) == []
 
 
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.5", b"%PDF-1.5\n1 0 obj <</Type /heatproof>>"])
@@ -168,7 +170,7 @@ def test_latex_keeps_the_records(drawn: Any, tmp_path: Path, engine: str) -> Non
     """In the papers themselves, and of what is drawn nothing is another."""
     latex(engine, tmp_path, drawn)
     data = (tmp_path / "paper.pdf").read_bytes()
-    assert known(data) == [(ONE, [1]), (TWO, [1])]
+    assert figures_in(data) == [(ONE, [1]), (TWO, [1])]
     alone = [figure.looks for data in drawn for figure in identify.in_pdf(data)]
     assert [figure.looks for figure in identify.in_pdf(data)] == alone
 
@@ -192,11 +194,11 @@ def test_trace_lists_the_figures_of_a_paper(
     ]
     path.write_bytes(broken(_redrawn, paper([[pair], [grid]])))
     assert main([*words, "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)["figures"]
-    assert [(figure["figure"], figure["pages"]) for figure in told] == [
+    answer = json.loads(capsys.readouterr().out)["figures"]
+    assert [(figure["figure"], figure["pages"]) for figure in answer] == [
         ("pair", [1]), ("grid", [2]),
     ]  # fmt: skip
-    assert ["not what was drawn" in figure.get("fault", "") for figure in told] == [True, False]
+    assert ["not what was drawn" in figure.get("fault", "") for figure in answer] == [True, False]
     assert main([*words, "--cell", "ratio=0.1"]) == 2
     assert "paper.pdf holds 2 figures (pair " in capsys.readouterr().err
     path.write_bytes(paper([[grid]]))

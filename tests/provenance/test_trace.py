@@ -168,12 +168,12 @@ def cells(root: Path, name: str) -> list[str]:
 def ask(capsys: pytest.CaptureFixture[str]) -> Any:
     """Exit status, answer and warnings of `trace` in a project."""
 
-    def asked(root: Path, *words: object) -> tuple[int, Any, str]:
+    def trace_json(root: Path, *words: object) -> tuple[int, Any, str]:
         status = main(["trace", *map(str, words), "--project", str(root)])
         out, warnings = capsys.readouterr()
         return status, json.loads(out) if "--json" in words and out else out, warnings
 
-    return asked
+    return trace_json
 
 
 @pytest.mark.workflow
@@ -323,8 +323,8 @@ def test_a_log_that_has_grown_was_forged_or_is_gone(copy_of_small: Any, ask: Any
     assert status == 1
     assert f"{LOG}: was " in warnings
     assert "counted anew from the logs as they are now: 1, NOT what the figure shows" in text
-    shown = [line for line in text.splitlines() if "sample " in line or '"score"' in line]
-    assert all(line.endswith((": 1", '"score": true}')) for line in shown)
+    numbers = [line for line in text.splitlines() if "sample " in line or '"score"' in line]
+    assert all(line.endswith((": 1", '"score": true}')) for line in numbers)
     status, answer, _ = ask(root, "grid", "--cell", CELLS["grid"], "--json")
     assert (status, answer["agrees"], answer["counted"]) == (1, False, 1.0)
     assert ask(root, "grid", "--cell", "task=u,ratio=0.1,local_window=500")[0] == 0
@@ -371,8 +371,8 @@ def test_a_picture_of_other_logs_is_told(copy_of_tiny: Any, tmp_path: Path, ask:
         shutil.copy(root / "results/figures" / name, tmp_path)
     log = root / "data/runs/n_t_N2-R0.1-KW500-PKVL5000.jsonl"
     log.write_text(log.read_text().replace("true", "false", 1))
-    status, said = copy_of_tiny.run()
-    assert status == 0, said
+    status, output = copy_of_tiny.run()
+    assert status == 0, output
     assert ask(root, tmp_path / "grid.png")[0] == 0
     status, _, warnings = ask(root, tmp_path / "pair.svg")
     assert status == 1

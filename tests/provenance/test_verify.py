@@ -60,8 +60,8 @@ def test_random_damage_is_named(here: Path) -> None:
             name = path.relative_to(here).as_posix()
             code = name.startswith("workflow/") and any("code of" in place for place in places)
             job = name.removeprefix("results/.ledger/").removesuffix(".json").replace("/", " ", 1)
-            named = any(name in place or f"ledger.json: {job}" in place for place in places)
-            assert code or named, (kind, damage, name, places)
+            mentioned = any(name in place or f"ledger.json: {job}" in place for place in places)
+            assert code or mentioned, (kind, damage, name, places)
     assert reported(here) == []
 
 
@@ -121,13 +121,13 @@ def test_json_is_printed_whatever_is_wrong(
 ) -> None:
     """All that is wrong at once; what cannot be judged has failed, and says why."""
 
-    def asked(*options: str) -> tuple[int, Any]:
+    def verify_json(*options: str) -> tuple[int, Any]:
         status = main(["verify", "--json", "--project", str(here), *options])
         return status, {stage["name"]: stage for stage in json.loads(capsys.readouterr().out)}
 
     done = subprocess.CompletedProcess([], 1, stdout="no space left", stderr="")
     monkeypatch.setattr(verify.subprocess, "run", lambda *_, **__: done)
-    status, stages = asked()
+    status, stages = verify_json()
     assert status == 1
     assert "no space left" in stages["rebuilt"]["failures"][0]["now"]
     config = here / "config.yaml"
@@ -136,7 +136,7 @@ def test_json_is_printed_whatever_is_wrong(
     (here / "results/figures/old.png").touch()
     grid = here / "results/grids/grid.parquet"
     grid.write_bytes(grid.read_bytes()[:-1])
-    status, stages = asked("--quick")
+    status, stages = verify_json("--quick")
     assert status == 1
     assert stages["config"]["failures"]
     places = [change["place"] for change in stages["strays"]["failures"]]
@@ -144,13 +144,13 @@ def test_json_is_printed_whatever_is_wrong(
     (change,) = stages["results"]["failures"]
     assert (change["place"], change["figures"]) == ("results/grids/grid.parquet", ["grid"])
     config.write_text(before.replace("kind: heatmap", "kind: heatmp"))
-    status, stages = asked()
+    status, stages = verify_json()
     assert status == 2
     assert "'heatmp' is not a figure kind" in stages["asked"]["failures"][0]["now"]
     config.write_text(before)
-    assert asked("nothing")[0] == 2
+    assert verify_json("nothing")[0] == 2
     (here / "results/ledger.json").write_text("{")
-    status, stages = asked()
+    status, stages = verify_json()
     assert status == 2
     assert "ledger.json: damaged" in stages["asked"]["failures"][0]["now"]
 

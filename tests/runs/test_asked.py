@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def part(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A project of which one stage of one source was made, then one file, then a stage."""
     project = write_two(tmp_path_factory.mktemp("part"))
-    asked = (["--until", "tables_runs"], ["results/figures/grid.svg"], ["grids"])
-    runs = [project.run("--cores", "1", *words) for words in asked]
+    calls = (["--until", "tables_runs"], ["results/figures/grid.svg"], ["grids"])
+    runs = [project.run("--cores", "1", *words) for words in calls]
     return SimpleNamespace(project=project, root=project.root, runs=runs)
 
 
@@ -36,25 +36,25 @@ def test_a_part_is_made_and_told(part: Any) -> None:
     However it is called afterwards, nothing ends in a traceback.
     """
     lefts = ("normalize other/0000; aggregate else, grid, pair; draw", *["draw else, pair"] * 2)
-    for (status, said), left in zip(part.runs, lefts, strict=True):
-        assert status == 0, said
-        assert "Traceback" not in said
-        assert left in said.partition("not built: ")[2]
-        assert "8 logs, 64 samples" in said
+    for (status, output), left in zip(part.runs, lefts, strict=True):
+        assert status == 0, output
+        assert "Traceback" not in output
+        assert left in output.partition("not built: ")[2]
+        assert "8 logs, 64 samples" in output
     for words in (["--touch"], ["-n", "--until", "draw"], ["-n", "figures"]):
-        status, said = part.project.run("--cores", "1", *words)
-        assert status == 0, said
-        assert "Traceback" not in said
-        assert "Error" not in said
+        status, output = part.project.run("--cores", "1", *words)
+        assert status == 0, output
+        assert "Traceback" not in output
+        assert "Error" not in output
 
 
 @pytest.mark.workflow
 def test_a_mistake_is_told_however_quiet_a_run_is(tmp_path: Path) -> None:
     """Under `--quiet all`, Snakemake itself ends without a word."""
-    status, said = Project(tmp_path, TWO).run("--cores", "1", "--quiet", "all")
+    status, output = Project(tmp_path, TWO).run("--cores", "1", "--quiet", "all")
     assert status == 1
-    assert "sources.other.logs: no file matches 'data/other/*.jsonl'" in said
-    assert "build.py" not in said, "where it was noticed is of no use to a user"
+    assert "sources.other.logs: no file matches 'data/other/*.jsonl'" in output
+    assert "build.py" not in output, "where it was noticed is of no use to a user"
 
 
 @pytest.mark.workflow
@@ -73,28 +73,28 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
         "use rule * from heatproof as heatproof_*\n"
         'rule all:\n    default_target: True\n    input: "results/ledger.json"\n'
     )
-    status, said = project.run("results/figures/else.svg")
-    assert status == 0, said
-    assert "not present" not in said, "rules that the module renamed run where they should"
-    assert "heatproof: source other: 6 records refused\n  data/other/a.jsonl:2: score 100" in said
+    status, output = project.run("results/figures/else.svg")
+    assert status == 0, output
+    assert "not present" not in output, "rules that the module renamed run where they should"
+    assert "heatproof: source other: 6 records refused\n  data/other/a.jsonl:2: score 100" in output
     log = min((tmp_path / "data/runs").glob("*.jsonl"))
     with written([log]):
-        status, said = project.run()
-    assert status == 0, said
+        status, output = project.run()
+    assert status == 0, output
     words = (tmp_path / "results/summary.txt").read_text()
     assert REFUSED in words
-    assert said.count(words) == 1
+    assert output.count(words) == 1
     counts = json.loads((tmp_path / "results/summary.json").read_text())
     assert counts["sources"]["other"]["rejected"] == 6
     broken = yaml.safe_load((tmp_path / "conf.yaml").read_text())
     broken["figures"]["else"]["kind"] = "heatmp"
     (tmp_path / "conf.yaml").write_text(yaml.safe_dump(broken))
-    status, said = project.run("-n")
+    status, output = project.run("-n")
     assert status == 1
     assert re.search(
-        r"^conf\.yaml:\d+:\d+: figures\.else\.kind: 'heatmp' is not", said, re.MULTILINE
+        r"^conf\.yaml:\d+:\d+: figures\.else\.kind: 'heatmp' is not", output, re.MULTILINE
     )
-    assert "config.yaml" not in said
+    assert "config.yaml" not in output
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
             path.parent.mkdir(exist_ok=True)
             path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     project.configure(BAD)
-    status, said = project.run("--cores", "1")
-    return SimpleNamespace(project=project, root=project.root, status=status, said=said)
+    status, output = project.run("--cores", "1")
+    return SimpleNamespace(project=project, root=project.root, status=status, output=output)
 
 
 def drawn(root: Path) -> set[str]:
@@ -59,9 +59,9 @@ def drawn(root: Path) -> set[str]:
 @pytest.mark.workflow
 def test_the_others_are_made_and_the_bad_ones_named(run: Any) -> None:
     """All at once, at whatever stage they fail, each mistake once; nothing of them is left."""
-    assert run.status == 1, run.said
-    assert "Traceback" not in run.said
-    last = run.said.partition("heatproof: not everything could be made")[2]
+    assert run.status == 1, run.output
+    assert "Traceback" not in run.output
+    last = run.output.partition("heatproof: not everything could be made")[2]
     for words in (
         r"  aggregate mixed: config\.yaml:\d+:\d+: figures\.mixed",
         "  draw glyph: the text",
@@ -78,22 +78,22 @@ def test_the_others_are_made_and_the_bad_ones_named(run: Any) -> None:
 @pytest.mark.workflow
 def test_asked_again_the_same_is_said(run: Any) -> None:
     """A good figure alone is there; a bad one alone fails with its reason; mended, all is well."""
-    status, said = run.project.run("results/figures/grid.svg")
-    assert status == 0, said
-    assert "could be made" not in said
-    status, said = run.project.run("results/figures/glyph.svg")
+    status, output = run.project.run("results/figures/grid.svg")
+    assert status == 0, output
+    assert "could be made" not in output
+    status, output = run.project.run("results/figures/glyph.svg")
     assert status == 1
-    assert "  draw glyph: the text" in said
-    assert "figures.mixed" not in said, "of another run"
+    assert "  draw glyph: the text" in output
+    assert "figures.mixed" not in output, "of another run"
     assert drawn(run.root) == {"grid", "pair", "else"}
     config = yaml.safe_load((run.root / "config.yaml").read_text())
     for name in ("mixed", "texts", "words"):
         del config["figures"][name]
     config["figures"]["glyph"]["title"] = "a b"
     run.project.configure(config)
-    status, said = run.project.run()
-    assert status == 0, said
-    assert "heatproof: 4 figures in 5 files" in said
+    status, output = run.project.run()
+    assert status == 0, output
+    assert "heatproof: 4 figures in 5 files" in output
     assert run.project.redone() == set()
 
 

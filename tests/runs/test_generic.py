@@ -22,6 +22,6 @@ def test_any_command_that_takes_a_script_can_be_the_scheduler(tmp_path: Path) ->
     """Jobs that a submit command starts somewhere else make all results."""
     project = Project(tmp_path, CONFIG)
     profile = ("--profile", "profiles/generic", "--seconds-between-status-checks", "1")
-    status, said = project.run(*profile, "--cluster-generic-submit-cmd", SUBMIT)
-    assert status == 0, said
+    status, output = project.run(*profile, "--cluster-generic-submit-cmd", SUBMIT)
+    assert status == 0, output
     assert "Nothing to be done" in project.run(*profile)[1]

@@ -68,8 +68,8 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     if started.returncode:
         pytest.skip(f"Slurm cannot be started here: {started.stderr.strip().splitlines()[-1]}")
     shell = ["bash", "-c", f"eval '{started.stdout}'; env -0"]
-    said = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
-    environment = dict(line.split("=", 1) for line in said.split("\0") if "=" in line)
+    output = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
+    environment = dict(line.split("=", 1) for line in output.split("\0") if "=" in line)
     home = tmp_path_factory.mktemp("home")
     (home / "bin").mkdir()
     (home / "bin/sbatch").write_text(NO_HOME)
@@ -89,8 +89,8 @@ def local(tiny: Project) -> dict[str, bytes]:
 
 def built(project: Project, *options: str, **environment: str) -> dict[str, bytes]:
     """What a run makes that must succeed."""
-    status, said = project.run(*options, **environment)
-    assert status == 0, said
+    status, output = project.run(*options, **environment)
+    assert status == 0, output
     return project.results()
 
 
@@ -98,8 +98,8 @@ def built(project: Project, *options: str, **environment: str) -> dict[str, byte
 def running(project: Project, slurm: dict[str, str], *options: str) -> Iterator[subprocess.Popen]:
     """A run on the cluster, to be disturbed."""
     command = [sys.executable, "-m", "snakemake", *PROFILE, *options]
-    with (project.root / "said").open("w") as said:
-        run = subprocess.Popen(command, cwd=project.root, env=slurm, stdout=said, stderr=said)
+    with (project.root / "said").open("w") as output:
+        run = subprocess.Popen(command, cwd=project.root, env=slurm, stdout=output, stderr=output)
     try:
         yield run
     finally:
@@ -157,10 +157,10 @@ def test_a_cluster_makes_the_same_bytes(
 ) -> None:
     """Tables and figures are made by jobs that see this folder and no home, light jobs here."""
     project = Project(tmp_path, CONFIG)
-    status, said = project.start(*PROFILE, **slurm)
-    assert status == 0, said
+    status, output = project.start(*PROFILE, **slurm)
+    assert status == 0, output
     assert different(project.results(), local) == []
-    assert len(re.findall(r"submitted with SLURM jobid", said)) == 2
+    assert len(re.findall(r"submitted with SLURM jobid", output)) == 2
     assert "Nothing to be done" in project.run(*PROFILE, **slurm)[1]
 
 
@@ -173,8 +173,8 @@ def test_on_a_cluster_too_a_title_touches_its_figure_alone(
     before = [path.stat().st_mtime_ns for path in spared]
     figures = CONFIG["figures"] | {"grid": CONFIG["figures"]["grid"] | {"title": "other"}}
     project.configure(CONFIG | {"figures": figures})
-    status, said = project.run(*PROFILE, **slurm)
-    assert status == 0, said
+    status, output = project.run(*PROFILE, **slurm)
+    assert status == 0, output
     assert [path.stat().st_mtime_ns for path in spared] == before
     assert b'"other"' in (tmp_path / "results/specs/grid.vl.json").read_bytes()
 
@@ -214,16 +214,16 @@ def test_why_slurm_takes_no_job_is_told(tmp_path: Path, slurm: dict[str, str]) -
     """A partition that there is not, and a closed one, in the words of Slurm."""
     project = Project(tmp_path, CONFIG)
     wrong = ("--default-resources", "slurm_partition=mian", "--retries", "0")
-    status, said = project.run(*PROFILE, *wrong, **slurm)
+    status, output = project.run(*PROFILE, *wrong, **slurm)
     assert status == 1
-    assert "takes no job for normalize/" in said
-    assert "invalid partition" in said
+    assert "takes no job for normalize/" in output
+    assert "invalid partition" in output
     ask(slurm, "scontrol", "update", "PartitionName=main", "State=INACTIVE")
-    status, said = project.run(*PROFILE, "--retries", "0", **slurm)
+    status, output = project.run(*PROFILE, "--retries", "0", **slurm)
     ask(slurm, "scontrol", "update", "PartitionName=main", "State=UP")
     assert status == 1
-    assert "takes no job for normalize/" in said
-    assert "partition not available (inactive" in said
+    assert "takes no job for normalize/" in output
+    assert "partition not available (inactive" in output
 
 
 def said_by(project: Project) -> str:

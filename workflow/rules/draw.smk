@@ -81,5 +81,5 @@ if len(drawn) > 1:
 
     rule draw:
         input:
-            plan.made("draw"),
+            plan.outputs("draw"),
         localrule: True

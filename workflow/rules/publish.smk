@@ -32,8 +32,8 @@ rule compare_printed:
 rule gallery:
     """Show all figures on one page, and behind each cell the lines of the logs."""
     input:
-        plan.made("draw"),
-        plan.made("compare_printed"),
+        plan.outputs("draw"),
+        plan.outputs("compare_printed"),
         [
             place(table)
             for source in plan.logs

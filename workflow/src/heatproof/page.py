@@ -18,7 +18,6 @@ from xml.etree import ElementTree
 
 import msgspec
 
-from heatproof import printed as printed_numbers
 from heatproof.charts import spec as specs
 from heatproof.charts import theme
 from heatproof.config import paths
@@ -259,8 +258,10 @@ def sources(
         if figure.source in totals and any(map(is_printed, figure.metrics().values())):
             totals[figure.source]["aggregates"] = True
     for name in compared:
-        table = printed_numbers.read_table(root / paths.printed(name))
-        totals[name]["printed"] = printed_numbers.outcome(table)
+        from heatproof import printed  # numpy: not at every start of a run
+
+        table = printed.read_table(root / paths.printed(name))
+        totals[name]["printed"] = printed.outcome(table)
     return totals
 
 

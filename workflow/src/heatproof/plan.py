@@ -167,7 +167,7 @@ class Plan:
             "gallery page",
         ]
 
-    def made_by(self, job: str) -> list[str]:
+    def outputs_of(self, job: str) -> list[str]:
         """The files that a job makes, but for its piece of the ledger."""
         rule, _, name = job.partition(" ")
         if rule == "normalize":
@@ -186,10 +186,10 @@ class Plan:
             "gallery": [paths.PAGE, paths.README, *paths.SUMMARY],
         }[rule]
 
-    def made(self, *rules: str) -> list[str]:
+    def outputs(self, *rules: str) -> list[str]:
         """The files that the jobs of some rules make, but for their pieces; of all by default."""
         jobs = (job for job in self.jobs if not rules or job.partition(" ")[0] in rules)
-        return [path for job in jobs for path in self.made_by(job)]
+        return [path for job in jobs for path in self.outputs_of(job)]
 
     def pieces(self, *rules: str) -> list[str]:
         """The pieces of the ledger of the same jobs."""
@@ -198,18 +198,21 @@ class Plan:
 
     def results(self) -> list[str]:
         """All that a run makes, but the ledger."""
-        return [*self.made(), *self.pieces()]
+        return [*self.outputs(), *self.pieces()]
 
     @property
     def stages(self) -> dict[str, list[str]]:
         """What can be asked for by a word → the files that it stands for."""
         # Pieces too: of a job that is not asked for, Snakemake does not miss one.
-        stages = {"tables": [*self.made("normalize"), *self.pieces("normalize")]}
+        stages = {"tables": [*self.outputs("normalize"), *self.pieces("normalize")]}
         for name, shards in self.logs.items():
             jobs = [f"normalize {name}/{shard}" for shard in shards]
-            stages[f"tables_{name}"] = [*chain(*map(self.made_by, jobs)), *map(ledger.place, jobs)]
+            stages[f"tables_{name}"] = [
+                *chain(*map(self.outputs_of, jobs)),
+                *map(ledger.place, jobs),
+            ]
         for stage, rules in {"grids": ["aggregate"], "figures": ["aggregate", "draw"]}.items():
-            stages[stage] = [*self.made(rules[-1]), *self.pieces("normalize", *rules)]
+            stages[stage] = [*self.outputs(rules[-1]), *self.pieces("normalize", *rules)]
         return stages
 
     @cached_property

@@ -84,7 +84,7 @@ def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] =
     raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
 
 
-def asked(args: argparse.Namespace, near: Sequence[str] = ()) -> Plan:
+def plan_of(args: argparse.Namespace, near: Sequence[str] = ()) -> Plan:
     """The plan of the project that a command is about."""
     return plan(project(args.project, near, args.configfile), args.configfile)
 

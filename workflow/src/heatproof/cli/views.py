@@ -43,7 +43,7 @@ def clean(args: Namespace) -> int:
     """
     from heatproof.provenance import verify
 
-    plan = cli.asked(args)
+    plan = cli.plan_of(args)
     own, others = verify.leftovers(plan)
     if args.yes:
         verify.remove(own, plan.root)
@@ -84,7 +84,7 @@ def coverage(args: Namespace) -> int:
     from heatproof.provenance import record
     from heatproof.samples import shard_index, tables
 
-    plan = cli.asked(args)
+    plan = cli.plan_of(args)
     if args.source not in plan.sources:
         raise Error(f"{args.source!r} is not a source; {choices(args.source, plan.sources)}")
     expected = dict(pair.split("=", 1) for pair in args.expect if "=" in pair)
@@ -133,7 +133,7 @@ def peek(args: Namespace) -> int:
     if not (path := Path(args.what)).exists():
         if "/" in args.what:
             raise Error(f"{args.what}: there is no such file or folder")
-        plan = cli.asked(args)
+        plan = cli.plan_of(args)
         if args.what not in plan.sources:
             there = choices(args.what, plan.sources)
             raise Error(f"{args.what!r} is no file and no source; {there}")
@@ -330,7 +330,7 @@ def verify(args: Namespace) -> int:
 
     stages: list[Stage] = []
     try:
-        plan = cli.asked(args, args.figures)
+        plan = cli.plan_of(args, args.figures)
         for stage in verifying.stages(plan, args.figures, quick=args.quick):
             stages.append(stage)
             if not args.json:
@@ -375,7 +375,7 @@ def why(args: Namespace) -> int:
     """
     from heatproof.provenance import verify as verifying
 
-    plan = cli.asked(args, args.figures)
+    plan = cli.plan_of(args, args.figures)
     answers = {n: verifying.why(plan, n) for n in verifying.names(args.figures, plan)}
     if args.json:
         _print_json({name: answer._asdict() for name, answer in answers.items()})

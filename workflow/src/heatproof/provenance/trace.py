@@ -203,16 +203,16 @@ def files(
     `logs`: those that the figure shows, too, with what they were read with.
     """
     name, shards = record["figure"], _shards(record, root)
-    pieces, shown = ledger.load(root), set[str]()
+    pieces, digests = ledger.load(root), set[str]()
     for listed in shards.values() if logs else ():
-        shown |= shard_index.digests(listed).keys()
+        digests |= shard_index.digests(listed).keys()
     jobs = [f"draw {name}", f"aggregate {name}", *map(_job, shards)]
-    made = {path for piece in pieces.values() for path in piece.outputs}
+    outputs = {path for piece in pieces.values() for path in piece.outputs}
     chain, changed = dict[str, tuple[str, str, str]](), dict[str, None]()
     for piece in (pieces[name] for name in jobs if name in pieces):
         for path, then in {**piece.outputs, **piece.inputs}.items():
-            is_log = piece.rule == "normalize" and path not in made
-            if is_log and path not in shown:
+            is_log = piece.rule == "normalize" and path not in outputs
+            if is_log and path not in digests:
                 continue
             change = of_file(path, then, root)
             digest = change.now if change else then[0]

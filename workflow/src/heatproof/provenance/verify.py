@@ -93,14 +93,14 @@ def of_file(
 
 
 def differences(
-    plan: Plan, piece: Piece, made: Collection[str], *, every: bool = False
+    plan: Plan, piece: Piece, outputs: Collection[str], *, every: bool = False
 ) -> Iterator[Difference]:
     """What a job was given and made, where that is not so now.
 
     Args:
         plan: of now.
         piece: of the job.
-        made: the files that jobs make; as inputs of others they are not looked at.
+        outputs: the files that jobs make; as inputs of others they are not looked at.
         every: hash all files, not only those that were written since the piece was confirmed.
     """
     job, inputs = piece.job, {*piece.inputs}
@@ -114,7 +114,7 @@ def differences(
         yield Difference(what, str(old), str(new), "code", job)
     place, files = plan.root / ledger.place(job), piece.files
     changed = files if every or not place.is_file() else ledger.changed(place, plan.root)
-    others = {*made} - piece.outputs.keys()
+    others = {*outputs} - piece.outputs.keys()
     for path in sorted({*changed, *(inputs ^ piece.inputs.keys())} - others):
         current = path in inputs or path in piece.outputs
         about = (None,) if current else (NOTHING, "left out")
@@ -179,9 +179,9 @@ def why(plan: Plan, figure: str) -> Answer:
     jobs = [f"normalize {source}/{shard}" for shard in plan.logs[source]]
     jobs += [f"aggregate {figure}", *(["bundle vega"] if plan.has_pages([figure]) else [])]
     jobs.append(f"draw {figure}")
-    made = {path for piece in pieces.values() for path in piece.outputs}
+    outputs = {path for piece in pieces.values() for path in piece.outputs}
     listed = [pieces[job] for job in jobs if job in pieces]
-    reasons = [change for piece in listed for change in differences(plan, piece, made)]
+    reasons = [change for piece in listed for change in differences(plan, piece, outputs)]
     stages = [*dict.fromkeys(job.partition(" ")[0] for job in jobs)]
     changed = [stages.index(reason.job.partition(" ")[0]) for reason in reasons]
     again = stages[min(changed, default=len(stages)) :]
@@ -317,16 +317,16 @@ def _pieces(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator
 
 def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Stage]:
     """What jobs were given and made, as it is now."""
-    made = {path: file for piece in jobs.values() for path, file in piece.outputs.items()}
+    outputs = {path: file for piece in jobs.values() for path, file in piece.outputs.items()}
     read = {path: file for piece in jobs.values() for path, file in piece.inputs.items()
-            if path not in made}  # fmt: skip
+            if path not in outputs}  # fmt: skip
     checked = {"config": numbered(len(plan.figures), "figure"), "code": numbered(len(jobs), "job")}
-    for kind, files in {"logs": read, "results": made}.items():
+    for kind, files in {"logs": read, "results": outputs}.items():
         size = sum(file[1] for file in files.values())
         checked[kind] = f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB"
     changes: dict[str, Difference] = {}
     for job, piece in jobs.items():
-        for change in differences(plan, piece, made, every=True):
+        for change in differences(plan, piece, outputs, every=True):
             first = changes.setdefault(change.place, change)
             first.figures = [*dict.fromkeys([*first.figures, *touched[job]])]
     for kind, words in checked.items():
