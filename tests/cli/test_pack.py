@@ -69,7 +69,7 @@ PROFILES = repository.ROOT / "profiles"
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("options", "words"),
     [
         ([], ["--cores", "all"]),
         (["-n", "figures"], ["--cores", "all", "-n", "figures"]),

@@ -38,7 +38,7 @@ def test_snakemakes_events_make_the_line(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("rest", "shown"),
+    ("rest", "visible"),
     [([], True), (["figures"], True), (["-n"], False), (["--quiet"], False), (["--logger", "rich"], False), (["--verbose"], False), (["--dry-run"], False)],
 )  # fmt: skip
 def test_only_a_terminal_has_the_line(rest: list[str], visible: bool) -> None:

@@ -109,8 +109,8 @@ def test_the_lines_told_give_the_value() -> None:
     """As many lines as the cell has graded rows; the mean of their scores is its value."""
     entry, samples, grid, *_ = toys.drawn("heatmap")
     story = toys.words([samples.lazy()], entry, grid)
-    score = {(row["log"], row["line"]): row["score"] for row in samples.iter_rows(labels=True)}
-    for cell, row in zip(story["cells"], grid.iter_rows(labels=True), strict=True):
+    score = {(row["log"], row["line"]): row["score"] for row in samples.iter_rows(named=True)}
+    for cell, row in zip(story["cells"], grid.iter_rows(named=True), strict=True):
         scores = [score[story["logs"][log], line] for log, line in lines_of(cell)]
         assert len(scores) == row["epochs"]
         assert (sum(scores) / len(scores) if scores else None) == pytest.approx(row["value"])

@@ -207,10 +207,8 @@ class Plan:
         stages = {"tables": [*self.outputs("normalize"), *self.pieces("normalize")]}
         for name, shards in self.logs.items():
             jobs = [f"normalize {name}/{shard}" for shard in shards]
-            stages[f"tables_{name}"] = [
-                *chain(*map(self.outputs_of, jobs)),
-                *map(ledger.place, jobs),
-            ]
+            files = [path for job in jobs for path in self.outputs_of(job)]
+            stages[f"tables_{name}"] = [*files, *map(ledger.place, jobs)]
         for stage, rules in {"grids": ["aggregate"], "figures": ["aggregate", "draw"]}.items():
             stages[stage] = [*self.outputs(rules[-1]), *self.pieces("normalize", *rules)]
         return stages
