@@ -78,39 +78,31 @@ class Level:
     cut: Mapping[str, str] = field(default_factory=dict)
     """What is printed of labels that have no room → the whole of them."""
 
-    def below(self, top: float) -> Iterator[alt.Chart]:
-        """Its marks below the cells, under a line that lies at `top`."""
-        y = top + BRACKET
+    def marks(self, at: float, below: bool) -> Iterator[alt.Chart]:
+        """Its marks `below` the cells, under a line that lies `at`; or left of them, `at` away."""
         style: dict[str, Any] = {"baseline": "top", "align": "center"}
-        if self.angle:
+        if below and self.angle:
             style = {"baseline": "middle", "align": "right", "angle": -self.angle % 360}
+        elif not below:
+            turned = {"baseline": "alphabetic", "align": "center", "angle": 270}
+            style = turned if self.angle else {"baseline": "middle", "align": "right"}
+        most = max(map(len, self.lines))
         for lines, (start, end) in zip(self.lines, self.reach, strict=True):
-            if lines:
-                yield _bracket(start, y, end, y)
-                middle = (start + end) / 2
-                yield sheet.words(lines, middle, y + BRACKET, lineHeight=LINE, **style)
-
-    def left(self, right: float) -> Iterator[alt.Chart]:
-        """Its marks left of the cells, `right` from these."""
-        x, most = -right - BRACKET, max(map(len, self.lines))
-        style: dict[str, Any] = {"baseline": "middle", "align": "right"}
-        if self.angle:
-            style = {"baseline": "alphabetic", "align": "center", "angle": 270}
-        for lines, (top, foot) in zip(self.lines, self.reach, strict=True):
-            if lines:
-                yield _bracket(x, top, x, foot)
-                at, middle = x - BRACKET, (top + foot) / 2
-                if self.angle:
-                    at -= LINE * (most - 1)
-                else:
-                    middle -= LINE * (len(lines) - 1) / 2
-                yield sheet.words(lines, at, middle, lineHeight=LINE, **style)
-
-
-def _bracket(x: float, y: float, x2: float, y2: float) -> alt.Chart:
-    # A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel.
-    ends: dict[str, Any] = {"x": x - 0.3, "y": y - 0.3, "x2": x2 + 0.3, "y2": y2 + 0.3}
-    return sheet.box(fill=theme.INK, stroke=None, **ends)
+            if not lines:
+                continue
+            middle, x = (start + end) / 2, -at - BRACKET
+            place = middle, at + BRACKET + BRACKET
+            ends = (start, at + BRACKET, end, at + BRACKET)
+            if not below:
+                ends = (x, start, x, end)
+                turned_by = LINE * (most - 1) if self.angle else 0.0
+                lift = 0.0 if self.angle else LINE * (len(lines) - 1) / 2
+                place = x - BRACKET - turned_by, middle - lift
+            # A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel.
+            sides = dict(zip(("x", "y", "x2", "y2"), ends, strict=True))
+            thick = {side: n - 0.3 if side in "xy" else n + 0.3 for side, n in sides.items()}
+            yield sheet.box(fill=theme.INK, stroke=None, **thick)
+            yield sheet.words(lines, *place, lineHeight=LINE, **style)
 
 
 def _groups(runs: Runs, spans: Sequence[Span]) -> tuple[list[str], list[Span]]:
@@ -334,7 +326,12 @@ class Axes:
         panels to the bottom of the last.
         """
         (width, height), (wide, high) = self.layout.panel, self.layout.step
-        x_axis = self._x_axis(slot.first and slot.last) if slot.bottom else None
+        x_axis = None
+        if slot.bottom:
+            titled = self.x_title if slot.first and slot.last else []
+            x_axis = self.labels.axis(self.x_span, titled)
+            if self.brackets[0]:
+                x_axis.titleY = self.labels_below + PAD
         along = reach if self.layout.rows > 1 else height
         y_axis = self._y_axis(along, slot.top) if slot.first else None
         x_scale = _band(self.texts.x, self.layout.line / wide, (0, width))
@@ -344,12 +341,6 @@ class Axes:
             alt.X("x:N", title=x, scale=x_scale, axis=x_axis),
             alt.Y("y:N", title=y, scale=y_scale, axis=y_axis),
         ]
-
-    def _x_axis(self, titled: bool) -> alt.Axis:
-        axis = self.labels.axis(self.x_span, self.x_title if titled else [])
-        if self.brackets[0]:
-            axis.titleY = self.labels_below + PAD
-        return axis
 
     def _y_axis(self, height: float, titled: bool) -> alt.Axis:
         lines, title = self.texts.y_lines, self.y_title
@@ -378,26 +369,25 @@ class Axes:
             **place, **labels,
         )  # fmt: skip
 
-    def marks(self, slot: Slot, reach: float) -> list[alt.Chart]:
+    def marks(self, slot: Slot, reach: float) -> Iterator[alt.Chart]:
         """The brackets of groups where the labels of their axis stand, and once those of blocks."""
         under, beside = PAD + self.labels.height, PAD + self.texts.y_label
-        (groups_below, groups_left), layers = self.groups, list[alt.Chart]()
+        below, left = self.groups
         if slot.bottom:
-            layers += _stacked(groups_below, Level.below, self.layout.box[1] + under)
+            yield from _stacked(below, self.layout.box[1] + under, below=True)
         if slot.first:
-            layers += _stacked(groups_left, Level.left, beside)
+            yield from _stacked(left, beside, below=False)
         if slot.first and slot.top:
-            under += sum(level.room for level in groups_below)
-            layers += _stacked(self.blocks[0], Level.below, reach + under)
-            beside += sum(level.room for level in groups_left)
-            layers += _stacked(self.blocks[1], Level.left, beside)
-        return layers
+            under += sum(level.room for level in below)
+            yield from _stacked(self.blocks[0], reach + under, below=True)
+            beside += sum(level.room for level in left)
+            yield from _stacked(self.blocks[1], beside, below=False)
 
 
-def _stacked(levels: Sequence[Level], marks: Any, start: float) -> Iterator[alt.Chart]:
+def _stacked(levels: Sequence[Level], start: float, below: bool) -> Iterator[alt.Chart]:
     """The marks of levels, each beyond the one before."""
     for level in levels:
-        yield from marks(level, start)
+        yield from level.marks(start, below)
         start += level.room
 
 
