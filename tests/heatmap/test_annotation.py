@@ -86,13 +86,6 @@ def test_what_is_printed_is_counted_anew() -> None:
     assert behind.beside == "mean(tokens) = 1.5, counted anew 45.875"
 
 
-def test_columns_and_measures_that_are_not_there_are_named() -> None:
-    """A metric by the number it is of, a column as such, under the key that names it."""
-    assert noted({"text": "mean(tokens)"}).measured()["annotate.text"] == "tokens"
-    assert noted("scorer").used()["annotate"] == "scorer"
-    assert "annotate" not in noted("scorer").measured()
-
-
 @pytest.mark.parametrize(
     ("items", "sides"),
     [

@@ -329,33 +329,6 @@ def test_verify_counts_both_sides_anew(relative_to: dict[str, Any], given: dict[
         assert sum(not right for *_, right in other) == len(grid), column
 
 
-def test_trace_lists_the_records_of_both_sides() -> None:
-    """Own records, then those of the baseline, and the words say how they give the value."""
-    rows, keys = samples(), {"relative_to": {"model": "base", "ratio": None}}
-    frame, one, room = table(rows).lazy(), entry(**keys), api.kind("heatmap")
-    grid = made(rows, **keys)
-    wanted = {"task": "s", "ratio": "0.3", "window": "8"}
-    behind = room.behind(frame, grid, one, wanted)
-    cell = grid.filter(task="s", x=0.3, y=8).row(0, named=True)
-    assert behind.agrees
-    assert behind.counted == pytest.approx(cell["value"])
-    own, base = behind.parts
-    assert (own.title, base.title) == ("own, task=s", "baseline, task=s")
-    lines = {
-        (one["model"], one["ratio"]): {n + 1 for n, other in enumerate(rows)
-         if all(other[k] == one[k] for k in ("model", "ratio", "window", "task"))}
-        for one in rows if (one["window"], one["task"]) == (8, "s")
-    }  # fmt: skip
-    assert {r["line"] for r in own.records} == lines["tuned", 0.3]
-    assert {r["line"] for r in base.records} == lines["base", None]
-    within = room.within(frame, one, behind.cell | {"x": 0.3, "y": 8}).collect()
-    assert {*within["line"]} == lines["tuned", 0.3] | lines["base", None]
-    both = f"on {cell['paired_problems']} problems that both hold"
-    assert behind.against.endswith(f"of the baseline (model=base, ratio=none), {both}")
-    wrong = grid.with_columns(baseline_value=pl.col("baseline_value") + 1)
-    assert room.behind(frame, wrong, one, wanted).agrees is False
-
-
 def test_all_problems_lost_is_a_clear_difference() -> None:
     """Where every problem differs alike there is no scatter, and an interval all the same."""
     base, none = np.ones(40), np.zeros(40)

@@ -183,20 +183,6 @@ def test_what_the_page_tells_is_the_number(name: str, word: str) -> None:
                 holds(words, one, TEXTS[key])
 
 
-@FIGURES
-def test_what_latex_prints_is_the_number(name: str, word: str) -> None:
-    """The value of each cell in its order, and its ± behind it."""
-    made, grid, rows = of_all(name, word)
-    latex = api.kind(made.kind).latex(grid, made).replace("$-$", "−")
-    latex = re.sub(r"\\,\$\\times\$\\,10\\textsuperscript\{(−?)(\d+)\}", r"e\1\2", latex)
-    latex = re.sub(r"e(\d)", r"e+\1", latex)
-    errors = [error.strip() for error in re.findall(r"(?:\$\\pm\$\\?,?)([^ &\\{}]+)", latex)]
-    for text in errors:
-        some = [one for one in rows if one["se"] is not None and is_printed(text, one["se"])]
-        assert some, text
-        assert parsed(text)[0][0] or any(one["se"] <= 1e-9 * abs(one["value"]) for one in some)
-
-
 def test_values_that_are_marked_as_different_are_told_apart() -> None:
     """One of two is bold, so they are not printed alike; where ± says how sure, that is enough."""
     rows = {"x": [1, 2], "y": [0, 0], "v": [1000000.25, 1000000.5]}
@@ -205,22 +191,6 @@ def test_values_that_are_marked_as_different_are_told_apart() -> None:
     assert labels == ["1,000,000.2", "1,000,000.5"]
     assert fitting([12_345.0, 12_345.4], [0.0], [0.4]) == ",.1f"
     assert fitting([12_345.0, 12_345.4], [400.0], [0.4]) == ".4s"
-
-
-def test_one_small_error_among_others_has_digits_of_its_own() -> None:
-    """And so has its value; the others stay as they are, and so does percent."""
-    digits = Digits(".1f")
-    assert [digits.value(value, error) for value, error in ((53.3, 3.5), (99.97, 0.03))] == [
-        "53.3",
-        "99.970",
-    ]
-    assert [digits.error(3.5, 53.3), digits.error(0.03, 99.97)] == ["3.5", "0.030"]
-    assert digits.end(99.91, 99.97, 0.03) == "99.910"
-    assert [digits.value(0.02), digits.value(0.02, 0.3), digits.value(0.0)] == [
-        "0.020",
-        "0.0",
-        "0.0",
-    ]
 
 
 @pytest.mark.parametrize("made", [PAIRWISE, BOARD])

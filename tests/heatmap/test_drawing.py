@@ -21,7 +21,6 @@ from heatproof.kinds.heatmap.layout import NARROWEST
 from heatproof.util.errors import Error
 from support.heatmaps import (
     TASKS,
-    WINDOWS,
     borders,
     checked,
     entry,
@@ -90,37 +89,6 @@ def test_no_text_stands_on_another_or_off_the_page(part: int) -> None:
     assert max(lettered.page(svg)[0] for svg in figures.values()) <= 7 * 72
     sizes = re.findall(r'size="([\d.]+)px', "".join(figures.values()))
     assert min(map(float, sizes)) >= 6
-
-
-LOW = {"width": "single", "columns": 3}
-TIGHT = {"width": "single", "columns": 2, "labels": LABELS, "uncertainty": "interval"}
-HEADED = {"legend": False, "title": "A title that goes on and on over the page " * 2}
-GROUPED = {"groups": {"ratio": {"Reasoning models": [0.1, 0.2], "Chat": [0.3, 0.4, 0.5]},
-                      "local_window": {"Models with open weights": [500, 1000],
-                                       "Behind an API": [2000, 3000]}}}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("tasks", "along", "up", "keys"),
-    [
-        (4, 5, 1, LOW), (1, 4, 1, {"scale": "shared"}), (3, 3, 2, TIGHT), (2, 5, 1, TIGHT),
-        (4, 5, 4, {"scale": "shared", "columns": 2}), (2, 1, 4, HEADED),
-        (4, 3, 2, {"legend": False, "columns": 4, "width": "single"}),
-        (1, 5, 4, GROUPED), (4, 5, 4, GROUPED | {"width": "single"}),
-    ],
-)  # fmt: skip
-def test_nor_where_there_is_little_room(
-    tasks: int, along: int, up: int, keys: dict[str, Any]
-) -> None:
-    """Low and narrow panels, titles and groups, beside verdicts and rulers."""
-    frame = grid(TASKS[:tasks], windows=WINDOWS[:up], ratios=(0.1, 0.2, 0.3, 0.4, 0.5)[:along])
-    numbers = {"spread": 0.5, "spread_equal": 0.5, "chance_median": 0.1, "chance_high": 0.2,
-               "chance_p": 0.001, "separated": 4}  # fmt: skip
-    frame = frame.with_columns(
-        tied=(pl.col("task") == TASKS[0]) | pl.col("best"),
-        **{name: pl.lit(number) for name, number in numbers.items()},
-    )
-    assert lettered.collisions(drawing.draw(spec(frame, **keys)).public) == []
 
 
 @pytest.mark.parametrize(
@@ -358,15 +326,6 @@ def test_a_block_is_judged_as_a_panel_of_its_own(axes: Any, keys: dict[str, Any]
             block = block.filter(model=model) if "model" in frame.columns else block
             counted = grids.aggregate(sweep(), alone).select(columns)
             assert block.select(columns).equals(counted, null_equal=True)
-
-
-@pytest.mark.parametrize(
-    ("style", "number", "letter"),
-    [("a", 0, "a"), ("(a)", 1, "(b)"), ("A.", 25, "Z."), ("a)", 26, "aa)"), ("A", 53, "BB")],
-)
-def test_a_letter_has_the_style_that_is_asked_for(style: str, number: int, letter: str) -> None:
-    """After z come aa, ab."""
-    assert cells.lettered(number, style) == letter
 
 
 # --------------------------------------------------------------------------------------- mistakes

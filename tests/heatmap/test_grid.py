@@ -38,6 +38,11 @@ REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
     (epochs("a", 1), {"where": {"model": "x"}}, "where.model: no sample has 'x'; there are m"),
     (epochs("a", 1, ratio=None), {}, "encoding.x: 1 samples have no 'ratio'"),
     (epochs("a", 1) + epochs("a", 1, log="b.jsonl", run="b"), {}, "hold the same sample"),
+    (
+        epochs("a", 1),
+        {"encoding": color("mean(tokens)")},
+        "encoding.color: no sample has a number for 'tokens'; is its place in the record right?",
+    ),
 ]
 
 
@@ -64,25 +69,6 @@ def test_cells_may_differ_in_settings_that_are_not_named(counted: bool) -> None:
     said = r"2 values of 'scorer' in one cell \('exact', 'f1' at task=t, window=\d+, ratio=[\d.]+\)"
     with pytest.raises(Error, match=said):
         grids.aggregate(mixed.lazy(), entry(), partial)
-
-
-def test_variants_of_one_template_count_as_one() -> None:
-    """With `family`, copies of a problem add no certainty: the family is the unit."""
-    once = [r for n, s in enumerate((1, 0, 1, 1)) for r in epochs(f"{n}-a", s)]
-    twice = once + [r for n, s in enumerate((1, 0, 1, 1)) for r in epochs(f"{n}-b", s)]
-    alone = grids.aggregate(samples(once), entry())
-    known = grids.aggregate(samples(twice), entry(family=r"^(\d+)-"))
-    unknown = grids.aggregate(samples(twice), entry())
-    assert known["value"][0] == alone["value"][0]
-    assert known["se"][0] == pytest.approx(alone["se"][0])
-    assert unknown["se"][0] < 0.8 * alone["se"][0]
-    tries = [r for n, s in enumerate((1, 0, 1, 1)) for v in "ab" for r in epochs(f"{n}-{v}", s, 0)]
-    pair = {"encoding": color("pass@2")}
-    of_two, of_all = (grids.aggregate(samples(tries), entry(**pair, **keys))
-                      for keys in ({"family": r"^(\d+)-"}, {}))  # fmt: skip
-    assert of_two["value"][0] == of_all["value"][0] == alone["value"][0]
-    assert of_two["se"][0] == pytest.approx(alone["se"][0])
-    assert of_all["se"][0] < 0.8 * alone["se"][0]
 
 
 FIG = "config.yaml: figures.fig"
@@ -140,41 +126,6 @@ def test_a_figure_without_a_value() -> None:
         "incomplete: no value, task s missing. A cell is the mean over its tasks: choose those "
         "that all cells have under where.task, or put task on panel, x or y"
     )
-
-
-@pytest.mark.parametrize(
-    ("rows", "keys", "message"),
-    [
-        (
-            epochs("a", 1) + epochs("a", 1, task=None),
-            {},
-            (
-                "panel: 1 samples have no 'task' (first in a.jsonl); leave them out under where, "
-                "or give them one (default, in the source's params)"
-            ),
-        ),
-        (
-            epochs("a", 1) + epochs("b", 1, window=None),
-            {},
-            (
-                "encoding.y: 1 samples have no 'window' (first in a.jsonl); leave them out under "
-                "where, or give them one (default, in the source's params)"
-            ),
-        ),
-        (epochs("a", 1), {"where": {"epoch": 3}}, "where.epoch: no sample has 3; there are 0"),
-        (
-            epochs("a", 1),
-            {"encoding": color("mean(tokens)")},
-            (
-                "encoding.color: no sample has a number for 'tokens'; "
-                "is its place in the record right? look at sources.runs"
-            ),
-        ),
-    ],
-)
-def test_what_cannot_be_drawn_is_told_with_its_key(rows: Any, keys: Any, message: str) -> None:
-    """Where counts tell it, and where samples are looked at."""
-    assert said(grids.aggregate, samples(rows), entry(**keys)) == f"{FIG}.{message}"
 
 
 def test_partial_scores_have_no_pass() -> None:

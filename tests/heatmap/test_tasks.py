@@ -9,7 +9,6 @@ import pytest
 
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.util.errors import Error
 from support.tasks import entry, samples, sweep
 
 GAPS = [
@@ -64,23 +63,6 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
     assert [agrees for *_, agrees in traces.recounted(lost, grid, mean)] == [False, True]
 
 
-def test_the_samples_of_a_cell_are_those_that_the_figure_shows_there() -> None:
-    """Found by panel, x and y; what `where` leaves out is of no cell."""
-    table = samples([*sweep(), *(row | {"b": 2} for row in sweep()), *sweep("c")])
-    one = entry("task", "b", panel="model", where={"task": ["t1", "t2"]})
-    grid = grids.aggregate(samples(sweep()), one)
-    assert traces.columns(one, grid) == ["model", "x", "y"]
-    assert traces.value_columns(one, grid) == ["value", "samples", "epochs", "expected"]
-    places = [("a", "t1", 1), ("b", "t2", 2), ("a", "t3", 1)]
-    found = [
-        traces.within(table, one, {"model": model, "x": task, "y": b}).collect()
-        for model, task, b in places
-    ]
-    assert [len(rows) for rows in found] == [24, 40, 0]
-    for rows, place in zip(found[:2], places, strict=False):
-        assert {*rows.select("model", "task", "b").iter_rows()} == {place}
-
-
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_blank_cell_is_of_the_task_of_its_line_in_its_own_panel(turned: bool) -> None:
     """Panels may have other tasks on the same line: what is expected of a blank cell is its own."""
@@ -110,22 +92,3 @@ def test_a_blank_cell_is_of_the_task_of_its_line_in_its_own_panel(turned: bool) 
         ("a", 0, "s2"), ("b", 0, "s1"), ("b", 1, "s2"), ("c", 1, "s0"),
     ]  # fmt: skip
     assert set(blank["gap"]) == {"no data"}
-
-
-def test_a_mean_over_settings_weighs_them_alike() -> None:
-    """Samples of a problem are counted together only where each setting has as many."""
-    one = entry("b", "task", mean_over="model")
-    rows = sweep()
-    even = grids.aggregate(samples(rows), one)
-    parts = (
-        grids.aggregate(samples(rows), entry("model", "task")).group_by("y").agg(pl.mean("value"))
-    )
-    assert dict(even.select("y", "value").iter_rows()) == pytest.approx(dict(parts.iter_rows()))
-    more = rows[-1] | {"epoch": 9}
-    uneven = "incomplete: no value, the samples are not as many for each model"
-    for wrong in ([*rows, more], rows[1:]):  # one cell alone
-        assert grids.aggregate(samples(wrong), one)["gap"].drop_nulls().to_list() == [uneven]
-    with pytest.raises(Error, match=rf"no cell has a value, .* {uneven}.* list 'model' under pool"):
-        grids.aggregate(samples([r for r in rows if r["model"] == "a" or r["epoch"]]), one)
-    pooled = entry("b", "task", pool=["model"])
-    assert grids.aggregate(samples([*rows, more]), pooled)["value"].null_count() == 0
