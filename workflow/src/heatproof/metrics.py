@@ -46,8 +46,8 @@ class Join(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
-    """A metric, or those that differ by the number in their words."""
+class Metric:
+    """A number made of many graded samples, as a word asks for it; in `TABLE` without word."""
 
     pattern: str  # of the word: `n` the number, `of` the column
     listed: str  # the word as it stands where all metrics are listed
@@ -63,12 +63,6 @@ class Row:
     """Whether it moves along where all that was measured is moved; a spread does not."""
     printed: bool = False
     """Whether it is of aggregates, numbers that were printed and of which no record is known."""
-
-
-@dataclass(frozen=True)
-class Metric(Row):
-    """A number made of many graded samples, as a word asks for it."""
-
     word: str = ""
     of: str = "score"  # column of the samples
     number: int = 1  # n of the word; 1 where it has none
@@ -240,7 +234,7 @@ STD = Join(_std, _exact_std, f"standard deviation {OF_MEANS}", 2)
 OF = r"\((?P<of>\w+)\)"
 
 
-def _percentile(words: str, fixed: int | None = None) -> Join:
+def _percent(words: str, fixed: int | None = None) -> Join:
     """Interpolated between the two nearest problems (Hyndman & Fan's 7); that of the word's n."""
     return Join(
         lambda values, n: _quantile(values, n if fixed is None else fixed),
@@ -250,22 +244,22 @@ def _percentile(words: str, fixed: int | None = None) -> Join:
 
 
 TABLE = (
-    Row(r"pass@(?P<n>[1-9]\d*)", "pass@k", "Pass@{n}", ANY, graded=True),
-    Row(r"pass\^(?P<n>[1-9]\d*)", "pass^k", "Pass^{n}", EVERY, graded=True),
-    Row(r"maj@(?P<n>[1-9]\d*)", "maj@k", "Maj@{n}", VOTE, votes=True),
-    Row(r"cons@(?P<n>[1-9]\d*)", "cons@k", "Cons@{n}", VOTE, votes=True),  # the same, as o1 has it
-    Row("mean" + OF, "mean(column)", "Mean {of}", MEAN),
-    Row("median" + OF, "median(column)", "Median {of}", MEAN, _percentile("median", 50)),
-    Row(r"p(?P<n>[1-9]\d?)" + OF, "p95(column)", "P{n} {of}", MEAN, _percentile("{n} % quantile")),
-    Row("min" + OF, "min(column)", "Lowest {of}", MEAN, _percentile("lowest", 0)),
-    Row("max" + OF, "max(column)", "Highest {of}", MEAN, _percentile("highest", 100)),
-    Row("std" + OF, "std(column)", "Standard deviation of {of}", MEAN, STD, moves=False),
-    Row("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
-    Row(
+    Metric(r"pass@(?P<n>[1-9]\d*)", "pass@k", "Pass@{n}", ANY, graded=True),
+    Metric(r"pass\^(?P<n>[1-9]\d*)", "pass^k", "Pass^{n}", EVERY, graded=True),
+    Metric(r"maj@(?P<n>[1-9]\d*)", "maj@k", "Maj@{n}", VOTE, votes=True),
+    Metric(r"cons@(?P<n>[1-9]\d*)", "cons@k", "Cons@{n}", VOTE, votes=True),  # the same
+    Metric("mean" + OF, "mean(column)", "Mean {of}", MEAN),
+    Metric("median" + OF, "median(column)", "Median {of}", MEAN, _percent("median", 50)),
+    Metric(rf"p(?P<n>[1-9]\d?){OF}", "p95(column)", "P{n} {of}", MEAN, _percent("{n} % quantile")),
+    Metric("min" + OF, "min(column)", "Lowest {of}", MEAN, _percent("lowest", 0)),
+    Metric("max" + OF, "max(column)", "Highest {of}", MEAN, _percent("highest", 100)),
+    Metric("std" + OF, "std(column)", "Standard deviation of {of}", MEAN, STD, moves=False),
+    Metric("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
+    Metric(
         "printed" + OF, "printed(column)", "{of}", MEAN, Join(_mean, _exact_mean, PRINTED),
         printed=True,
     ),
-    Row(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),
+    Metric(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),
 )  # fmt: skip
 """All metrics."""
 
@@ -283,7 +277,7 @@ def metric(word: str) -> Metric:
         if match := re.fullmatch(row.pattern, word.replace(" ", "")):
             parts = match.groupdict()
             number = int(parts.get("n") or 1)
-            return Metric(**vars(row), word=word, of=parts.get("of") or "score", number=number)
+            return replace(row, word=word, of=parts.get("of") or "score", number=number)
     words = ", ".join(row.listed for row in TABLE[:-1])
     raise Error(
         f"{word!r} is not a metric; there are {words} and {TABLE[-1].listed} (k = 1, 2, …; "
@@ -300,11 +294,6 @@ def _hint(word: str) -> str:
         return ""
     what = f"{word} is pass@1" if plain in SHARES else f"of a column {word}: mean({word})"
     return f"; {what}, of aggregates: printed({word})"
-
-
-def mean(column: str) -> Metric:
-    """The mean of a column."""
-    return metric(f"mean({column})")
 
 
 def is_printed(word: str) -> bool:

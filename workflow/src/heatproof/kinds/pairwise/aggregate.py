@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof import metrics
 from heatproof.config import roles
 from heatproof.kinds.pairwise import pairs
+from heatproof.metrics import metric
 from heatproof.samples import counts, selection
 from heatproof.util import codes
 from heatproof.util.errors import Error, Mistake
@@ -120,7 +120,7 @@ def instance_key(entry: Entry) -> list[str]:
 def gather_rows(partial: Sequence[pl.LazyFrame], entry: Entry) -> Rows:
     """Counts (`samples.counts`), given in portions, as numbers."""
     names = counts.told_apart(partial[0].collect_schema().names())
-    return counts.gather_counts(partial, metrics.mean(entry.measure), names)
+    return counts.gather_counts(partial, metric(f"mean({entry.measure})"), names)
 
 
 def gather_instances(rows: Rows, entry: Entry) -> Instances:
