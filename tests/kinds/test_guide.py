@@ -34,9 +34,6 @@ def test_every_key_of_a_figure_is_on_the_page(kind: str) -> None:
     """In a block, or named in the text."""
     page = (DOCS / "figures.md").read_text()
     entry = registry.load(kinds, kind).Entry
-    keys = {field.encode_name for field in msgspec.structs.fields(entry)} - {
-        "name",
-        *schema.FILLED,
-    }
+    keys = {field.encode_name for field in msgspec.structs.fields(entry)} - {"name", *schema.FILLED}
     written = {key for figure in config()["figures"].values() for key in figure}
     assert [key for key in sorted(keys - written) if f"`{key}" not in page] == []

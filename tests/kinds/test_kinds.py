@@ -69,6 +69,21 @@ def test_the_last_label_of_x_stays_in_the_figure(largest: int) -> None:
 # ----------------------------------------------------------------------------------------- forest
 
 
+@pytest.mark.parametrize(("best", "sign"), [("highest", -1), ("lowest", 1)])
+def test_rows_stand_by_value_with_one_standard_error_to_each_side(best: str, sign: int) -> None:
+    """The best first; or as the config sorts them."""
+    figure = entry("forest", best=best, uncertainty="se")
+    for rows in forest.rows_of(grid(figure), figure)[0].values():
+        values = [sign * row["value"] for row in rows]
+        assert values == sorted(values)
+        for row in rows:
+            ends = [row["value"] - row["se"], row["value"] + row["se"]]
+            assert [row["lower"], row["upper"]] == ends
+    figure = entry("forest", sort={"window": [10, 5]})
+    first = next(iter(forest.rows_of(grid(figure), figure)[0].values()))
+    assert [row["y"] for row in first] == ["10"] * 3 + ["5"] * 3
+
+
 def test_what_is_told_apart_from_the_best_is_grey() -> None:
     """As the grid has it."""
     figure = entry("forest")
@@ -177,7 +192,9 @@ def test_the_front_is_what_no_other_beats() -> None:
 def test_beaten_within_intervals_is_not_beaten_beyond_doubt() -> None:
     """Only where the whole interval of another is better in both."""
     far, near = spot(1, 5, 0.5), spot(1.5, 4.5, 0.5)
-    assert doubtful([far, near, spot(9, 1, 0.5)]) == [True, True, False]
+    in_x, in_y = spot(1.4, 1, 0.5), spot(9, 4.4, 0.5)  # each within the interval of one metric
+    spots = [far, near, spot(9, 1, 0.5), in_x, in_y]
+    assert doubtful(spots) == [True, True, False, True, True]
     assert unbeaten([far, near]) == [True, False]
 
 

@@ -152,25 +152,16 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     keys = [entry.encoding.y, entry.encoding.detail]
     settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
     return Picture(
-        shows=f"{value} of each {settings}",
-        rows=rows,
-        noun="row",
-        sheet=layout.sheet,
-        charts=charts,
-        meanings=meanings,
-        spoken=[
-            f"{frame.spoken_value(entry)} of each {title}, by value.",
-            *spoken.values(),
-        ],
+        shows=f"{value} of each {settings}", noun="row", rows=rows, sheet=layout.sheet,
+        charts=charts, meanings=meanings, free=True,
+        spoken=[f"{frame.spoken_value(entry)} of each {title}, by value.", *spoken.values()],
         latex=Latex(
-            columns="lrrr",
-            head=[frame.tex_row([title, value, "95 % interval", "problems"])],
+            columns="lrrr", head=[frame.tex_row([title, value, "95 % interval", "problems"])],
             parts={label: [*map(_tex, part)] for label, part in panels.items()},
             meanings=[*meanings, *reasons.doubts_of(grid)],
         ),
         omitted=wording.names_cut([k for k, name in layout.names.items() if k != name]),
-        free=True,
-    )
+    )  # fmt: skip
 
 
 def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:

@@ -324,20 +324,13 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return layout.in_rows(panels), data
 
     over = wording.column(entry.encoding.x, entry.labels)
+    opening = f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}."
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
     return Picture(
-        shows=f"{frame.value_title(entry)} over {over}, {each_line}",
-        rows=rows,
-        noun="point",
-        sheet=layout.sheet,
-        charts=charts,
-        meanings=_meanings(rows, points.bars, entry),
-        spoken=[
-            f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}.",
-            *spoken.values(),
-        ],
-        mend=frame.MEND,
-    )
+        shows=f"{frame.value_title(entry)} over {over}, {each_line}", noun="point", rows=rows,
+        sheet=layout.sheet, charts=charts, meanings=_meanings(rows, points.bars, entry),
+        spoken=[opening, *spoken.values()], mend=frame.MEND,
+    )  # fmt: skip
 
 
 def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:

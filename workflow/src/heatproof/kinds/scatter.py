@@ -442,17 +442,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     front = "" if entry.front == "none" else front
     meanings = _meanings(rows, points, entry, front)
     spoken = {
-        label: f"{label}: " * bool(entry.panel)
-        + ("; ".join(map(_spoken, part)) or "no point")
-        + "."
+        label: f"{label}: " * bool(label) + ("; ".join(map(_spoken, part)) or "no point") + "."
         for label, part in placed.items()
     }
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
-    more = {
-        title: f"datum.{column}"
-        for title, column in facts.items()
-        if column == "cost_told" or any(row[column] for row in rows)
-    }
+    more = {title: f"datum.{at}" for title, at in facts.items() if any(row[at] for row in rows)}
 
     def charts() -> Any:
         data: dict[str, Sequence[Row]] = {frame.LEGEND: layout.legend_rows(entry, points.styles)}
@@ -477,29 +471,19 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     opening = f"Scatter of {frame.spoken_value(entry)} over {points.x}, a point for each {title}."
     unnamed = sum(row["there"] for row in rows) - sum(map(len, names.values()))
     return Picture(
-        shows=f"{value} over {points.x}, a point for each {settings}",
-        rows=rows,
-        noun="point",
-        sheet=layout.sheet,
-        charts=charts,
-        meanings=meanings,
-        spoken=[opening, *spoken.values()],
+        shows=f"{value} over {points.x}, a point for each {settings}", noun="point", rows=rows,
+        lost=points.lost, sheet=layout.sheet, charts=charts, meanings=meanings, free=True,
+        spoken=[opening, *spoken.values()], facts=facts, flags={"on the front": "front"},
         latex=Latex(
-            columns="lrrrrr",
-            head=[frame.tex_row(heads)],
+            columns="lrrrrr", head=[frame.tex_row(heads)],
             parts={
                 label: [_tex(row) for row in sorted(part, key=lambda r: (r["cost"], r["cell"]))]
                 for label, part in placed.items()
             },
             meanings=[f"bold: {front}"] * bool(front) + meanings,
         ),
-        omitted=[NAMELESS.format(numbered(unnamed, "point"))] if unnamed else [],
-        mend=frame.MEND,
-        free=True,
-        facts=facts,
-        flags={"on the front": "front"},
-        lost=points.lost,
-    )
+        omitted=[NAMELESS.format(numbered(unnamed, "point"))] if unnamed else [], mend=frame.MEND,
+    )  # fmt: skip
 
 
 def _marks(number: int, label: str, layout: Layout, fronted: bool) -> list[alt.Chart]:

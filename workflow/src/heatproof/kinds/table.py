@@ -303,21 +303,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     )
     keys = entry.encoding.y, entry.encoding.x
     y, x = (reasons.among_title(name, entry.cells()) for name in keys)
-    opening = f"Table of {frame.spoken_value(entry)}, a row for each {down}"
+    each = f"a row for each {down}, a column for each {along}"
+    opening = f"Table of {frame.spoken_value(entry)}, {each}."
     return Picture(
         shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
-        rows=[row for rows in placed for row in rows],
-        noun="number",
-        sheet=page,
-        charts=charts,
-        meanings=meanings,
-        spoken=[
-            f"{opening}, a column for each {along}.",
-            *(block.spoken for block in blocks.parts),
-        ],
-        latex=latex,
-        omitted=_omitted(blocks, entry, layout),
-    )
+        noun="number", rows=[row for rows in placed for row in rows], sheet=page, charts=charts,
+        meanings=meanings, spoken=[opening, *(block.spoken for block in blocks.parts)],
+        latex=latex, omitted=_omitted(blocks, entry, layout),
+    )  # fmt: skip
 
 
 def cell_rows(block: Block, blocks: Blocks, layout: Layout) -> list[Row]:

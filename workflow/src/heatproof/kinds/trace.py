@@ -190,21 +190,13 @@ def behind(
         none = not len(cell.records) and row["gap"] in (None, first.empty[0])
         gap = "no record" if none else row["gap"] or "no value"
     return Behind(
-        cell=at,
-        metric=first.metric.word,
-        value=_in_unit(row["value"], first.unit),
-        samples=row["samples"],
-        epochs=row["epochs"],
-        counted=_in_unit(cell.value, first.unit),
-        agrees=agrees,
-        parts=_parts(cell, first),
-        gap=gap,
-        expected=row["expected"],
-        asked=row.get("asked") or "",
+        cell=at, metric=first.metric.word, samples=row["samples"], epochs=row["epochs"],
+        value=_in_unit(row["value"], first.unit), counted=_in_unit(cell.value, first.unit),
+        agrees=agrees, parts=_parts(cell, first), gap=gap, expected=row["expected"],
+        asked=row.get("asked") or "", beside="; ".join(beside),
         against=_sides_words(cell, first) if cell.sides else "",
-        beside="; ".join(beside),
         printed=_printed_words(cell.records, first) if first.metric.printed else "",
-    )
+    )  # fmt: skip
 
 
 def as_float(value: Any) -> float | None:

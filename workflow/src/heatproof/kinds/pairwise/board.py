@@ -245,15 +245,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     spoken = [f"Pairs of models by {entry.axis}, mean lead over the others: {models}."]
     spoken += [f"{apart} of {len(board.pairs)} pairs are told apart."] if board.judged else []
     return Picture(
-        shows=entry.shows(),
-        sheet=plan.sheet,
-        charts=charts,
+        shows=entry.shows(), sheet=plan.sheet, charts=charts, spoken=spoken, mend="fewer `models`",
         above=meanings(board, entry, plan.full),
-        spoken=spoken,
         omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
-        mend="fewer `models`",
         panels=[[*map(_round, (x, y, side, side))] for x, y, side in [*squares, *densities]],
-    )
+    )  # fmt: skip
 
 
 def _square(pair: Pair, board: Board, at: tuple[float, float, float], bar: bars.Bar) -> Row:

@@ -133,14 +133,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         f"Pairs of models by {entry.axis} on the same instances, from 0 to 1; colour: instances."
     )
     return Picture(
-        shows=entry.shows(),
-        sheet=plan.sheet,
-        charts=charts,
+        shows=entry.shows(), sheet=plan.sheet, charts=charts,
         meanings=[meaning for meaning, occurs in meanings.items() if occurs],
         spoken=[spoken, *(_spoken(pair, entry) for pair in every)],
         omitted=wording.names_cut([name for name, text in plan.axes.items() if name != text]),
         mend="`form: board`, or fewer `models`",
-    )
+    )  # fmt: skip
 
 
 def _difference(pair: Pair, entry: Entry) -> list[str]:

@@ -17,15 +17,7 @@ from heatproof.config import roles
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.aggregate import EQUAL, bin_of, gather_instances, gather_rows
 from heatproof.kinds.recount import average, same, where
-from heatproof.kinds.trace import (
-    Behind,
-    Part,
-    Stretches,
-    as_dicts,
-    as_float,
-    fair,
-    require_known,
-)
+from heatproof.kinds.trace import Behind, Part, Stretches, as_dicts, as_float, fair, require_known
 from heatproof.samples import selection
 from heatproof.samples.counts import count, count_key
 from heatproof.util import canonical
@@ -267,26 +259,18 @@ def behind(
     instances = [instance for instance in instances if pair_alone or instance.bin(size) == at]
     made_up = pair_alone and bool(rows["reconstructed"].any())
     lead = None if made_up else _mean_lead(instances)
-    value, count = (
-        (row["mean"], row["pair_n"]) if pair_alone else (row["difference"], row["samples"])
-    )
-    parts = []
+    numbers = ("mean", "pair_n") if pair_alone else ("difference", "samples")
+    value, count = (row[name] for name in numbers)
+    names, parts = [*MODELS, *(() if pair_alone else ("x0", "x1", "y0", "y1"))], []
     for key, x, y, own in instances:
         name = ", ".join(f"{name}={value}" for name, value in key.items() if value)
         title = f"{name}: x {float(x):.6g}, y {float(y):.6g}"
         parts.append(Part(title, float(x - y), 1, len(own), own))
     return Behind(
-        cell={
-            name: row[name] for name in (*MODELS, *(() if pair_alone else ("x0", "x1", "y0", "y1")))
-        },
-        metric=f"mean {entry.measure} of x − y",
-        value=value,
-        samples=count,
-        epochs=sum(part.epochs for part in parts),
-        counted=as_float(lead),
-        agrees=len(instances) == count and same(value, lead),
-        parts=parts,
-    )
+        cell={name: row[name] for name in names}, metric=f"mean {entry.measure} of x − y",
+        value=value, samples=count, epochs=sum(part.epochs for part in parts),
+        counted=as_float(lead), agrees=len(instances) == count and same(value, lead), parts=parts,
+    )  # fmt: skip
 
 
 def _bins_of_pair(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> Rows:
