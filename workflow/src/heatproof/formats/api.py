@@ -133,12 +133,6 @@ def sample(batch: Batch, row: int) -> dict[str, Any]:
     return batch.shared | cells
 
 
-def select(batch: Batch, rows: Sequence[int]) -> Batch:
-    """Some rows of a batch."""
-    columns = {name: [values[row] for row in rows] for name, values in batch.columns.items()}
-    return replace(batch, columns=columns, places=[batch.places[row] for row in rows])
-
-
 class Log:
     """A log being read, its bytes hashed on the way. Raises Unreadable: there is no such file.
 

@@ -358,7 +358,8 @@ class Reader:
 
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
         """A record refused, or the one of its samples that a `row` was to be."""
-        data = excerpt(record.data or msgspec.json.encode(record.value))
+        decoded_alone = not record.data and not isinstance(record.value, Error)
+        data = excerpt(msgspec.json.encode(record.value) if decoded_alone else record.data)
         of = None if row is None else self.shared | row
         if of:
             of.pop("score", None)

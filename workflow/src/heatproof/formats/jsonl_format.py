@@ -100,13 +100,16 @@ class Reader(mapped.Reader):
 
     def raw_lines(self) -> Iterator[Record | Reject]:
         """Lines that are JSON, not yet decoded."""
-        for line in self.lines(LINE):
-            if isinstance(line, Reject):
-                yield line
-            else:
-                number = line.place.line
-                data = bytes(memoryview(line.value))
-                yield Record(line.place, None, data, str(number), number)
+        for lines in read_lines(self.log, LINE):
+            if isinstance(lines, Reject):
+                yield lines
+                continue
+            for place, raw in zip(lines.places, lines.records, strict=True):
+                if isinstance(raw, Reject):
+                    yield raw
+                else:
+                    data, number = bytes(memoryview(raw)), place.line
+                    yield Record(place, None, data, str(number), number)
 
     def head_fault(self, first: Record | Reject) -> Reject | None:
         """Take the first line for the head; the refusal of the log if that is none."""
