@@ -17,40 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.config.entries import spelling
-from heatproof.formats import harness, mapping, sidecars
+from heatproof.formats import decoding, harness, mapping, places, sidecars
 from heatproof.formats.api import Declared, Passed, Place, Reject, score_fault
-from heatproof.formats.decoding import (
-    FAULTS,
-    MISFITS,
-    Repeated,
-    excerpt,
-    fault,
-    members,
-    places,
-    span,
-)
+from heatproof.formats.decoding import FAULTS
 from heatproof.formats.grading import graded_of, grader
 from heatproof.formats.harness import Record
 from heatproof.formats.mapping import SAMPLE, STATE, STDERR, N
 from heatproof.formats.params import excerpted, number_from_text
-from heatproof.formats.places import (
-    ANSWER,
-    EACH,
-    GROUP,
-    IDENTITY,
-    KEY,
-    LISTED,
-    POINT,
-    ROW,
-    VALUE,
-    VERDICT,
-    Field,
-    Part,
-    explained,
-    group_pattern,
-    grouped_place,
-    is_head,
-)
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -88,8 +61,8 @@ class Reader(harness.Reader):
         if entry.sidecar:
             path, data = sidecars.content(self.log, entry.sidecar)
             self.take_head(data, path)
-        fields = mapping.fields(entry)
-        self.numbered = [field.column for field in fields if field.place in (ROW, KEY)]
+        numbers = (places.ROW, places.KEY)
+        self.numbered = [f.column for f in mapping.fields(entry) if f.place in numbers]
         self.scored = "score" in {*entry.fields, *entry.exploded()} or bool(entry.grade)
         self.judge = grader(entry.grade) if entry.grade else None
         self.lists = entry.exploded()
@@ -104,8 +77,8 @@ class Reader(harness.Reader):
         part = part_of(self.entry, "head")
         try:
             self.head = part.cells(part.decode(data))
-        except (Error, *MISFITS, *FAULTS) as error:
-            why, _ = explained(str(error), data, part.fields, {})
+        except (Error, *decoding.MISFITS, *FAULTS) as error:
+            why, _ = places.explained(str(error), data, part.fields, {})
             kind = error.kind if isinstance(error, Error) else "type"
             raise Error(f"{what}: {why}", kind) from error
 
@@ -122,7 +95,7 @@ class Reader(harness.Reader):
             try:
                 cells = part.cells(part.decode(record.data))
             except Error as error:
-                if isinstance(error.__cause__, Repeated):
+                if isinstance(error.__cause__, decoding.Repeated):
                     raise
                 return "no such keys"
             for place, values in self.only.items():
@@ -142,7 +115,7 @@ class Reader(harness.Reader):
         """Why a record does not fit, with a hint, and what it says by column."""
         part, beside = part_of(self.entry, group=group), self.beside_records
         data = part.wrapped(record.data)
-        return explained(why, data, part.fields, cells, beside, document=self.document_alone)
+        return places.explained(why, data, part.fields, cells, beside, document=self.document_alone)
 
     # Records, plain.
 
@@ -153,7 +126,7 @@ class Reader(harness.Reader):
 
         `keys`: settings that the keys on the way to them tell.
         """
-        names = {*IDENTITY, *self.entry.params}
+        names = {*places.IDENTITY, *self.entry.params}
         settings = {name: value for name, value in self.head.items() if name in names}
         alike = {name: value for name, value in self.head.items() if name not in names}
         self.shared = {**self.common, **settings, **(keys or {})}
@@ -184,10 +157,10 @@ class Reader(harness.Reader):
             if isinstance(record.value, Reject):
                 raise Error(record.value.reason, record.value.kind)
             cells = {**alike, **own, **self.cells(record, group)}
-        except (Error, *FAULTS, *MISFITS) as error:
+        except (Error, *FAULTS, *decoding.MISFITS) as error:
             yield self.misfit(record, error, group, self.shared | own)
             return
-        items = (cells[name] for name in cells if name[0] == LISTED) if self.lists else ()
+        items = (cells[name] for name in cells if name[0] == places.LISTED) if self.lists else ()
         sizes = {len(values) for values in items if values is not None}
         if self.lists and (len(sizes) != 1 or 0 in sizes):
             why = Error("its lists of epochs are empty or differ in length", "unscored")
@@ -237,8 +210,8 @@ class Reader(harness.Reader):
 
     def refused(self, record: Record, why: Error, cells: Mapping[str, Any]) -> Reject:
         """A record refused; `cells`: what is known of it by column."""
-        told = {name: value for name, value in cells.items() if name[0] != LISTED}
-        data = excerpt(record.data or msgspec.json.encode(record.value))
+        told = {name: value for name, value in cells.items() if name[0] != places.LISTED}
+        data = decoding.excerpt(record.data or msgspec.json.encode(record.value))
         return Reject(record.place, str(why), data, told=told, kind=why.kind or "type")
 
     def misfit(
@@ -247,10 +220,10 @@ class Reader(harness.Reader):
         """A record of another layout than config.yaml tells, in one of its groups or in all."""
         if isinstance(error, Error):
             why = error
-        elif isinstance(error, MISFITS):
+        elif isinstance(error, decoding.MISFITS):
             why = Error(f"does not fit: {error}", "type")
         else:
-            why = fault(error, record.data)
+            why = decoding.fault(error, record.data)
         reason = str(why)
         if why.kind != "damage" and group is not None:
             data = record.data or msgspec.json.encode(record.value)
@@ -279,7 +252,7 @@ class Reader(harness.Reader):
 
     def epochs(self, cells: dict[str, Any]) -> harness.Rows:
         """A row for each item of the lists."""
-        lists = {name: items for name, items in cells.items() if name[0] == LISTED}
+        lists = {name: items for name, items in cells.items() if name[0] == places.LISTED}
         single = {name: value for name, value in cells.items() if name not in lists}
         for epoch in range(max(len(items or ()) for items in lists.values())):
             own = {name[1:]: items and items[epoch] for name, items in lists.items()}
@@ -289,14 +262,15 @@ class Reader(harness.Reader):
         entry, score = self.entry, row.get("score")
         if not self.scored:
             return None
-        if entry.verdicts and (text := row[VERDICT]) is not None and "score" not in row:
+        if entry.verdicts and (text := row[places.VERDICT]) is not None and "score" not in row:
             if _text(text) not in entry.verdicts:
                 raise _unknown(text, entry)
             score = entry.verdicts[_text(text)]
         if self.judge and "score" not in row:
-            score, row["graded"] = self.compared(row[ANSWER], row["target"]), True
+            answer = row["answer"]
+            score, row["graded"] = self.compared(answer, row["target"]), True
             if entry.answers:
-                row[ANSWER] = row[ANSWER] and graded_of(_text(row[ANSWER]), entry.grade)
+                row["answer"] = answer and graded_of(_text(answer), entry.grade)
         if wrong := score_fault(score, *entry.range.get("score", ())):
             raise wrong
         return score
@@ -315,7 +289,7 @@ class Reader(harness.Reader):
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
         reject = super().refusal(record, why, row)
         if row is not None:
-            score = {"score": row.get(VERDICT, row.get("score"))}
+            score = {"score": row.get(places.VERDICT, row.get("score"))}
             reject.of = self.shared | row
             reject.told = reject.of | score
         return self.mended(reject)
@@ -341,7 +315,7 @@ class Reader(harness.Reader):
         if entry.each or entry.only or entry.aggregates or self.groups or self.headed:
             return True
         first = (field.place.split(".")[0] for field in mapping.fields(entry))
-        return bool(entry.sidecar) or not {VALUE, ROW}.isdisjoint(first)
+        return bool(entry.sidecar) or not {places.VALUE, places.ROW}.isdisjoint(first)
 
     def of_document(self, data: bytes, begins: Place | None = None) -> Parts:
         """The records of a document; `begins`: where it does, if it is not all of the log.
@@ -377,7 +351,7 @@ class Reader(harness.Reader):
 
     def without_records(self, runs: list[Run]) -> Iterator[Reject]:
         """Documents in a list that have no records where they should."""
-        where = places(self.data, [run.document for run in runs], self.begins)
+        where = decoding.places(self.data, [run.document for run in runs], self.begins)
         for run, place in zip(runs, where, strict=True):
             item = bytes(memoryview(run.document))
             yield self.misfit(Record(place, None, item), run.fault or Error(), None, {})
@@ -387,14 +361,14 @@ class Reader(harness.Reader):
         if run.items is not None:
             return [*self.items(run.items)]
         msgspec.json.decode(self.data, type=msgspec.Raw)
-        [place] = places(self.data, [run.document], self.begins)
+        [place] = decoding.places(self.data, [run.document], self.begins)
         return [Record(place, None, self.data)]
 
 
-_LAST: list[tuple[Any, dict[tuple[str, str], Part]]] = []
+_LAST: list[tuple[Any, dict[tuple[str, str], places.Part]]] = []
 
 
-def part_of(entry: Mapped, what: str = "record", group: str = "") -> Part:
+def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part:
     """How a `record` is decoded, or the `head`, or of a record what `only` names.
 
     Made once for all logs of a source. `group`: of records that hold several, one of these.
@@ -405,26 +379,26 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> Part:
     if (what, group) not in parts:
         fields = mapping.heads(entry)
         if what == "only":
-            fields = [Field(f"={place}", place, "text", required=False) for place in entry.only]
+            fields = [places.Field(f"={at}", at, "text", required=False) for at in entry.only]
         elif what == "record":
-            hole, name = f"{{{entry.group()}}}", group.replace(".", POINT)
-            fields = [f for f in mapping.fields(entry) if f.place not in (ROW, KEY)]
+            hole, name = f"{{{entry.group()}}}", group.replace(".", places.POINT)
+            fields = [f for f in mapping.fields(entry) if f.place not in (places.ROW, places.KEY)]
             fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
-        parts[what, group] = Part(fields, mapping.converters(entry))
+        parts[what, group] = places.Part(fields, mapping.converters(entry))
     return parts[what, group]
 
 
 def _other_than_printed(entry: Mapped, data: bytes) -> str:
     """What an item of a document has instead of a printed number; empty if it is a record."""
     numbers = [number.value for number in entry.printed().values()]
-    if not numbers or (VALUE in numbers and data.lstrip()[:1] not in b'{["'):
+    if not numbers or (places.VALUE in numbers and data.lstrip()[:1] not in b'{["'):
         return ""
     try:
-        keys = members(data)
+        keys = decoding.members(data)
     except FAULTS:
         return "no object"
-    first = [place.split(".")[0] for place in numbers if not is_head(place)]
-    if any(GROUP.search(key) or key in keys for key in first):
+    first = [place.split(".")[0] for place in numbers if not places.is_head(place)]
+    if any(places.GROUP.search(key) or key in keys for key in first):
         return ""
     return f"with {', '.join([*keys][:4])}" if keys else "empty"
 
@@ -483,7 +457,7 @@ class Run(NamedTuple):
     def head(self) -> bytes:
         """The document without the records: `null` stands in their place."""
         data = bytes(memoryview(self.document))
-        start, stop = span(self.document, self.cut or self.items or self.document)
+        start, stop = decoding.span(self.document, self.cut or self.items or self.document)
         return data[:start] + b"null" + data[stop:]
 
 
@@ -498,18 +472,18 @@ def _ways(run: Run, parts: list[str] | None) -> Iterator[Run]:
         yield run if parts is None else run._replace(items=level)
         return
     part, *rest = parts
-    if part == EACH:
+    if part == places.EACH:
         for item in msgspec.json.decode(level, type=list[msgspec.Raw]):
             try:
                 yield from [*_ways(Run(item, item, run.keys), rest)]
             except (Error, *FAULTS) as error:
                 yield Run(item, fault=error)
-    elif match := GROUP.fullmatch(part):
-        for key, value in members(level).items():
+    elif match := places.GROUP.fullmatch(part):
+        for key, value in decoding.members(level).items():
             keys = {**run.keys, match[1]: key}
             yield from _ways(run._replace(items=value, keys=keys, cut=run.cut or level), rest)
     else:
-        inside = members(level, [part])
+        inside = decoding.members(level, [part])
         if part not in inside:
             raise Error(f"each: the document has no {part!r}; {choices(part, inside)}", "missing")
         yield from _ways(run._replace(items=inside[part]), rest)
@@ -525,11 +499,11 @@ class Groups:
 
     def __init__(self, entry: Mapped) -> None:
         self._entry, self._column = entry, entry.group()
-        self._place = grouped_place(entry.places())
+        self._place = places.grouped_place(entry.places())
         parts = self._place.split(".")
         at = next(n for n, part in enumerate(parts) if f"{{{self._column}}}" in part)
         self._above, self._below = parts[:at], parts[at + 1 :]
-        self._pattern = group_pattern(parts[at], self._column)
+        self._pattern = places.group_pattern(parts[at], self._column)
         self._groups: set[str] = set()
         self._without: dict[str, array[int]] = {}
         """Group → line, offset and length of each record in which it has no score."""
@@ -542,9 +516,9 @@ class Groups:
         """
         groups = []
         try:
-            level = members(record.data)
+            level = decoding.members(record.data)
             for part in self._above:
-                level = members(level[part]) if part in level else {}
+                level = decoding.members(level[part]) if part in level else {}
             for key, raw in level.items():
                 match = self._pattern.fullmatch(key)
                 if not match or not self._entry.is_group(key, match[1]):
@@ -554,7 +528,7 @@ class Groups:
                 elif bytes(memoryview(raw)[:1]) in (b"{", b"n"):
                     self._without.setdefault(match[1], array("q")).extend(record.place)
         except FAULTS as error:
-            raise Error(str(error), fault(error, record.data).kind) from error
+            raise Error(str(error), decoding.fault(error, record.data).kind) from error
         if not groups:
             raise Error(f"no key fits {self._place!r}; {choices('', level)}", "missing")
         self._groups.update(groups)
@@ -564,7 +538,7 @@ class Groups:
         for part in self._below:
             if bytes(memoryview(raw)[:1]) != b"{":
                 return part.isdigit()
-            level = members(raw)
+            level = decoding.members(raw)
             if part not in level:
                 return False
             raw = level[part]
