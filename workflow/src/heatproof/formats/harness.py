@@ -28,6 +28,7 @@ import msgspec
 from heatproof.config import hints
 from heatproof.config.entries import Columns, Param, Source, Word, constant, unfit
 from heatproof.config.roles import SETTINGS, Type
+from heatproof.formats import decoding
 from heatproof.formats.api import (
     Batch,
     Declared,
@@ -39,17 +40,6 @@ from heatproof.formats.api import (
     Reject,
     printed_number,
     score_fault,
-)
-from heatproof.formats.decoding import (
-    FAULTS,
-    LIMIT,
-    decoded,
-    document,
-    document_fault,
-    excerpt,
-    members,
-    one,
-    places,
 )
 from heatproof.formats.detection import plain
 from heatproof.formats.lines import read_lines
@@ -103,7 +93,7 @@ class Harness(Source, kw_only=True):
     params: dict[str, Type | Param] = {}
     """Hyper-parameter → type, or type and name in the log. Names in the log are dotted for what
     lies deeper; a column that is not called otherwise has the last part."""
-    max_document: int = LIMIT
+    max_document: int = decoding.LIMIT
     """Bytes of a document that is held in memory whole at most: a larger one is refused."""
     range: list[float] = []
     """The lowest and highest score, brought to 0 and 1, as true and false are."""
@@ -287,8 +277,8 @@ class Reader:
                 yield from reader._take(record) if isinstance(record, Record) else (record,)
             yield from reader._batch()
             yield from reader.ended()
-        except FAULTS as error:
-            yield refusal(document_fault(error, reader.data))
+        except decoding.FAULTS as error:
+            yield refusal(decoding.document_fault(error, reader.data))
         except Unchosen:
             raise
         except Error as error:
@@ -302,8 +292,8 @@ class Reader:
         reader = cls(log, entry)
         try:
             yield from reader.printed_numbers()
-        except FAULTS as error:
-            raise document_fault(error, reader.data) from error
+        except decoding.FAULTS as error:
+            raise decoding.document_fault(error, reader.data) from error
         finally:
             reader.close()
 
@@ -359,7 +349,7 @@ class Reader:
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
         """A record refused, or the one of its samples that a `row` was to be."""
         decoded_alone = not record.data and not isinstance(record.value, Error)
-        data = excerpt(msgspec.json.encode(record.value) if decoded_alone else record.data)
+        data = decoding.excerpt(msgspec.json.encode(record.value) if decoded_alone else record.data)
         of = None if row is None else self.shared | row
         if of:
             of.pop("score", None)
@@ -395,12 +385,12 @@ class Reader:
 
     def document(self) -> bytes:
         """The whole log. Raises Error."""
-        self.data = document(self.log, self.entry.max_document)
+        self.data = decoding.document(self.log, self.entry.max_document)
         return self.data
 
     def member(self, key: str, without: str) -> msgspec.Raw:
         """What stands under a key of the document; `without`: why a log without it is refused."""
-        parts = members(self.document(), [key])
+        parts = decoding.members(self.document(), [key])
         if key not in parts:
             raise Error(without)
         return parts[key]
@@ -410,14 +400,15 @@ class Reader:
     ) -> Iterator[Record]:
         """The items of a list or object in the document, decoded if that is asked for."""
         content = msgspec.json.decode(holder, type=kind)
-        pairs = [*members(holder).items()] if isinstance(content, dict) else [*enumerate(content)]
-        spots = places(self.data, [raw for _, raw in pairs], self.begins, self._since)
+        is_object = isinstance(content, dict)
+        pairs = [*(decoding.members(holder).items() if is_object else enumerate(content))]
+        spots = decoding.places(self.data, [raw for _, raw in pairs], self.begins, self._since)
         self._since = spots[0] if spots else self._since
         for number, ((key, raw), place) in enumerate(zip(pairs, spots, strict=True)):
             data, value = bytes(memoryview(raw)), None
             if decoder:
                 try:
-                    value = one(decoder, data)
+                    value = decoding.one(decoder, data)
                 except Error as error:
                     value = error
             yield Record(place, value, data, str(key), number, raw)
@@ -434,7 +425,7 @@ class Reader:
     def beside(self, path: str, kind: Any) -> Any:
         """A file beside the log, decoded. Raises Error."""
         data = self.log.beside(path, self.entry.max_document)
-        return decoded(data, kind, path.rsplit("/", 1)[-1])
+        return decoding.decoded(data, kind, path.rsplit("/", 1)[-1])
 
     def number(self, name: str, value: object, **facts: Any) -> Printed:
         """A printed number; one that is none cannot be compared."""

@@ -21,20 +21,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.formats import harness
+from heatproof.formats import decoding, harness
 from heatproof.formats.api import Place, Statistic, printed_count, printed_number
-from heatproof.formats.decoding import (
-    Decoder,
-    decoded,
-    fault,
-    members,
-    object_in,
-    objects_in,
-    one,
-    places,
-    plain,
-    require_unique,
-)
+from heatproof.formats.decoding import object_in, objects_in
 from heatproof.formats.harness import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.formats.params import Int64, excerpted, number_from_text
 from heatproof.logs.archives import Archive
@@ -172,7 +161,7 @@ class Sample(msgspec.Struct):
         return float(sum(numbers)) if numbers and max(numbers) < 2**53 else None
 
 
-SAMPLE = Decoder(msgspec.json.Decoder(Sample))
+SAMPLE = decoding.Decoder(msgspec.json.Decoder(Sample))
 
 
 class Reader(harness.Reader):
@@ -212,15 +201,15 @@ class Reader(harness.Reader):
         if not self.path.endswith(".eval"):
             data = self.document()
             self.header: Header = msgspec.json.decode(data, type=Document)
-            parts = members(data, Document.__struct_fields__)
+            parts = decoding.members(data, Document.__struct_fields__)
             for name in parts.keys() & {*Header.__struct_fields__}:  # samples are looked at later
-                require_unique(bytes(memoryview(parts[name])))
+                decoding.require_unique(bytes(memoryview(parts[name])))
             return self.header
         archive = self.archive = self.open.enter_context(Archive(self.log.file.hashed()))
         self.head = next((name for name in (HEADER, START) if name in archive.names), "")
         if not self.head:
             raise Error(f"an archive without {HEADER}: no Inspect log")
-        self.header = decoded(archive.read(self.head, self.entry.max_document), Header)
+        self.header = decoding.decoded(archive.read(self.head, self.entry.max_document), Header)
         if self.head == START:
             self.header.status = "started"  # and never finished
         return self.header
@@ -241,7 +230,7 @@ class Reader(harness.Reader):
 
     def in_document(self) -> Iterator[harness.Record]:
         raws = self.header.samples or [] if isinstance(self.header, Document) else []
-        for raw, place in zip(raws, places(self.data, raws), strict=True):
+        for raw, place in zip(raws, decoding.places(self.data, raws), strict=True):
             yield harness.Record(place, None, bytes(memoryview(raw)))
 
     def in_archive(self, archive: Archive) -> Iterator[harness.Record]:
@@ -350,11 +339,11 @@ def sample_of(data: bytes) -> Sample:
     try:
         data.isascii() or data.decode()
     except UnicodeDecodeError as error:
-        raise fault(error, data) from error
+        raise decoding.fault(error, data) from error
     try:
-        sample: Sample = one(SAMPLE, data)
+        sample: Sample = decoding.one(SAMPLE, data)
     except Error:
-        sample = one(SAMPLE, plain(data))
+        sample = decoding.one(SAMPLE, decoding.plain(data))
     if sample.error:
         message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
         raise Error(f"sample ended in an error: {excerpted(message)}", "absent")
