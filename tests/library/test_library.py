@@ -60,17 +60,14 @@ def test_any_table_gives_the_same_grid(table: Callable[[Any], Any]) -> None:
 
 def test_a_grid_has_the_means_of_its_cells(project: Path) -> None:
     """Logs read here give the means that polars gives, cell by cell."""
-    samples = hp.read("data/tiny-kv/logs/sweep/*/files/tiny-s96_*.jsonl", root=project)
+    samples = hp.read("data/tiny-kv/logs/sweep/*/files/tiny-s96_s*.jsonl", root=project)
     where = {"model": "tiny-s96", "prune_kvlength": 64}
     axes = {"x": "ratio", "y": "local_window", "panel": "task"}
     grid = hp.grid(samples, **axes, where=where)
     by = ["task", "local_window", "ratio"]
-    mean = (
-        samples.filter(model="tiny-s96", prune_kvlength=64)
-        .group_by(by).agg(pl.col("score").mean().alias("mean"))
-    )  # fmt: skip
-    both = grid.join(mean, on=by, how="full")
-    assert len(both) == len(grid) == len(mean) == 80
+    means = samples.filter(**where).group_by(by).agg(mean=pl.col("score").mean())
+    both = grid.join(means, on=by, how="full")
+    assert len(both) == len(grid) == len(means) > 20
     assert both.select((pl.col("value") - pl.col("mean")).abs().max()).item() < 1e-12
     assert spec(samples, **axes, where=where) == spec(grid, **axes, where=where)
 
