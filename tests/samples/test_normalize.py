@@ -2,82 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import polars as pl
 import pytest
 
 import reading
-from heatproof import formats
 from heatproof.formats.api import Batch, Declared, Place
 from heatproof.samples import normalize
 from heatproof.samples.refusals import Refused
-from heatproof.util import registry
-
-NAME = "m_t_N5-R0.1-KW500-PKVL5000.jsonl"
-GOOD = [
-    {"question_id": q, "answer_id": a, "score": (q + a) % 2 == 0, "num_decode_tokens": 7}
-    for q in range(3)
-    for a in range(2)
-]
-
-
-def entry(**keys: Any) -> Any:
-    """A source entry as config.yaml would give it."""
-    module = registry.find(formats, keys["format"], "format", "log format")
-    return msgspec.convert({"name": "test", "logs": "*"} | keys, module.Entry)
+from reading import entry, lines
 
 
 def run(folder: Path, **keys: Any) -> reading.Normalized:
     """All files of a folder, normalized; checks the promise that holds for all of them."""
     return reading.files(folder, "*.*", entry(**keys))
-
-
-def lines(records: list[Any]) -> bytes:
-    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
-
-
-@pytest.mark.parametrize("form", ["jsonl", "json"])
-def test_items_of_lists_are_wanted_as_other_places_are(form: str, tmp_path: Path) -> None:
-    """An id must be there and no null, a setting must be there; a measure may be missing."""
-    good = {"s": 1, "set": [1, 7], "more": [0, 5]}
-    records = [
-        good | {"ids": ["a", "z"]},
-        good | {"ids": ["b"], "more": []},
-        good | {"ids": ["c"], "more": None},
-        good | {"ids": ["d"], "set": [1, None], "more": [0, None]},
-        good | {"ids": ["e"], "set": [1]},
-        good | {"ids": ["f"], "set": None},
-        good | {"ids": ["g"], "set": [1, 0.5]},
-        good | {"ids": ["h"], "more": [0, "many"]},
-        good | {"ids": [None]},
-        good | {"ids": []},
-    ]
-    inside = [{"x": {"y": record}} for record in records]
-    text = json.dumps(inside).encode() if form == "json" else lines(inside)
-    (tmp_path / f"a.{form}").write_bytes(text)
-    result = run(
-        tmp_path,
-        format=form,
-        fields={"sample_id": "x.y.ids.0", "score": "x.y.s"},
-        params={"v": {"type": "int", "field": "x.y.set.1"}},
-        measures={"tokens": "x.y.more.1"},
-        **({"each": "$"} if form == "json" else {}),
-    )
-    assert result.samples.select("sample_id", "v", "tokens").rows() == [
-        ("a", 7, 5), ("b", 7, None), ("c", 7, None), ("d", None, None),
-    ]  # fmt: skip
-    assert [reason.removeprefix("does not fit: ") for reason in reading.reasons(result)] == [
-        "no item at `$.x.y.set.1`",
-        "no item at `$.x.y.set.1`",
-        "Expected `int | null`, got `float` - at `$.x.y.set.1`",
-        "Expected `bool | float | null`, got `str` - at `$.x.y.more.1`",
-        "Expected `int | str`, got `null` - at `$.x.y.ids.0`",
-        "no item at `$.x.y.ids.0`",
-    ]
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -91,20 +31,14 @@ def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
     data = mark + end.join(rows)
     (tmp_path / "a.csv").write_bytes(data)
     result = run(tmp_path, format="csv", fields={"sample_id": "id", "score": "score"})
-
-    def told(table: Any, *more: str) -> list[Any]:
-        found = table.sort("offset").select("line", "offset", "length", *more).rows()
-        return [(line, data[at : at + size], *rest) for line, at, size, *rest in found]
-
-    assert told(result.samples, "sample_id") == [
-        (2, rows[1], "a"),
-        (5, rows[3], "\ufeffc"),
-        (7, rows[5], "e"),
-    ]
-    assert told(result.rejected, "reason", "excerpt") == [
-        (6, rows[4], "score 7 is not between 0 and 1", "d,7"),
-        (8, rows[6], "invalid UTF-8: byte 0xff at 1", "f\\xff,1"),
-    ]
+    for table, expected in (
+        (result.samples, [(2, rows[1]), (5, rows[3]), (7, rows[5])]),
+        (result.rejected, [(6, rows[4]), (8, rows[6])]),
+    ):
+        places = table.sort("offset").select("line", "offset", "length").rows()
+        assert [(line, data[at : at + size]) for line, at, size in places] == expected
+    assert {*result.samples["sample_id"]} == {"a", "\ufeffc", "e"}
+    assert result.rejected["excerpt"].to_list()[1] == "f\\xff,1"
 
 
 def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: Path) -> None:

@@ -146,16 +146,6 @@ def of_task(rows, task, ratio, window):
     return [float(by_hand(one, 3)) for one in enough], sum(map(len, enough))
 
 
-def test_a_wrong_value_is_found():
-    """The recount of verify, and an answer that is another in the logs."""
-    one, rows = entry(panel="task", color="maj@3"), sweep()
-    grid = grids.aggregate(table(rows), one)
-    wrong = grid.with_columns(value=pl.col("value") + 0.001)
-    assert not any(agrees for *_, agrees in trace.recounted(table(rows), wrong, one))
-    other = [row | {"answer": "r"} for row in rows]
-    assert not all(agrees for *_, agrees in trace.recounted(table(other), grid, one))
-
-
 def test_a_run_without_answers_has_no_value():
     """Its log tells none: nobody voted, and the cell says so; nor has one with too few samples."""
     rows = problem("p", [("a", 1.0)] * 2)

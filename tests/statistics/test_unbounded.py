@@ -80,12 +80,3 @@ def test_a_range_of_the_source_makes_them_bounded(kind: str) -> None:
     rows = samples().with_columns(pl.col("tokens") / 32_000)
     grid = api.kind(kind).aggregate(rows, one)
     assert grid["x_low" if kind == "scatter" else "low"].null_count() == 0
-
-
-def test_medians_stay_as_they_are() -> None:
-    """Of these no uncertainty is told anyhow, and the lowest is marked."""
-    axes = KINDS["heatmap"] | {"color": "median(tokens)"}
-    one = entry("heatmap", encoding=axes)
-    grid = api.kind("heatmap").aggregate(samples(), one)
-    assert grid["best"].sum() == 1
-    assert "unjudged" not in grid.columns
