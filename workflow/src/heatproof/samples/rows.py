@@ -69,7 +69,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     Such are values out of range, and control characters in what names things. There is a batch,
     and none is empty. `kinds`: columns of the table (`str`, `int`, `float`, `bool`).
     """
-    counts = np.array([len(batch.places) for _, batch in parts])
+    counts = [len(batch.places) for _, batch in parts]
     owners = pl.Series(np.repeat(np.arange(len(parts), dtype=np.uint32), counts))
     by_row = {name for _, batch in parts for name in batch.columns}
     measures = {*roles.columns(kinds, "measure")} - {"score"}
@@ -87,9 +87,8 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         ]
         if name not in by_row:
             constants[name], wrong = _checked(name, shared, kind)
-            if wrong:
-                batches = enumerate(owners.to_list())
-                faults |= {row: wrong[number] for row, number in batches if number in wrong}
+            for number, fault in wrong.items():
+                faults |= dict.fromkeys((owners == number).arg_true(), fault)
             continue
         values = chain.from_iterable(
             batch.columns[name] if name in batch.columns else repeat(value, len(batch.places))
@@ -103,17 +102,13 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     rows = pl.DataFrame(constants)[owners].with_columns(**columns).select(*kinds)
     if not faults:
         return rows, []
-    ends, rejects = np.cumsum(counts), []
-    for row in sorted(faults):
-        number = int(np.searchsorted(ends, row, side="right"))
-        log, batch = parts[number]
-        at = row - int(ends[number] - counts[number])
+    rejects, begins = [], np.cumsum([0, *counts]).tolist()
+    for row, fault in sorted(faults.items()):
+        log, batch = parts[owners[row]]
+        at = row - begins[owners[row]]
         place, cells = batch.places[at], sample(batch, at)
-        reject = Reject(place, faults[row], member=batch.member, told=cells, kind="type")
-        rejects.append((log, reject))
-    keep = np.ones(len(rows), bool)
-    keep[[*faults]] = False
-    return rows.filter(keep), rejects
+        rejects.append((log, Reject(place, fault, "", batch.member, told=cells, kind="type")))
+    return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
 
 
 def _checked(

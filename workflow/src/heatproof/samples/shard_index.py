@@ -115,9 +115,9 @@ class Declarations:
 
     def take(self, counts: pl.DataFrame) -> None:
         """Look at a piece of the counts."""
-        names = roles.columns(counts.columns, "setting")
         if not self._entries:
             return
+        names = roles.columns(counts.columns, "setting")
         runs, pairs = counts.select("run", *names).unique(), []
         for run, *settings in runs.iter_rows():
             for number in self._fitting(run, dict(zip(names, settings, strict=True))):
@@ -259,19 +259,14 @@ def run_size(
     problems: int,
     logs: Sequence[Meant],
     short: Mapping[str, int],
-    expected: int | None,
+    expect: int | None,
 ) -> Size:
-    """What is expected of a run by the word of its logs.
+    """What is expected of a run of so many samples and problems by the word of its `logs`.
 
     Several logs of the same settings make up for each other where they name what they lack. Where
     they do not, those that hold samples are parts of the run, and one that failed was done again.
-
-    Args:
-        samples: of the run.
-        problems: of the run.
-        logs: what its logs declare.
-        short: problem → its samples, of those that a log does not hold whole.
-        expected: what config.yaml expects in all, which goes before.
+    `short`: problem → its samples, of those that a log does not hold whole. `expect`: what
+    config.yaml expects in all, which goes before.
     """
     (part,) = parts if len(parts := {log.part for log in logs}) == 1 else (None,)
     part = part if part and problems <= part[0] else None
@@ -279,8 +274,8 @@ def run_size(
     least = samples + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
     least += sum(log.lacking for log in logs)
     sizes = [log.samples for log in logs if log.samples is not None]
-    if expected is not None:
-        return Size(least, max(least, expected), part)
+    if expect is not None:
+        return Size(least, max(least, expect), part)
     if not logs or len(sizes) < len(logs):
         return Size(least, None, part)
     if len(logs) > 1 and all(log.names_all for log in logs):
@@ -302,11 +297,8 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
 
     The numbers of `Size`: `least`; `whole`, null where its logs do not tell; `asked`, `dataset`,
     null unless it was asked for a part of its data set. Of a run without a sample there is a row
-    for each scorer of the others, with its first `log`.
-
-    Args:
-        partial: counts (`samples.counts`) of all shards, their `epochs` at least.
-        index: the same logs.
+    for each scorer of the others, with its first `log`. `partial`: counts (`samples.counts`) of all
+    shards, their `epochs` at least; `index`: the same logs.
     """
     names = roles.settings(partial.columns)
     deep = len(roles.columns(partial.columns, "setting"))
