@@ -42,12 +42,9 @@ CLOSED = {
     ),
 }
 """Endings of files that may hold data, and why they are not read."""
-BLANK = 4096
-"""A file so small that holds blanks alone is empty, too."""
-FEW = 12
-"""Folders of which each has a pattern, at most."""
-LISTED = 200
-"""Files that are listed one by one, at most."""
+BLANK = 4096  # bytes of a file that is empty if it holds blanks alone
+FEW = 12  # folders of which each has a pattern, at most
+LISTED = 200  # files that are listed one by one, at most
 SUFFIX = re.compile(r"(?:\.[A-Za-z_-]+)*\.[^.]*$")
 """What a file's kind is known by: `.eval_results.json` of `_0.2.eval_results.json`."""
 
@@ -70,12 +67,15 @@ def inventory(folder: Path, within: str) -> Inventory:
     A file stands for itself.
     """
     listed = Inventory()
-    files: Iterable[tuple[str, str]] = [(within, str(folder))]
-    for path, place in files if folder.is_file() else _walk(folder, within, frozenset()):
+    alone = [(within, str(folder))]
+    for path, place in alone if folder.is_file() else _walk(folder, within, frozenset()):
         end, size = ending(path), os.stat(place).st_size
         reason = next((why for ends, why in CLOSED.items() if end in ends), "")
-        start = _beginning(place) if size < BLANK else b"x"
-        if size < 1024 and start.startswith(POINTER):
+        start = b"x"
+        if size < BLANK and os.access(place, os.R_OK):
+            with open(place, "rb") as file:
+                start = file.read(BLANK)
+        if start.startswith(POINTER):
             listed.unread[LFS].append(path)
         elif reason:
             listed.unread[reason].append(path)
@@ -91,28 +91,17 @@ def inventory(folder: Path, within: str) -> Inventory:
 def _walk(folder: str | Path, within: str, above: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Path in the project and place of each file; a loop of links has an end."""
     real = os.path.realpath(folder)
-    if real in above:
-        return
     with os.scandir(folder) as listed:
-        entries = sorted(listed, key=lambda entry: entry.name)
+        entries = sorted(listed, key=lambda entry: entry.name) if real not in above else []
     for entry in entries:
         name = entry.name
-        utf8 = name.isprintable() and name.encode(errors="replace").decode() == name
-        if name.startswith(".") or not utf8:
+        if name.startswith(".") or name in SKIPPED or not name.isprintable():
             continue
         path = f"{within}/{name}" if within else name
         if entry.is_file():
             yield path, entry.path
-        elif entry.is_dir() and name not in SKIPPED and (within or name not in OWN):
+        elif entry.is_dir() and (within or name not in OWN):
             yield from _walk(entry.path, path, above | {real})
-
-
-def _beginning(place: str) -> bytes:
-    try:
-        with open(place, "rb") as file:
-            return file.read(BLANK)
-    except OSError:
-        return b"x"  # who looks into it will tell
 
 
 def ending(path: str) -> str:
@@ -150,8 +139,7 @@ def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
 
     A single file stands for those that its harness will write beside it.
     """
-    plainest = _pattern(paths, others)
-    if plainest:
+    if plainest := _pattern(paths, others):
         return plainest
     by_folder: dict[str, list[str]] = defaultdict(list)
     for path in paths:
@@ -159,51 +147,36 @@ def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
     each = [_pattern(group, others) for group in by_folder.values()]
     if 1 < len(each) <= FEW and all(each):
         return each
-    listed = [_escaped(path) for path in paths]
-    return listed if 1 < len(listed) <= LISTED else listed[0] if len(listed) == 1 else _wide(paths)
+    files = [_escaped(path) for path in paths]
+    return files[0] if len(files) == 1 else files if len(files) <= LISTED else _pattern(paths, [])
 
 
 def _pattern(paths: Sequence[str], others: Sequence[str]) -> str:
     """One pattern of `paths` that matches none of `others`; empty if there is none."""
-    names = [path.rpartition("/")[2] for path in paths]
-    start, end = _common(names), _common_end(names)
-    tight = end[max(len(start) + len(end) - min(map(len, names)), 0) :]
-    ends = [f"{_escaped(start)}*{_escaped(_suffix(end))}", f"{_escaped(start)}*{_escaped(tight)}"]
-    if len({*names}) == 1:
-        ends = [_escaped(names[0])]
-    elif len(start) + len(_suffix(end)) > min(map(len, names)):
-        ends = ends[1:]
-    for pattern in [_wide(paths), *(_below(paths) + end for end in ends)]:
-        if not any(fits(pattern.split("/"), other.split("/")) for other in others):
-            return pattern
-    return ""
-
-
-def _wide(paths: Sequence[str]) -> str:
-    """The pattern of the ending alone."""
-    return f"{_below(paths)}*{_escaped(_suffix(_common_end([p.split('/')[-1] for p in paths])))}"
-
-
-def _below(paths: Sequence[str]) -> str:
-    """The folder of some files, or the one above all of theirs."""
-    folders = sorted({path.rpartition("/")[0] for path in paths})
+    folders = sorted({os.path.dirname(path) for path in paths})
+    names = [os.path.basename(path) for path in paths]
     base = os.path.commonpath(folders) if all(folders) else ""
-    return (f"{_escaped(base)}/" if base else "") + ("**/" if len(folders) > 1 else "")
+    below = (f"{_escaped(base)}/" if base else "") + ("**/" if len(folders) > 1 else "")
+    start, end = _common(names), _common([name[::-1] for name in names])[::-1]
+    shortest = min(map(len, names))
+    match = SUFFIX.search(end)
+    suffix = match[0] if match else end
+    tight = end[max(len(start) + len(end) - shortest, 0) :]
+    candidates = [("", suffix)] + [(start, suffix)] * (len(start) + len(suffix) <= shortest)
+    globs = [f"{_escaped(first)}*{_escaped(last)}" for first, last in [*candidates, (start, tight)]]
+    globs = globs if len({*names}) > 1 else [globs[0], _escaped(names[0])]
+    for glob in globs:
+        parts = f"{below}{glob}".split("/")
+        if not any(fits(parts, other.split("/")) for other in others):
+            return f"{below}{glob}"
+    return ""
 
 
 def _common(names: Sequence[str]) -> str:
     """What all names begin with."""
-    levels = zip(min(names), max(names), strict=False)
-    return min(names)[: next((n for n, (a, b) in enumerate(levels) if a != b), len(min(names)))]
-
-
-def _common_end(names: Sequence[str]) -> str:
-    return _common([name[::-1] for name in names])[::-1]
-
-
-def _suffix(end: str) -> str:
-    match = SUFFIX.search(end)
-    return match[0] if match else end
+    first, last = min(names), max(names)
+    same = (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
+    return first[: next(same, min(len(first), len(last)))]
 
 
 def _escaped(text: str) -> str:

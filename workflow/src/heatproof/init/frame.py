@@ -27,21 +27,16 @@ if TYPE_CHECKING:
 
 ABSENT = "absent"
 """What stands for a setting that a record does not have: absent is a value."""
-BUDGET = 96 << 20
-"""Bytes that are looked at of all files."""
-DOCUMENT = 64 << 20
-"""Bytes of a document, which can only be read whole."""
-ROWS = 100_000
-COLUMNS = 240
+BUDGET = 96 << 20  # bytes that are looked at of all files
+DOCUMENT = 64 << 20  # bytes of a document, which can only be read whole
+ROWS, COLUMNS = 100_000, 240
 ALIKE = {"json": 0.5, "jsonl": 0.7, "csv": 0.7}
 """Format → part of their keys that files of one family have in common."""
 DELIMITERS = ",\t;|"
 NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 """Texts that are numbers; 02 is a text."""
-ABOVE = 4
-"""Folders, from that of a log upwards, in which its settings are sought."""
-LISTED = 200
-"""Files of a folder that are looked at as settings, at most."""
+ABOVE = 4  # folders, from that of a log upwards, in which its settings are sought
+LISTED = 200  # files of a folder that are looked at as settings, at most
 
 
 class Place(NamedTuple):
@@ -218,18 +213,17 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
     beside: set[str] = set()
     for family in groups:
         stems = {PurePosixPath(path).name.partition(".")[0] for path in family.paths}
-        if any(holds("settings_files", stem) for stem in stems):
-            continue
-        most = 0
-        for name in dict.fromkeys(_candidates(family, root)):
-            settings = _settings(family, name, root)
-            if (useful := _useful(settings)) > most:
-                most, family.sidecar, family.settings = useful, name, settings
-        if most:
-            found = (sidecars.sidecar(path, family.sidecar, root) for path in family.paths)
-            beside |= {path for path in found if path}
-    rest = [family for family in groups if not {*family.paths} <= beside]
-    return rest, sorted(beside)
+        names = _candidates(family, root) if not any(map(_is_settings, stems)) else ()
+        options = {name: _settings(family, name, root) for name in names}
+        best = max(options, key=lambda name: _useful(options[name]), default="")
+        if best and _useful(options[best]):
+            family.sidecar, family.settings = best, options[best]
+            beside.update(sidecars.sidecar(path, best, root) or "" for path in family.paths)
+    return [family for family in groups if not {*family.paths} <= beside], sorted(beside)
+
+
+def _is_settings(stem: str) -> bool:
+    return holds("settings_files", stem)
 
 
 def _candidates(family: Family, root: Path) -> Iterator[str]:
@@ -244,7 +238,7 @@ def _candidates(family: Family, root: Path) -> Iterator[str]:
                 for name in (p.name for p in listed if p.name.endswith(sidecars.ENDINGS)):
                     if name.startswith(stem) and name != log.name and not (depth or hidden):
                         yield name.replace(stem, sidecars.NAME, 1)
-                    elif holds("settings_files", name.partition(".")[0]):
+                    elif _is_settings(name.partition(".")[0]):
                         yield f"{hidden}{name}"
 
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-DEPTH = 5
-"""Levels of a document in which records are looked for."""
-LOOKED = 400
-"""Objects of a level whose shape is compared."""
-OFTEN = 0.5
-"""Part of the documents that must have a place."""
+DEPTH = 5  # levels of a document in which records are looked for
+LOOKED = 400  # objects of a level whose shape is compared
+OFTEN = 0.5  # part of the documents that must have a place
 
 
 class Record(NamedTuple):
@@ -187,19 +184,6 @@ def _walk_map(objects: list[Record], steps: list[str], places: Places) -> None:
         for record, key in pairs
     ]
     deeper = [record for record in inner if isinstance(record.node, list)]
-    deeper = deeper or (inner if _is_map(inner) else _single_keys(inner))
+    deeper = deeper or (inner if _is_map(inner) else [])
     if deeper:
         _walk(deeper, [*steps, f"{{{hole}}}"], places, keyed=True)
-
-
-def _single_keys(records: list[Record]) -> list[Record]:
-    """Objects of one key each, which differ: their keys are values."""
-    single = [
-        record
-        for record in records
-        if isinstance(record.node, dict)
-        and len(record.node) == 1
-        and isinstance(next(iter(record.node.values())), list | dict)
-    ]
-    keys = {next(iter(record.node)) for record in single}
-    return single if len(single) >= 0.9 * len(records) and len(keys) > 1 else []
