@@ -25,18 +25,11 @@ HEADER = f"""\
 # Written by `heatproof init`: beside each line stands what was seen in the logs. A line that begins
 # with # is another reading, or more that could be said. README.md explains the keys.
 """
-COMMENT = 50
-"""Column in which comments begin, where a line leaves room."""
-WIDE = 100
-"""Characters of a line of YAML that is not broken."""
-LONG = 24
-"""Characters of a value that is listed."""
-LISTED = 6
-WORD = 10
-"""Width of the first column of the screen."""
-FIGURES = 12
-"""Figures that are listed one by one."""
-REASONS = 3
+COMMENT = 50  # column in which comments begin, where a line leaves room
+WIDE = 100  # characters of a line of YAML that is not broken
+LONG, LISTED = 24, 6  # characters of a value that is listed, and values
+WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
+FIGURES, REASONS = 12, 3  # that are listed one by one
 ROLES = ("score", "model", "task", "sample_id", "problem", "repetition", "setting")
 
 Blocks = dict[str, list[str]]
@@ -61,19 +54,16 @@ def screen(start: Start) -> str:
         rows += _source(name, source)
     for source in start.open:
         rows.append(("decide", f"{_files(source.paths)}: {source.proposal.question}"))
-        rows += [("", f"  {answer}") for answer, _ in source.proposal.answers]
-        rows += [("", f"  {column}") for column in source.candidates]
+        answers = (answer for answer, _ in source.proposal.answers)
+        rows += [("", f"  {option}") for option in (*answers, *source.candidates)]
     for word, reasons in ("beside", start.beside), ("unread", start.inventory.unread):
         rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
     if others := start.inventory.others:
-        ends = values_in_words(
-            sorted({PurePosixPath(path).suffix or "no ending" for path in others})
-        )
+        ends = values_in_words(sorted({PurePosixPath(path).suffix for path in others}))
         rows.append(("passed", f"{numbered(len(others), 'other file')} ({ends})"))
     if start.configured:
-        rows.append(
-            ("known", f"{numbered(start.configured, 'file')} that the config reads already")
-        )
+        files = numbered(start.configured, "file")
+        rows.append(("known", f"{files} that the config reads already"))
     return "\n".join(f"{word.ljust(WORD - 1)} {text}" for word, text in rows)
 
 
@@ -87,7 +77,8 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     proposal, trial = source.proposal, source.trial
     part = "" if trial.complete else f"; {trial.logs:,} of them read"
     yield proposal.entry["format"], f"{_files(source.paths)}{part} -> {name}"
-    yield from (("", line) for line in _columns(source, 24))
+    for column, role in sorted(proposal.roles.items(), key=_rank):
+        yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
     runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
     for reason, count in trial.refused.most_common(REASONS):
@@ -97,15 +88,10 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     yield from (("note", f"not {reason}") for reason in source.rejected)
 
 
-def _columns(source: Source, width: int) -> list[str]:
-    """The columns of the logs, each with its role: roles before what is left out."""
-
-    def rank(pair: tuple[str, str]) -> tuple[int, str]:
-        word = pair[1].partition(":")[0]
-        return (ROLES.index(word), "") if word in ROLES else (len(ROLES), pair[1])
-
-    rows = sorted(source.proposal.roles.items(), key=rank)
-    return [f"{column.lstrip('/').ljust(width)}  {role}" for column, role in rows]
+def _rank(pair: tuple[str, str]) -> tuple[int, str]:
+    """Where a column is listed: roles before what is left out."""
+    word = pair[1].partition(":")[0]
+    return (ROLES.index(word), "") if word in ROLES else (len(ROLES), pair[1])
 
 
 def written(start: Start, name: str, verb: str) -> str:
@@ -175,22 +161,13 @@ def _flow(value: Any) -> str:
 
 
 def new(start: Start) -> str:
-    """A config of its own; the role of each column of the logs, and questions, stand at its end."""
-    notes: list[str] = []
-    for name, source in start.sources.items():
-        if source.proposal.roles:
-            notes.append(f"columns of {name}:")
-            notes += [f"  {line}" for line in _columns(source, 29)]
-        notes += [f"  note: {note}" for note in source.proposal.notes]
-    for source in start.open:
-        notes.append(f"to be decided, {_files(source.paths)}: {source.proposal.question}")
-        notes += [f"  {column}" for column in source.candidates]
-    sections = {section: lines for section, lines in blocks(start).items() if lines}
-    parts = [
-        "\n".join([f"{s}:", *(f"  {line}" for line in lines), ""]) for s, lines in sections.items()
-    ]
-    comments = "".join(f"# {' '.join(line.splitlines())}".rstrip() + "\n" for line in notes)
-    return "\n".join([HEADER, *parts, *([comments] if comments else [])])
+    """A config of its own, with what the screen says at its end."""
+    parts = [HEADER]
+    for section, lines in blocks(start).items():
+        rows = [f"{section}:", *(f"  {line}" for line in lines), ""]
+        parts += ["\n".join(rows)] if lines else []
+    comments = (f"# {line}".rstrip() for line in screen(start).splitlines())
+    return "\n".join([*parts, *comments, ""])
 
 
 def added(text: str, start: Start, name: str) -> str:
