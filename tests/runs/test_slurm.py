@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from heatproof.cli import main as cli
 from support.project import PROJECT, Project
 from support.project import TWO_SHARDS as CONFIG
 
@@ -164,21 +163,6 @@ def test_a_cluster_makes_the_same_bytes(
     assert "Nothing to be done" in project.run(*PROFILE, **slurm)[1]
 
 
-def test_on_a_cluster_too_a_title_touches_its_figure_alone(
-    tmp_path: Path, slurm: dict[str, str], tiny: Project
-) -> None:
-    """The other keeps its files and their times."""
-    project = tiny.copied(tmp_path)
-    spared = [tmp_path / f"results/{path}" for path in ("specs/pair.vl.json", "figures/pair.svg")]
-    before = [path.stat().st_mtime_ns for path in spared]
-    figures = CONFIG["figures"] | {"grid": CONFIG["figures"]["grid"] | {"title": "other"}}
-    project.configure(CONFIG | {"figures": figures})
-    status, output = project.run(*PROFILE, **slurm)
-    assert status == 0, output
-    assert [path.stat().st_mtime_ns for path in spared] == before
-    assert b'"other"' in (tmp_path / "results/specs/grid.vl.json").read_bytes()
-
-
 @pytest.mark.usefixtures("whole")
 def test_a_cancelled_job_and_a_lost_node_change_nothing(
     tmp_path: Path, slurm: dict[str, str]
@@ -229,26 +213,6 @@ def test_why_slurm_takes_no_job_is_told(tmp_path: Path, slurm: dict[str, str]) -
 def said_by(project: Project) -> str:
     """What a run has said so far."""
     return (project.root / "said").read_text()
-
-
-RUN = """#!/bin/bash
-line=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" todo.tsv)
-cut -f1,3 <<<"$line" >$SLURM_ARRAY_TASK_ID.done
-"""
-
-
-def test_missing_runs_are_tasks_of_a_job_array(tmp_path: Path, slurm: dict[str, str]) -> None:
-    """Each task of the array reads the run that it has to do from its line."""
-    project = Project(tmp_path, CONFIG)
-    todo = tmp_path / "todo.tsv"
-    command = ["coverage", "runs", "--expect=ratio=0.3", f"--todo={todo}"]
-    assert cli.main([*command, "--project", str(project.root)]) == 1
-    (tmp_path / "run.sh").write_text(RUN)
-    count = len(todo.read_text().splitlines()) - 1
-    array = ["sbatch", "-W", f"--array=1-{count}", "run.sh"]
-    subprocess.run(array, cwd=tmp_path, env=slurm, check=True, stdin=subprocess.DEVNULL)
-    done = [(tmp_path / f"{task}.done").read_text() for task in range(1, count + 1)]
-    assert done == ["m\t0.3\n", "m\t0.3\n", "n\t0.3\n", "n\t0.3\n"]
 
 
 class Gallery(Project):
