@@ -202,6 +202,7 @@ class Reader(harness.Reader):
             data = self.document()
             self.header: Header = msgspec.json.decode(data, type=Document)
             parts = decoding.members(data, Document.__struct_fields__)
+            self.inside = parts["samples"] if self.header.samples else b"[]"
             for name in parts.keys() & {*Header.__struct_fields__}:  # samples are looked at later
                 decoding.require_unique(bytes(memoryview(parts[name])))
             return self.header
@@ -220,18 +221,13 @@ class Reader(harness.Reader):
     def records(self) -> harness.Records:
         status = self.header.status
         of_document = isinstance(self.header, Document)
-        for record in self.in_document() if of_document else self.in_archive(self.archive):
+        for record in self.items(self.inside) if of_document else self.in_archive(self.archive):
             self.count += 1
             value = record.value
             if not isinstance(value, Error) and status not in self.entry.status:
                 why = f"the log's status is {status}; `status: [success, {status}]` counts it"
                 value = Error(why, "absent")
             yield record._replace(value=value)
-
-    def in_document(self) -> Iterator[harness.Record]:
-        raws = self.header.samples or [] if isinstance(self.header, Document) else []
-        for raw, place in zip(raws, decoding.places(self.data, raws), strict=True):
-            yield harness.Record(place, None, bytes(memoryview(raw)))
 
     def in_archive(self, archive: Archive) -> Iterator[harness.Record]:
         """The samples of an archive: a member each, or a folder each with the scores in its head.

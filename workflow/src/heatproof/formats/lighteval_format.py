@@ -25,7 +25,6 @@ from heatproof.formats.params import excerpted
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -119,8 +118,10 @@ class Reader(harness.Reader):
     def records(self) -> harness.Records:
         records = self.lines(ROW)
         first = [*islice(records, FIRST)]
-        if names := metric_names(first):
-            self.metric = self.shared["scorer"] = self.choose("metric", names)
+        rows = [_metrics(record.value) for record in first if isinstance(record, harness.Record)]
+        names = {str(name) for metrics in rows if isinstance(metrics, dict) for name in metrics}
+        if names:
+            self.metric = self.shared["scorer"] = self.choose("metric", sorted(names))
         return chain(first, records)
 
     def samples(self, record: harness.Record) -> harness.Rows:
@@ -163,12 +164,6 @@ def _model(above: str) -> str:
 
 def _metrics(row: Row) -> Any:
     return row.metrics if row.metric is None else row.metric
-
-
-def metric_names(records: Iterable[harness.Record | harness.Reject]) -> list[str]:
-    """The metrics that some rows have."""
-    rows = (_metrics(record.value) for record in records if isinstance(record, harness.Record))
-    return sorted({str(name) for metrics in rows if isinstance(metrics, dict) for name in metrics})
 
 
 read, printed, offer = Reader.read, Reader.printed, Reader.offer

@@ -371,14 +371,10 @@ def converters(entry: Mapped) -> dict[str, Callable[[Any], Any]]:
     for field in _fields(entry):
         name = field.column.removeprefix(LISTED)
         if field.type == "str":
-            calls[field.column] = _text_or_none
+            calls[field.column] = lambda value: None if value is None else str(value)
         elif name == "score" or name in entry.measures or field.type == "printed":
             calls[field.column] = _on_scale(name, ends.get(name, [0.0, 1.0]), field.type)
     return calls
-
-
-def _text_or_none(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 def _on_scale(column: str, ends: list[float], kind: str) -> Callable[[Any], Any]:

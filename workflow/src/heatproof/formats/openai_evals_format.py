@@ -70,8 +70,14 @@ class Reader(harness.Reader):
 
     def _settle(self, spec: dict[str, Any]) -> None:
         self.epochs.clear()
+        functions = spec.get("completion_fns")
+        functions = functions if isinstance(functions, list) else [spec.get("completion_fn", "")]
+        model = ",".join(str(function) for function in functions if function)
+        config = object_in(spec, "run_config")
+        below = object_in(object_in(config, "eval_spec"), "args")
+        heads = [below, object_in(config, "initial_settings"), config, spec]
         try:
-            self.settle(*run_of(spec))
+            self.settle({"model": model, "task": str(spec.get("eval_name") or "")}, heads)
             self.shared["scorer"], self.unsettled = self.entry.score, None
         except Error as error:
             self.unsettled = error
@@ -104,17 +110,6 @@ class Reader(harness.Reader):
         report = LINE.decode(lines[-1]).final_report if lines else None
         if isinstance(report, dict) and name in report:
             yield self.number(name, report[name], scorer=self.entry.score, over="all")
-
-
-def run_of(spec: dict[str, Any]) -> tuple[dict[str, str], list[Any]]:
-    """Model and task of a run, and where its hyper-parameters may lie."""
-    functions = spec.get("completion_fns")
-    functions = functions if isinstance(functions, list) else [spec.get("completion_fn", "")]
-    model = ",".join(str(function) for function in functions if function)
-    config = object_in(spec, "run_config")
-    below = object_in(object_in(config, "eval_spec"), "args")
-    heads = [below, object_in(config, "initial_settings"), config, spec]
-    return {"model": model, "task": str(spec.get("eval_name") or "")}, heads
 
 
 read, printed, offer = Reader.read, Reader.printed, Reader.offer
