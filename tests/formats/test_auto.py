@@ -117,7 +117,7 @@ def test_formats_of_any_layout_are_told_by_name_and_content(
     path: str, head: bytes, layouts: dict[str, str]
 ) -> None:
     """Packed or not: where the file begins as its ending says, or as no other ending would."""
-    assert detection.layouts(path, head) == layouts
+    assert detection.reasons(path, head, "resembles") == layouts
 
 
 def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
             own.setdefault(name, (path, reason))
         if not reasons:
             others.append(path)
-            layouts = detection.layouts(path, data)
+            layouts = detection.reasons(path, data, "resembles")
             unknown += [] if layouts else [path]
             for name, reason in layouts.items():
                 message = f"{reason}: `fields` must say the rest{_keys(data)}"

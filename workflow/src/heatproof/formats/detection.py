@@ -53,15 +53,12 @@ def head(path: str, root: Path, size: int = HEAD) -> Head:
         return Head(b"", whole=False, fault=str(error))
 
 
-def reasons(path: str, data: bytes) -> dict[str, str]:
-    """Format of a harness → why a file that begins with `data` is one of its logs."""
-    tests = _tests("recognises")
-    return {name: reason for name, test in tests.items() if (reason := test(path, data))}
+def reasons(path: str, data: bytes, question: str = "recognises") -> dict[str, str]:
+    """Format → why a file that begins with `data` is one of its logs.
 
-
-def layouts(path: str, data: bytes) -> dict[str, str]:
-    """The same of formats of any layout: what of the file tells that it can be read so."""
-    tests = _tests("resembles")
+    `question`: of what formats of harnesses say, or (`resembles`) those of any layout.
+    """
+    tests = _tests(question)
     return {name: reason for name, test in tests.items() if (reason := test(path, data))}
 
 
@@ -91,8 +88,8 @@ def plain(path: str) -> str:
     return path
 
 
-def spread(paths: Sequence[str], most: int | None = None) -> list[str]:
-    """Two of each ending in each folder, and of these no more than `most`, spread over all."""
+def spread(paths: Sequence[str]) -> list[str]:
+    """Two of each ending in each folder, and of these no more than `FILES`, spread over all."""
     counts: Counter[tuple[str, str]] = Counter()
     chosen = []
     for path in paths:
@@ -101,4 +98,4 @@ def spread(paths: Sequence[str], most: int | None = None) -> list[str]:
         counts[kind] += 1
         if counts[kind] <= PER_KIND:
             chosen.append(path)
-    return chosen[:: -(-len(chosen) // (most or FILES))] if chosen else []
+    return chosen[:: -(-len(chosen) // FILES) or 1]
