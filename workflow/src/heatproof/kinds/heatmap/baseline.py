@@ -63,12 +63,8 @@ def beside(
     parity; null where none is told, unless both are the same on all problems), `gap` and `unjudged`
     (why there is no interval).
 
-    Args:
-        rows: counts of the figure.
-        base: those of its baseline (`Entry.baseline`).
-        axes: columns that tell cells apart, with their values in drawing order.
-        entry: the figure.
-        what: its metric.
+    `rows` and `base`: counts of the figure, and of its baseline (`Entry.baseline`). `axes`: columns
+    that tell cells apart, with their values in drawing order.
     """
     made_up = any(bool(side.numbers["reconstructed"].any()) for side in (rows, base))
     frames = []

@@ -203,9 +203,8 @@ def connected_sets(present: Flags) -> Ints:
 def fill_lines(sets: Ints, lines: Sequence[Ints]) -> Ints:
     """The same, a cell without a set being of the only one, or of that of its row or column.
 
-    Args:
-        sets: numbers of sets, or of other things that cells are of; `NO_SET` for a cell of none.
-        lines: for each axis the line on which a cell lies, (cells,).
+    `sets`: numbers of sets, or of other things that cells are of; `NO_SET` for a cell of none.
+    `lines`: for each axis the line on which a cell lies, (cells,).
     """
     there = sets != NO_SET
     if len(numbers := {*sets[there].tolist()}) == 1:
@@ -235,10 +234,8 @@ def whole_sizes(count: Ints, lines: Sequence[Ints], parts: Ints) -> tuple[Ints, 
     that it holds most often, but no more often than any cell does: others may have run more epochs.
     Where nothing is known of the problems of a cell it is 0; one without any is like the largest.
 
-    Args:
-        count: epochs, (problems, cells).
-        lines: as in `fill_lines`.
-        parts: how many values of what cells pool, (cells,); all are to hold as many as any.
+    `count`: epochs, (problems, cells); `lines`: as in `fill_lines`; `parts`: how many values of
+    what cells pool, (cells,), all of which are to hold as many as any.
     """
     own = connected_sets(count > 0)
     complete = np.zeros_like(count)
@@ -365,10 +362,8 @@ class Expected:
     def _expected(self, cell: Values, sizes: Mapping[str, int], neighbours: int) -> int:
         """What is expected of a cell.
 
-        Args:
-            cell: where it lies.
-            sizes: task → the most that logs declare for a cell of its panel.
-            neighbours: what these hold.
+        `sizes`: task → the most that logs declare for a cell of its panel; `neighbours`: what
+        these hold.
         """
         along, own_runs = self._entry.along, self._sizes.get(cell, {})
         if "task" in along:

@@ -39,13 +39,9 @@ ALPHA = 0.05
 ROUNDING = 1e-9
 """Cells that differ by less, in parts of the largest score, differ by rounding only."""
 STANDS = ("best", "peers", "common")
-"""Columns that tell how a cell stands among its peers: whether it is the best, the number of their
-set (the place in the grid of its first cell), and how many problems all of them hold."""
+"""Columns that tell how a cell stands among its peers (`kinds.columns`), and those that the
+permutation of settings gives."""
 CHANCE = ("tied", "spread", "spread_equal", "chance_median", "chance_high", "chance_p", "separated")
-"""Columns that the permutation of settings gives: whether a cell is tied with the best, and for all
-peers the spread of their values, and of these on equal problems, median and 95 % of the spread of
-equal settings, the share of these spreads that is no smaller, and the number of cells told from
-the best."""
 AXES = ("x", "y")
 """For each of them a column, `top_x`: whether the cell's value of the axis may be the best on
 average; null where it is not judged. There are such columns only where some axis is judged."""
@@ -136,10 +132,8 @@ def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]
 def is_bounded(sides: Sequence[tuple[Ints, Floats]], *, known: bool) -> bool:
     """Whether scores lie from 0 to 1, so that no problem, seen or unseen, outweighs all others.
 
-    Args:
-        sides: epochs, and sums of scores, of all that is compared.
-        known: it is what the metric, or the range of the source, says. Else some problem has
-            all of 1, which times and costs in small units have not.
+    `sides`: epochs, and sums of scores, of all that is compared. `known`: the metric, or the range
+    of the source, says so; else some problem has all of 1, which costs in small units have not.
     """
     inside = not any(
         np.any((count > 0) & ((total < 0) | (total > count))) for count, total in sides

@@ -158,13 +158,8 @@ def outline_path(
     """The border of cells as a path of SVG, a line for each side that has no such cell beyond it.
 
     A line ends at the corner of its cell, or goes on to that of the neighbour, whose own line
-    meets it there.
-
-    Args:
-        cells: those inside.
-        columns: of all cells of the panel.
-        rows: the same.
-        inset: how far inside its cells the border runs.
+    meets it there. `columns` and `rows`: of all cells of the panel. `inset`: how far inside its
+    cells the border runs.
     """
     inside, lines = {*cells}, []
     for x, y in sorted(inside):

@@ -70,14 +70,14 @@ def task_list(names: Sequence[str]) -> str:
 
 # -------------------------------------------------------------------------- what is not compared
 
-UNJUDGED = "unjudged"
-"""Of the grid: the words; there is such a column only where some cell has them."""
+UNJUDGED, TRIED = "unjudged", "tried"
+"""Columns of the grid, where some cell has them: these words; problems that were tried, where the
+metric leaves out those tried too seldom."""
 UNEVEN = "not judged: cells hold different problems"
 """Of other metrics than means, which alone allow for that."""
 UNBOUNDED_MEAN = "not judged: values have no bounds"
 """The highest, or lowest, of such means is marked all the same, as no more than that."""
 NO_BASELINE = "no baseline"
-"""There is nothing to compare the cell with."""
 MADE_UP = "no interval: which problems were solved is made up"
 FEW_PAIRED = "no interval: a few problems make the difference"
 UNBOUNDED = "no interval: values have no bounds"
@@ -93,11 +93,7 @@ def outweighed_words(task: str, units: int) -> str:
 def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], share: bool) -> str:
     """Why no best and no tied set of these cells is told; empty where the method holds.
 
-    Args:
-        peers: the cells.
-        judged: how they would stand.
-        tasks: names of those of which a cell is the mean.
-        share: scores lie from 0 to 1.
+    `judged`: how they would stand. `tasks`: of which a cell is the mean. `share`: scores are 0–1.
     """
     from heatproof import statistics
 
@@ -114,10 +110,8 @@ def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], s
 def unpaired_words(tasks: Sequence[str], shared: Flags, records: bool) -> str:
     """Why a cell has no baseline.
 
-    Args:
-        tasks: those of which it is the mean.
-        shared: for each, whether cell and baseline have problems in common.
-        records: whether there is any record of the baseline.
+    `shared`: for each of its tasks whether both have problems in common. `records`: whether there
+    is any record of the baseline.
     """
     if not records:
         return f"{NO_BASELINE} (no record of it)"
@@ -134,11 +128,8 @@ def doubts_of(grid: pl.DataFrame) -> list[str]:
 def untested(rows: Sequence[Row]) -> list[Row]:
     """Cells with a value that share no problems with any other, in panels where others do."""
     judged = {row.get("panel") for row in rows if row["tied"]}
-    return [
-        row
-        for row in rows
-        if row["value"] is not None and row["peers"] is None and row.get("panel") in judged
-    ]
+    alone = (row for row in rows if row["value"] is not None and row["peers"] is None)
+    return [row for row in alone if row.get("panel") in judged]
 
 
 def untested_words(rows: Sequence[Row]) -> str:
@@ -157,9 +148,6 @@ ONE_LOOK = (
 
 # --------------------------------------------------------------------------------- what is lacking
 
-TRIED = "tried"
-"""Of the grid: problems that were tried, where the metric leaves out those tried too seldom."""
-
 
 def lack_words(row: Row, what: Metric) -> str:
     """What a cell with a value lacks: problems that were tried too seldom, or rows."""
@@ -174,8 +162,7 @@ def lack_words(row: Row, what: Metric) -> str:
 def asked_words(tasks: Mapping[str, tuple[int, int] | None]) -> str | None:
     """`20 of 100 problems of the data set`; None where all were asked for, or nothing is known.
 
-    `tasks`: of those of a cell problems asked for and there; the limited ones are named if there
-    are several.
+    `tasks`: of each of a cell problems asked for and there; limited ones of several are named.
     """
     limited = {task: part for task, part in tasks.items() if part}
     if not limited:

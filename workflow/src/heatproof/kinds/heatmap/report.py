@@ -254,15 +254,10 @@ def records(
 
 
 def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
-    """What the page tells of each cell of a heatmap, as plain values.
+    """What the page tells of each cell of a heatmap, as plain values, from its `records`.
 
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
     `parts` (tasks of which a mean was made) and `logs` (see `Stretches.listed`).
-
-    Args:
-        records: see `records`.
-        entry: the figure's block of the config.
-        grid: its cells.
     """
     rows, digits = cells.shown_cells(grid, entry)
     facts, beside, page = words.facts(entry), bool(entry.relative_to), []

@@ -217,7 +217,8 @@ def figure_meanings(
 def table_meanings(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> list[str]:
     """What bold, daggers and lines mean in a table, and which cells are in no test."""
     if entry.relative_to:
-        return [f"bold: {_told_apart(rows, entry)}"] if count(rows, "bold") else []
+        apart = f"bold: {APART} by its {_interval(rows, entry)}"
+        return [apart] if count(rows, "bold") else []
     return explain(["bold", dagger, "underlined", reasons.untested_words(rows)], rows, entry)
 
 
@@ -493,7 +494,8 @@ def baseline_meanings(rows: Sequence[Row], entry: Entry, values: bool, errors: b
     what = wording.measure(entry.encoding.color, entry.labels)
     marked = entry.uncertainty != "none" and entry.marks != "none"
     shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
-    apart, told_apart = count(rows, "differs"), _told_apart(rows, entry)
+    apart, interval = count(rows, "differs"), _interval(rows, entry)
+    told_apart = f"{APART} by its {interval}"
     judged = any(row["stands"] in (APART, f"not {APART}") for row in rows)
     total = numbered(sum(not (row["missing"] or row["itself"]) for row in rows), "cell")
     why = Counter(row["doubtful"] for row in rows if row["doubtful"])
@@ -502,7 +504,7 @@ def baseline_meanings(rows: Sequence[Row], entry: Entry, values: bool, errors: b
         f"{'bold' if values else 'dot'}: {told_apart}": marked and apart,
         f"no cell: {told_apart}": marked and judged and not apart,
         "±: standard error of the difference": errors and entry.uncertainty == "se",
-        f"range: {_interval(rows, entry)}{LIKE}": errors and entry.uncertainty == "interval",
+        f"range: {interval}": errors and entry.uncertainty == "interval",
         f"0: {ITSELF}": values and any(row["itself"] for row in rows),
         **{f"{words} ({number:,} of {total})": marked for words, number in why.items()},
     }
@@ -513,11 +515,7 @@ def _interval(rows: Sequence[Row], entry: Entry) -> str:
     """What intervals there are, and what holds together."""
     several = len({row["panel"] for row in rows}) > 1
     part = f"each {'block' if entry.nested else 'panel'}" if several else "the figure"
-    return f"95\u00a0% interval (paired, all cells of {part} together)"
-
-
-def _told_apart(rows: Sequence[Row], entry: Entry) -> str:
-    return f"{APART} by its {_interval(rows, entry)}{LIKE}"
+    return f"95\u00a0% interval (paired, all cells of {part} together){LIKE}"
 
 
 # --------------------------------------------------------------------------- cells and panels
