@@ -203,11 +203,7 @@ def trace(args: Namespace) -> int:
     if match.fault:
         name = Path(args.figure).name
         changed.insert(0, f"{name} does not show what was drawn as {match.figure}: {match.fault}")
-    plain: dict[str, Any] = {
-        "figure": match.figure,
-        "id": match.record["id"],
-        "found": match.how,
-    }
+    plain = {"figure": match.figure, "id": match.record["id"], "found": match.how}
     agrees = True
     if args.cell is None:
         titles = ("stage", "what", "digest")
@@ -395,37 +391,40 @@ def _why_text(figure: str, answer: Answer) -> str:
     return "\n".join([*lines, *([f"  {left}"] if answer.not_built else [])])
 
 
+def _option(name: str, words: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return name, {"help": words, **more}
+
+
 def _flag(name: str, words: str) -> tuple[str, dict[str, Any]]:
-    return f"--{name}", {"action": "store_true", "help": words}
+    return _option(f"--{name}", words, action="store_true")
 
 
-EXPECT = {
-    "action": "append", "default": [], "metavar": "COLUMN=VALUE,…",
-    "help": "values that the sweep should have too, although no log has them yet",
-}  # fmt: skip
-WHAT = "a source, or a folder or a file of logs"
+EXPECT = "values that the sweep should have too, although no log has them yet"
 COMMANDS = (
     Command(clean, [_flag("yes", "remove them, too"), JSON]),
     Command(
         coverage,
         [
-            ("source", {"metavar": "SOURCE", "help": "a source in config.yaml"}),
-            ("--expect", EXPECT),
-            ("--todo", {"metavar": "FILE", "help": "write the runs that are not complete"}),
+            _option("source", "a source in config.yaml", metavar="SOURCE"),
+            _option("--expect", EXPECT, action="append", default=[], metavar="COLUMN=VALUE,…"),
+            _option("--todo", "write the runs that are not complete", metavar="FILE"),
             _flag("csv", "all runs, for programs"),
         ],
     ),
     Command(diff, [("a", {"metavar": "A"}), ("b", {"metavar": "B"}), JSON]),
     Command(
         peek,
-        [("what", {"metavar": "WHAT", "help": WHAT}), _flag("all", "read all logs, not some")],
+        [
+            _option("what", "a source, or a folder or a file of logs", metavar="WHAT"),
+            _flag("all", "read all logs, not some"),
+        ],
     ),
     Command(schema),
     Command(
         trace,
         [
             ("figure", {"metavar": "FIGURE"}),
-            ("--cell", {"help": "task=AIME24,ratio=0.3,local_window=2000"}),
+            _option("--cell", "task=AIME24,ratio=0.3,local_window=2000"),
             _flag("records", "print the records themselves"),
             JSON,
         ],

@@ -28,12 +28,11 @@ from heatproof.export.pdf import TYPE
 from heatproof.samples import tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import pikepdf
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pikepdf import Object, Pdf
 
     Record = dict[str, Any]
 
@@ -175,21 +174,20 @@ def in_pdf(data: bytes) -> list[Included]:
 
     The same figure twice is one; figures of one name and different records are two.
     """
-    from pikepdf import Pdf, PdfError
-
     listed: dict[str, Included] = {}
-    with suppress(PdfError), Pdf.open(io.BytesIO(data)) as pdf:
+    with suppress(pikepdf.PdfError), pikepdf.Pdf.open(io.BytesIO(data)) as pdf:
         for record, thing, page in _records(pdf):
             key = json.dumps(record, sort_keys=True)
             figure = listed.setdefault(key, Included(record, [], set()))
             if page:
-                with suppress(PdfError, RecursionError):  # objects that lead back to themselves
+                # Objects may lead back to themselves.
+                with suppress(pikepdf.PdfError, RecursionError):
                     figure.looks.add(_look(thing))
                 figure.pages.extend({page} - {*figure.pages})
     return list(listed.values())
 
 
-def _records(pdf: Pdf) -> Iterator[tuple[Record, Object, int]]:
+def _records(pdf: pikepdf.Pdf) -> Iterator[tuple[Record, pikepdf.Object, int]]:
     """Each record, the page or form that carries it, and the number of the page; 0 for none."""
     reached = set()
     for number, page in enumerate(pdf.pages, 1):
@@ -204,12 +202,10 @@ def _records(pdf: Pdf) -> Iterator[tuple[Record, Object, int]]:
             yield record, thing, 0
 
 
-def _forms(thing: Object, visited: set[tuple[int, int]]) -> Iterator[Object]:
+def _forms(thing: pikepdf.Object, visited: set[tuple[int, int]]) -> Iterator[pikepdf.Object]:
     """The forms that a page or a form shows, and those that they show."""
-    from pikepdf import Dictionary
-
     used = _at(thing, "/Resources", "/XObject")
-    for _, form in sorted(used.items()) if isinstance(used, Dictionary) else ():
+    for _, form in sorted(used.items()) if isinstance(used, pikepdf.Dictionary) else ():
         if _at(form, "/Subtype") == "/Form" and form.objgen not in visited:
             visited.add(form.objgen)
             yield form
@@ -218,10 +214,8 @@ def _forms(thing: Object, visited: set[tuple[int, int]]) -> Iterator[Object]:
 
 def _at(thing: Any, *keys: str) -> Any:
     """What stands under keys of keys; None where nothing does."""
-    from pikepdf import Dictionary, Stream
-
     for key in keys:
-        if not isinstance(thing, (Dictionary, Stream)) or key not in thing:
+        if not isinstance(thing, (pikepdf.Dictionary, pikepdf.Stream)) or key not in thing:
             return None
         thing = thing[key]
     return thing
@@ -229,27 +223,23 @@ def _at(thing: Any, *keys: str) -> Any:
 
 def _record(stream: Any) -> Record | None:
     """The record in a stream, packed in any way; None where it holds none."""
-    from pikepdf import PdfError, Stream
-
-    if not isinstance(stream, Stream) or len(stream.read_raw_bytes()) > LARGEST:
+    if not isinstance(stream, pikepdf.Stream) or len(stream.read_raw_bytes()) > LARGEST:
         return None
     try:
         record = json.loads(stream.read_bytes())
-    except (PdfError, ValueError):
+    except (pikepdf.PdfError, ValueError):
         return None
     return record if isinstance(record, dict) else None
 
 
-def _look(thing: Object) -> str:
+def _look(thing: pikepdf.Object) -> str:
     """A digest of what a page or a form draws: its content, and all that it is drawn with.
 
     The same of a page and of the form that a program made of it.
     """
-    from pikepdf import Page, Stream
-
     stream: Any = thing
-    if not isinstance(thing, Stream):
-        Page(thing).contents_coalesce()
+    if not isinstance(thing, pikepdf.Stream):
+        pikepdf.Page(thing).contents_coalesce()
         stream = _at(thing, "/Contents")
     content = b"" if stream is None else bytes(stream.read_bytes())
     used = {key: _plain(_at(thing, "/Resources", key)) for key in DRAWN}
@@ -262,14 +252,12 @@ def _plain(value: Any) -> Any:
 
     Numbers to three decimals: who saves a PDF anew may round them.
     """
-    from pikepdf import Array, Dictionary, Stream
-
-    if isinstance(value, Array):
+    if isinstance(value, pikepdf.Array):
         return [*map(_plain, value)]
-    if isinstance(value, Stream):
+    if isinstance(value, pikepdf.Stream):
         packing = {"/Length", "/Filter", "/DecodeParms"}
         head = {k: _plain(v) for k, v in value.items() if k not in packing}
         return [head, hashlib.sha256(value.read_bytes()).hexdigest()]
-    if isinstance(value, Dictionary):
+    if isinstance(value, pikepdf.Dictionary):
         return {k: _plain(v) for k, v in value.items()}
     return f"{value:.3f}" if isinstance(value, (int, float, Decimal)) else str(value)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import altair
     import numpy
+    import pikepdf
     import polars
     import pyarrow
     from pyarrow import parquet
@@ -26,8 +27,9 @@ else:
 
     altair = _Lazy("altair")
     numpy = _Lazy("numpy")
+    pikepdf = _Lazy("pikepdf")
     polars = _Lazy("polars")
     pyarrow = _Lazy("pyarrow")
     parquet = _Lazy("pyarrow.parquet")
 
-__all__ = ["altair", "numpy", "parquet", "polars", "pyarrow"]
+__all__ = ["altair", "numpy", "parquet", "pikepdf", "polars", "pyarrow"]
