@@ -24,7 +24,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A gallery of three figures."""
     path = tmp_path_factory.mktemp("a b") / "index.html"
     shown = [toys.card("heatmap"), toys.card("pairwise"), toys.card("board")]
-    path.write_text(gallery.page(shown, gallery.Totals(1, 2, 3, 0)))
+    path.write_text(gallery.page(shown, {"s": {"logs": 2, "rows": 3, "rejected": 0}}))
     return path
 
 

@@ -38,9 +38,9 @@ def table(rows: list[dict[str, Any]]) -> pl.LazyFrame:
 
 
 def figure(metric: str, **keys: Any) -> Any:
-    given = {"name": "f", "kind": "heatmap", "source": "s", "mean_over": "seed"}
-    given |= {"encoding": {"x": "b", "y": "model", "color": metric}}
-    return api.read({"kind": "heatmap"} | given | keys)
+    block = {"name": "f", "kind": "heatmap", "source": "s", "mean_over": "seed"}
+    axes = {"x": "b", "y": "model", "color": metric}
+    return api.read(block | {"encoding": axes} | keys)
 
 
 def counted(rows: list[dict[str, Any]], entry: Any) -> pl.DataFrame:
@@ -49,8 +49,8 @@ def counted(rows: list[dict[str, Any]], entry: Any) -> pl.DataFrame:
     wrong = [cell for *cell, right in trace.recounted(table(rows), grid, entry) if not right]
     assert not wrong
     for row in grid.iter_rows(named=True):
-        asked = {"b": str(row["x"]), "model": row["y"]}
-        assert trace.behind(table(rows), grid, entry, asked).agrees
+        place = {"b": str(row["x"]), "model": row["y"]}
+        assert trace.behind(table(rows), grid, entry, place).agrees
     return grid
 
 
@@ -58,13 +58,13 @@ def by_hand(rows: list[dict[str, Any]], metric: str) -> float:
     """The mean over seeds of the metric of each: over all choices of k epochs of a problem."""
     k = 1 if metric == "mean(score)" else int(metric[-1])
     how = {"pass@": max, "pass^": min}.get(metric[:5], _vote)
-    each = []
+    means = []
     for seed in range(3):
-        mine = [row for row in rows if row["seed"] == seed]
+        own = [row for row in rows if row["seed"] == seed]
         for n in range(6):
-            scores = [row["score"] for row in mine if row["sample_id"] == str(n)]
-            each.append(fmean(how(some) for some in combinations(scores, k)))
-    return fmean(each)
+            scores = [row["score"] for row in own if row["sample_id"] == str(n)]
+            means.append(fmean(how(some) for some in combinations(scores, k)))
+    return fmean(means)
 
 
 def _vote(scores: tuple[float, ...]) -> float:
@@ -74,11 +74,17 @@ def _vote(scores: tuple[float, ...]) -> float:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_each_seed_is_counted_by_itself(metric: str) -> None:
-    """The value is the mean of the values of the seeds, not that of all samples together."""
+    """The value is the mean of the values of the seeds, not that of all samples together; so are both
+    sides of a baseline.
+    """
     rows = attempts()
-    for x, y, value in counted(rows, figure(metric)).select("x", "y", "value").iter_rows():
-        mine = [row for row in rows if (row["b"], row["model"]) == (x, y)]
-        assert value == pytest.approx(by_hand(mine, metric), abs=1e-12)
+    values = {(x, y): v for x, y, v in counted(rows, figure(metric))["x", "y", "value"].iter_rows()}
+    for (x, y), value in values.items():
+        own = [row for row in rows if (row["b"], row["model"]) == (x, y)]
+        assert value == pytest.approx(by_hand(own, metric), abs=1e-12)
+    beside = counted(rows, figure(metric, relative_to={"model": "x"}))
+    for x, y, value in beside["x", "y", "value"].iter_rows():
+        assert value == pytest.approx(values[x, y] - values[x, "x"], abs=1e-12)
 
 
 def test_what_seeds_hold_together_is_not_enough() -> None:
@@ -99,17 +105,13 @@ def test_a_run_that_has_begun_takes_its_own_cell_away(metric: str) -> None:
     rows = [
         row for row in attempts() if row["sample_id"] == "0" or not begun.items() <= row.items()
     ]
-    grid, whole = counted(rows, figure(metric)), counted(attempts(), figure(metric))
+    grid, complete = counted(rows, figure(metric)), counted(attempts(), figure(metric))
     gap = "incomplete: no value, the samples are not as many for each seed"
-    assert grid.select("x", "y", "gap").drop_nulls().rows() == [(2, "y", gap)]
-    kept = [value for value in grid["value"] if value is not None]
-    assert kept == [
-        v for x, y, v in whole.select("x", "y", "value").iter_rows() if (x, y) != (2, "y")
-    ]
-    assert grid.select("epochs", "expected").filter(
-        pl.col("epochs") < pl.col("expected")
-    ).rows() == [(52, 72)]
-    beside = counted(rows, figure(metric, relative_to={"model": "x"}))
-    assert beside.filter(pl.col("value").is_null()).select("x", "y").rows() == [(2, "y")]
-    other = counted(rows, figure(metric, relative_to={"model": "y"}))
-    assert other.filter(pl.col("value").is_null()).select("x", "y").rows() == [(2, "x"), (2, "y")]
+    assert grid["x", "y", "gap"].drop_nulls().rows() == [(2, "y", gap)]
+    others = complete.filter(~((pl.col("x") == 2) & (pl.col("y") == "y")))
+    assert grid["value"].drop_nulls().to_list() == others["value"].to_list()
+    short = grid.filter(pl.col("epochs") < pl.col("expected"))
+    assert short["epochs", "expected"].rows() == [(52, 72)]
+    for model, gaps in {"x": [(2, "y")], "y": [(2, "x"), (2, "y")]}.items():
+        beside = counted(rows, figure(metric, relative_to={"model": model}))
+        assert beside.filter(pl.col("value").is_null())["x", "y"].rows() == gaps

@@ -44,7 +44,7 @@ CARD: dict[str, Any] = {
     },
     "files": (("svg", "figures/toy-sweep.svg"), ("csv", "tables/toy-sweep.csv")),
 }  # fmt: skip
-TOTALS = gallery.Totals(sources=1, logs=1600, rows=1234567, rejected=0)
+SOURCES = {"s": {"logs": 1600, "rows": 1234567, "rejected": 0}}
 
 
 class Outline(HTMLParser):
@@ -69,7 +69,7 @@ class Outline(HTMLParser):
 
 
 def page(**changes: Any) -> str:
-    return gallery.page([gallery.card(**CARD | changes)], TOTALS)
+    return gallery.page([gallery.card(**CARD | changes)], SOURCES)
 
 
 def test_page_is_well_formed_and_needs_nothing_beside_it() -> None:
@@ -119,7 +119,7 @@ def test_the_page_tells(words: str) -> None:
 
 def test_a_sound_figure_has_no_flags() -> None:
     assert "<b>Reconstructed</b>" not in page(spec={})
-    assert "There are no figures in config.yaml yet." in gallery.page([], TOTALS)
+    assert "There are no figures in config.yaml yet." in gallery.page([], SOURCES)
 
 
 def test_figures_and_files_are_reached_and_described() -> None:

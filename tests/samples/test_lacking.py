@@ -22,8 +22,8 @@ IN_RECORDS = {"format": "jsonl", "fields": FIELDS | {"task": "t", "model": "m"}}
 
 
 def lines(*records: Any) -> str:
-    told = [one if isinstance(one, str) else json.dumps(one) for one in records]
-    return "".join(f"{one}\n" for one in told)
+    texts = [record if isinstance(record, str) else json.dumps(record) for record in records]
+    return "".join(f"{text}\n" for text in texts)
 
 
 def attempt(n: int, **more: Any) -> dict[str, Any]:
@@ -52,71 +52,55 @@ REFUSED: dict[str, tuple[dict[str, Any], str, tuple[int, int]]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refused_record_is_lacking_whatever_is_wrong_with_it(case: str) -> None:
     """Where its settings are known, its cell expects it."""
-    keys, text, wanted = REFUSED[case]
+    keys, text, sizes = REFUSED[case]
     Path("a.log").write_text(text)
-    found = grid(read(logs="a.log", **keys), x="task").select("epochs", "expected").rows()
-    assert found == [wanted]
+    cells = grid(read(logs="a.log", **keys), x="task")
+    assert cells.select("epochs", "expected").rows() == [sizes]
 
 
 def test_a_run_of_which_all_is_refused_has_its_place() -> None:
     """It is no hole in the grid: its records are there."""
     Path("a.log").write_text(lines(*TEN, *(attempt(n, m="o", s="x") for n in range(10))))
-    made = grid(read(logs="a.log", **IN_RECORDS), x="task")
-    told = made.select("y", "gap", "expected").rows()
-    assert told == [("m", None, 10), ("o", reasons.FAILED, 10)]
+    cells = grid(read(logs="a.log", **IN_RECORDS), x="task")
+    assert cells.select("y", "gap", "expected").rows() == [
+        ("m", None, 10),
+        ("o", reasons.FAILED, 10),
+    ]
+
+
+def games(*more: dict[str, Any]) -> list[str]:
+    """The table of six games of each pair of three models, and of some `more`."""
+    pairs = (("a", "b"), ("b", "c"), ("a", "c"))
+    rows = [attempt(n, id=f"g{n}", m=x, o=y) for n in range(6) for x, y in pairs]
+    Path("a.log").write_text(lines(*rows, *more))
+    return read(logs="a.log", **IN_RECORDS, params={"o": "str"}, versus="o")
 
 
 def test_a_refused_game_is_lacking_on_both_sides() -> None:
-    """One against itself was never to be one."""
-    games = [
-        {"id": f"g{n}", "s": 1, "m": one, "o": other, "t": "t"}
-        for n in range(6)
-        for one, other in (("a", "b"), ("b", "c"), ("a", "c"))
-    ]
-    games += [{"id": "g6", "s": "?", "m": "a", "o": "b", "t": "t"}]
-    games += [{"id": "g6", "s": 1, "m": "c", "o": "c", "t": "t"}]
-    Path("a.log").write_text(lines(*games))
-    keys = IN_RECORDS | {"params": {"o": "str"}, "versus": "o"}
-    made = grid(read(logs="a.log", **keys), x="o")
-    lacks = made.filter(pl.col("epochs") < pl.col("expected"), pl.col("value").is_not_null())
+    """One against itself was never to be one, and is no cell: neither empty nor incomplete."""
+    shards = games(attempt(6, s="?", m="a", o="b"), attempt(7, m="c", o="c"))
+    cells = grid(shards, x="o")
+    lacks = cells.filter(pl.col("epochs") < pl.col("expected"), pl.col("value").is_not_null())
     assert lacks.select("y", "x", "epochs", "expected").rows() == [
         ("a", "b", 6, 7), ("b", "a", 6, 7)
     ]  # fmt: skip
+    shown = {"x": "o", "opponent": "o"}
+    cells = grid(games(), **shown)
+    own = cells.filter(pl.col("x") == pl.col("y")).select("gap", "expected").unique()
+    assert own.rows() == [("a model against itself", 0)]
+    caption = " ".join(api.kind("heatmap").caption(cells, figure(**shown)))
+    assert "Incomplete" not in caption
+    assert "without data" not in api.kind("heatmap").draw(cells, figure(**shown)).to_json()
 
 
-def spec_of(tmp: Path, rows: list[dict[str, Any]], **keys: Any) -> tuple[pl.DataFrame, str]:
-    """The grid of a heatmap, and its caption."""
-    (tmp / "a.log").write_text(lines(*rows))
-    source = IN_RECORDS | {"params": {"b": "int"}, "measures": {"g": "g"}} | keys.pop("source", {})
-    shards = read(logs="a.log", **source)
-    made = grid(shards, x=keys.pop("x", "b"), **keys)
-    return made, " ".join(api.kind("heatmap").caption(made, figure(x="b", **keys)))
-
-
-def test_a_number_that_some_rows_lack_is_lacking(tmp_path: Path) -> None:
+def test_a_number_that_some_rows_lack_is_lacking() -> None:
     """mean(g) of 20 of 40 rows says so."""
     rows = [attempt(n, b=1, g=n if n < 20 else None) for n in range(40)]
-    made, caption = spec_of(tmp_path, rows, color="mean(g)")
-    assert made.select("samples", "epochs", "expected").rows() == [(20, 20, 40)]
-    assert "Incomplete: Model m, B 1: 20 of 40 graded rows with g" in caption
-    whole, caption = spec_of(tmp_path, rows)
-    assert whole.select("samples", "epochs", "expected").rows() == [(40, 40, 40)]
-    assert "Incomplete" not in caption
-
-
-def test_a_model_against_itself_is_no_cell() -> None:
-    """It is neither without data nor incomplete."""
-    games = [
-        {"id": f"g{n}", "s": n % 2, "m": one, "o": other, "t": "t"}
-        for n in range(6)
-        for one, other in (("a", "b"), ("b", "c"), ("a", "c"))
-    ]
-    Path("a.log").write_text(lines(*games))
-    keys = IN_RECORDS | {"params": {"o": "str"}, "versus": "o"}
-    shown = {"x": "o", "opponent": "o"}
-    made = grid(read(logs="a.log", **keys), **shown)
-    own = made.filter(pl.col("x") == pl.col("y")).select("gap", "expected").unique()
-    assert own.rows() == [("a model against itself", 0)]
-    caption = " ".join(api.kind("heatmap").caption(made, figure(**shown)))
-    assert "Incomplete" not in caption
-    assert "without data" not in api.kind("heatmap").draw(made, figure(**shown)).to_json()
+    Path("a.log").write_text(lines(*rows))
+    shards = read(logs="a.log", **IN_RECORDS, params={"b": "int"}, measures={"g": "g"})
+    for color, count in {"mean(g)": 20, "pass@1": 40}.items():
+        cells = grid(shards, x="b", color=color)
+        assert cells.select("samples", "epochs", "expected").rows() == [(count, count, 40)]
+        caption = " ".join(api.kind("heatmap").caption(cells, figure(x="b", color=color)))
+        words = "Incomplete: Model m, B 1: 20 of 40 graded rows with g"
+        assert (words in caption, "Incomplete" in caption) == (count == 20, count == 20)

@@ -36,13 +36,7 @@ with job.run(snakemake):
             sources[name]["expect"] = [*shard_index.expectation_words(name, expect, counts)]
     omitted = {card["entry"].name: card["omitted"] for card in cards if card["omitted"]}
     every = {"figures": len(cards), "files": pictures, "omitted": omitted, "sources": sources}
-    comparisons = [
-        {"source": name, "address": str(Path(paths.printed(name)).relative_to(folder))}
-        | sources[name]["printed"]
-        for name in settings["printed"]
-    ]
-    sums = (sum(source[count] for source in sources.values()) for count in page.Totals._fields[1:])
-    html = page.page(cards, page.Totals(len(sources), *sums), comparisons)
+    html = page.page(cards, sources)
     plain = json.dumps(every, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     words = page.text(every)
     texts = html, page.readme_text(entries), plain, f"{words}\n"

@@ -13,7 +13,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import msgspec
@@ -205,23 +205,16 @@ def size(svg: bytes) -> tuple[float, float]:
 # ------------------------------------------------------------------------------- of all figures
 
 
-class Totals(NamedTuple):
-    """What went in: logs read, rows they gave, records refused."""
-
-    sources: int
-    logs: int
-    rows: int
-    rejected: int
-
-
-def page(
-    cards: Sequence[Mapping[str, Any]], totals: Totals, printed: Sequence[Mapping[str, Any]] = ()
-) -> str:
+def page(cards: Sequence[Mapping[str, Any]], sources: Mapping[str, Any]) -> str:
     """The gallery as HTML. Its own template and fonts are all it reads.
 
-    `cards`: see `card`; `printed`: a source, the `address` of its table, and the `printed.outcome`
-    of that.
+    `cards`: see `card`; `sources`: what went in, see the function of that name.
     """
+    totals = {"sources": len(sources)}
+    for count in ("logs", "rows", "rejected"):
+        totals[count] = sum(source[count] for source in sources.values())
+    printed = [{"source": name, "address": f"printed/{name}.csv"} | source["printed"]
+               for name, source in sources.items() if "printed" in source]  # fmt: skip
     script = (TEMPLATES / "audit.js").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     html = fill(
