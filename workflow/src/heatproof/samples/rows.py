@@ -70,6 +70,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     and none is empty. `kinds`: columns of the table (`str`, `int`, `float`, `bool`).
     """
     counts = [len(batch.places) for _, batch in parts]
+    begins = np.cumsum([0, *counts]).tolist()
     owners = pl.Series(np.repeat(np.arange(len(parts), dtype=np.uint32), counts))
     by_row = {name for _, batch in parts for name in batch.columns}
     measures = {*roles.columns(kinds, "measure")} - {"score"}
@@ -88,7 +89,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         if name not in by_row:
             constants[name], wrong = _checked(name, shared, kind)
             for number, fault in wrong.items():
-                faults |= dict.fromkeys((owners == number).arg_true(), fault)
+                faults |= dict.fromkeys(range(begins[number], begins[number + 1]), fault)
             continue
         values = chain.from_iterable(
             batch.columns[name] if name in batch.columns else repeat(value, len(batch.places))
@@ -102,7 +103,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     rows = pl.DataFrame(constants)[owners].with_columns(**columns).select(*kinds)
     if not faults:
         return rows, []
-    rejects, begins = [], np.cumsum([0, *counts]).tolist()
+    rejects = []
     for row, fault in sorted(faults.items()):
         log, batch = parts[owners[row]]
         at = row - begins[owners[row]]
