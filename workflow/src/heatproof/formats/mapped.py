@@ -11,6 +11,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from contextlib import suppress
+from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
     Parts = Iterator[Record | Reject | Declared | Passed]
 
+TOGETHER = 256
+"""Records that are decoded at once."""
 MOST_VALUES = 6
 """Values of records passed over that are named at most."""
 TRUTHS = ("yes", "no", "on", "off")
@@ -130,7 +133,7 @@ class Reader(harness.Reader):
         settings = {name: value for name, value in self.head.items() if name in names}
         alike = {name: value for name, value in self.head.items() if name not in names}
         self.shared = {**self.common, **settings, **(keys or {})}
-        for record in records:
+        for record in self.decoded(records):
             if isinstance(record, Reject):
                 yield record
                 continue
@@ -146,6 +149,18 @@ class Reader(harness.Reader):
                 continue
             for group in groups:
                 yield from self.of_group(record, group, alike)
+
+    def decoded(self, records: Iterable[Record | Reject]) -> Iterator[Record | Reject]:
+        """The records, some decoded at once where all of them are good: half the time of each."""
+        rest = iter(records)
+        while some := [*islice(rest, TOGETHER)]:
+            plain = [r for r in some if isinstance(r, Record) and r.value is None]
+            if len(plain) == len(some) and not self.groups:
+                with suppress(*FAULTS):
+                    values = part_of(self.entry).decode_all([record.data for record in plain])
+                    pairs = zip(plain, values, strict=True)
+                    some = [Record(r.place, v, r.data, r.key, r.number) for r, v in pairs]
+            yield from some
 
     def of_group(self, record: Record, group: str, alike: dict[str, Any]) -> Parts:
         """A group of a record, checked as far as it is one with others."""
