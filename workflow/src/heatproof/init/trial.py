@@ -30,26 +30,17 @@ if TYPE_CHECKING:
     from heatproof.init.frame import Family
     from heatproof.init.roles import Facts, Reading
 
-BYTES = 64 << 20
-"""Of all logs, read on trial."""
+BYTES = 64 << 20  # of all logs, read on trial
 EQUAL = "all cells are"
-EMPTY = 0.1
-"""Part of the cells that must be filled."""
-SHOWN = 0.5
-"""Part of the samples that a first figure must show."""
-TRIED = 4
-"""Readings that are tried."""
-PER_FRAME = 2
-CANDIDATES = 6
-"""Columns that are named where none is known to be the score."""
-SURE = 99.0
-"""Weight of a score that is known."""
-NEAR = 1.0
-"""Weight by which a reading may be less likely than one that is a question."""
+EMPTY = 0.1  # part of the cells that must be filled
+SHOWN = 0.5  # part of the samples that a first figure must show
+TRIED, PER_FRAME = 4, 2  # readings that are tried
+CANDIDATES = 6  # columns that are named where none is known to be the score
+SURE = 99.0  # weight of a score that is known
+NEAR = 1.0  # weight by which a reading may be less likely than one that is a question
 HOLE, TASK = "column", "task"
 """What the column of the names of columns is called; where nothing beside a name says of what."""
-BESIDE = 3
-"""Other columns of a table whose columns are tasks, beside the one that names its rows."""
+BESIDE = 3  # columns beside those of tasks, at most
 PANELS = 24
 ALONG = 40  # numbers along an axis, at most, where there are others
 ACROSS = 16  # names along x at most, where y has fewer
@@ -119,46 +110,40 @@ def best(
         root: the project.
         score: place of the score, where the user gives it.
     """
-    open_ = Source(family.paths, Proposal({}))
-    reasons: list[str] = []
-    readings, open_.candidates, refused = _likely(family, score)
-    for likely in [] if refused else readings:
+    readings, candidates, refused = _likely(family, score)
+    question = Source(family.paths, Proposal({}), candidates=candidates)
+    reasons = [refused] if refused else []
+    for likely in readings:
         proposal = propose(likely, others, within)
-        if proposal.question:
-            reasons.append(proposal.question)
-            if proposal.answers and not open_.proposal.answers:
-                open_.proposal = proposal
-            if _is_decisive(likely, readings):
-                break  # what is likeliest is a question: nothing less likely is drawn
+        if not proposal.question:
+            source = on_trial(Source(family.paths, proposal), root)
+            if source.figures:
+                source.rejected = reasons
+                return source
+            reasons.append(f"{likely.score}: {source.rejected[0]}")
             continue
-        source = on_trial(Source(family.paths, proposal), root)
-        if source.figures:
-            source.rejected = reasons
-            return source
-        reasons.append(f"{likely.score}: {source.rejected[0]}")
+        reasons.append(proposal.question)
+        if proposal.answers and not question.proposal.answers:
+            question.proposal = proposal
+        same = (other for other in readings if other.frame is likely.frame)
+        shares = any(other.facts[other.score].type == "float" for other in same)
+        count = likely.facts[likely.score].type == "int"
+        if not (count and shares) and likely.weight > readings[0].weight - NEAR:
+            break  # what is likeliest is a question: nothing less likely is drawn
     none = "no column looks like a score; name it: heatproof init --score PLACE"
-    question = refused or "; ".join(reasons) or none
-    return replace(open_, proposal=replace(open_.proposal, question=question))
-
-
-def _is_decisive(likely: Reading, readings: Sequence[Reading]) -> bool:
-    """Whether a reading that is a question stops the search; not where the share stands beside."""
-    same = (other for other in readings if other.frame is likely.frame)
-    shares = any(other.facts[other.score].type == "float" for other in same)
-    count = likely.facts[likely.score].type == "int"
-    return not (count and shares) and likely.weight > readings[0].weight - NEAR
+    question.proposal.question = "; ".join(reasons) or none
+    return question
 
 
 def _likely(family: Family, score: str) -> tuple[list[Reading], list[str], str]:
     """The likeliest readings, best first; columns that may be the score, in words; or a refusal."""
     columns: list[tuple[float, str, Frame, dict[str, Facts], dict[str, Any]]] = []
     for plain in frame.frames(family):
-        table, facts = plain, roles.profile(plain)
-        layout = words.layout(table.places)
+        layout = words.layout(plain.places)
         if "refused" in layout:
             return [], [], layout["refused"]
-        if spread := _unpivoted(table, facts):
-            table, facts = spread, roles.profile(spread)
+        table = _unpivoted(plain, roles.profile(plain))
+        facts = roles.profile(table)
         lasts = Counter(name.rpartition(".")[2] for name in facts)
         certain = score or layout.get("roles", {}).get("score", "")
         certain = certain or (f"{{{TASK}}}" if table.group else "")
@@ -175,8 +160,8 @@ def _likely(family: Family, score: str) -> tuple[list[Reading], list[str], str]:
         least = 1.0 if facts[name].type == "bool" else roles.LEAST["score"]
         if value >= least and len(readings) < TRIED and same < PER_FRAME:
             readings.append(roles.Reading(table, facts, name, value, layout))
-    told = (_candidate(facts[name], table.places[name], v) for v, name, table, facts, _ in columns)
-    return readings, [*dict.fromkeys(filter(None, told))][:CANDIDATES], ""
+    options = (_candidate(fs[name], table.places[name], v) for v, name, table, fs, _ in columns)
+    return readings, [*dict.fromkeys(filter(None, options))][:CANDIDATES], ""
 
 
 def _candidate(facts: Facts, place: Place, value: float) -> str:
@@ -188,66 +173,51 @@ def _candidate(facts: Facts, place: Place, value: float) -> str:
     return f"{place.text}: {', '.join(map(str, facts.values))}" if few else ""
 
 
-def _unpivoted(table: Frame, facts: dict[str, Facts]) -> Frame | None:
-    """The frame with a row for each column of a group; None if no columns are one."""
-    if table.family.format == "json" and table.at is None:
-        return None
-    fields = [name for name in facts if table.places[name].part == "field"]
-    # Objects in documents are places of records of their own.
-    signs = r"[_\- ]" if table.family.format == "json" else r"[_.\- ]"
+def _unpivoted(table: Frame, facts: dict[str, Facts]) -> Frame:
+    """The frame with a row for each column of a group, if some columns are one."""
+    json = table.family.format == "json"
+    if json and table.at is None:
+        return table
     groups: dict[str, dict[str, str]] = defaultdict(dict)
-    for name in fields:
-        column = facts[name]
-        if not column.single or column.type == "text" or column.low < 0:
-            continue
-        for sign in re.finditer(signs, name):
-            left, right = (name[: sign.start()], name[sign.end() :])
+    fields = [facts[name] for name in facts if table.places[name].part == "field"]
+    for name in (f.name for f in fields if f.single and f.type != "text"):
+        # Objects in documents are places of records of their own.
+        for sign in re.finditer(r"[_\- ]" if json else r"[_.\- ]", name):
+            first, last, hole = name[: sign.start()], name[sign.end() :], f"{{{HOLE}}}"
             for token, template in (
-                (left, f"{{{HOLE}}}{name[sign.start() :]}"),
-                (right, f"{name[: sign.end()]}{{{HOLE}}}"),
+                (first, f"{hole}{sign[0]}{last}"),
+                (last, f"{first}{sign[0]}{hole}"),
             ):
                 graded = weight("score", template) - weight("not_score", template)
                 if graded >= 1.5 and weight("score", token) < 1 and not token.isdigit():
-                    groups[template][token] = name
-    groups = {template: group for template, group in groups.items() if len(group) > 1}
-    tasks = _tasks(facts, fields, len(table.data))
-    groups = groups or {f"{{{TASK}}}": {name: name for name in tasks}}
-    template, columns = max(groups.items(), key=lambda group: len(group[1]))
-    if len(columns) < 2:
-        return None
-    hole = template.partition("{")[2].partition("}")[0]
-    rest = [name for name in table.data.columns if name not in (*columns.values(), hole)]
-    tables = [
-        table.data.select(rest).with_columns(
-            pl.lit(token).alias(hole), roles.numbers(table, name).alias(template)
-        )
-        for token, name in columns.items()
-    ]
+                    groups[template][name] = token
+    template = max(groups, key=lambda template: len(groups[template]), default="")
+    tokens = groups[template]
+    if len(tokens) < 2:
+        template, tokens = f"{{{TASK}}}", {name: name for name in _tasks(fields, len(table.data))}
+    if len(tokens) < 2:
+        return table
+    hole = TASK if template == f"{{{TASK}}}" else HOLE
+    rest = [name for name in table.data.columns if name not in (*tokens, hole)]
+    columns = (roles.numbers(table, name).cast(pl.Float64).alias(name) for name in tokens)
+    data = table.data.with_columns(columns).unpivot(
+        [*tokens], index=rest, variable_name=hole, value_name=template
+    )
     places = {name: table.places[name] for name in rest if name in table.places}
     places |= {hole: Place("hole", hole), template: Place("field", template)}
-    group = [*columns] if hole == TASK else []
-    data = pl.concat(tables, how="vertical_relaxed")
-    return replace(table, data=data, places=places, group=group)
+    data = data.with_columns(pl.col(hole).replace(tokens))
+    return replace(table, data=data, places=places, group=[*tokens] if hole == TASK else [])
 
 
-def _tasks(facts: dict[str, Facts], fields: list[str], rows: int) -> list[str]:
+def _tasks(fields: list[Facts], rows: int) -> list[str]:
     """Numbers of one scale side by side, in a table whose rows one text tells apart."""
-    shares = [
-        name
-        for name in fields
-        if facts[name].type in ("float", "int")
-        and not facts[name].missing
-        and 0 <= facts[name].low <= facts[name].high <= 100
-        and abs(weight("score", name) - weight("not_score", name)) < 0.9
-        and max(weight("setting", name), weight("count", name)) < 1
-    ]
-    heads = rows > 1 and any(
-        facts[name].type == "text" and facts[name].distinct == rows for name in fields
-    )
-    scales = {facts[name].high <= 1 for name in shares}
-    fractions = any(facts[name].type == "float" for name in shares)
-    few = len(fields) - len(shares) <= BESIDE
-    return shares if heads and few and fractions and len(scales) == 1 else []
+    numbers = [f for f in fields if f.type in ("float", "int") and not f.missing]
+    shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
+    plain = [f for f in shares if abs(weight("score", f.name) - weight("not_score", f.name)) < 0.9]
+    plain = [f for f in plain if max(weight("setting", f.name), weight("count", f.name)) < 1]
+    heads = rows > 1 and any(f.type == "text" and f.distinct == rows for f in fields)
+    scale = len({f.high <= 1 for f in plain}) == 1 and any(f.type == "float" for f in plain)
+    return [f.name for f in plain] if heads and scale and len(fields) - len(plain) <= BESIDE else []
 
 
 # -------------------------------------------------------------------------------------------- trial
