@@ -47,7 +47,7 @@ def init(args: argparse.Namespace) -> int:
     folder, within = _place(Path(args.folder), root)
     before = config.read_text(encoding="utf-8") if args.add else ""
     ask = _asked if sys.stdin.isatty() and not args.dry_run else lambda *_: None
-    start = folders.begin(folder, within, root, ask, *_configured(before, root), args.score)
+    start = folders.Start(folder, within, root, ask, *_configured(before, root), args.score)
     terminal.say(text.screen(start))
     if not (start.sources or start.open):
         terminal.say("no log can be read, and nothing is written", error=True)

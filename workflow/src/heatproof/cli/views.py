@@ -143,7 +143,7 @@ def peek(args: Namespace) -> int:
     near, here = Path(os.path.abspath(path)), Path.cwd()
     root = here if near.is_relative_to(here) else near.parent
     within = near.relative_to(root).as_posix()
-    start = folder.begin(near, "" if within == "." else within, root, lambda *_: None)
+    start = folder.Start(near, "" if within == "." else within, root, lambda *_: None)
     terminal.say(text.screen(start) or f"no log in {terminal.name(str(path))}")
     usable = False
     for name, source in start.sources.items():

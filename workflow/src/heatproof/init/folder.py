@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -27,69 +26,21 @@ if TYPE_CHECKING:
 
     from heatproof.config import entries
     from heatproof.formats.api import Offer
-    from heatproof.init.files import Inventory
     from heatproof.init.frame import Family
     from heatproof.init.trial import Trial
 
     Ask = Callable[[str, Sequence[str]], int | None]
     """A question and its answers → the number of the one chosen; None where nobody answers."""
 
-TWIN = 0.9
-"""Part of the records of like files that one file holds, from which the others are left out."""
-SUMMED = 0.2
-"""Part of the records of logs that a file has at most that sums them up."""
+TWIN = 0.9  # part of the records of like files in one of them, from which the others are left out
+SUMMED = 0.2  # part of the records of logs that a file has at most that sums them up
 SCALES = (10, 100)
-LONG = 60
-"""Characters of a setting, at most."""
-LARGE = 64 << 20
-"""Bytes of a log whose head is read."""
+LONG = 60  # characters of a setting, at most
+LARGE = 64 << 20  # bytes of a log whose head is read
 
 
-@dataclass
 class Start:
-    """What a folder holds, and what was made of it."""
-
-    inventory: Inventory
-    root: Path
-    label: str
-    """What the folder is called."""
-    names: set[str]
-    """Names of sources and figures that there are."""
-    sources: dict[str, Source] = field(default_factory=dict)
-    open: list[Source] = field(default_factory=list)
-    beside: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """What files are beside logs → these files."""
-    siblings: list[str] = field(default_factory=list)
-    """Files beside the log that is looked into, where it is a single one."""
-    configured: int = 0
-    """Files that the config reads already."""
-
-    def others(self, paths: Iterable[str]) -> list[str]:
-        """Files of the folder that are none of some, nor passed over beside logs."""
-        own = {*paths}.union(*self.beside.values())
-        unread = self.inventory.unread
-        every = [*self.inventory.logs, *unread[files.LFS], *unread[files.EMPTY], *self.siblings]
-        return [path for path in every if path not in own]
-
-    def add(self, source: Source, base: str) -> None:
-        """Add a source under a name of its own."""
-        name, number = base, 2
-        while any(other == name or other.startswith(f"{name}-") for other in self.names):
-            name, number = f"{base}{number}", number + 1
-        self.names.add(name)
-        self.sources[name] = source
-
-
-def begin(
-    folder: Path,
-    within: str,
-    root: Path,
-    ask: Ask,
-    taken: Collection[str] = (),
-    configured: Iterable[entries.Source] = (),
-    score: str = "",
-) -> Start:
-    """Look through a folder.
+    """What a folder holds, and what was made of it.
 
     Args:
         folder: where it lies.
@@ -100,68 +51,157 @@ def begin(
         configured: sources that there are; their logs are left.
         score: place of the score, where the user gives it.
     """
-    inventory = files.inventory(folder, within)
-    every = inventory.logs
-    inventory.logs = [p for p in every if not any(logs.matches(s, p) for s in configured)]
-    start = Start(inventory, root, Path(within).name or root.name, {*taken})
-    start.configured = len(every) - len(inventory.logs)
-    if folder.is_file():
-        near = (Path(within).with_name(path.name).as_posix() for path in folder.parent.iterdir())
-        start.siblings = [path for path in near if path != within]
-    sampled = sorted(files.mixed(inventory.logs)[: detection.FILES])
-    of_format: dict[str, list[str]] = defaultdict(list)
-    for path in sampled:
-        if reasons := detection.reasons(path, detection.head(path, root).data):
-            of_format[next(iter(reasons))].append(path)
-    harnessed = {path for paths in of_format.values() for path in paths}
-    _sidecars(start, of_format, harnessed)
-    beside = {path for paths in start.beside.values() for path in paths}
-    own = [path for path in sampled if path not in harnessed | beside]
-    families, unread = frame.families(own, root)
-    for path, reason in unread.items():
-        inventory.unread[reason].append(path)
-    _complete(start, [*(family.paths for family in families), *of_format.values()])
-    families, attached = frame.attach(families, root)
-    start.beside["settings of these logs"] += attached
-    for paths in inventory.unread.values():
-        paths[:] = [path for path in paths if path not in attached]
-    for name, paths in sorted(of_format.items()):
-        _add_harness(start, name, paths, [path for path in paths if path in harnessed])
-    families = [_without_twins(family, start) for family in families]
-    for family in sorted(families, key=lambda family: -sum(map(_size, family.documents))):
-        _add_family(start, family, ask, score)  # what sums logs up comes after them
-    return start
 
+    def __init__(
+        self,
+        folder: Path,
+        within: str,
+        root: Path,
+        ask: Ask,
+        taken: Collection[str] = (),
+        configured: Iterable[entries.Source] = (),
+        score: str = "",
+    ) -> None:
+        self.root, self.ask, self.score = root, ask, score
+        self.label, self.names = Path(within).name or root.name, {*taken}
+        self.sources: dict[str, Source] = {}
+        self.open: list[Source] = []
+        """Logs of which only a person can say what is to be drawn."""
+        self.beside: dict[str, list[str]] = defaultdict(list)
+        """What files are beside logs → these files."""
+        self.inventory = files.inventory(folder, within)
+        every = self.inventory.logs
+        self.logs = [p for p in every if not any(logs.matches(s, p) for s in configured)]
+        self.configured = len(every) - len(self.logs)
+        """Files that the config reads already."""
+        self.unread = self.inventory.unread
+        near = [*folder.parent.iterdir()] if folder.is_file() else []
+        siblings = {Path(within).with_name(path.name).as_posix() for path in near} - {within}
+        self.every = [*self.logs, *self.unread[files.LFS], *self.unread[files.EMPTY], *siblings]
+        self._look()
 
-def _sidecars(start: Start, of_format: dict[str, list[str]], harnessed: set[str]) -> None:
-    """Note files that a harness writes beside its logs."""
-    for name, paths in sorted(of_format.items()):
+    def _look(self) -> None:
+        sampled = sorted(files.mixed(self.logs)[: detection.FILES])
+        of_format: dict[str, list[str]] = defaultdict(list)
+        for path in sampled:
+            if reasons := detection.reasons(path, detection.head(path, self.root).data):
+                of_format[next(iter(reasons))].append(path)
+        harnessed = {name: [*paths] for name, paths in sorted(of_format.items())}
+        for name, paths in harnessed.items():
+            self._leave_sidecars(name, paths)
+        done = {path for paths in (*harnessed.values(), *self.beside.values()) for path in paths}
+        own = [path for path in sampled if path not in done]
+        families, unread = frame.families(own, self.root)
+        for path, reason in unread.items():
+            self.unread[reason].append(path)
+        self._complete([*(family.paths for family in families), *of_format.values()])
+        families, attached = frame.attach(families, self.root)
+        self.beside["settings of these logs"] += attached
+        for paths in self.unread.values():
+            paths[:] = [path for path in paths if path not in attached]
+        for name, paths in harnessed.items():
+            self._add_harness(name, of_format[name], paths)
+        families = [self._without_twins(family) for family in families]
+        for family in sorted(families, key=lambda family: -sum(map(_size, family.documents))):
+            self._add_family(family)  # what sums logs up comes after them
+
+    def _others(self, paths: Iterable[str]) -> list[str]:
+        """Files of the folder that are none of some, nor passed over beside logs."""
+        own = {*paths}.union(*self.beside.values())
+        return [path for path in self.every if path not in own]
+
+    def _leave_sidecars(self, name: str, paths: list[str]) -> None:
+        """Note files that a harness writes beside its logs."""
         entry_type = registry.find(formats, name, "", "log format").Entry
-        places: set[str] = set()
-        for path in paths:
-            near = [path, *entry_type(format=name, logs=path).sidecars(path, start.root)]
-            places.update(path.rpartition("/")[0] for path in near)
-        for path in start.inventory.logs:
+        near = [entry_type(format=name, logs=path).sidecars(path, self.root) for path in paths]
+        places = {path.rpartition("/")[0] for group in (paths, *near) for path in group}
+        for path in (path for path in self.logs if path not in paths):
             above = {path.rsplit("/", depth)[0] for depth in (1, 2) if "/" in path} or {""}
-            if path not in harnessed and entry_type.is_sidecar(path) and places & above:
-                start.beside[f"written by {name} beside its logs"].append(path)
+            if entry_type.is_sidecar(path) and places & above:
+                self.beside[f"written by {name} beside its logs"].append(path)
 
+    def _complete(self, groups: Sequence[list[str]]) -> None:
+        """Sort in files that were not looked into, by where they lie and their names."""
+        pairs = [(kind, group) for group in groups for path in group for kind in files.kinds(path)]
+        likely = dict(reversed(pairs))
+        done = {path for paths in (*groups, *self.beside.values()) for path in paths}
+        done = done.union(*self.unread.values())
+        none = self.unread["like no file that was looked into"]
+        for path in (path for path in self.logs if path not in done):
+            kind = next((kind for kind in files.kinds(path) if kind in likely), None)
+            (likely[kind] if kind else none).append(path)
+        for group in groups:
+            group.sort()
 
-def _complete(start: Start, groups: Sequence[list[str]]) -> None:
-    """Sort in files that were not looked into, by where they lie and their names."""
-    likely: dict[tuple[str, ...], list[str]] = {}
-    for group in groups:
-        for path in group:
-            for kind in files.kinds(path):
-                likely.setdefault(kind, group)
-    done = {path for paths in (*groups, *start.beside.values()) for path in paths}
-    done = done.union(*start.inventory.unread.values())
-    for path in (path for path in start.inventory.logs if path not in done):
-        kinds = [kind for kind in files.kinds(path) if kind in likely]
-        none = start.inventory.unread["like no file that was looked into"]
-        (likely[kinds[0]] if kinds else none).append(path)
-    for group in groups:
-        group.sort()
+    def _without_twins(self, family: Family) -> Family:
+        """A family without small files beside one that holds nearly all of the records."""
+        sizes = [_size(document) for document in family.documents]
+        largest = max(range(len(sizes)), key=sizes.__getitem__)
+        if 1 < len(sizes) == len(family.paths) and sizes[largest] >= TWIN * sum(sizes):
+            path = family.sampled[largest]
+            reason = f"a few records beside those of {path}: the same runs, or more?"
+            self.unread[reason] += [other for other in family.paths if other != path]
+            family.paths, family.sampled = [path], [path]
+            family.documents = [family.documents[largest]]
+            family.settings = family.settings[largest : largest + 1]
+        return family
+
+    def _add_harness(self, name: str, paths: list[str], sampled: list[str]) -> None:
+        """Add the sources of logs of a harness, or why there are none."""
+        try:
+            for source in _harness_sources(name, paths, sampled, self._others(paths), self.root):
+                if source.figures:
+                    self._add(source, name)
+                else:
+                    self.unread[source.rejected[0]] += source.paths
+        except Error as error:
+            self.unread[str(error)] += paths
+
+    def _add_family(self, family: Family) -> None:
+        """Add the source of a family, or the question what it is."""
+        source = best(family, self._others(family.paths), self.label, self.root, self.score)
+        answers = source.proposal.answers
+        if answers and not source.figures:
+            answer = self.ask(source.proposal.question, [label for label, _ in answers])
+            if answer is not None:
+                source.proposal.entry |= answers[answer][1]
+                on_trial(source, self.root)
+        if not source.figures:
+            self.open.append(source)
+        elif reason := self._repeated(source):
+            self.unread[reason] += family.paths
+        else:
+            self._add(source, _base(family, self.label))
+
+    def _add(self, source: Source, base: str) -> None:
+        """Add a source under a name of its own."""
+        name, number = base, 2
+        while any(other == name or other.startswith(f"{name}-") for other in self.names):
+            name, number = f"{base}{number}", number + 1
+        self.names.add(name)
+        self.sources[name] = source
+
+    def _repeated(self, source: Source) -> str:
+        """Why a source is of runs that another one has: it holds the same, or sums them up."""
+        folders = {path.rpartition("/")[0] for path in source.paths}
+        rows = source.trial.samples
+        for name, other in self.sources.items():
+            others = other.trial.samples
+            near = {path.rpartition("/")[0] for path in other.paths}
+            above = all(any(f"{p}/".startswith(f"{f}/" * bool(f)) for p in near) for f in folders)
+            small = len(rows) < SUMMED * len(others) and source.proposal.printed
+            values = [{*map(str, others[column].unique())} for column in others.columns]
+            own = [c for c in ("model", "task") if rows[c].n_unique() > 1]
+            same = (any({*map(str, rows[c].unique())} <= column for column in values) for c in own)
+            if above and small and own and all(same):
+                return f"it sums up the logs of {name}"
+            columns = ["model", "sample_id", "score"]
+            if source.proposal.printed or other.proposal.printed:
+                continue
+            tables = [samples.select(columns).sort(columns) for samples in (rows, others)]
+            if tables[0].equals(tables[1]):
+                return f"it holds the same samples as the logs of {name}"
+        return ""
 
 
 def _size(document: Any) -> int:
@@ -170,72 +210,6 @@ def _size(document: Any) -> int:
         return sum(isinstance(item, dict) for item in document) or 1
     inner = [_size(child) for child in document.values() if isinstance(child, list | dict)]
     return max([1, *inner])
-
-
-def _without_twins(family: Family, start: Start) -> Family:
-    """A family without small files beside one that holds nearly all of the records."""
-    sizes = [_size(document) for document in family.documents]
-    largest = max(range(len(sizes)), key=sizes.__getitem__)
-    if 1 < len(sizes) == len(family.paths) and sizes[largest] >= TWIN * sum(sizes):
-        path = family.sampled[largest]
-        reason = f"a few records beside those of {path}: the same runs, or more?"
-        start.inventory.unread[reason] += [other for other in family.paths if other != path]
-        family.paths, family.sampled = [path], [path]
-        family.documents = [family.documents[largest]]
-        family.settings = family.settings[largest : largest + 1]
-    return family
-
-
-def _add_harness(start: Start, name: str, paths: list[str], sampled: list[str]) -> None:
-    """Add the sources of logs of a harness, or why there are none."""
-    try:
-        for source in _harness_sources(name, paths, sampled, start.others(paths), start.root):
-            if source.figures:
-                start.add(source, name)
-            else:
-                start.inventory.unread[source.rejected[0]] += source.paths
-    except Error as error:
-        start.inventory.unread[str(error)] += paths
-
-
-def _add_family(start: Start, family: Family, ask: Ask, score: str) -> None:
-    """Add the source of a family, or the question what it is."""
-    others = start.others(family.paths)
-    source = best(family, others, start.label, start.root, score)
-    answers = source.proposal.answers
-    if answers and not source.figures:
-        answer = ask(source.proposal.question, [label for label, _ in answers])
-        if answer is not None:
-            source.proposal.entry |= answers[answer][1]
-            on_trial(source, start.root)
-    if not source.figures:
-        start.open.append(source)
-    elif reason := _repeated(start, source):
-        start.inventory.unread[reason] += family.paths
-    else:
-        start.add(source, _base(family, start.label))
-
-
-def _repeated(start: Start, source: Source) -> str:
-    """Why a source is of runs that another one has: it holds the same, or sums them up."""
-    folders = {path.rpartition("/")[0] for path in source.paths}
-    rows = source.trial.samples
-    for name, other in start.sources.items():
-        others = other.trial.samples
-        near = {path.rpartition("/")[0] for path in other.paths}
-        above = all(any(f"{p}/".startswith(f"{f}/" if f else "") for p in near) for f in folders)
-        small = len(rows) < SUMMED * len(others) and source.proposal.printed
-        values = [{*map(str, others[column].unique())} for column in others.columns]
-        own = [c for c in ("model", "task") if rows[c].n_unique() > 1]
-        same = (any({*map(str, rows[c].unique())} <= column for column in values) for c in own)
-        if above and small and own and all(same):
-            return f"it sums up the logs of {name}"
-        columns = ["model", "sample_id", "score"]
-        if {*columns} <= {*rows.columns} & {*others.columns}:
-            first, second = (samples.select(columns).sort(columns) for samples in (rows, others))
-            if first.equals(second):
-                return f"it holds the same samples as the logs of {name}"
-    return ""
 
 
 def _base(family: Family, label: str) -> str:

@@ -56,7 +56,7 @@ def screen(start: Start) -> str:
         rows.append(("decide", f"{_files(source.paths)}: {source.proposal.question}"))
         answers = (answer for answer, _ in source.proposal.answers)
         rows += [("", f"  {option}") for option in (*answers, *source.candidates)]
-    for word, reasons in ("beside", start.beside), ("unread", start.inventory.unread):
+    for word, reasons in ("beside", start.beside), ("unread", start.unread):
         rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
     if others := start.inventory.others:
         ends = values_in_words(sorted({PurePosixPath(path).suffix for path in others}))
