@@ -160,8 +160,8 @@ def _parsed(text: str, end: str, *, complete: bool) -> tuple[str, Any]:
     if isinstance(document, dict | list) and (end or len(lines) > 1):
         return "json", document
     if not rows or 2 * len(rows) < len(lines):
-        why = "neither a JSON document nor lines of JSON" if complete else "too large to look into"
-        raise ValueError(why)
+        why = "neither a JSON document nor lines of JSON: export these, a problem a line"
+        raise ValueError(why if complete else "too large to look into: export JSON lines")
     return "jsonl", rows
 
 

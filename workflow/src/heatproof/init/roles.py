@@ -27,7 +27,6 @@ FREE, OUTCOME = 0.1, 0.3
 """Distance of shares (`crossed`) up to which a column does not depend on units, and from which it
 does: it is a result."""
 UNIQUE = 0.995  # part of the rows that a key must tell apart
-EVEN = 1.25  # how much oftener the most frequent of values is met that all are met equally often
 LONG = 60  # characters of a text, on average, that is no name
 SHOWN = 40  # values that are kept of a column
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
@@ -258,19 +257,6 @@ class Reading:
         rows = counts.join(overall, on=name).select(*units, apart.alias("$apart")).unique()
         return _number(values) / self.count([name]), _number(rows["$apart"].mean())
 
-    def balanced(self, name: str, units: Sequence[str]) -> float:
-        """Of the units that meet several values of a column, how many meet each equally often.
-
-        Nested designs: not each unit meets all values.
-        """
-        n = pl.col("$count")
-        by_unit = self.data.group_by([*units, name]).len(name="$count").group_by(units)
-        counts = by_unit.agg(n.max().alias("$most"), n.min().alias("$least"), n.len().alias("$met"))
-        several = counts.filter(pl.col("$met") > 1)
-        if len(several) < max(2, 0.2 * len(counts)) or _number(several["$most"].mean()) < 1.9:
-            return 0.0
-        return _number((several["$most"] <= several["$least"] * EVEN).mean())
-
     # Model, task, problem.
 
     def _choose_model_task_problem(self, few: list[str]) -> None:
@@ -364,9 +350,7 @@ class Reading:
         odd += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
         odd += 6.0 * facts.dated + 3.0 * (facts.distinct > FEW_VALUES and facts.type == "float")
         total = own - odd + 2.0 * share - 4.0 * max(0.0, apart - FREE)
-        if cell and facts.distinct <= 12 and share < 0.6 and self.balanced(name, cell) >= 0.75:
-            total = own - odd + 2.0  # nested designs: not each unit meets all values
-        elif not self.is_above(name) and (share < 0.5 or apart > OUTCOME):
+        if not self.is_above(name) and (share < 0.5 or apart > OUTCOME):
             total = 0.0
         elif odd < 1 and share >= 0.9 and apart <= FREE / 2:
             total = max(total, LEAST["setting"] + 0.5)

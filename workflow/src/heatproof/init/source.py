@@ -66,19 +66,14 @@ def free(name: str, taken: Collection[str]) -> str:
     return short
 
 
-def propose(reading: Reading, others: Collection[str], within: str) -> Proposal:
-    """The source of a reading.
+class Draft:
+    """A reading, and the source that is made of it: `proposal`.
 
     Args:
         reading: what its columns are.
         others: files that are none of its logs.
         within: what the folder is called: the model or task, where none is known.
     """
-    return _Draft(reading, others, within).proposal
-
-
-class _Draft:
-    """A reading, and the source that is made of it."""
 
     def __init__(self, reading: Reading, others: Collection[str], within: str) -> None:
         self.reading, self.frame = reading, reading.frame

@@ -15,7 +15,7 @@ from heatproof.config import configuration
 from heatproof.init import frame, roles, words
 from heatproof.init.files import mixed
 from heatproof.init.frame import Frame, Place
-from heatproof.init.source import Proposal, propose
+from heatproof.init.source import Draft, Proposal
 from heatproof.init.text import values_in_words
 from heatproof.init.words import weight
 from heatproof.library import reading
@@ -114,7 +114,7 @@ def best(
     question = Source(family.paths, Proposal({}), candidates=candidates)
     reasons = [refused] if refused else []
     for likely in readings:
-        proposal = propose(likely, others, within)
+        proposal = Draft(likely, others, within).proposal
         if not proposal.question:
             source = on_trial(Source(family.paths, proposal), root)
             if source.figures:
