@@ -23,6 +23,9 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 PROJECT = Path(__file__).parent.parent
+for name in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"):
+    # Each process has a core; threads beside it would only wait.
+    os.environ.setdefault(name, "1")
 BYTECODE = PROJECT / ".pytest_cache/bytecode"
 if sys.dont_write_bytecode:
     # A hundred processes are started: without bytecode each would compile all libraries anew.

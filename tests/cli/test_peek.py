@@ -87,3 +87,5 @@ def test_logs_of_which_nothing_can_be_used(
         path.write_text('{"m": "a", "ratio": 0.1, "score": 1}\n')
     assert main(["peek", "own"]) == 1
     assert "0 samples, 2 records refused" in capsys.readouterr().out
+    (folder / "data/a.jsonl").write_text("no log\n")
+    assert main(["peek", "data/a.jsonl"]) == 1

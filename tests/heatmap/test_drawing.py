@@ -274,6 +274,10 @@ def test_a_domain_says_what_it_leaves_out() -> None:
     line = f"beyond the colour bar, drawn as its ends: {below} below, {above} above"
     assert line in json.dumps(spec(grid(), domain=[40, 60]))
     assert "beyond the colour bar" not in json.dumps(spec(grid(), domain=[0, 100]))
+    for task, ends in (("AIME24", (True, False)), ("GPQA_D", (False, True))):
+        lowest = rows(plain(), f"cells {task}")
+        bar = cells._bar(lowest, entry(domain=[40, 60]), signed=False)
+        assert (bar.below, bar.above) == ends
 
 
 def test_a_mean_is_of_the_cells_shown_and_hatched_where_one_is_lacking() -> None:

@@ -78,6 +78,14 @@ def test_an_untrue_piece_is_removed(name: str, how: str, folder: Path) -> None:
     assert ledger.forget_untrue(folder) == {}
 
 
+def test_an_outdated_piece_is_removed(folder: Path) -> None:
+    """Its files are as they were, but the job has other settings now."""
+    assert ledger.forget_untrue(folder, lambda piece: piece.settings != {"a": 1}) == {}
+    assert (folder / PIECE).exists()
+    assert ledger.forget_untrue(folder, lambda piece: piece.settings == {"a": 1}) == {}
+    assert not (folder / PIECE).exists()
+
+
 def test_a_touch_is_no_change_and_what_is_known_is_not_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
