@@ -297,7 +297,13 @@ def _peeled(names: list[str]) -> list[list[str]]:
             break
         right = [signs, *(_numbered(last) or [last]), *right]
         cut = [tokens[:-2] for tokens in cut]
+    first = next((n for n, piece in enumerate(right) if len({*piece}) > 1), len(right) + 1) - 1
+    if first + 1 < len(right) and _is_number(right[first + 1]):
+        first -= 1 if right[first][0].isalpha() else 2  # the word that names it
+    first = max(first, 0)  # what is alike before it belongs to the rest
     rest = ["".join(tokens) for tokens in cut]
+    rest = ["".join(tokens) for tokens in zip(rest, *right[:first], strict=True)]
+    right = right[first:]
     left = 0
     while "_" in rest[0][left:] and len({name[: name.find("_", left) + 1] for name in rest}) == 1:
         left = rest[0].find("_", left) + 1

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.init.frame import ABSENT, Frame
-from heatproof.init.words import models, verdict, weight
+from heatproof.init.words import holds, models, verdict, weight
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -127,9 +127,11 @@ def score_weight(facts: Facts, rows: int) -> float:
     total = weight("score", facts.name) - weight("not_score", facts.name)
     total -= 6.0 * (facts.distinct <= 1) + 1.5 * facts.missing - 0.15 * len(str(rows))
     if facts.type == "text":
+        if facts.distinct > 4:
+            return -9.0
         verdicts = all(verdict(value) is not None for value in facts.values)
-        few = 2 <= facts.distinct <= 4
-        return total + (1.0 if verdicts and few else -0.5 if facts.distinct <= 4 else -9.0)
+        graded = any(holds("graded", str(value)) for value in facts.values)
+        return total + (1.0 + 0.7 * graded if verdicts and facts.distinct > 1 else -0.5)
     if facts.type == "bool":
         return total + 1.2
     scales = [(facts.single and facts.high == 1, 1.0), (0 <= facts.low <= facts.high <= 1, 0.7)]
