@@ -54,20 +54,13 @@ def _completed(shared: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[s
 class Declared(msgspec.Struct):
     """What a log says that it was to hold of a run, whatever came of it."""
 
-    shared: dict[str, Any]
-    """Model, task and hyper-parameters, as far as the log tells them."""
-    samples: int | None = None
-    """Problems × epochs."""
-    each: dict[str, int] = {}
-    """Problem → its epochs, of those that the log names."""
-    epochs: int = 0
-    """Epochs of each problem that the log holds."""
-    lacking: int = 0
-    """Samples that it does not hold, at least, of problems that it does not name."""
-    part: tuple[int, int] | None = None
-    """Problems that were asked for, and those of the data set."""
-    refused: bool = False
-    """Whether refused records alone say so."""
+    shared: dict[str, Any]  # model, task and hyper-parameters, as far as the log tells them
+    samples: int | None = None  # problems × epochs
+    each: dict[str, int] = {}  # problem → its epochs, of those that the log names
+    epochs: int = 0  # epochs of each problem that the log holds
+    lacking: int = 0  # samples that it does not hold, at least, of problems that it does not name
+    part: tuple[int, int] | None = None  # problems that were asked for, and those of the data set
+    refused: bool = False  # whether refused records alone say so
 
     def named(self) -> bool:
         """Whether all problems are named."""
@@ -108,17 +101,14 @@ class Reject(msgspec.Struct):
     reason: str
     excerpt: str = ""
     member: str = ""
-    spoils: bool = False
-    """Whether what else was read of its log cannot be taken."""
+    spoils: bool = False  # whether what else was read of its log cannot be taken
     of: Mapping[str, Any] | None = None
     """`sample_id`, `epoch` and settings of the sample without a score that it was to be."""
     told: dict[str, Any] = {}
     """What is known of another all the same, by column: settings, what stands for its score."""
-    samples: int = 1
-    """Samples that it was to be."""
+    samples: int = 1  # samples that it was to be
     kind: Kind = ""
-    whole: bool = False
-    """Whether it is the log that was refused, not a record in it."""
+    whole: bool = False  # whether it is the log that was refused, not a record in it
 
 
 class Passed(msgspec.Struct):
@@ -147,8 +137,7 @@ class Log:
         self.sidecars: dict[str, tuple[str, int]] = {}
         self._noted = noted
         self._has_lines = entry.has_lines
-        self._changed = False
-        """Whether a sidecar that was read is not as it was noted."""
+        self._changed = False  # whether a sidecar that was read is not as it was noted
         self.file = self._open(path)
 
     def _open(self, path: str) -> Hashed:
@@ -226,14 +215,12 @@ Statistic = Literal["mean", "stderr", "std", "var"]
 class Printed(msgspec.Struct, kw_only=True):
     """A number that a harness printed of the samples of a log."""
 
-    file: str
-    """Where it stands: a path in the project."""
+    file: str  # where it stands: a path in the project
     name: str
     value: float | None = None
     scorer: str | None = None
     """Of which samples of the log it is, by the column `scorer`; None: of all."""
-    where: dict[str, Any] = {}
-    """The same by other columns."""
+    where: dict[str, Any] = {}  # the same by other columns
     statistic: Statistic = "mean"
     """Of one value for each problem. Spreads have n − 1 below, the standard error √n too."""
     over: str = "mean"
@@ -243,14 +230,12 @@ class Printed(msgspec.Struct, kw_only=True):
     run: int | None = None
     """How many samples its run is told to have, where that may not be the number's own."""
     low: float = 0.0
-    high: float = 1.0
-    """What scores 0 and 1 are in its unit."""
+    high: float = 1.0  # what scores 0 and 1 are in its unit
     decimals: int | None = None
     """Digits behind the point to which the harness rounds; None: it writes all of them."""
     earlier: list[float] = []
     """What is printed for runs like this one before: the log may be of one of those."""
-    why: str = ""
-    """Why it cannot be compared; empty if it can."""
+    why: str = ""  # why it cannot be compared; empty if it can
 
 
 def printed_number(value: object) -> float | None:

@@ -49,8 +49,7 @@ class Entry(Mapped, kw_only=True):
 
 
 ENDINGS = (".csv", ".tsv")
-DELIMITERS = ",;\t|"
-"""What may stand between the cells of a row, the likeliest first."""
+DELIMITERS = ",;\t|"  # what may stand between the cells of a row, the likeliest first
 
 
 def resembles(path: str, head: bytes) -> str:

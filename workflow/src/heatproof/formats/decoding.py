@@ -37,8 +37,7 @@ FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
 MISFITS = (TypeError, LookupError, ArithmeticError)
 """What turning a decoded record into columns raises, beyond that."""
 MANY = 1 << 60
-EXCERPT = 80
-"""Characters of a refused record kept to recognise it by."""
+EXCERPT = 80  # characters of a refused record kept to recognise it by
 LIMIT = 1 << 30
 """Bytes of a document at most, unless config.yaml says otherwise: it is held in memory whole."""
 BEGUN = b"-+.0123456789eENaInfity"

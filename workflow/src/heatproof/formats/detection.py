@@ -20,25 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-FILES = 256
-"""Logs looked at, at most."""
-PER_KIND = 2
-"""Of each ending in each folder, where only the format is asked for."""
-HEAD = 64 << 10
-"""Bytes of each that are looked at."""
+FILES = 256  # logs looked at, at most
+PER_KIND = 2  # of each ending in each folder, where only the format is asked for
+HEAD = 64 << 10  # bytes of each that are looked at
 ONLY_ENDING = "only its ending tells"
-LINES = (".jsonl", ".ndjson", ".parquet")
-"""Endings of logs of JSON lines."""
+LINES = (".jsonl", ".ndjson", ".parquet")  # endings of logs of JSON lines
 
 
 class Head(NamedTuple):
     """How a file begins, decompressed."""
 
     data: bytes
-    whole: bool
-    """Whether that is all of it."""
-    fault: str = ""
-    """Why nothing, or no more, of it can be read."""
+    whole: bool  # whether that is all of it
+    fault: str = ""  # why nothing, or no more, of it can be read
 
 
 def head(path: str, root: Path, size: int = HEAD) -> Head:

@@ -39,8 +39,7 @@ MEASURES = ("peak_kvcache", "decode_time", "memory")
 Measured = dict[tuple[str, int], tuple[float | None, ...]]
 """Sample id and epoch → values of `MEASURES`."""
 ENDINGS = ("", ".gz", ".zst")
-DECIMALS = 6
-"""Digits behind the point of a percentage: it went through text."""
+DECIMALS = 6  # digits behind the point of a percentage: it went through text
 
 
 class Entry(harness.Placed, kw_only=True):

@@ -13,11 +13,9 @@ if TYPE_CHECKING:
 
 
 Grade = Literal["exact", "number", "math"]
-VOTED: tuple[Grade, ...] = ("exact", "number")
-"""Of which a text tells what was graded of an answer."""
+VOTED: tuple[Grade, ...] = ("exact", "number")  # of which a text tells what was graded of an answer
 MISSING = "'math' needs the package math-verify, the extra `math`: pip install math-verify"
-LONGEST = 100_000
-"""Characters of an answer that are looked at, from its end: results come last."""
+LONGEST = 100_000  # characters of an answer that are looked at, from its end: results come last
 
 NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?(?!\w)")
 

@@ -60,8 +60,7 @@ Rows = Iterator[dict[str, Any]]
 Numbers = Iterator[Printed]
 Sizes = Iterator[Declared | Reject]
 Names = str | list[str]
-Preference = Names | dict[str, Names]
-"""What a key that prefers names may say."""
+Preference = Names | dict[str, Names]  # what a key that prefers names may say
 
 
 class Unchosen(Error):
@@ -72,16 +71,13 @@ class Record(NamedTuple):
     """A record of a log."""
 
     place: Place
-    value: Any
-    """Decoded; or the error that says why it cannot be."""
+    value: Any  # decoded; or the error that says why it cannot be
     data: bytes = b""
-    key: str = ""
-    """Its key in the object that holds the records, or its number in the list."""
+    key: str = ""  # its key in the object that holds the records, or its number in the list
     number: int = 0
     raw: msgspec.Raw = msgspec.Raw(b"")
     """Its bytes as a view into the document, for the places of what is in it (`items`)."""
-    member: str = ""
-    """Of an archive."""
+    member: str = ""  # of an archive
 
 
 Records = Iterator[Record | Reject | Batch | Declared | Passed]
@@ -224,12 +220,9 @@ class Reader:
 
     def __init__(self, log: Log, entry: Any) -> None:
         self.log, self.entry, self.path = log, entry, log.path
-        self.shared: dict[str, Any] = {}
-        """What all samples have."""
-        self.offered = Offer()
-        """Where hyper-parameters may lie, and what config.yaml may choose."""
-        self.data = b""
-        """The document, where the log is one."""
+        self.shared: dict[str, Any] = {}  # what all samples have
+        self.offered = Offer()  # where hyper-parameters may lie, and what config.yaml may choose
+        self.data = b""  # the document, where the log is one
         self.begins: Place | None = None
         """Where in the log the document does, if it is not all of it."""
         self._rows: list[dict[str, Any]] = []

@@ -34,11 +34,9 @@ OTHERS = {
     "display_predictions.json", "display_requests.json",
 }  # fmt: skip
 """What else HELM writes into the folder of a run."""
-MODEL = ("model", "model_deployment")
-"""Parts of a run's name that tell the model, not the task."""
+MODEL = ("model", "model_deployment")  # parts of a run's name that tell the model, not the task
 INSTANCES = "num_instances"
-DERIVED = ("worst", "original")
-"""What a mean over several versions of an instance was computed on."""
+DERIVED = ("worst", "original")  # what a mean over several versions of an instance was computed on
 EXACT, QUASI, F1 = ("exact_match",), ("quasi_exact_match",), ("f1_score",)
 THOUGHT = ("chain_of_thought_correctness",)
 MAIN = {

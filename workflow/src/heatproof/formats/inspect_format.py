@@ -42,8 +42,7 @@ STATISTICS: dict[str, Statistic] = {
 }  # fmt: skip
 Status = Literal["success", "started", "cancelled", "error"]
 HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
-HEAD = "sample.json"
-"""Of a sample that is a folder: the member with its scores."""
+HEAD = "sample.json"  # of a sample that is a folder: the member with its scores
 WHOLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
 FOLDER = re.compile(r"samples/.+?_epoch_\d+/", re.DOTALL)
 JOURNAL, TABLES = "_journal/", {HEADER, "summaries.json", "reductions.json"}

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from heatproof.formats.api import Log, Passed, Printed
 
-COLUMN = "source"
-"""Tells of which source a sample is."""
+COLUMN = "source"  # tells of which source a sample is
 
 
 class Entry(Source, kw_only=True):

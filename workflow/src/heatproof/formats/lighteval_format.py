@@ -36,8 +36,7 @@ NAME = re.compile(
 FORM = "{model}/{date}/details_{task}|{shots}_{date}.parquet"
 RESULTS = re.compile(r"(?:.*/)?results_[^/]*\.(json|parquet)")
 STDERR = "_stderr"
-FIRST = 512
-"""Records whose metrics are looked at where one is to be chosen."""
+FIRST = 512  # records whose metrics are looked at where one is to be chosen
 
 
 class Entry(harness.Placed, kw_only=True):

@@ -23,18 +23,15 @@ if TYPE_CHECKING:
     from heatproof.formats.api import Log, Passed
 
 OPEN, CLOSE, SPACE, RETURN = b"{} \r"
-AT_MOST = 4096
-"""Lines that are held with what is wrong with them."""
+AT_MOST = 4096  # lines that are held with what is wrong with them
 
 
 class Lines(NamedTuple):
     """Some lines of a log, blank ones left out."""
 
     places: list[Place]
-    records: list[Any]
-    """Decoded; or the refusal of one that cannot be."""
-    data: list[bytes]
-    """Of each; of none where all were decoded at once."""
+    records: list[Any]  # decoded; or the refusal of one that cannot be
+    data: list[bytes]  # of each; of none where all were decoded at once
 
 
 def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines | Reject]:

@@ -364,8 +364,7 @@ UNUSABLE = (re.error, TypeError, ValueError, OverflowError, RecursionError)
 """What Python raises of patterns, and of numbers that are none."""
 UNLIKE = ("process_results", "doc_to_choice")
 """Settings of a task by which exact_match is something else than target against answer."""
-LONGEST = 10_000
-"""Characters of a target that may be a list."""
+LONGEST = 10_000  # characters of a target that may be a list
 
 
 class Task(NamedTuple):

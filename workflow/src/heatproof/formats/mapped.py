@@ -34,14 +34,10 @@ if TYPE_CHECKING:
 
     Parts = Iterator[Record | Reject | Declared | Passed]
 
-TOGETHER = 256
-"""Records that are decoded at once."""
-MOST_VALUES = 6
-"""Values of records passed over that are named at most."""
-TRUTHS = ("yes", "no", "on", "off")
-"""Words that YAML takes for true or false."""
-SIDE = "model"
-"""The column of the side of a game that the score is of."""
+TOGETHER = 256  # records that are decoded at once
+MOST_VALUES = 6  # values of records passed over that are named at most
+TRUTHS = ("yes", "no", "on", "off")  # words that YAML takes for true or false
+SIDE = "model"  # the column of the side of a game that the score is of
 START = Place(1, 0, 0)
 
 
@@ -56,11 +52,9 @@ class Reader(harness.Reader):
         entry: Mapped = self.entry
         self.shared = self.common = mapping.shared(entry, self.path)
         self.head: dict[str, Any] = {}
-        self.beside_records = b"null"
-        """What stands beside the records: head, or sidecar."""
+        self.beside_records = b"null"  # what stands beside the records: head, or sidecar
         self.headed = bool(mapping.heads(entry)) and not entry.sidecar
-        self.document_alone = False
-        """Whether a record is all of the log."""
+        self.document_alone = False  # whether a record is all of the log
         if entry.sidecar:
             path, data = sidecars.content(self.log, entry.sidecar)
             self.take_head(data, path)
@@ -462,12 +456,9 @@ class Run(NamedTuple):
     document: msgspec.Raw
     items: msgspec.Raw | None = None
     """What holds the records: an array or an object. None: the document is the record."""
-    keys: dict[str, str] = {}
-    """Column → the key on the way to the records that fills it."""
-    cut: msgspec.Raw | None = None
-    """What is no part of the head, if more than the items."""
-    fault: Exception | None = None
-    """Why a document in a list has no records where it should."""
+    keys: dict[str, str] = {}  # column → the key on the way to the records that fills it
+    cut: msgspec.Raw | None = None  # what is no part of the head, if more than the items
+    fault: Exception | None = None  # why a document in a list has no records where it should
 
     def head(self) -> bytes:
         """The document without the records: `null` stands in their place."""

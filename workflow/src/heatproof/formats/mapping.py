@@ -43,14 +43,12 @@ if TYPE_CHECKING:
 
 KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
 """Types of columns that every source may have, where they are not `str`."""
-SAMPLE = "aggregate"
-"""What stands for the problems of a number of which no problem is known."""
+SAMPLE = "aggregate"  # what stands for the problems of a number of which no problem is known
 N, STDERR = "_n", "_stderr"
 """Behind the name of a number: the columns of its problems, and of its standard error."""
 NOTHING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
 """How harnesses and tables print, in small letters, that there is no number."""
-STATE = "?"
-"""Begins the name of a column that tells whether a run finished; no column of the table."""
+STATE = "?"  # begins the name of a column that tells whether a run finished; no column of the table
 
 
 class Mapped(Source, kw_only=True):
@@ -320,8 +318,7 @@ def _fields(entry: Mapped) -> list[Field]:
     return columns + states
 
 
-Typed = tuple[bool, Word]
-"""A value, and whether it is true or false: to Python, true is 1."""
+Typed = tuple[bool, Word]  # a value, and whether it is true or false: to Python, true is 1
 
 
 def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
@@ -429,8 +426,7 @@ OTHERS = "; settings stand under params, further numbers under measures"
 OF_SAMPLES = ("sample_id", "epoch", "score", "answer", "target")
 """Columns of records of single problems: the first two may be numbers of records, and `score` and
 `answer` cannot be the same in all records of a log."""
-UNREAD = re.compile(r"[\\\"\x00-\x1f]")
-"""What the decoder takes no key with."""
+UNREAD = re.compile(r"[\\\"\x00-\x1f]")  # what the decoder takes no key with
 
 
 def _columns(entry: Mapped, parts: set[str]) -> Rows:

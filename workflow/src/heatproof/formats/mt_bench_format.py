@@ -17,8 +17,7 @@ from heatproof.formats import harness
 from heatproof.formats.params import Int64  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 
-FAILED = -1
-"""The score where the judge gave none."""
+FAILED = -1  # the score where the judge gave none
 WON = {"model_1": 1.0, "model_2": 0.0, "tie": 0.5}
 """Winner of a game → the score of the first model."""
 

@@ -23,8 +23,7 @@ from heatproof.formats.decoding import decoded
 from heatproof.util.errors import Error, Mistake, choices
 
 CORRECT = ["correct", "is_correct", "cascade_correct"]
-TYPE = "type"
-"""Key among the problems that is none."""
+TYPE = "type"  # key among the problems that is none
 PRINTED = re.compile(r"(accuracy|score)( \(\d+ runs average\))?")
 
 

@@ -29,19 +29,15 @@ from heatproof.util.errors import Error, choices, likeliest
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-ROW = "$row"
-"""In `fields`: the number of the record in its log, from 1."""
+ROW = "$row"  # in `fields`: the number of the record in its log, from 1
 KEY = "$key"
 """In `fields`: the key of a record in the object that holds the records, or its place in a list."""
 VALUE = "$value"
 """In `fields`: the record itself, where that is no object. `*.key`: of each object in the list that
 it is."""
-HEAD = "^"
-"""Begins a place of the head."""
-EACH = "*"
-"""In a place: of each object in a list."""
-LISTED = "*"
-"""Begins the name of a column that holds a list a record, one item an epoch."""
+HEAD = "^"  # begins a place of the head
+EACH = "*"  # in a place: of each object in a list
+LISTED = "*"  # begins the name of a column that holds a list a record, one item an epoch
 POINT = "\x01"
 """In a place: a point within a key, as the name of a group may have; config.yaml has none such."""
 ESCAPED = re.compile(r"\\+\^")
@@ -52,18 +48,14 @@ ANSWER = "answer"
 GRADED = (ANSWER, "target")
 """Places in a record that are compared to grade it; no columns of the table, but for answers that
 are kept (`Mapped.keeps_answers`)."""
-VERDICT = "verdict"
-"""A score that is a text until `verdicts` tell what it stands for."""
+VERDICT = "verdict"  # a score that is a text until `verdicts` tell what it stands for
 IDENTITY = (*roles.SETTINGS, *roles.KEY[1:], *roles.KEY[:1])
 """Columns that every source may have beside its score."""
-IDS = ("sample_id", "epoch")
-"""What no record can do without: null is no id."""
-SINGLE = {"numbers": "number", "texts": "text"}
-"""What an item of a list is."""
+IDS = ("sample_id", "epoch")  # what no record can do without: null is no id
+SINGLE = {"numbers": "number", "texts": "text"}  # what an item of a list is
 
 Get = Callable[[Any], Any]
-Tree = dict[str, Any]
-"""Key → the tree below it, or the fields that lie there."""
+Tree = dict[str, Any]  # key → the tree below it, or the fields that lie there
 
 
 def is_head(place: str) -> bool:
@@ -234,12 +226,9 @@ def _optional(get: Get) -> Get:
 
 LACKS = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*)`)?")
 LIST = "Expected `object`, got `array`"
-SHOWN_KEYS = 12
-"""Places in a record that are named at most."""
-SEARCHED = 200
-"""Places among which the likeliest is searched."""
-DEEP = 3
-"""Levels of objects in which they are."""
+SHOWN_KEYS = 12  # places in a record that are named at most
+SEARCHED = 200  # places among which the likeliest is searched
+DEEP = 3  # levels of objects in which they are
 
 
 def explained(

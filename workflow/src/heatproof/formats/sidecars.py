@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
     from heatproof.formats.api import Log
 
-NAME = "{name}"
-"""In the name of a sidecar: that of its log, without its endings."""
+NAME = "{name}"  # in the name of a sidecar: that of its log, without its endings
 YAML = (".yaml", ".yml")
 ENDINGS = (".json", *YAML)
 PACKED = (".gz", ".zst")
-LIMIT = 16 << 20
-"""Bytes of a sidecar at most."""
+LIMIT = 16 << 20  # bytes of a sidecar at most
 
 
 def _name(path: str, pattern: str) -> tuple[str, str]:

@@ -77,8 +77,7 @@ class Instance(msgspec.Struct, gc=False):
     cost: float | None = None
     api_calls: float | None = None
     outcome: str = ""
-    source: str = ""
-    """Under which key that stands."""
+    source: str = ""  # under which key that stands
 
 
 INSTANCE = Decoder(msgspec.json.Decoder(Instance))
