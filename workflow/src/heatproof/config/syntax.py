@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -140,9 +140,11 @@ def require_sound(path: Path, name: str, *, sections: bool = False) -> None:
     Raises:
         Error: with line and column, from 1.
     """
-    data = path.read_bytes()
+    data, sound = path.read_bytes(), False
+    with suppress(ValueError):  # JSON may be written in ways that YAML does not know
+        sound = json.loads(data) is not None
     try:
-        wrong = [] if _is_json(data) else problems(data.decode())
+        wrong = [] if sound else problems(data.decode())
     except UnicodeDecodeError as error:
         wrong = [Place(data[: error.start].count(b"\n"), 0, "not UTF-8; save the file as UTF-8")]
     top = yaml.compose(data, yaml.SafeLoader) if sections and not wrong else None
@@ -154,15 +156,6 @@ def require_sound(path: Path, name: str, *, sections: bool = False) -> None:
         wrong = [Place(top.start_mark.line, top.start_mark.column, message)]
     if wrong:
         raise Error([f"{name}:{line + 1}:{column + 1}: {text}" for line, column, text in wrong])
-
-
-def _is_json(data: bytes) -> bool:
-    """JSON may be written in ways that YAML does not know."""
-    try:
-        json.loads(data)
-    except ValueError:
-        return False
-    return True
 
 
 def problems(text: str) -> list[Place]:
