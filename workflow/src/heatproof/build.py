@@ -34,10 +34,8 @@ if TYPE_CHECKING:
     from heatproof.plan import Plan
 
 ROOT = Path()
-MOST = 5
-"""Files, figures or jobs named at most."""
-EVERY = 60.0
-"""Seconds between two looks at Slurm's queue: what waits at two of them is told."""
+MOST = 5  # files, figures or jobs named at most
+EVERY = 60.0  # seconds between two looks at Slurm's queue: what waits at two of them is told
 PREFIXED = (
     "a module of heatproof takes no prefix: its results lie in results/, as pages and proofs say. "
     "Ask for all figures in one module, or give them a folder of their own by a rule that calls "

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 FOLDER = Path("results/.ledger")
 LEDGER = "results/ledger.json"
 
-File = tuple[str, int]
-"""BLAKE3 and size in bytes; of a file that is not there, an empty digest."""
+File = tuple[str, int]  # BLAKE3 and size in bytes; of a file that is not there, an empty digest
 
 
 class Piece(msgspec.Struct):
@@ -37,12 +36,9 @@ class Piece(msgspec.Struct):
 
     rule: str
     name: str
-    inputs: dict[str, File]
-    """Path → file; of a log, as much as was read of it."""
-    settings: dict[str, Any]
-    """Of config.yaml, what the job depends on."""
-    code: dict[str, str]
-    """Digest of the rooms that the rule runs, and the versions of libraries."""
+    inputs: dict[str, File]  # path → file; of a log, as much as was read of it
+    settings: dict[str, Any]  # of config.yaml, what the job depends on
+    code: dict[str, str]  # digest of the rooms that the rule runs, and the versions of libraries
     outputs: dict[str, File]
 
     @property
@@ -60,10 +56,8 @@ class Ledger(msgspec.Struct):
     """A build: the config that it was made by, and the pieces of its jobs."""
 
     config: dict[str, Any]
-    upstream: bool
-    """Whether rules of another workflow may make logs."""
-    pieces: dict[str, Piece]
-    """Job → its piece."""
+    upstream: bool  # whether rules of another workflow may make logs
+    pieces: dict[str, Piece]  # job → its piece
 
 
 def place(job: str) -> str:

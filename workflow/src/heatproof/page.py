@@ -42,18 +42,14 @@ if TYPE_CHECKING:
     """Left, top, width and height in pt, from the upper left corner of the picture."""
 
 FACES = ("Regular", "Bold", "It")
-FONTS = "/* fonts */"
-"""Where the template has them."""
+FONTS = "/* fonts */"  # where the template has them
 VIEW = re.compile(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 MOVE = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 PANEL = re.compile(r"\bconcat_(\d+)_group\b")
 SIZE = re.compile(r"[hv](-?[\d.]+)")
-REASONS = 5
-"""Reasons told in words for each source at most."""
-MOST_LEFT = 10
-"""Lines on what figures leave out, at most."""
-MOST = 100
-"""Reasons listed for each source at most; the rejected tables hold all."""
+REASONS = 5  # reasons told in words for each source at most
+MOST_LEFT = 10  # lines on what figures leave out, at most
+MOST = 100  # reasons listed for each source at most; the rejected tables hold all
 COUNTED = ("records", "rows", "rejected", "passed")
 """Columns of the manifests that `normalize` wrote; what passed is left out by config.yaml."""
 README = """\

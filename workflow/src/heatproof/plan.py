@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 SECTIONS = {"paper": paper.Entry}
 """Section of config.yaml beyond sources and figures → what it may say of a source."""
-OUTCOME = ("refused", "expect")
-"""Keys of a source by which no log is read: grids alone heed them."""
+OUTCOME = ("refused", "expect")  # keys of a source by which no log is read: grids alone heed them
 NO_FIGURES = """\
 no figure is asked for, so there is nothing to make; write
 figures:
@@ -352,10 +351,8 @@ def _settle(place: str, source: dict[str, Any]) -> Iterator[Mistake]:
 class Present(NamedTuple):
     """What the logs of a source hold, and what they were to hold."""
 
-    counts: pl.DataFrame
-    """A row per run, settings, sample and scorer: `epochs`, how many are there."""
-    logs: ShardIndex
-    """All logs."""
+    counts: pl.DataFrame  # a row per run, settings, sample and scorer: `epochs`, how many are there
+    logs: ShardIndex  # all logs
 
 
 def present(plan: Plan, name: str) -> Present:

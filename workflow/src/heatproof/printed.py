@@ -35,12 +35,9 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, str]
 
-NOISE = 1e-9
-"""Of 1, or of the number if that is more: sums of floats depend on their order."""
-MOST = 10
-"""Disagreements that have a line at the end of a run, and on its page."""
-LONGEST = 300
-"""Characters of a line at most."""
+NOISE = 1e-9  # of 1, or of the number if that is more: sums of floats depend on their order
+MOST = 10  # disagreements that have a line at the end of a run, and on its page
+LONGEST = 300  # characters of a line at most
 COLUMNS = ("scorer", "name", "printed", "counted", "agree", "printed_of", "problems", "samples",
            "mean", "note", "file", "log")  # fmt: skip
 """Of the table, behind model, task and hyper-parameters."""
@@ -66,8 +63,7 @@ class Scored(NamedTuple):
     log: str
     run: str
     graders: dict[str, str]
-    settings: dict[str, Any]
-    """Model, task and hyper-parameters."""
+    settings: dict[str, Any]  # model, task and hyper-parameters
     samples: int
     by: dict[str, NDArray[np.float64]]
     """Reduction of the repeats → what it leaves, a value for each problem."""

@@ -12,12 +12,9 @@ if TYPE_CHECKING:
 class Command(NamedTuple):
     """A subcommand: its name and its help are those of the function that runs it."""
 
-    run: Callable[[Namespace], int]
-    """Gives the exit status."""
-    arguments: Sequence[tuple[str, dict[str, Any]]] = ()
-    """As argparse takes them."""
-    passes: bool = False
-    """Whether words that it does not know are for another program."""
+    run: Callable[[Namespace], int]  # gives the exit status
+    arguments: Sequence[tuple[str, dict[str, Any]]] = ()  # as argparse takes them
+    passes: bool = False  # whether words that it does not know are for another program
 
 
 JSON = ("--json", {"action": "store_true", "help": "for programs"})

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from heatproof.cli import Command
     from heatproof.plan import Plan
 
-MISTAKE = 2
-"""Exit status when the question was wrong; 1 says that the answer is no."""
-STOPPED = 130
-"""That of shells after Ctrl-C."""
+MISTAKE = 2  # exit status when the question was wrong; 1 says that the answer is no
+STOPPED = 130  # that of shells after Ctrl-C
 
 
 def commands() -> dict[str, Command]:

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from heatproof.provenance.verify import Answer, Stage
 
 FIGURES = ("figures", {"metavar": "FIGURE", "nargs": "*"})
-LOGS_READ = 200
-"""Logs that `peek` reads of more."""
+LOGS_READ = 200  # logs that `peek` reads of more
 
 
 def _print_json(value: object) -> None:

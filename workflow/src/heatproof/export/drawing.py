@@ -38,8 +38,7 @@ class Drawing:
     """A figure as drawn."""
 
     spec: dict[str, Any]
-    svg: str
-    """Bare: no declaration, no metadata, and lengths without a unit, which are pt."""
+    svg: str  # bare: no declaration, no metadata, and lengths without a unit, which are pt
     library: str = ""
     """JavaScript for the HTML page, if it has been made already (see `html_page.library`)."""
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from heatproof.export.drawing import Drawing
 
-VERSION = "1.5"
-"""The newest that pdfTeX includes without a warning."""
+VERSION = "1.5"  # the newest that pdfTeX includes without a warning
 TYPE = "/heatproof"
 """What a stream calls itself that holds a record, and the property that names it."""
 ATTACHMENT = "heatproof.json"

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 PPI = 300
 KEYWORD = "heatproof"
-LEVEL = 6
-"""Of zlib: 9 takes three times as long, for 1 to 4 % in size."""
+LEVEL = 6  # of zlib: 9 takes three times as long, for 1 to 4 % in size
 
 
 def write(drawing: Drawing) -> bytes:

@@ -21,8 +21,7 @@ from heatproof.util import canonical
 if TYPE_CHECKING:
     from heatproof.export.drawing import Drawing
 
-PX = 96 / 72
-"""CSS pixels, which are a number without a unit, to a pt."""
+PX = 96 / 72  # CSS pixels, which are a number without a unit, to a pt
 _METADATA = re.compile(
     rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?"[^>]*>(.*?)</metadata>', re.DOTALL
 )

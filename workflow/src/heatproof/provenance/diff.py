@@ -24,11 +24,9 @@ class Change(msgspec.Struct):
     """A cell that differs between two builds."""
 
     cell: dict[str, Any]
-    before: dict[str, Any]
-    """Column → value, of those that differ; empty if there was no such cell."""
+    before: dict[str, Any]  # column → value, of those that differ; empty if there was no such cell
     after: dict[str, Any]
-    logs: list[str] = []
-    """Logs behind the cell in either build that changed, came or went."""
+    logs: list[str] = []  # logs behind the cell in either build that changed, came or went
 
 
 class Figure(msgspec.Struct):
@@ -37,8 +35,7 @@ class Figure(msgspec.Struct):
     name: str
     cells: int
     changes: list[Change]
-    note: str = ""
-    """For a figure that only one of the builds has."""
+    note: str = ""  # for a figure that only one of the builds has
 
 
 def figures(before: Path, after: Path) -> list[Figure]:

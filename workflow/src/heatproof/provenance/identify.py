@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 OTHER = "what it shows is not what was drawn, or it was saved anew"
-LARGEST = 100_000
-"""Packed bytes of a stream that may be a record; ours have a hundredth."""
+LARGEST = 100_000  # packed bytes of a stream that may be a record; ours have a hundredth
 DRAWN = ("/ColorSpace", "/ExtGState", "/Font", "/Pattern", "/Shading", "/XObject")
 """Resources that a page draws with."""
 
@@ -46,13 +45,10 @@ DRAWN = ("/ColorSpace", "/ExtGState", "/Font", "/Pattern", "/Shading", "/XObject
 class Match(msgspec.Struct):
     """A figure, and how a name, an id or a file led to it."""
 
-    record: dict[str, Any]
-    """What it was made of, by its spec."""
+    record: dict[str, Any]  # what it was made of, by its spec
     how: str
-    pages: list[int] = []
-    """Of a paper, those that show it."""
-    fault: str = ""
-    """Why a file does not show it as it was drawn, in words; empty if it does."""
+    pages: list[int] = []  # of a paper, those that show it
+    fault: str = ""  # why a file does not show it as it was drawn, in words; empty if it does
 
     @property
     def figure(self) -> str:
@@ -70,10 +66,8 @@ class Included(NamedTuple):
     """A figure in a document."""
 
     record: Record
-    pages: list[int]
-    """From 1; none of a form that no page shows."""
-    looks: set[str]
-    """Digests of what is drawn, of each place where the figure stands."""
+    pages: list[int]  # from 1; none of a form that no page shows
+    looks: set[str]  # digests of what is drawn, of each place where the figure stands
 
 
 def find(name: str, root: Path) -> list[Match]:

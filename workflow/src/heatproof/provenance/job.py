@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 FULL = "make room (a disk is full, or a quota used up) and run it again; it goes on from here"
 LOGS = Path(".snakemake/heatproof/log")
 """Folder of the log files of jobs, `STAGE/NAME.log`: no results, each run has others."""
-BEGUN = "begun"
-"""File beside them that is as old as the run."""
+BEGUN = "begun"  # file beside them that is as old as the run
 
 
 @contextmanager

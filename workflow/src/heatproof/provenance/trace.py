@@ -129,8 +129,7 @@ class Again(NamedTuple):
     samples: pl.LazyFrame
     changed: list[str]
     """Logs and sidecars that are not as they were when the figure was made, in words."""
-    grown: list[str]
-    """Those that are, but for what was added: they were read as far as they were."""
+    grown: list[str]  # those that are, but for what was added: they were read as far as they were
     unread: dict[str, str]
     """Logs that could not be read: path → why. Their samples are as the tables have them."""
 

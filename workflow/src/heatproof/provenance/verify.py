@@ -33,18 +33,13 @@ if TYPE_CHECKING:
     from heatproof.ledger import File, Piece
     from heatproof.plan import Plan
 
-    Figures = Mapping[str, list[str]]
-    """Job → the figures that it is behind."""
+    Figures = Mapping[str, list[str]]  # job → the figures that it is behind
 
-INPUTS = {"config", "code", "logs"}
-"""Stages without which a new build says nothing of the old one."""
+INPUTS = {"config", "code", "logs"}  # stages without which a new build says nothing of the old one
 UNTRIED = "not tried"
-NOT_BUILT = "not built"
-"""The stage that tells what nobody has asked for so far: that is no failure."""
-LONG = 300
-"""Characters of a value that are shown at most."""
-NOTHING = ("", 0)
-"""Digest and size of a file that is not there."""
+NOT_BUILT = "not built"  # the stage that tells what nobody has asked for so far: that is no failure
+LONG = 300  # characters of a value that are shown at most
+NOTHING = ("", 0)  # digest and size of a file that is not there
 FILLED = {
     "base": "relative_to: its other figure",
     "ranges": "source: its range",
@@ -56,15 +51,12 @@ FILLED = {
 class Difference(msgspec.Struct):
     """Something that is not as it was."""
 
-    place: str
-    """A file, a key in config.yaml, or a package."""
+    place: str  # a file, a key in config.yaml, or a package
     before: str
     now: str
-    kind: str = ""
-    """What it is part of: config, code, logs or results."""
+    kind: str = ""  # what it is part of: config, code, logs or results
     job: str = ""
-    figures: list[str] = []
-    """Those whose numbers or looks depend on it."""
+    figures: list[str] = []  # those whose numbers or looks depend on it
 
     def __str__(self) -> str:
         """Digests by their beginnings, long values from where they part."""
@@ -162,10 +154,8 @@ class Answer(NamedTuple):
     """What would be made again, and why."""
 
     reasons: list[Difference]
-    stages: list[str]
-    """All that would run, from the first changed input on."""
-    not_built: list[str]
-    """Stages of the figure that nobody has asked for so far; that is no reason."""
+    stages: list[str]  # all that would run, from the first changed input on
+    not_built: list[str]  # stages of the figure that nobody has asked for so far; that is no reason
 
 
 def why(plan: Plan, figure: str) -> Answer:
@@ -253,8 +243,7 @@ class Stage(msgspec.Struct):
     """One line of the answer."""
 
     name: str
-    checked: str
-    """What was looked at, in words."""
+    checked: str  # what was looked at, in words
     failures: list[Difference]
 
 
