@@ -49,12 +49,6 @@ def named(room: str) -> str:
     return "\n".join(path.read_text() for path in files(room))
 
 
-def test_parts_of_charts_know_no_kind() -> None:
-    """What all kinds are drawn with names none of them, not even as a type."""
-    used = set(re.findall(r"heatproof\.(\w+)", named("charts")))
-    assert not used & (STAGES | {"kinds"})
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
     """All of a kind stands on charts, statistics, counts and what kinds share.
@@ -74,12 +68,6 @@ def test_what_kinds_share_knows_no_kind() -> None:
     assert not [
         name for name in found if name.startswith(tuple(f"heatproof.kinds.{k}." for k in KINDS))
     ]
-
-
-@pytest.mark.parametrize("room", ["logs", "samples", "formats"])
-def test_reading_knows_no_drawing(room: str) -> None:
-    """A change of a chart reads no log again."""
-    assert not rooms(imports.closure(modules(room))) & (STAGES | {"charts", "kinds"})
 
 
 def test_files_are_written_without_tables_and_altair() -> None:

@@ -58,12 +58,14 @@ def test_pooled_runs_are_summed_in_one_order() -> None:
     """Whichever shard comes first: floats added in another order would be other floats."""
     shards = [
         pl.LazyFrame({"model": ["m"], "sample_id": ["q"], "scorer": [""], "run": [run], "count": [1],
-                      "total": [total], "reconstructed": [False]})
+                      "total": [total], "reconstructed": [run == "b"]})
         for run, total in (("a", 0.1), ("b", 0.2), ("c", 0.3))
     ]  # fmt: skip
     found = set()
     for order in permutations(shards):
         rows = codes.gather([*order], ["count", "total", "reconstructed"])
-        found |= {*counts.added_up(rows, ["sample_id"]).numbers["total"].tolist()}
+        numbers = counts.added_up(rows, ["sample_id"]).numbers
+        assert (numbers["count"].tolist(), numbers["reconstructed"].tolist()) == ([3], [True])
+        found |= {*numbers["total"].tolist()}
     assert len(found) == 1
     assert len({0.1 + (0.2 + 0.3), 0.3 + (0.2 + 0.1)}) == 2
