@@ -18,7 +18,6 @@ from heatproof.metrics import metric
 if TYPE_CHECKING:
     import polars as pl
 
-PASS = metric("pass@1")
 QUICK = settings(max_examples=8)
 
 

@@ -22,7 +22,6 @@ from support.tables import CELLS, csv, latex
 from toys import drawn
 
 # The columns of a panel of both kinds.
-SHORT = CELLS.filter(pl.col("task") == "a_1").drop("task")
 
 
 def test_csv_never_names_two_columns_alike():

@@ -67,7 +67,6 @@ def run(
 FAILED = {"status": "error"}
 OTHER = {"task": "more", "dataset": {"samples": 10}}
 SILENT: dict[str, Any] = {"dataset": {}, "config": {}}
-ASIDE = {"sample_ids": [*range(1, 21)]}
 
 
 def tokens(size: int) -> dict[str, Any]:

@@ -12,12 +12,6 @@ from hypothesis import strategies as st
 from heatproof.statistics import cell_estimates, pass_at_k
 
 
-def random_panel(seed=0, problems=30, cells=4, samples=5):
-    rng = np.random.default_rng(seed)
-    total = rng.binomial(samples, rng.beta(0.6, 0.7, problems)[:, None], (problems, cells))
-    return total, np.full(total.shape, samples)
-
-
 def test_se_is_the_cluster_robust_one_of_statsmodels():
     """Clustered by problem, it is the sandwich estimator for an intercept alone."""
     model = pytest.importorskip("statsmodels.regression.linear_model")
