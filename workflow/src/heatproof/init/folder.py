@@ -307,7 +307,8 @@ def _choose(proposal: Proposal, offers: Sequence[Offer], lists: Collection[str])
         several = [names for names in sets if len(names) > 1 or needed]
         if not several:
             continue
-        names = _ranked(*[counts := Counter(name for names in several for name in names)] * 2)
+        counts = Counter(name for names in several for name in names)
+        names = _ranked(counts, counts)
         common = [name for name in names if all(name in choices for choices in sets)]
         shown = [offer.shown[key] for offer in offers if key in offer.shown]
         choice: str | list[str] | dict[str, str] = common[0] if common else ""
@@ -317,9 +318,8 @@ def _choose(proposal: Proposal, offers: Sequence[Offer], lists: Collection[str])
             others = {task: name for task, name in sorted(shown) if name != usual}
             choice = {**others, "*": usual} if others else usual
         elif not common:
-            covering = [
-                n for n in names if any(next(x for x in names if x in s) == n for s in several)
-            ]
+            firsts = {next(name for name in names if name in choices) for choices in several}
+            covering = [name for name in names if name in firsts]
             choice = covering if key in lists else covering[0]
         entry[key] = choice
         taken = [*choice.values()] if isinstance(choice, dict) else choice

@@ -81,8 +81,7 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
         yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
     runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
-    for reason, count in trial.refused.most_common(REASONS):
-        first = trial.first[reason]
+    for reason, count, first in trial.refused[:REASONS]:
         yield "refused", f"{numbered(count, 'record')}: {reason} (first: {first})"
     yield from (("note", note) for note in proposal.notes)
     yield from (("note", f"not {reason}") for reason in source.rejected)

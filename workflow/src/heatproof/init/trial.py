@@ -67,10 +67,8 @@ class Trial(NamedTuple):
     source: Any = None
     """As the config says it, checked."""
     samples: pl.DataFrame = pl.DataFrame()
-    refused: Counter[str] = Counter()
-    """Reason → records."""
-    first: Mapping[str, str] = {}
-    """Reason → the first log with such a record."""
+    refused: Sequence[tuple[str, int, str]] = ()
+    """Reason, records, and the first log with such a one; the commonest first."""
     logs: int = 0
     """How many were read."""
     complete: bool = False
@@ -236,16 +234,15 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
     except Error as error:
         return Trial(source, fault=_plain(error))
     samples, rejected = result.tables
-    first: dict[str, str] = {}
-    for reason, log in rejected.select("reason", "log").iter_rows():
-        first.setdefault(reason, log)
-    refused = Counter(rejected["reason"].to_list())
+    reasons = rejected.group_by("reason", maintain_order=True)
+    counts = reasons.agg(pl.len(), pl.col("log").first())
+    refused = counts.sort("len", descending=True, maintain_order=True).rows()
     fault = "\n".join(map(_plain, result.problems))
     if not (fault or len(samples)):
-        fault = next(iter(refused), "no record of it could be read")
+        fault = refused[0][0] if refused else "no record of it could be read"
     above = "above" in rejected["kind"]
     complete = len(taken) == len(paths)
-    return Trial(source, samples, refused, first, len(taken), complete, fault, above)
+    return Trial(source, samples, refused, len(taken), complete, fault, above)
 
 
 def _plain(error: object) -> str:
