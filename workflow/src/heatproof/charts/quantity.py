@@ -17,12 +17,9 @@ if TYPE_CHECKING:
 
     Domain = tuple[float, float]
 
-PADDING = 0.04
-"""Free at each end, as a part of the axis."""
-APART = 5.0
-"""Least room between two labels along x."""
-PER_TICK = 20.0
-"""Of an axis of y, at least, in pt."""
+PADDING = 0.04  # free at each end, as a part of the axis
+APART = 5.0  # least room between two labels along x
+PER_TICK = 20.0  # of an axis of y, at least, in pt
 GRID = "#e4e4e4"
 TICK_SIZE = 2.5
 
@@ -35,8 +32,7 @@ class Quantity:
     size: float
     log: bool
     ticks: Sequence[float]
-    labels: Sequence[str]
-    """Of the ticks."""
+    labels: Sequence[str]  # of the ticks
 
     def place(self, value: float) -> float:
         """Where a value lies, in pt from the low end."""

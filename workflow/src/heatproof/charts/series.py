@@ -24,12 +24,9 @@ COLOURS = (
 """Of Okabe and Ito (2008) and Tol (2021), those that are dark enough, with black and greys."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 DASHES = ((1, 0), (4, 2), (1, 1.5), (6, 1.5, 1, 1.5))
-READABLE = 4.5
-"""Contrast of text: WCAG 2.2, 1.4.3."""
-GLYPH = 18.0
-"""Width of the piece of line before a name in the legend."""
-MARK = 22.0
-"""Area of a point, pt²."""
+READABLE = 4.5  # contrast of text: WCAG 2.2, 1.4.3
+GLYPH = 18.0  # width of the piece of line before a name in the legend
+MARK = 22.0  # area of a point, pt²
 LINE = theme.line_height(theme.LABEL) + 0.5
 
 
@@ -65,8 +62,7 @@ class Legend:
     """Names in rows above panels: each with its piece of line."""
 
     names: Sequence[str]
-    rows: Sequence[Sequence[tuple[float, str]]]
-    """(left edge, name) of each, in pt."""
+    rows: Sequence[Sequence[tuple[float, str]]]  # (left edge, name) of each, in pt
 
     @property
     def height(self) -> float:

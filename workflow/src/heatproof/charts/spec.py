@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 BLANK = "0" * 8
-MARK = f"heatproof {BLANK}"
-"""What is drawn in the corner of a figure; the zeros give way to its id."""
+MARK = f"heatproof {BLANK}"  # what is drawn in the corner of a figure; the zeros give way to its id
 Note = Literal["omitted", "panels", "places"]
 """`omitted`: lines on what the figure was to show and has no room for, which the last lines of a
 run and the gallery print. `panels`: left, top, width and height in pt of panels that are no charts

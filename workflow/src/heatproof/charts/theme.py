@@ -7,19 +7,13 @@ from typing import Any
 from heatproof.charts.typefaces import typeface
 from heatproof.config import venues
 
-ROOMY = 4.5 * 72
-"""From this width on, a figure has room for two columns' worth of a page."""
+ROOMY = 4.5 * 72  # from this width on, a figure has room for two columns' worth of a page
 
-VALUE = 7.0
-"""Values in cells, where there is room; never below `SMALL`."""
-LABEL = 7.0
-"""Tick labels, axis titles, titles of colour bars."""
-HEAD = 8.5
-"""The title of a figure."""
-TITLE = 8.0
-"""The name of a panel."""
-SMALL = 6.0
-"""Notes, counts, errors: the smallest type there is."""
+VALUE = 7.0  # values in cells, where there is room; never below `SMALL`
+LABEL = 7.0  # tick labels, axis titles, titles of colour bars
+HEAD = 8.5  # the title of a figure
+TITLE = 8.0  # the name of a panel
+SMALL = 6.0  # notes, counts, errors: the smallest type there is
 
 INK = "#000000"
 PAPER = "#ffffff"

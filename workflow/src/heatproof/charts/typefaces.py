@@ -43,14 +43,12 @@ class Typeface(NamedTuple):
     private: str
     """What our renderer knows it by; for a package's, as long as the family, so that one can
     replace the other in a font."""
-    prefix: str
-    """Before the names of its faces."""
+    prefix: str  # before the names of its faces
     others: str
     """For programs that read no embedded font: its other names, in quotes where one is a number,
     and faces that are no wider, so that text stays in its room."""
     generic: str
-    package: str = ""
-    """Empty for one from files of the project."""
+    package: str = ""  # empty for one from files of the project
 
     @property
     def stack(self) -> str:
@@ -85,8 +83,7 @@ SANS = TYPEFACES["sans"]
 _typeface = ContextVar("_typeface", default=SANS)
 _loaded = {face.prefix: face for face in TYPEFACES.values()}
 """Prefix → typeface: all that may occur in a drawing."""
-_font_data: dict[str, bytes] = {}
-"""Face → its font file, of those from files."""
+_font_data: dict[str, bytes] = {}  # face → its font file, of those from files
 
 
 @contextmanager

@@ -13,11 +13,9 @@ from heatproof.metrics import COUNT, metric
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    Ranges = Mapping[str, Sequence[float]]
-    """Column → what its 0 and 1 are in the logs."""
+    Ranges = Mapping[str, Sequence[float]]  # column → what its 0 and 1 are in the logs
 
-USUAL = ((0.0, 1.0), (0.0, 100.0))
-"""Ranges of scores that are shares or percentages anyway."""
+USUAL = ((0.0, 1.0), (0.0, 100.0))  # ranges of scores that are shares or percentages anyway
 
 
 class Unit(NamedTuple):
