@@ -17,15 +17,11 @@ if TYPE_CHECKING:
 
 WIDTH = 6.0
 TICKS = 2.0
-POINT = 3.0
-"""Height of the point at an end beyond which values lie."""
-GAP = 5.0
-"""From the cells to the bar."""
-APART = 11.0
-"""Least distance between two ticks."""
+POINT = 3.0  # height of the point at an end beyond which values lie
+GAP = 5.0  # from the cells to the bar
+APART = 11.0  # least distance between two ticks
 MOST = 6
-LONGEST = 60.0
-"""A longer title takes several lines."""
+LONGEST = 60.0  # a longer title takes several lines
 
 
 @dataclass(frozen=True)
@@ -34,14 +30,10 @@ class Bar:
 
     title: str
     scale: Scale
-    counts: bool = False
-    """Values are counts: there are no ticks between them."""
-    below: bool = False
-    """Some values lie below the low end, …"""
-    above: bool = False
-    """… some above the high end: a point says so."""
-    drawn: bool = True
-    """Whether there is a bar; what it says of colours holds all the same."""
+    counts: bool = False  # values are counts: there are no ticks between them
+    below: bool = False  # some values lie below the low end, …
+    above: bool = False  # … some above the high end: a point says so
+    drawn: bool = True  # whether there is a bar; what it says of colours holds all the same
 
     def ticks(self, height: float) -> list[float]:
         """A few round values, none nearer to the next than labels need."""

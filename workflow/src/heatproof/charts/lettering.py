@@ -16,23 +16,15 @@ from heatproof.util.numerals import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-PAD = 3.0
-"""From the cells to the labels, and from these to the title."""
-APART = 4.0
-"""Least room between two labels."""
-NARROW = 2.0
-"""The same between labels on several lines."""
+PAD = 3.0  # from the cells to the labels, and from these to the title
+APART = 4.0  # least room between two labels
+NARROW = 2.0  # the same between labels on several lines
 LINE = theme.line_height(theme.LABEL)
-LINES = 3
-"""Most lines of a label beside the cells, …"""
-BELOW = 5
-"""… and of one below them: what lies level is read before what is turned."""
-LONGEST = 80.0
-"""An upright label is cut beyond, …"""
-SLANTED = 110.0
-"""… and a slanted one, which is as high then."""
-SLOPE = math.sqrt(0.5)
-"""Sine and cosine of the angle of slanted labels, 45°."""
+LINES = 3  # most lines of a label beside the cells, …
+BELOW = 5  # … and of one below them: what lies level is read before what is turned
+LONGEST = 80.0  # an upright label is cut beyond, …
+SLANTED = 110.0  # … and a slanted one, which is as high then
+SLOPE = math.sqrt(0.5)  # sine and cosine of the angle of slanted labels, 45°
 ELLIPSIS = "…"
 _WORD = re.compile(r"(?:\u00a0|\S)+?[-/_]+(?=[^\s/_-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
 _NUMBER = re.compile(r"[−-]?\d[\d.,]*(e[−-]?\d+)?[%kMGTmµn]?")
@@ -133,10 +125,8 @@ class Labels:
     """Labels of x: on lines that fit their cells, slanted or upright; numbers are thinned out."""
 
     all: Sequence[str]
-    lines: Mapping[str, Sequence[str]]
-    """Of each label."""
-    angle: int
-    """0, 45 or 90 degrees, read upwards."""
+    lines: Mapping[str, Sequence[str]]  # of each label
+    angle: int  # 0, 45 or 90 degrees, read upwards
     step: float
 
     @property

@@ -21,20 +21,14 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-SINGLE = "one"
-"""Name of the data set with one row and nothing in it."""
-ROW_GAP = 9.0
-"""Between the labels of one row and the titles of the next."""
-GAP = 7.0
-"""From what is above to the first line."""
-BARE = 2.0
-"""From what is above to the end of the page where there is no line."""
+SINGLE = "one"  # name of the data set with one row and nothing in it
+ROW_GAP = 9.0  # between the labels of one row and the titles of the next
+GAP = 7.0  # from what is above to the first line
+BARE = 2.0  # from what is above to the end of the page where there is no line
 LIKE = ", for problems like these"
 """What 95 % are of: other samples of such problems, not other runs of these."""
-ID_ROOM = 62.0
-"""Kept free at the right of the lines for the figure's id."""
-SLIM = 2.2 * ID_ROOM
-"""Narrower lines would be columns of words beside it: the id stands below them."""
+ID_ROOM = 62.0  # kept free at the right of the lines for the figure's id
+SLIM = 2.2 * ID_ROOM  # narrower lines would be columns of words beside it: the id stands below them
 
 
 @dataclass(frozen=True)
@@ -42,23 +36,15 @@ class Sheet:
     """Sizes, in pt, of a page of rows of panels."""
 
     width: float
-    left: float
-    """From the edge of the page to the first panel."""
-    above: float
-    """Room for the title of a panel."""
-    below: float
-    """Room for labels and title of its x axis."""
-    height: float
-    """Height of a panel's box."""
-    gap: float
-    """Between the boxes of neighbours."""
+    left: float  # from the edge of the page to the first panel
+    above: float  # room for the title of a panel
+    below: float  # room for labels and title of its x axis
+    height: float  # height of a panel's box
+    gap: float  # between the boxes of neighbours
     rows: int
-    margin: float
-    """From the edge of the page to where its content begins."""
-    with_id: bool = True
-    """Whether the figure's id stands in its corner."""
-    head: float = 0.0
-    """Room over the first row for what is said once: a title, a legend."""
+    margin: float  # from the edge of the page to where its content begins
+    with_id: bool = True  # whether the figure's id stands in its corner
+    head: float = 0.0  # room over the first row for what is said once: a title, a legend
     between: float | None = None
     """Between the boxes of two rows, if it is not room for all that stands around panels."""
 

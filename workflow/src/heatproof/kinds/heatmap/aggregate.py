@@ -27,8 +27,7 @@ NOTE = "note_value"
 """What `annotate` prints beside the value of a cell: a number, or a value of a column."""
 NOTED = ("value", "samples", "epochs", "gap")
 """Columns of a grid that those of a metric stand for, behind `note_`."""
-SEVERAL = 3
-"""Values that are named at most where a cell has more than one."""
+SEVERAL = 3  # values that are named at most where a cell has more than one
 
 
 def aggregate(

@@ -38,43 +38,29 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.layout import Layout, Slot, Span
 
     Lines = Sequence[str]
-    Place = tuple[str, ...]
-    """What a block is called at each level, the outermost first."""
+    Place = tuple[str, ...]  # what a block is called at each level, the outermost first
 
-FEW = 12
-"""Up to so many labels of y may have several lines: their cells can be made as high."""
-CROWDED = theme.LABEL * 1.1
-"""Least distance between two labels of y."""
-Y_APART = 3.0
-"""Least room between labels of y on several lines."""
+FEW = 12  # up to so many labels of y may have several lines: their cells can be made as high
+CROWDED = theme.LABEL * 1.1  # least distance between two labels of y
+Y_APART = 3.0  # least room between labels of y on several lines
 Y_TITLE_OVER = 14.0
 """A title of y may be so much longer than its panel: beside its ends there is nothing."""
-LIFT = 5.0
-"""From the cells to the baseline of a title above them."""
-BRACKET = 3.0
-"""From the labels of an axis to the brackets, and from these to their own labels."""
-PARTED = 1.0
-"""From the edges of a group of cells to the ends of its bracket."""
-TURNED = 2
-"""Most lines of a turned label of a block."""
-BEYOND = 2.5
-"""A label may be so much longer than its bracket, …"""
-OVER = 6.0
-"""… and a turned one."""
+LIFT = 5.0  # from the cells to the baseline of a title above them
+BRACKET = 3.0  # from the labels of an axis to the brackets, and from these to their own labels
+PARTED = 1.0  # from the edges of a group of cells to the ends of its bracket
+TURNED = 2  # most lines of a turned label of a block
+BEYOND = 2.5  # a label may be so much longer than its bracket, …
+OVER = 6.0  # … and a turned one
 
 
 @dataclass(frozen=True)
 class Level:
     """Brackets on one line, with their labels."""
 
-    reach: Sequence[Span]
-    """Where each begins and ends, from the first cell."""
-    lines: Sequence[Lines]
-    """Of the label of each; without any there is no bracket."""
-    angle: int
-    """0 (level), 45 or 90 (turned, read upwards)."""
-    room: float
-    """From the edge of this level that is nearer to the cells to the other one."""
+    reach: Sequence[Span]  # where each begins and ends, from the first cell
+    lines: Sequence[Lines]  # of the label of each; without any there is no bracket
+    angle: int  # 0 (level), 45 or 90 (turned, read upwards)
+    room: float  # from the edge of this level that is nearer to the cells to the other one
     cut: Mapping[str, str] = field(default_factory=dict)
     """What is printed of labels that have no room → the whole of them."""
 
@@ -162,22 +148,16 @@ def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
 class Texts:
     """What is to be written beside the panels, before these are laid out."""
 
-    x: Sequence[str]
-    """Labels, left to right."""
-    y: Sequence[str]
-    """The same from the lowest."""
+    x: Sequence[str]  # labels, left to right
+    y: Sequence[str]  # the same from the lowest
     titles: tuple[str, str]
     groups: tuple[Runs, Runs]
     places: tuple[Sequence[Place], Sequence[Place]]
     """Of nested axes what the blocks of a row are called, and those of a column."""
-    longest: float
-    """A label of y is cut beyond."""
-    also: Sequence[str]
-    """What else stands beside the panel like a label of y."""
-    ruler: float
-    """Room left of the cells that rulers need in any case, …"""
-    rulers: float
-    """… and below each panel."""
+    longest: float  # A label of y is cut beyond
+    also: Sequence[str]  # what else stands beside the panel like a label of y
+    ruler: float  # room left of the cells that rulers need in any case, …
+    rulers: float  # … and below each panel
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -208,10 +188,8 @@ class Axes:
 
     texts: Texts
     layout: Layout
-    rows: Sequence[Lines]
-    """Lines of the names of rows of panels, turned, left of all else."""
-    turned: bool = True
-    """Whether the title of y may stand beside the labels."""
+    rows: Sequence[Lines]  # lines of the names of rows of panels, turned, left of all else
+    turned: bool = True  # whether the title of y may stand beside the labels
 
     @cached_property
     def y_title(self) -> list[str]:

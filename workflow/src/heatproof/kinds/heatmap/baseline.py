@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from heatproof.statistics import Scores
     from heatproof.util.codes import Rows
 
-    Sums = tuple[Ints, Floats]
-    """Epochs and sums of problems, matrices of shape (problems, cells)."""
+    Sums = tuple[Ints, Floats]  # epochs and sums of problems, matrices of shape (problems, cells)
     Columns = dict[str, Any]
     """Of each cell what stands in the grid, NaN and None for what is not known."""
 
@@ -35,18 +34,13 @@ if TYPE_CHECKING:
 class Part(NamedTuple):
     """Cells of the same tasks, each beside its baseline."""
 
-    cells: Ints
-    """Their places in the grid."""
+    cells: Ints  # their places in the grid
     own: Sums
     base: Sums
-    task: Ints
-    """Shape (problems,): number of the task among `tasks`."""
-    family: Ints
-    """Shape (problems,): number of the family, the same in all parts of a panel."""
-    tasks: list[str]
-    """Those of which a cell is the mean: all of which there are records."""
-    there: Flags
-    """Shape (cells,): whether there is any record of the baseline."""
+    task: Ints  # shape (problems,): number of the task among `tasks`
+    family: Ints  # shape (problems,): number of the family, the same in all parts of a panel
+    tasks: list[str]  # those of which a cell is the mean: all of which there are records
+    there: Flags  # shape (cells,): whether there is any record of the baseline
 
     def common(self, what: Metric) -> Flags:
         """Problems that give a value in a cell and in its baseline, (problems, cells)."""

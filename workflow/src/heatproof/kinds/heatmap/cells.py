@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry, Marks
 
 Row = dict[str, Any]
-Place = tuple[str, ...]
-"""Labels of a panel: one for each column that panels are split by."""
+Place = tuple[str, ...]  # labels of a panel: one for each column that panels are split by
 Runs = list[tuple[str, int]]
 """Label and number of cells of each group along an axis; empty for an axis without groups."""
 Shown = Literal["none", "se", "interval", "tied"]
-FRAMES = 3
-"""Peers that may always share the mark of the best; more of them only up to `SHARE`."""
+FRAMES = 3  # peers that may always share the mark of the best; more of them only up to `SHARE`
 SHARE = 0.1
 
 
@@ -342,22 +340,16 @@ class Names:
 class Panel:
     """One small heatmap as it is drawn: its rows, lettered, its colours, words and verdict."""
 
-    name: str
-    """Of its data set; no two have the same."""
-    place: Place
-    """What it is called: the value of the column of panels, or those of row and column."""
-    title: list[str]
-    """The title of the figure, if it has one, and what the panel is called."""
+    name: str  # of its data set; no two have the same
+    place: Place  # what it is called: the value of the column of panels, or those of row and column
+    title: list[str]  # the title of the figure, if it has one, and what the panel is called
     rows: list[Row]
-    bar: Bar | None
-    """None without any value."""
+    bar: Bar | None  # none without any value
     answers: Mapping[str, str]
     """Title → expression of its text: what a cell answers who points at it."""
     description: str
-    verdict: Verdict
-    """What stands beside the cells."""
-    letter: str = ""
-    """What stands before its name, if panels have letters."""
+    verdict: Verdict  # what stands beside the cells
+    letter: str = ""  # what stands before its name, if panels have letters
     blocks: Mapping[str, str] = field(default_factory=dict)
     """Of nested axes, title → expression of the text of what names the block."""
     bare: bool = False

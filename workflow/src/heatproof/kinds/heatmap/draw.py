@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
 LOW = "a larger `width` or fewer values make it lower"
 NO_RECORD = "no record"
-ASCENT = 0.79
-"""From the top of a line to its baseline, as a part of its size: what Vega takes."""
-KEYED = 8
-"""Names that are spelled out below the figure, at most: more would be a page of their own."""
+ASCENT = 0.79  # from the top of a line to its baseline, as a part of its size: what Vega takes
+KEYED = 8  # names that are spelled out below the figure, at most: more would be a page of their own
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:

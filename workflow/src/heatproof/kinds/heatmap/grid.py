@@ -30,12 +30,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
-    Values = tuple[Any, ...]
-    """Of the columns along which cells lie."""
+    Values = tuple[Any, ...]  # of the columns along which cells lie
 
 PROBLEM = ("task", "sample_id")
-NO_SET = -1
-"""The set of a cell that holds no problem."""
+NO_SET = -1  # the set of a cell that holds no problem
 
 
 @dataclass(frozen=True)
@@ -43,34 +41,22 @@ class Panel:
     """The problems of one panel: epochs and sums, arrays of shape (problems, cells)."""
 
     count: Ints
-    total: Floats
-    """Of a vote, its value on each problem."""
-    task: Ints
-    """Shape (problems,): the task that a problem belongs to, by its place in `tasks`."""
-    family: Ints
-    """Shape (problems,): number of its family; families are independent of each other."""
-    expected: Ints
-    """Shape (cells,): rows a complete run would hold."""
-    reconstructed: bool
-    """The counts are real, but which problem was solved is made up."""
-    cells: Ints
-    """Shape (cells,): their places in the grid."""
-    tasks: list[str]
-    """The tasks of which a cell is the mean: all that have records in the panel."""
-    records: Flags
-    """Shape (tasks, cells): whether there are records, with a number or without."""
+    total: Floats  # of a vote, its value on each problem
+    task: Ints  # shape (problems,): the task that a problem belongs to, by its place in `tasks`
+    family: Ints  # shape (problems,): number of its family; families are independent of each other
+    expected: Ints  # shape (cells,): rows a complete run would hold
+    reconstructed: bool  # the counts are real, but which problem was solved is made up
+    cells: Ints  # shape (cells,): their places in the grid
+    tasks: list[str]  # the tasks of which a cell is the mean: all that have records in the panel
+    records: Flags  # shape (tasks, cells): whether there are records, with a number or without
     failed: Flags
     """Shape (tasks, cells): whether logs say that a run was to be there of which nothing came."""
-    uneven: Flags
-    """Shape (tasks, cells): whether the values of `over` do not hold the same samples."""
-    over: str = ""
-    """The column, other than task, over which cells are the mean."""
-    ranged: bool = False
-    """The source says between which numbers all samples lie."""
+    uneven: Flags  # shape (tasks, cells): whether the values of `over` do not hold the same samples
+    over: str = ""  # the column, other than task, over which cells are the mean
+    ranged: bool = False  # the source says between which numbers all samples lie
     code: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """Shape (problems,): number of a problem among those of the figure (`codes.codes`), rising."""
-    number: int = 0
-    """That of the drawn panel of which these are cells."""
+    number: int = 0  # that of the drawn panel of which these are cells
 
 
 def panels(
@@ -274,10 +260,8 @@ class Expected:
         self._entry = entry
         self._apart = {*entry.along, *([entry.mean_over] if entry.mean_over else [])}
         """Settings that tell cells apart, or what they are the mean of."""
-        self._free = self._apart | {*entry.pool}
-        """All settings that may differ in a panel."""
-        self._sizes: dict[Values, dict[str, list[Size]]] = {}
-        """Cell → task → the sizes of its runs."""
+        self._free = self._apart | {*entry.pool}  # all settings that may differ in a panel
+        self._sizes: dict[Values, dict[str, list[Size]]] = {}  # cell → task → the sizes of its runs
         self.failed: defaultdict[Values, set[str]] = defaultdict(set)
         """Cells in which runs lie of which no sample came → tasks of these."""
         if not logs or roles.WITHIN & {*self._free, *entry.where}:

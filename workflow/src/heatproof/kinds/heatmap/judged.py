@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 
     Best = Literal["highest", "lowest", "none"]
 
-ALPHA = 0.05
-"""Level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA."""
-ROUNDING = 1e-9
-"""Cells that differ by less, in parts of the largest score, differ by rounding only."""
+ALPHA = 0.05  # level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA
+ROUNDING = 1e-9  # cells that differ by less, in parts of the largest score, differ by rounding only
 STANDS = ("best", "peers", "common")
 """Columns that tell how a cell stands among its peers (`kinds.columns`), and those that the
 permutation of settings gives."""
@@ -230,13 +228,11 @@ def _joined(panel: Panel, what: Metric) -> Estimate:
 class Peers:
     """Cells with a value that share problems; matrices are of shape (problems, cells)."""
 
-    total: Floats
-    """Sums of scores, with a sign that makes the highest the best."""
+    total: Floats  # sums of scores, with a sign that makes the highest the best
     count: Ints
     task: Ints
     family: Ints
-    value: Floats
-    """Shape (cells,), with the same sign."""
+    value: Floats  # shape (cells,), with the same sign
 
     def among(self, cells: Ints) -> Peers:
         """Some of the cells, and the problems that these hold."""

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.cells import Names, Panel
     from heatproof.kinds.heatmap.entry import Entry
 
-    Span = tuple[float, float]
-    """Where a row or a column of cells begins and ends."""
+    Span = tuple[float, float]  # where a row or a column of cells begins and ends
 
 USUAL, LARGEST = 36.0, 60.0
 """A cell is no wider than the first, unless its label of x needs it, and never than the second."""
@@ -58,12 +57,9 @@ VALUE_SIZES, VALUES_OVER = (8.0, 7.5, 7.0, 6.5, theme.SMALL), 7.0
 """The second: least of a value that stands over its error, or is smaller for an outline's sake."""
 AROUND_VALUES, VALUES_APART = (2.2, 2.6), 2.0
 """Least room around a value inside its cell, and for a frame around two lines."""
-FRAME_INSET = (0.6, 1.3)
-"""From the edge of a cell to the frame of the best: least and usual."""
-SECOND_LINE = theme.line_height(theme.SMALL)
-"""Height of a second line, for the uncertainty."""
-CAPITALS = 0.75
-"""Height of digits as a part of their size."""
+FRAME_INSET = (0.6, 1.3)  # from the edge of a cell to the frame of the best: least and usual
+SECOND_LINE = theme.line_height(theme.SMALL)  # height of a second line, for the uncertainty
+CAPITALS = 0.75  # height of digits as a part of their size
 
 
 @dataclass(frozen=True)
@@ -72,35 +68,24 @@ class Needs:
 
     width: float
     panels: int
-    shape: tuple[int, int]
-    """Cells of a panel along x and y."""
+    shape: tuple[int, int]  # cells of a panel along x and y
     cell: tuple[float, float] | None
     """Room that the value of a cell takes; None where cells are drawn without values."""
-    left: float
-    """Room left of the cells, for the labels of y."""
-    bar: float
-    """Room of a colour bar with labels, and its distance from the cells."""
+    left: float  # room left of the cells, for the labels of y
+    bar: float  # room of a colour bar with labels, and its distance from the cells
     scale: Literal["independent", "shared", "row", "column"] = "independent"
     """What has a colour bar: each panel, all of them, each row or each column."""
-    title: float = 0.0
-    """Width that a panel should have for its title."""
-    gap: float = 12.0
-    """Room between the parts of one panel and the next."""
-    columns: int | None = None
-    """Panels in a row, if the user says so."""
-    nested: bool = False
-    """Panels are blocks of one strip: brackets along its axes name them."""
+    title: float = 0.0  # width that a panel should have for its title
+    gap: float = 12.0  # room between the parts of one panel and the next
+    columns: int | None = None  # panels in a row, if the user says so
+    nested: bool = False  # panels are blocks of one strip: brackets along its axes name them
     grid: Literal["", "row", "column", "both"] = ""
     """What of panels has a name: their rows, their columns, or both. Then names and labels stand
     at the edges alone."""
-    margins: bool = False
-    """A row and a column of means stand apart from the cells."""
-    label: float = 0.0
-    """Width of the longest label of x."""
-    row: float = 0.0
-    """Height of a row of cells that its label needs, on several lines."""
-    errors: bool = False
-    """The room of a cell has a second line for the uncertainty of its value."""
+    margins: bool = False  # a row and a column of means stand apart from the cells
+    label: float = 0.0  # width of the longest label of x
+    row: float = 0.0  # height of a row of cells that its label needs, on several lines
+    errors: bool = False  # the room of a cell has a second line for the uncertainty of its value
 
     @property
     def largest(self) -> float:
@@ -165,12 +150,9 @@ class Slot(NamedTuple):
 
     row: int
     top: bool
-    bottom: bool
-    """Labels of x stand below it."""
-    first: bool
-    """Labels of y stand left of it."""
-    last: bool
-    """It is in the last row."""
+    bottom: bool  # labels of x stand below it
+    first: bool  # labels of y stand left of it
+    last: bool  # it is in the last row
 
 
 @dataclass(frozen=True)
@@ -179,10 +161,8 @@ class Layout:
 
     needs: Needs
     columns: int
-    panel: tuple[int, int]
-    """Width and height of the cells of a panel together."""
-    line: float
-    """White between cells; small cells have none."""
+    panel: tuple[int, int]  # width and height of the cells of a panel together
+    line: float  # white between cells; small cells have none
 
     @property
     def rows(self) -> int:
@@ -264,12 +244,9 @@ def solve(needs: Needs) -> Layout:
 class Values:
     """What is printed in cells."""
 
-    wide: float
-    """Width of the widest value, as a part of its size."""
-    spread: float
-    """Width of the widest uncertainty; 0 where there is none."""
-    outlined: bool
-    """Some cells have an outline."""
+    wide: float  # width of the widest value, as a part of its size
+    spread: float  # width of the widest uncertainty; 0 where there is none
+    outlined: bool  # some cells have an outline
 
     def extent(self, size: float, errors: bool) -> tuple[float, float]:
         """Width and height of values of this size, with a second line if there are `errors`."""
@@ -328,26 +305,19 @@ class Plan:
     layout: Layout
     axes: Axes
     sheet: Sheet
-    head: list[str]
-    """Lines of the title of the figure."""
-    titles: dict[str, list[str]]
-    """Name of a panel → lines of its title."""
+    head: list[str]  # lines of the title of the figure
+    titles: dict[str, list[str]]  # name of a panel → lines of its title
     lines: dict[str, list[str]]
     """Name of a panel → its verdict, between its name and its cells; empty without room for it."""
-    short: dict[str, str]
-    """What is shown of names that have no room → the whole of them."""
-    room: int
-    """Width of a colour bar with its labels; 0 without any."""
-    value: float
-    """Size of the values in cells; 0 where there are none."""
-    inset: float
-    """From the edge of a cell to the frame of the best."""
+    short: dict[str, str]  # what is shown of names that have no room → the whole of them
+    room: int  # width of a colour bar with its labels; 0 without any
+    value: float  # size of the values in cells; 0 where there are none
+    inset: float  # from the edge of a cell to the frame of the best
     clear: float
     """Least room around a value inside its cell; without values what a cell has for a mark."""
     scale: float | None
     """Where the scale of the rulers below the panels ends; None where there are none."""
-    ruler: float
-    """Length of a ruler."""
+    ruler: float  # length of a ruler
 
     @property
     def errors(self) -> bool:

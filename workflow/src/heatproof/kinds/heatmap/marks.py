@@ -31,21 +31,17 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.words import Spread
 
     Size = tuple[float, float]
-    Cell = tuple[int, int]
-    """Column from the left, row from the top."""
-    Span = tuple[float, float]
-    """Where a column or a row of cells begins and ends."""
+    Cell = tuple[int, int]  # column from the left, row from the top
+    Span = tuple[float, float]  # where a column or a row of cells begins and ends
 
 
 EDGE: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
 """Of cells: a hairline keeps the light ones apart from the paper."""
-DIGITS = 0.66
-"""Height of digits as a part of their size."""
+DIGITS = 0.66  # height of digits as a part of their size
 LINE_WIDTHS = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
 """Of an outline and of its white casing. Half of the casing that is not under the line is as wide
 as the white between cells."""
-TO_VALUE = 0.25
-"""Least distance from the casing to a value."""
+TO_VALUE = 0.25  # least distance from the casing to a value
 FRAME = "#d6006c"
 """No palette holds it, and it is neither the black nor the grey of other marks."""
 FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
@@ -241,10 +237,8 @@ RULER_ROOM, RULER_MIDDLE = 17.0, 11.5
 RULER_NAME = "spread"
 """What stands left of the first ruler of the last row; beside others the title of y may stand."""
 RULER_BOX, RULER_HALF, HAIR = "#d0d0d0", 2.4, "#bbbbbb"
-DIAMOND = 3.0
-"""From the middle of the mark to its corners."""
-RULER_APART = 4.0
-"""From a ruler to its number, and from that to what is next."""
+DIAMOND = 3.0  # from the middle of the mark to its corners
+RULER_APART = 4.0  # from a ruler to its number, and from that to what is next
 RULER_SHORTEST = 16.0
 """A ruler that is shorter shows nothing, and is drawn only where the user asks for it."""
 SCALE_ENDS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)

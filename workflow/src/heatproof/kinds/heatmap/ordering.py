@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 Order = Literal["ascending", "descending", "value", "-value", "config", "similarity"]
 """`config`: as `where` lists them; `value`: by the mean of the cells, `-value` from the highest."""
-COUNTED = ("value", "-value", "similarity")
-"""Orders that need all to be counted."""
+COUNTED = ("value", "-value", "similarity")  # orders that need all to be counted
 
 
 def axis(column: pl.Series, entry: Entry, place: str) -> pl.Series:

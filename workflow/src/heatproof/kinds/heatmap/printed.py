@@ -39,10 +39,8 @@ ERRORS = {
     "± 1.96 printed standard errors",
 }
 """Uncertainty → where it comes from."""
-Z = 1.959963984540
-"""97.5 % quantile of the standard normal distribution."""
-NEAR = 0.05
-"""Part by which a printed standard error may be off that of a share: it was rounded."""
+Z = 1.959963984540  # 97.5 % quantile of the standard normal distribution
+NEAR = 0.05  # part by which a printed standard error may be off that of a share: it was rounded
 
 
 class Number(NamedTuple):

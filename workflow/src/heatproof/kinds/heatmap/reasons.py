@@ -18,18 +18,14 @@ if TYPE_CHECKING:
     from heatproof.util.lazy import polars as pl
 
 
-NOTHING = "no data"
-"""There is no record, nor a log of its run: the only cell that may be called so."""
+NOTHING = "no data"  # there is no record, nor a log of its run: the only cell that may be called so
 FAILED = "run failed or unfinished: no graded sample in its log"
 """There is no record, but a log that says that it was to hold some."""
-ITSELF = "a model against itself"
-"""No game, and so nothing is lacking there."""
-EMPTY = (NOTHING, FAILED, ITSELF)
-"""There is no record."""
+ITSELF = "a model against itself"  # no game, and so nothing is lacking there
+EMPTY = (NOTHING, FAILED, ITSELF)  # there is no record
 UNEVEN_PARTS = "the samples are not as many for each"
 """Of the values of a column over which a cell is the mean."""
-TASKS_NAMED = 3
-"""Tasks that are named at most."""
+TASKS_NAMED = 3  # tasks that are named at most
 
 
 def gap_words(panel: Panel, what: Metric, valued: Flags) -> list[str | None]:

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------ what marks mean
 
-ERROR_MARKS = {"se": "±", "interval": "range"}
-"""Uncertainty → how it stands beside values."""
+ERROR_MARKS = {"se": "±", "interval": "range"}  # uncertainty → how it stands beside values
 ERRORS = {"se": f"standard error over problems{LIKE}", "interval": f"95 % interval{LIKE}"}
 COUNTED_ERRORS = {
     "se": "standard error over problems × samples, from counts alone: too small for problems like "
@@ -42,10 +41,8 @@ RULER = (
     "ruler, 0 to {end}: diamond: spread seen, filled if beyond chance; grey: as far as equal "
     "settings would spread in 95\u00a0% of samples of problems like these, tick: in half of them"
 )
-SPOKEN_AT_MOST = 3
-"""Places of the highest that are read out; of more, only the number is."""
-NAMED_AT_MOST = 4
-"""Blocks, and values of an axis, that are named at most."""
+SPOKEN_AT_MOST = 3  # places of the highest that are read out; of more, only the number is
+NAMED_AT_MOST = 4  # blocks, and values of an axis, that are named at most
 
 
 def error_words(rows: Sequence[Row], uncertainty: str) -> str:
@@ -103,8 +100,7 @@ def _top(row: Row, scope: str, entry: Entry) -> str:
 class Meaning(NamedTuple):
     """What a mark of cells means, wherever it is told."""
 
-    occurs: Callable[[Row], Any]
-    """Whether a cell has it."""
+    occurs: Callable[[Row], Any]  # whether a cell has it
     words: Callable[[Sequence[Row], Sequence[Row], Entry], str]
     """Of the cells that have it, among all of a figure: in figures, captions, LaTeX and tables."""
     page: Callable[[Row, str, Entry], str] = lambda *_: ""
@@ -315,19 +311,15 @@ class Spread(NamedTuple):
     median: float
     """Half of the panels of equal settings spread no more, and 95 % no more than `high`."""
     high: float
-    beyond: bool
-    """More than chance gives."""
-    label: str
-    """The value, as printed."""
+    beyond: bool  # more than chance gives
+    label: str  # the value, as printed
 
 
 class Verdict(NamedTuple):
     """What is shown of a panel beside its cells."""
 
-    line: str
-    """Empty where there is nothing to say."""
-    spread: Spread | None
-    """None where chance is not known, or of more than one set of cells."""
+    line: str  # empty where there is nothing to say
+    spread: Spread | None  # none where chance is not known, or of more than one set of cells
     levels: str = ""
     """Which values of an axis may be the best on average, where the line does not say it."""
 
