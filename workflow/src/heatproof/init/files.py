@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-SKIPPED = {"__pycache__", "node_modules"}
-"""Folders that hold no logs, beside hidden ones."""
+SKIPPED = {"__pycache__", "node_modules"}  # folders that hold no logs, beside hidden ones
 OWN = {"results", "workflow"}
 """Folders of a project that hold none, if it is the project itself that is looked through."""
 LIKELY = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".eval")
@@ -190,14 +189,12 @@ ENDING = re.compile(r"(\.(jsonl|ndjson|json|csv|tsv|parquet|gz|zst))+$")
 SIGNS = ("__", " - ", ",", "=", "_", "-", " ", ".")
 """What stands between the tokens of a name, the strongest first."""
 CUT = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
-BOUND = ("-", " ", ".")
-"""Signs that may stand within the name of a model."""
+BOUND = ("-", " ", ".")  # signs that may stand within the name of a model
 WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12})(\d[\d.]*[A-Za-z]?)")
 NUMBER = re.compile(r"\d+(\.\d+)?")
 AGAIN = re.compile(r"(.+)_(\d)")
 """A name with a number behind it that another file has without: a repetition of that."""
-UNNAMED = "part"
-"""What a part is called that nothing names."""
+UNNAMED = "part"  # what a part is called that nothing names
 
 
 def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:

@@ -395,10 +395,9 @@ class Sweep:
 
     def _axes(self) -> tuple[str, str]:
         """Columns along x and y: the model down, numbers across; many names are read down."""
-        left = sorted(
-            self.dimensions,
-            key=lambda n: (n == "scorer", n not in self.numbers, n != "task", -self.count[n]),
-        )
+        rest = [name for name in self.dimensions if name not in self.numbers]
+        rest.sort(key=lambda n: (n == "scorer", n != "task", -self.count[n]))
+        left = [*self.numbers, *rest]
         if len(self.numbers) > 1 and {"model", "task"} <= {*left}:
             return self.numbers[0], self.numbers[1]
         y = left.pop(left.index("model") if "model" in left else 1 if len(self.numbers) > 1 else -1)
