@@ -61,7 +61,7 @@ FILES = {
     "published": "results/published/*",
     "printed by the harness": "results/printed/*",
     "printed numbers": "data/metrics.jsonl",
-    **{name: f"results/{name}" for name in ("index.html", "README.md", "vega.js")},
+    **{name: f"results/{name}" for name in ("index.html", "vega.js")},
     "ledger": "results/ledger.json",
     "piece": "results/.ledger/*/*.json",
     "library": "workflow/src/heatproof/kinds/heatmap/aggregate.py",

@@ -18,7 +18,6 @@ from fontTools.ttLib import TTFont
 from heatproof.charts import typefaces
 from heatproof.export import export
 from heatproof.export.drawing import draw
-from heatproof.export.svg import record as read_svg
 from heatproof.util.errors import Error
 from support.specs import RECORD, SPEC
 
@@ -153,7 +152,7 @@ def test_svgs_share_no_id():
         told = ElementTree.fromstring(svg)
         for reference in ("aria-labelledby", "aria-describedby"):
             assert f'id="{told.get(reference)}"'.encode() in svg
-        assert read_svg(svg)["id"] == name
+        assert export.record(svg)["id"] == name
 
 
 @pytest.mark.parametrize("text", ["constructor", "toString", "m\uffff", "m\x01"])

@@ -16,7 +16,7 @@ from vl_convert import svg_to_png
 from heatproof.charts import typefaces
 from heatproof.config import paths
 from heatproof.config.entries import Figure
-from heatproof.export import export, png
+from heatproof.export import export
 from heatproof.export.drawing import draw
 from support.latex import latex
 from support.specs import RECORDS, SPEC, with_record
@@ -34,10 +34,10 @@ def drawn() -> list[dict[str, bytes]]:
 
 def test_a_png_holds_three_channels_and_the_pixels_that_were_drawn(drawn: Any) -> None:
     """Much smaller than our renderer packs it, and not one pixel is another."""
-    image = svg_to_png(draw(with_record(RECORDS[0])).svg, scale=1, ppi=png.PPI)
+    image = svg_to_png(draw(with_record(RECORDS[0])).svg, scale=1, ppi=export.PPI)
     made = Image.open(io.BytesIO(drawn[0]["png"]))
     assert made.mode == "RGB"
-    assert round(made.info["dpi"][0]) == png.PPI
+    assert round(made.info["dpi"][0]) == export.PPI
     assert made.convert("RGBA").tobytes() == Image.open(io.BytesIO(image)).tobytes()
     assert len(drawn[0]["png"]) < 0.5 * len(image)
 
@@ -46,8 +46,8 @@ def test_few_colours_come_with_a_palette() -> None:
     """A figure of a few greys is smaller so, and the same to the pixel."""
     few = {"layer": [{"mark": "rect", "encoding": {"fill": {"value": "#888"}}}], "title": ""}
     figure = {**few, "data": {"values": [{}]}, "width": 90, "height": 60, "background": "#fff"}
-    image = svg_to_png(draw(figure).svg, scale=1, ppi=png.PPI)
-    made = Image.open(io.BytesIO(png.write(draw(figure))))
+    image = svg_to_png(draw(figure).svg, scale=1, ppi=export.PPI)
+    made = Image.open(io.BytesIO(export.png(draw(figure))))
     assert made.mode == "P"
     assert made.convert("RGBA").tobytes() == Image.open(io.BytesIO(image)).tobytes()
     made = export.render(with_record(RECORDS[0], background=None), ["png"])["png"]

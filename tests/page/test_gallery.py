@@ -15,7 +15,6 @@ import pytest
 
 from heatproof import page as gallery
 from heatproof.kinds.heatmap.entry import Encoding, Entry
-from heatproof.kinds.pairwise.entry import Entry as Pairwise
 from heatproof.kinds.picture import Table, TableRow
 
 if TYPE_CHECKING:
@@ -146,17 +145,6 @@ def test_the_page_marks_rows_as_the_figure_marks_cells() -> None:
     assert [text.count(cell) for cell in marks.values()] == [1, 1, 1]
     assert '<p class="key">†: x</p>' in text
     assert 'class="key"' not in page()
-
-
-def test_the_folder_of_results_says_what_it_holds() -> None:
-    """A line for each figure; words of a title stay words, whatever they hold."""
-    entry = Pairwise(
-        name="a-b", kind="pairwise", source="runs", models=["m", "n_1"], title="<b> | two\nlines"
-    )
-    lines = gallery.readme_text([entry]).splitlines()
-    words = r"\<b\> \| two lines: progress of m, n\_1, each against each"
-    assert f"| a-b | pairwise | {words} |" in lines
-    assert lines[0].startswith("# ")
 
 
 def test_what_figures_leave_out_is_told() -> None:

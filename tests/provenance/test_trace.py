@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pikepdf
 import polars as pl
 import pytest
-from PIL import Image, PngImagePlugin
 
 import specimens
 import toys
@@ -289,20 +288,6 @@ def test_a_picture_that_shows_something_else_is_told(
     assert status == 1
     assert warnings.startswith(f"heatproof: copy.{form} does not show what was drawn as grid")
     assert "as in the grid; not so the picture" in text
-
-
-@pytest.mark.workflow
-def test_a_png_saved_anew_shows_the_same(small: Any, tmp_path: Path) -> None:
-    """Other filters, an alpha channel or none: the pixels count."""
-    texts = PngImagePlugin.PngInfo()
-    with Image.open(small.root / "results/figures/grid.png") as image:
-        again = image.convert("RGB" if image.mode == "RGBA" else "RGBA")
-        for key, text in image.info.items():
-            if isinstance(text, str):
-                texts.add_text(key, text)
-    again.save(tmp_path / "again.png", pnginfo=texts)
-    (match,) = identify.find(str(tmp_path / "again.png"), small.root)
-    assert (match.figure, match.fault) == ("grid", "")
 
 
 @pytest.mark.workflow

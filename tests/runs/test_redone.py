@@ -79,7 +79,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "a spec": (edited("results/specs/grid.vl.json"), "draw grid"),
     "a picture": (edited("results/figures/grid.png"), "draw grid"),
     "the page": (edited("results/index.html"), "gallery page"),
-    "no page of words": (removed("results/README.md"), "gallery page"),
+    "no page": (removed("results/index.html"), "gallery page"),
     "no records behind a grid": (removed("results/grids/grid.json"), "aggregate grid, draw grid"),
     "no refusals": (removed("results/tables/runs/0000.rejected.parquet"), "normalize runs/0000"),
     "a printed number": (edited("data/metrics.jsonl", b"99.5", b"99.4"), "compare_printed runs"),

@@ -25,7 +25,6 @@ def test_what_is_made_and_told(tiny: Any) -> None:
         *(f"tables/runs/0000.{end}" for end in ("parquet", "rejected.parquet", "logs.csv")),
         "grids/grid.parquet", "specs/grid.vl.json", "figures/grid.svg", "figures/grid.png",
         "figures/pair.svg", "tables/grid.csv", "tables/grid.tex", "printed/runs.csv", "index.html",
-        "README.md",
     } <= results.keys()  # fmt: skip
     assert "figures/pair.png" not in results
     for words in (

@@ -4,7 +4,6 @@
 # out   results/printed/{source}.csv          counted ↔ printed by the harness beside the logs
 #       results/index.html                    the gallery
 #       results/summary.{json,txt}            what went in, what was refused and why
-#       results/README.md                     what lies in the results
 #       results/ledger.json                   what each job was given and what it made
 
 
@@ -42,7 +41,6 @@ rule gallery:
         ],
     output:
         page=paths.PAGE,
-        readme=paths.README,
         summary=paths.SUMMARY,
         piece="results/.ledger/gallery/page.json",
     log:

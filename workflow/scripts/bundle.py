@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from heatproof.export import html_page
+from heatproof.export import export
 from heatproof.provenance import job
 from heatproof.samples import tables
 
 with job.run(snakemake):
-    tables.write_text(html_page.library(), Path(snakemake.output[0]))
+    tables.write_text(export.library(), Path(snakemake.output[0]))

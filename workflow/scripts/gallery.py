@@ -37,8 +37,7 @@ with job.run(snakemake):
     html = page.page(cards, sources)
     plain = json.dumps(every, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     words = page.text(every)
-    texts = html, page.readme_text(entries), plain, f"{words}\n"
-    for text, output in zip(texts, snakemake.output[:4], strict=True):
+    for text, output in zip((html, plain, f"{words}\n"), snakemake.output[:3], strict=True):
         tables.write_text(text, Path(output))
     if snakemake.params.upstream:  # of a module Snakemake takes no last words
         terminal.say(f"\n{words}", error=True)

@@ -1,4 +1,4 @@
-"""What a run shows at its end: results/index.html, results/summary.{json,txt}, results/README.md.
+"""What a run shows at its end: results/index.html and results/summary.{json,txt}.
 
 The page needs nothing beside it. Of a figure it tells what its entry, numbers, spec and drawing
 say: a table of its numbers, where its cells are in the drawing, and the records behind each that is
@@ -21,7 +21,7 @@ import msgspec
 from heatproof.charts import spec as specs
 from heatproof.charts import theme
 from heatproof.config import paths
-from heatproof.export.html_page import TEMPLATES, fill
+from heatproof.export.export import TEMPLATES, fill
 from heatproof.export.svg import font_faces
 from heatproof.kinds import api
 from heatproof.metrics import PRINTED, is_printed
@@ -52,30 +52,6 @@ MOST_LEFT = 10  # lines on what figures leave out, at most
 MOST = 100  # reasons listed for each source at most; the rejected tables hold all
 COUNTED = ("records", "rows", "rejected", "passed")
 """Columns of the manifests that `normalize` wrote; what passed is left out by config.yaml."""
-README = """\
-# Figures of evaluation sweeps, and what they were made of
-
-| figure | kind | shows |
-|---|---|---|
-{figures}
-
-- `index.html`: all figures on one page; open a cell to see the lines of the logs behind it.
-- `figures/`: the pictures. Each holds a record of what it was made of, and prints a short id.
-- `figures/FIGURE.caption.tex`, `.md`: a caption to paste, with size, label and alternative text.
-- `tables/FIGURE.csv`, `.tex`, `.json`: the numbers behind a figure.
-- `specs/`, `grids/`: the chart of a figure as Vega-Lite, and its cells.
-- `tables/SOURCE/`: every graded sample with the log, line and bytes that it comes from; beside it
-  the records that were refused, and a line for each log.
-- `counts/SOURCE/`: what each run holds of each problem, of which the cells are made.
-- `summary.txt`, `summary.json`: how many logs and samples went in, how many records were refused
-  and why.
-- `printed/SOURCE.csv`: what the harness printed beside its logs, compared with what was
-  counted of them.
-- `ledger.json`: what each job was given and made, with digests of all files.
-
-Made by `snakemake`; in the project's folder, `heatproof verify` makes all of it anew from the logs
-and compares every byte, `heatproof trace FIGURE` leads from a picture to its logs.
-"""
 
 
 # ------------------------------------------------------------------------------------ of a figure
@@ -346,14 +322,3 @@ def _printed(outcome: Mapping[str, Any], table: str) -> list[str]:
         words += [*listed, *([f"        and {more:,} more"] if more else [])]
     head = f"      printed by the harness: {outcome['values']} ({table}){':' if words else ''}"
     return [head, *words]
-
-
-def readme_text(figures: Iterable[Figure]) -> str:
-    """What lies in the results, in Markdown; it follows from config.yaml alone."""
-    rows = []
-    for entry in figures:
-        words = " ".join(": ".join(filter(None, [entry.title, entry.shows()])).split())
-        # Free of what Markdown would take for its own.
-        cell = re.sub(r"([\\|<>`*_\[\]&])", r"\\\1", words)
-        rows.append(f"| {entry.name} | {entry.kind} | {cell} |")
-    return README.format(figures="\n".join(rows))

@@ -181,7 +181,7 @@ class Plan:
             "compare_printed": [paths.printed(name)],
             "check_published": [paths.published(name, form) for form in ("csv", "txt")],
             "bundle": [paths.LIBRARY],
-            "gallery": [paths.PAGE, paths.README, *paths.SUMMARY],
+            "gallery": [paths.PAGE, *paths.SUMMARY],
         }[rule]
 
     def outputs(self, *rules: str) -> list[str]:

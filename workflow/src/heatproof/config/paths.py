@@ -10,8 +10,6 @@ PAGE = "results/index.html"
 """The gallery."""
 SUMMARY = ("results/summary.json", "results/summary.txt")
 """What went in and what was refused: for programs, and in words."""
-README = "results/README.md"
-"""What lies in the results."""
 REJECTED, LOGS = ".rejected.parquet", ".logs.csv"
 """Ends of the names of what lies beside a samples table."""
 CAPTIONS = ("tex", "md")

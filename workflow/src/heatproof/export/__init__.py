@@ -1,5 +1,1 @@
-"""The files of a figure, a module per format.
-
-Each has `write(drawing) -> bytes` and `record(data) -> dict | None`, the provenance record that
-`write` put inside, or None where the bytes are not such a file or hold no record.
-"""
+"""The files of a figure: drawn once, written in each format, each with its record inside."""

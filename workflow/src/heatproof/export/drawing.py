@@ -40,7 +40,7 @@ class Drawing:
     spec: dict[str, Any]
     svg: str  # bare: no declaration, no metadata, and lengths without a unit, which are pt
     library: str = ""
-    """JavaScript for the HTML page, if it has been made already (see `html_page.library`)."""
+    """JavaScript for the HTML page, if it has been made already (see `export.library`)."""
 
     @cached_property
     def record(self) -> dict[str, Any]:

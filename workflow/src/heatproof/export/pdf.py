@@ -8,7 +8,6 @@ copies that includes pages (pdfTeX, LuaTeX, XeTeX, dvipdfmx, Typst; ISO 32000-1,
 from __future__ import annotations
 
 import io
-import json
 from typing import TYPE_CHECKING, Any
 
 from heatproof.util import canonical
@@ -119,13 +118,11 @@ def _put_around(pdf: Pdf, before: bytes, after: bytes) -> None:
     content.write(before + content.read_bytes() + after)
 
 
-def record(data: bytes) -> dict[str, Any] | None:
-    """The provenance record of a figure's PDF; not of figures in a paper (`pdf_records`)."""
-    if not data.startswith(b"%PDF"):
-        return None
+def attachment(data: bytes) -> bytes | None:
+    """The record that is attached to a PDF."""
     from pikepdf import Pdf
 
     with Pdf.open(io.BytesIO(data)) as pdf:
-        if ATTACHMENT not in pdf.attachments:
-            return None
-        return dict(json.loads(pdf.attachments[ATTACHMENT].get_file().read_bytes()))
+        if ATTACHMENT in pdf.attachments:
+            return pdf.attachments[ATTACHMENT].get_file().read_bytes()
+    return None

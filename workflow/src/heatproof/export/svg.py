@@ -6,11 +6,10 @@ sets it, kerned, and its words are left as labels of groups, and in title and de
 
 from __future__ import annotations
 
-import json
 import re
 from base64 import b64encode
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
@@ -22,13 +21,9 @@ if TYPE_CHECKING:
     from heatproof.export.drawing import Drawing
 
 PX = 96 / 72  # CSS pixels, which are a number without a unit, to a pt
-_METADATA = re.compile(
-    rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?"[^>]*>(.*?)</metadata>', re.DOTALL
-)
 _ID = re.compile(r'(?<= id=")\w+(?=")|(?<="url\(#)\w+(?=\)")')
 _TEXT = re.compile(r"<text\b[^>]*(?:(?<=/)>|>.*?</text>)", re.DOTALL)
-_BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}
-"""Anchor → the share of a line that lies before it."""
+_BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # share of a line before its anchor
 
 
 def write(drawing: Drawing) -> bytes:
@@ -135,9 +130,3 @@ def _outline(text: str, face: str) -> tuple[str, int]:
 
 def _number(value: float) -> str:
     return f"{round(value, 6) or 0:.10g}"
-
-
-def record(data: bytes) -> dict[str, Any] | None:
-    """The provenance record of an SVG, also after an editor has saved it anew."""
-    metadata = _METADATA.search(data)
-    return dict(json.loads(metadata[1])) if metadata else None

@@ -11,7 +11,7 @@ import altair as alt
 
 from heatproof.config import paths
 from heatproof.config.entries import FORMATS
-from heatproof.export import export, png
+from heatproof.export import export
 from heatproof.library.frames import public
 from heatproof.provenance import trace
 from heatproof.samples import tables
@@ -45,7 +45,7 @@ class Chart(alt.ConcatChart):
             return super()._repr_mimebundle_(*args, **kwargs)
         image = export.render(self.to_dict(validate=False), ["png"])["png"]
         sides = zip(("width", "height"), struct.unpack(">II", image[16:24]), strict=True)
-        size = {side: round(pixels * CSS / png.PPI) for side, pixels in sides}
+        size = {side: round(pixels * CSS / export.PPI) for side, pixels in sides}
         return {"image/png": image, "text/plain": repr(self)}, {"image/png": size}
 
 

@@ -23,7 +23,7 @@ from blake3 import blake3
 
 from heatproof import ledger
 from heatproof.config import paths
-from heatproof.export import export, png
+from heatproof.export import export
 from heatproof.export.pdf import TYPE
 from heatproof.samples import tables
 from heatproof.util import hashed
@@ -131,7 +131,7 @@ def inside(data: bytes) -> Record | None:
 def _fault(data: bytes, included: Included, own: Record, root: Path) -> str:
     """Why a file does not show a figure as it was drawn; `own`: the figure's record of now.
 
-    PNG and PDF are packed anew by many programs, so what they show counts.
+    A PDF is packed anew by programs that include it, so what its pages show counts.
     """
     figure, record, pieces = own["figure"], included.record, ledger.load(root)
     jobs = [pieces[job] for job in (f"aggregate {figure}", f"draw {figure}") if job in pieces]
@@ -143,20 +143,15 @@ def _fault(data: bytes, included: Included, own: Record, root: Path) -> str:
         other = f"of another build (heatproof {record['id']}, now {own['id']})"
         word = "its record was changed" if record["id"] == own["id"] else f"it is {other}"
         return f"{word}, not compared: other {keys}"
-
-    def original(form: str) -> bytes:
-        """The picture that was made: of the results, or, where that is another, drawn again."""
-        path = paths.picture(figure, form)
-        if ledger.contents(root / path)[0] == outputs.get(path):
-            return (root / path).read_bytes()
-        return export.render(json.loads(hashed.read(root / paths.spec(figure))), [form])[form]
-
-    with suppress(OSError, ValueError, SyntaxError):  # a damaged picture cannot be read
-        if data.startswith(b"\x89PNG") and not png.is_animated(data):
-            same = png.pixels(data) == png.pixels(original("png"))
-            return "" if same else OTHER
-        if included.looks:
-            return "" if included.looks == in_pdf(original("pdf"))[0].looks else OTHER
+    if included.looks:
+        with suppress(OSError, ValueError):
+            path = paths.picture(figure, "pdf")
+            if ledger.contents(root / path)[0] == outputs.get(path):
+                original = hashed.read(root / path)
+            else:  # it is not as it was made, or was not asked for
+                spec = json.loads(hashed.read(root / paths.spec(figure)))
+                original = export.render(spec, ["pdf"])["pdf"]
+            return "" if included.looks == in_pdf(original)[0].looks else OTHER
     return OTHER
 
 
