@@ -110,6 +110,8 @@ GONE: dict[str, str] = {
     "sources jsonl ids": "lists of ids are gone; write a record a problem",
     "sources dynts models": "models that hold an underscore are groups of a pattern: path: "
     "(?P<model>my_model)_(?P<task>.+)_N",
+    "sources dynts statistics": "measures of batches are gone; of records, format: jsonl has "
+    "measures: {NAME: place}",
     "sources dynts metrics": "compare_printed: false leaves printed numbers unread",
     "sources * expect": "gone; a run is measured by what its logs declare, or by the other runs of "
     "its task",
