@@ -26,8 +26,7 @@ from PIL import Image
 
 PROJECT = Path(__file__).resolve().parent.parent
 PICTURES = PROJECT / "docs/figures"
-SCALE = 144
-"""Pixels per inch in which pictures are shown: half of what is exported."""
+SCALE = 144  # pixels per inch in which pictures are shown: half of what is exported
 
 
 def config() -> Any:

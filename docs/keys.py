@@ -34,8 +34,7 @@ dot is for YAML anchors alone. Where a list is wanted, one value may stand for i
 """
 WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true, false"}
 """Type of JSON schema → what it is called here."""
-SCALARS = tuple(WORDS.values())
-"""Of all of them together is said: value."""
+SCALARS = tuple(WORDS.values())  # of all of them together is said: value
 
 
 def page() -> str:

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure, Source
 
-Raw = dict[str, Any]
-"""What YAML made of the file."""
+Raw = dict[str, Any]  # what YAML made of the file
 Sections = Mapping[str, type[msgspec.Struct]]
 """Sections beyond sources and figures → what each may say of a source."""
 NONE: Sections = MappingProxyType({})
@@ -43,8 +42,7 @@ class Config(msgspec.Struct):
 
     sources: dict[str, Source]
     figures: dict[str, Figure]
-    notes: list[Mistake] = []
-    """What was decided for the user, such as the format of a source."""
+    notes: list[Mistake] = []  # what was decided for the user, such as the format of a source
     others: dict[str, dict[str, Any]] = {}
     """Section beyond these two → source → what it says of that."""
 

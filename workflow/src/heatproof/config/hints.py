@@ -16,8 +16,7 @@ from heatproof.util.numerals import is_format
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-LONGEST = 60
-"""Characters of a wrong value that a message has."""
+LONGEST = 60  # characters of a wrong value that a message has
 
 HABITS: dict[str, tuple[str, ...]] = {
     "annot": ("text", "annotate"),

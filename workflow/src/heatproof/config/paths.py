@@ -4,33 +4,25 @@ from __future__ import annotations
 
 from heatproof.config.entries import FORMATS
 
-LIBRARY = "results/vega.js"
-"""The drawing library that every page carries inside."""
-PAGE = "results/index.html"
-"""The gallery."""
+LIBRARY = "results/vega.js"  # the drawing library that every page carries inside
+PAGE = "results/index.html"  # the gallery
 SUMMARY = ("results/summary.json", "results/summary.txt")
 """What went in and what was refused: for programs, and in words."""
 REJECTED, LOGS = ".rejected.parquet", ".logs.csv"
 """Ends of the names of what lies beside a samples table."""
-CAPTIONS = ("tex", "md")
-"""Files of the caption of a figure."""
+CAPTIONS = ("tex", "md")  # files of the caption of a figure
 
-tables = "results/tables/{}".format
-"""The samples tables of a source."""
-table = "results/tables/{}/{}.parquet".format
-"""The samples of a shard, by source and shard."""
+tables = "results/tables/{}".format  # the samples tables of a source
+table = "results/tables/{}/{}.parquet".format  # the samples of a shard, by source and shard
 printed = "results/printed/{}.csv".format
 """How what a harness printed compares with what is counted of the logs of a source."""
 published = "results/published/{}.{}".format
 """How cells compare with the digits that a paper prints of a source, by the format."""
-grid = "results/grids/{}.parquet".format
-"""The cells of a figure."""
+grid = "results/grids/{}.parquet".format  # the cells of a figure
 behind = "results/grids/{}.json".format
 """What lies behind each cell: records by their places, and counts."""
-spec = "results/specs/{}.vl.json".format
-"""The chart of a figure, as Vega-Lite."""
-caption = "results/figures/{}.caption.{}".format
-"""The caption of a figure, by its format."""
+spec = "results/specs/{}.vl.json".format  # the chart of a figure, as Vega-Lite
+caption = "results/figures/{}.caption.{}".format  # the caption of a figure, by its format
 numbers = "results/tables/{}.{}".format
 """The numbers behind a figure: csv is made with its grid, tex and json with its picture; the last
 is what the gallery tells of them."""
@@ -51,8 +43,7 @@ def counts(table: str) -> str:
     return table.replace("/tables/", "/counts/", 1)
 
 
-BESIDE = (rejected, counts, manifest)
-"""What is made of logs beside a samples table."""
+BESIDE = (rejected, counts, manifest)  # what is made of logs beside a samples table
 
 
 def picture(figure: str, form: str) -> str:

@@ -24,10 +24,8 @@ class Column(NamedTuple):
     `flag`: what is to be known of the number. `answer`: what stands for the answer that was given,
     so that equal ones are known. `count`: of partial aggregates alone."""
     type: Type
-    null: bool = False
-    """Whether it may hold none."""
-    kept: bool = True
-    """Whether every table has it: without, those whose source asks for it."""
+    null: bool = False  # whether it may hold none
+    kept: bool = True  # whether every table has it: without, those whose source asks for it
 
 
 OWN: Mapping[str, Column] = {
@@ -69,8 +67,7 @@ def own(*roles: Role) -> tuple[str, ...]:
 
 
 PLACE, KEY, SETTINGS = own("place"), own("key"), own("setting")
-DIVIDING = ("run", "sample_id", "epoch")
-"""Keys that divide a run, or the runs of one setting."""
+DIVIDING = ("run", "sample_id", "epoch")  # keys that divide a run, or the runs of one setting
 GRADERS = tuple(name for name in KEY if name not in DIVIDING)
 """All other keys: who graded a sample. As those of settings, their values are not mixed unasked."""
 WITHIN = frozenset(DIVIDING) | {"log"}

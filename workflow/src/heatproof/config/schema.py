@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
 EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 COMMENT = "behind # YAML takes all for a comment: put colours and the like in quotes"
-GLUED = re.compile(r"(\w+):[^/].*")
-"""A key and its value, without the blank between."""
+GLUED = re.compile(r"(\w+):[^/].*")  # a key and its value, without the blank between
 UNIONS = (Union, types.UnionType)
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 JSON = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
@@ -65,8 +64,7 @@ class Section(NamedTuple):
 
     name: str
     key: str
-    package: ModuleType
-    """Its modules have the entries."""
+    package: ModuleType  # its modules have the entries
     noun: str
 
     def words(self) -> list[str]:
@@ -94,8 +92,7 @@ class Field(NamedTuple):
 
     type: Any
     required: bool
-    default: Any
-    """`msgspec.NODEFAULT` where there is none."""
+    default: Any  # `msgspec.NODEFAULT` where there is none
 
 
 @cache

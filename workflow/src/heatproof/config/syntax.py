@@ -40,8 +40,7 @@ TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a
          **{sign: f"{name} (U+{ord(sign):04X}); write {instead}"
             for sign, (name, instead) in SIGNS.items()}}  # fmt: skip
 """How a text can only begin within quotes → what YAML takes it for; what those signs are."""
-VALUE = r"\s*(?:- +)?(?:[\w$.-]+: +)?"
-"""What a line holds before its value."""
+VALUE = r"\s*(?:- +)?(?:[\w$.-]+: +)?"  # what a line holds before its value
 KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
 """What a line begins with, as far as it may be a key."""
 
@@ -57,8 +56,7 @@ class Place(NamedTuple):
 class Habit(NamedTuple):
     """A mistake that people make, as it looks to the parser and on its line."""
 
-    says: str
-    """Pattern of what the parser says: context, then problem."""
+    says: str  # pattern of what the parser says: context, then problem
     rows: str
     """Lines to look at: `here`, where it gave up, the last one `above` that is not empty, the one
     `before`, where that `start`s which it could not read, or those `near`, upwards."""
@@ -68,8 +66,7 @@ class Habit(NamedTuple):
     message: str
     """With {at} and other groups, what it is {taken} for, the {sign} that was not expected, the
     {closing} bracket and the line {begins} of what is not closed."""
-    cut: bool = False
-    """Whether the line counts only as far as the parser came."""
+    cut: bool = False  # whether the line counts only as far as the parser came
 
 
 TAKES = "YAML takes {at} for {taken}: put all of the text in single quotes"

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 USUAL = "default"
 """Altair's renderer where nobody chose one: it loads scripts from the net, and no typeface."""
-CSS = 96
-"""Pixels of a page to an inch."""
+CSS = 96  # pixels of a page to an inch
 
 
 class Chart(alt.ConcatChart):

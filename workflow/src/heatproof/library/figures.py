@@ -29,17 +29,13 @@ if TYPE_CHECKING:
     Ranges = Mapping[str, Sequence[float]]
     """Column → what its 0 and 1 are: lowest and highest of its numbers."""
 
-NAME = "figure"
-"""What a figure is called that has no name in a config."""
+NAME = "figure"  # what a figure is called that has no name in a config
 PLACE = f"figures.{NAME}"
 IN_CALL = {"encoding.x": "x", "encoding.y": "y", "encoding.color": "metric"}
 """Key of a heatmap's block → what it is called in a call."""
-NOT_HERE = {"kind", "formats", "name", "source"}
-"""Keys that say something in a run alone."""
-AXES = ("encoding.", "panel", "row", "column")
-"""What keys begin with that say where samples lie."""
-CELL = "finished_"
-"""The measure, and the problem, that stand for finished numbers."""
+NOT_HERE = {"kind", "formats", "name", "source"}  # keys that say something in a run alone
+AXES = ("encoding.", "panel", "row", "column")  # what keys begin with that say where samples lie
+CELL = "finished_"  # the measure, and the problem, that stand for finished numbers
 PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
 """What is shown of finished numbers beside themselves: nothing."""
 JUDGED = {"value", "best", "tied", "gap", "peers"}

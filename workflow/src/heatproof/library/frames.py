@@ -49,15 +49,13 @@ RENAMED = re.compile(rf"\b({'|'.join(roles.TAKEN)})_\b")
 """What a column is called while a figure is made that is called as one of ours."""
 ROW = "$row"
 """Place of a column that numbers the rows: each its own problem, or each its own repetition."""
-SHARE = (0.0, 1.0)
-"""The scale of shares."""
+SHARE = (0.0, 1.0)  # the scale of shares
 OF_PROBLEMS = (
     "; name the one that tells which problem a row is of: fields={{{!r}: …}}, or '$row' for its "
     "number; of finished numbers, a row a cell, a heatmap needs value='their column' instead"
 )
 """What mends a table without `sample_id`."""
-FRAME = "frame"
-"""What stands for the log of rows that come from none."""
+FRAME = "frame"  # what stands for the log of rows that come from none
 
 
 def public(

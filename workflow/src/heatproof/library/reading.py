@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
 
-NAME = "read"
-"""What the source is called that has no name in a config."""
+NAME = "read"  # what the source is called that has no name in a config
 
 
 class Tables(NamedTuple):
@@ -32,8 +31,7 @@ class Tables(NamedTuple):
 
     samples: pl.DataFrame
     """A row per graded sample: settings, problem, epoch, score, and its log, line and bytes."""
-    rejected: pl.DataFrame
-    """A row per record that cannot be used: log, line, reason."""
+    rejected: pl.DataFrame  # a row per record that cannot be used: log, line, reason
 
 
 @public(f"sources.{NAME}")
@@ -132,8 +130,7 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
 
 TYPES = {"String": "text", "Int64": "whole", "Float64": "number", "Boolean": "true, false"}
 """Type of a column → what it is called."""
-LISTED = 6
-"""Values of a column, and reasons of refusals, that are listed at most."""
+LISTED = 6  # values of a column, and reasons of refusals, that are listed at most
 
 
 def contents(tables: Tables) -> str:

@@ -11,8 +11,7 @@ from blake3 import blake3
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 STARTS = "=+-@\t\r\n＝＋－＠"
 """First characters of what spreadsheets run as a formula, and what they leave out before them."""
-QUOTE = "'"
-"""Before a cell of a CSV file: the rest is text."""
+QUOTE = "'"  # before a cell of a CSV file: the rest is text
 
 
 def key(*parts: Any) -> str:

@@ -66,8 +66,7 @@ class Column:
         return Numbered(ranks[codes], present[order])
 
 
-PIECE = 1 << 17
-"""Rows looked at at a time."""
+PIECE = 1 << 17  # rows looked at at a time
 
 LARGEST = 1 << 62
 

@@ -20,16 +20,14 @@ that are laid over others stand behind them, with JOINED between."""
 VALUES = "HEATPROOF_CONFIG_GIVEN"
 """Environment variable: JSON of the values that the command line lays over all."""
 JOINED = " + "
-OVER = "--config"
-"""What values of the command line are told under."""
+OVER = "--config"  # what values of the command line are told under
 MERGE = "tag:yaml.org,2002:merge"
 FILE = "config.yaml"
 """What every message calls the file, whatever its name is: no result depends on that."""
 CONFIG = re.compile(r"(?<![\w./-])config\.yaml\b(?!:\d)")
 SEPARATORS = re.compile(r"[-_ ]")
 """What does not tell two names apart where one was meant for the other."""
-SHORTEST = 3
-"""Letters of a word that may stand for a longer one."""
+SHORTEST = 3  # letters of a word that may stand for a longer one
 
 
 class Mistake(NamedTuple):
@@ -38,14 +36,12 @@ class Mistake(NamedTuple):
     place: str | None
     """The keys that lead to it, `figures.mine.kind`; of what an entry tells of itself, those within
     the entry, `.kind`. Empty: the config as a whole; None: it lies in another file."""
-    message: str
-    """The wrong value, what there is instead, what to write."""
+    message: str  # the wrong value, what there is instead, what to write
     code: str = ""
     """What kind of mistake it is, of those that the config's own checks tell: `unknown key`."""
     word: str = ""
     """The key or the item at the place that is wrong, if it is not all that stands there."""
-    offset: int | None = None
-    """Where in a text that stands there the mistake is."""
+    offset: int | None = None  # where in a text that stands there the mistake is
 
     def __str__(self) -> str:
         return self.sentence if self.place is None else f"{FILE}: {self.sentence}"

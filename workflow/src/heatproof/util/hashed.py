@@ -26,15 +26,13 @@ KINDS = {
     stat.S_IFBLK: "a device",
 }
 ABSENT, NOWHERE = "not there", "a link that leads nowhere"
-NOTHING = (ABSENT, NOWHERE)
-"""Where one of these lies a file can be put."""
+NOTHING = (ABSENT, NOWHERE)  # where one of these lies a file can be put
 
 
 class Extent(msgspec.Struct, array_like=True, frozen=True):
     """So many bytes from the start of a file, and their BLAKE3."""
 
-    digest: str
-    """Empty where the file could not be read."""
+    digest: str  # empty where the file could not be read
     size: int
 
 

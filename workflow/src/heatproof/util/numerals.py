@@ -16,8 +16,7 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)(?:([kmbgt])(?![a-z]))?", re.IGNORECASE)
 _SIZES = {"k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "t": 1e12}
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
-TICK = ".6~g"
-"""Six digits, trimmed: a tick at 42.5 never prints as 43."""
+TICK = ".6~g"  # six digits, trimmed: a tick at 42.5 never prints as 43
 DIGITS, FEWEST, MOST, FINEST = 3, 2, 6, 12
 """Digits of the largest of numbers that stand together; the fewest of a ± or of the smallest; the
 most of the largest for the sake of these, or because somebody wrote them down so; the most that
@@ -25,8 +24,7 @@ tell what is marked from what is next to it."""
 LONG, TINIER = 1e4, 1e-3
 """The largest of numbers from which on they have a prefix of thousands, and below which they have
 exponents."""
-NOISE = 1e-9
-"""Of a value: a ± that is smaller is what floats leave of none."""
+NOISE = 1e-9  # of a value: a ± that is smaller is what floats leave of none
 TINY, SMALL, ALIKE = 1e-4, 0.1, 100.0
 """A category below the first is written with an exponent, and so are those beside it, if none is
 larger than the second: 1e−5, 1e−4, 1e−3. Numbers of an axis have equal decimals, and not 0.001
@@ -106,8 +104,7 @@ class Digits(NamedTuple):
     """
 
     spec: str
-    fixed: bool = False
-    """The user asks for this format."""
+    fixed: bool = False  # the user asks for this format
 
     @property
     def step(self) -> float:

@@ -14,8 +14,7 @@ from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parents[1]
 """The library: known by its own place, though a project may link to it."""
-INSIDE = "repository"
-"""Folder of an installed library with the rest; `setup.py` makes it."""
+INSIDE = "repository"  # folder of an installed library with the rest; `setup.py` makes it
 INSTALLED = (LIBRARY / INSIDE / "Snakefile").is_file()
 ROOT = LIBRARY / INSIDE if INSTALLED else LIBRARY.parents[2]
 """The repository, but in an installed copy without the library."""

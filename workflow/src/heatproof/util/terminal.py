@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TextIO
 
-CLEAR = "\r\x1b[K"
-"""What makes a terminal forget the line that it is at."""
+CLEAR = "\r\x1b[K"  # what makes a terminal forget the line that it is at
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Unicode's categories of characters that have no shape of their own: they steer terminals, turn
 the order of others around, hide, or are half of one."""
