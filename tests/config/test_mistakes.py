@@ -222,8 +222,7 @@ def test_what_is_gone_is_refused_with_what_there_is_instead(gone: str) -> None:
     node = good = deepcopy(CASES["good"])
     if keys:
         node = next(iter(good[section].values()))
-    if word:
-        node["kind" if section == "figures" else "format"] = word
+        node["kind" if section == "figures" else "format"] = word or node["kind"]
     for key in above:
         node = node.setdefault(key, {})
     node[last or section] = value or "x"

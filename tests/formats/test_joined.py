@@ -152,6 +152,7 @@ BAD = [
     (config(encoding=ENCODING | {"x": "heta"}), "'heta' is not a column of source 'ours-and-theirs'; there are model, task, source, heat"),
     (_with("theirs", params={"heat": "int"}), "figures.f.source: 'heat' is float in 'ours' and int in 'theirs'; give it the same type in params"),
     (_with("ours", params={"heat": "float", "source": "str"}), "sources.ours.params.source: 'source' tells of which source a sample is"),
+    (_with("ours", expect=5), "sources.ours.expect: the others expect another number; say it by task"),
     (_with("ours", format="joined"), "sources.ours"),
     (_with("ours", formt="x"), "sources.ours: 'formt' is not a key here"),
 ]  # fmt: skip

@@ -116,5 +116,12 @@ def declared(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any
 def test_what_a_run_was_to_hold(logs: list[Any], size: tuple[int, bool]) -> None:
     """Of three samples of a and two of b, by what its logs declare; whether it is sure."""
     samples = {"a": 3, "b": 2}
-    least, total, _ = run_size(5, 2, logs, samples)
+    least, total, _ = run_size(5, 2, logs, samples, None)
     assert (least if total is None else total, total is not None) == size
+    for expected in (
+        0,
+        5,
+        6,
+        20,
+    ):  # what config.yaml says goes before, but is no less than there is
+        assert run_size(5, 2, logs, samples, expected)[:2] == (least, max(least, expected))

@@ -84,6 +84,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "no refusals": (removed("results/tables/runs/0000.rejected.parquet"), "normalize runs/0000"),
     "a printed number": (edited("data/metrics.jsonl", b"99.5", b"99.4"), "compare_printed runs"),
     "a title": (configured("figures", "grid", title="other"), "draw grid"),
+    "the size of runs": (configured("sources", "runs", expect=7), "aggregate grid"),
     "the number of bins": (configured("figures", "pair", bins=4), "aggregate pair, draw pair"),
 }
 """What changes → the jobs that made it or were given it, beside the page; the rest finds Snakemake."""

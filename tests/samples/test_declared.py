@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import polars as pl
 import pytest
 
-from heatproof import ledger
+from heatproof import ledger, sweep
 from heatproof.cli import views as commands
 from heatproof.config import paths
 from heatproof.kinds import api
@@ -24,8 +25,6 @@ from support.built import figure, folder, grid, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import polars as pl
 
 
 __all__ = ["folder"]
@@ -291,6 +290,57 @@ def test_what_is_told_of_each_task_is_asked_of_each() -> None:
     logs_ = held_by(*(one for log_ in logs_.logs.values() for one in log_.runs),
                     meant("m", "s", 0.2, 500, samples=1, empty=False))  # fmt: skip
     assert drawn(rows, logs_, panel="model", mean_over="task")["expected"].to_list() == [2, 3]
+
+
+TASKS = PLAIN | {"fields": PLAIN["fields"] | {"task": "t"}, "format": "jsonl", "logs": "*.jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("expect", "expected"),
+    [
+        (30, [("a", 20, 30), ("b", 19, 30)]),
+        ({"a": 30}, [("a", 20, 30), ("b", 19, 20)]),
+        ({"a": 10, "b": 40}, [("a", 20, 20), ("b", 19, 40)]),
+        (None, [("a", 20, 20), ("b", 19, 20)]),
+    ],
+)
+def test_config_says_what_logs_do_not(expect: Any, expected: list[Any], folder: Path) -> None:
+    """`expect` counts samples of a run: problems × epochs, also of one that several logs hold."""
+    both = told(range(10), t="a") + told(range(10), t="b")
+    both[-1]["s"] = None
+    (folder / "a.jsonl").write_bytes(lines(both[:7]))
+    (folder / "b.jsonl").write_bytes(lines(both[7:]))
+    shown = figure(x="task")
+    for number in (2, 1):
+        shards = read(shards=number, **TASKS)
+        mine = shard_index.shards_of_figure(shards, shown)._replace(expect=expect)
+        made = shard_index.aggregate(api.kind("heatmap"), shown, mine, shards)
+        assert made.select("x", "epochs", "expected").rows() == expected
+    partial = pl.read_parquet(paths.counts(shards[0]))
+    index = shard_index.read_index(Path(paths.counts(shards[0])))
+    swept = sweep.coverage(partial, {}, msgspec.structs.replace(index, expect=expect))
+    assert swept.sort("task").select("task", "epochs", "expected").rows() == expected
+
+
+def test_tasks_and_runs_that_were_not_expected_are_told() -> None:
+    """Each task with its largest run; a source without tasks is told."""
+    place, tail = "config.yaml: sources.s.expect", "(it counts problems × epochs)"
+    counts = pl.DataFrame(
+        {"run": "r", "model": "m", "task": [*"abcdefga"], "seed": [0] * 7 + [1], "sample_id": "q",
+         "scorer": "", "epochs": [1001, 9, 9, 9, 9, 9, 1, 5]}
+    )  # fmt: skip
+    words = [*shard_index.expectation_words("s", 1, counts)]
+    assert words[0] == f"{place}: 2 runs of task a of more than 1 samples, up to 1,001 {tail}"
+    assert len(words) == 6
+    assert [*shard_index.expectation_words("s", {"a": 1000, "x": 1, "g": 1}, counts)] == [
+        f"{place}.x: no sample is of task 'x'; there are a, b, c, d, e, f, g",
+        f"{place}: 1 run of task a of more than 1,000 samples, up to 1,001 {tail}",
+    ]
+    assert [*shard_index.expectation_words("s", None, counts)] == []
+    bare = counts[1:2].with_columns(task=pl.lit(""))
+    assert [*shard_index.expectation_words("s", 8, bare)] == [
+        f"{place}: 1 run of more than 8 samples, up to 9 {tail}"
+    ]
 
 
 def limited(name: str, temperature: float, asked: int, **keys: Any) -> None:

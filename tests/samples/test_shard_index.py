@@ -113,36 +113,39 @@ def said(samples: int | None = None, **keys: Any) -> Meant:
 
 
 @pytest.mark.parametrize(
-    ("found", "meant", "short", "told"),
+    ("found", "meant", "short", "wanted", "told"),
     [
-        (0, [], {}, (0, None)),
-        (7, [], {}, (7, None)),
-        (7, [said(9)], {}, (7, 9)),
-        (7, [said(5)], {}, (7, 7)),
-        (7, [said()], {}, (7, None)),
-        (7, [said(9), said()], {}, (7, None)),
+        (0, [], {}, None, (0, None)),
+        (7, [], {}, None, (7, None)),
+        (7, [], {}, 9, (7, 9)),
+        (7, [], {}, 5, (7, 7)),
+        (7, [said(9)], {}, None, (7, 9)),
+        (7, [said(5)], {}, None, (7, 7)),
+        (7, [said(9)], {}, 20, (7, 20)),
+        (7, [said()], {}, None, (7, None)),
+        (7, [said(9), said()], {}, None, (7, None)),
         # What a log lacks of a problem another may hold; of those that are not named none.
-        (7, [said(9, lacks={"a": 2, "b": 1})], {}, (10, 10)),
-        (7, [said(9, lacks={"a": 2, "b": 1})], {"a": 1, "b": 3}, (8, 9)),
-        (7, [said(9, lacks={"a": 2}), said(9, lacks={"a": 3, "b": 1})], {"b": 1}, (10, 18)),
-        (7, [said(9, lacks={"a": 3, "b": 1}), said(9, lacks={"a": 2})], {}, (11, 18)),
-        (7, [said(9, lacking=4), said(lacking=1)], {}, (12, None)),
+        (7, [said(9, lacks={"a": 2, "b": 1})], {}, None, (10, 10)),
+        (7, [said(9, lacks={"a": 2, "b": 1})], {"a": 1, "b": 3}, None, (8, 9)),
+        (7, [said(9, lacks={"a": 2}), said(9, lacks={"a": 3, "b": 1})], {"b": 1}, None, (10, 18)),
+        (7, [said(9, lacks={"a": 3, "b": 1}), said(9, lacks={"a": 2})], {}, None, (11, 18)),
+        (7, [said(9, lacking=4), said(lacking=1)], {}, None, (12, None)),
         # Logs that name all agree on what there is; others are parts, but for one that failed.
-        (7, [said(9, names_all=True), said(9, names_all=True, lacks={"c": 2})], {}, (9, 9)),
-        (7, [said(9, names_all=True)], {}, (7, 9)),
-        (7, [said(9, names_all=True), said(9)], {}, (7, 18)),
-        (7, [said(4), said(5)], {}, (7, 9)),
-        (3, [said(0), said(10)], {}, (3, 10)),
-        (7, [said(4), said(9, empty=True)], {}, (7, 9)),
-        (7, [said(9), said(4, empty=True)], {}, (7, 9)),
-        (0, [said(0, empty=True)], {}, (0, 0)),
+        (7, [said(9, names_all=True), said(9, names_all=True, lacks={"c": 2})], {}, None, (9, 9)),
+        (7, [said(9, names_all=True)], {}, None, (7, 9)),
+        (7, [said(9, names_all=True), said(9)], {}, None, (7, 18)),
+        (7, [said(4), said(5)], {}, None, (7, 9)),
+        (3, [said(0), said(10)], {}, None, (3, 10)),
+        (7, [said(4), said(9, empty=True)], {}, None, (7, 9)),
+        (7, [said(9), said(4, empty=True)], {}, None, (7, 9)),
+        (0, [said(0, empty=True)], {}, None, (0, 0)),
     ],
 )  # fmt: skip
 def test_what_the_logs_of_a_run_declare_together(
-    found: int, meant: list[Meant], short: dict[str, int], told: Any
+    found: int, meant: list[Meant], short: dict[str, int], wanted: int | None, told: Any
 ) -> None:
     """How many samples there are at least, and in all where they tell."""
-    assert run_size(found, 0, meant, short)[:2] == told
+    assert run_size(found, 0, meant, short, wanted)[:2] == told
 
 
 @pytest.mark.parametrize(
@@ -156,7 +159,7 @@ def test_the_part_of_a_data_set_that_a_run_was_asked_for(
     problems: int, parts: list[Any], told: Any
 ) -> None:
     """Only where its logs say the same, and it does not hold more."""
-    assert run_size(9, problems, [said(9, part=one) for one in parts], {}).part == told
+    assert run_size(9, problems, [said(9, part=one) for one in parts], {}, None).part == told
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ with job.run(snakemake):
     if mistakes := refusals.Judge(source, counts, settings["refused"], index).mistakes():
         raise Error(mistakes)
     shards = shard_index.shards_of_figure(samples, entry, index)
+    shards = shards._replace(expect=source.get("expect"))
     kind = api.kind(entry.kind)
     grid = shard_index.aggregate(kind, entry, shards, samples)
     code = snakemake.params.code["rooms"]

@@ -7,7 +7,7 @@ from heatproof import page
 from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.provenance import job
-from heatproof.samples import normalize, tables
+from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import terminal
 
 with job.run(snakemake):
@@ -32,6 +32,8 @@ with job.run(snakemake):
         counts = tables.scan([Path(paths.counts(table)) for table in settings["tables"][name]])
         if source.chooses():
             sources[name]["scored"] = [*normalize.scorer_words(name, source, counts)]
+        if (expect := settings["expect"][name]) is not None:
+            sources[name]["expect"] = [*shard_index.expectation_words(name, expect, counts)]
     omitted = {card["entry"].name: card["omitted"] for card in cards if card["omitted"]}
     every = {"figures": len(cards), "files": pictures, "omitted": omitted, "sources": sources}
     html = page.page(cards, sources)

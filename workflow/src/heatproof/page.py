@@ -296,7 +296,7 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
         if source["rejected"]:
             words += _refused(source)
             words.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
-        words += [f"      {line}" for line in source.get("scored", ())]
+        words += [f"      {line}" for key in ("scored", "expect") for line in source.get(key, ())]
         if "printed" in source:
             words += _printed(source["printed"], paths.printed(name))
     return words

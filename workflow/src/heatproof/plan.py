@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SECTIONS = {"paper": paper.Entry}
 """Section of config.yaml beyond sources and figures → what it may say of a source."""
+OUTCOME = ("refused", "expect")  # keys of a source by which no log is read: grids alone heed them
 NO_FIGURES = """\
 no figure is asked for, so there is nothing to make; write
 figures:
@@ -42,7 +43,7 @@ figures:
 
 def read_by(source: Source) -> dict[str, Any]:
     """What a source's logs are read by: not what is said of the outcome."""
-    return {key: v for key, v in msgspec.to_builtins(source).items() if key != "refused"}
+    return {key: v for key, v in msgspec.to_builtins(source).items() if key not in OUTCOME}
 
 
 class Plan:
@@ -224,10 +225,11 @@ class Plan:
             case "aggregate":
                 figure = self.figures[name]
                 source = self.sources[figure.source]
+                expect = {"expect": source.expect} if figure.expects() and source.expect else {}
                 drawing = figure.drawing()
                 return {
                     "entry": {k: v for k, v in self.entries[name].items() if k not in drawing},
-                    "source": read_by(source),
+                    "source": read_by(source) | expect,
                     "refused": source.refused,
                 }
             case "draw":
@@ -240,6 +242,7 @@ class Plan:
                     "tables": {source: self.tables_of(source) for source in self.logs},
                     "printed": self.comparable,
                     "sources": {source: read_by(self.sources[source]) for source in self.logs},
+                    "expect": {source: self.sources[source].expect for source in self.logs},
                 }
         return {}
 
@@ -378,5 +381,5 @@ def present(plan: Plan, name: str) -> Present:
             rows = partial.select(*key, "epochs").collect()
             parts.append(Present(rows, shard_index.read_index(path)))
     every = {path: log for part in parts for path, log in part.logs.logs.items()}
-    index = ShardIndex(parts[0].logs.columns, every)
+    index = ShardIndex(parts[0].logs.columns, every, expect=source.expect)
     return Present(pl.concat([part.counts for part in parts]), index)

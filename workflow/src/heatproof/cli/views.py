@@ -81,7 +81,7 @@ def coverage(args: Namespace) -> int:
     from heatproof import sweep
     from heatproof.plan import present
     from heatproof.provenance import record
-    from heatproof.samples import tables
+    from heatproof.samples import shard_index, tables
 
     plan = cli.plan_of(args)
     if args.source not in plan.sources:
@@ -94,6 +94,8 @@ def coverage(args: Namespace) -> int:
     rows = sweep.coverage(counts, values, logs)
     if any(log.reconstructed for log in logs.logs.values()):
         terminal.say(f"heatproof: {record.RECONSTRUCTED}", error=True)
+    for line in shard_index.expectation_words(args.source, logs.expect, counts):
+        terminal.say(line, error=True)
     text = rows.write_csv() if args.csv else sweep.text(rows)
     if args.csv and not sys.stdout.isatty():  # as it is, for a program
         sys.stdout.write(f"{text}\n")

@@ -93,6 +93,9 @@ class Source(msgspec.Struct, kw_only=True):
     """Bytes of one record at most: a longer one is refused unread."""
     max_expansion: int = 200
     """Times its size that a compressed log may unpack to; beyond, it is taken for a bomb."""
+    expect: int | dict[str, int] | None = None
+    """Samples (problems × epochs) that each run is to hold, or each run of a task, by task; for
+    logs that do not say it, and before what they say. Beyond it, a run is told."""
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
@@ -106,7 +109,12 @@ class Source(msgspec.Struct, kw_only=True):
             problems.append(Mistake(".logs", message))
         if self.refused is not None and not 0 <= self.refused <= 1:
             problems.append(Mistake(".refused", f"{self.refused:g} is not between 0 and 1"))
-        return problems
+        sizes = self.expect if isinstance(self.expect, dict) else {"": self.expect}
+        return problems + [
+            Mistake(f".expect.{task}".rstrip("."), f"{n} is not 1 or more (samples of a run)")
+            for task, n in sizes.items()
+            if n is not None and n < 1
+        ]
 
     def columns(self) -> Columns:
         """Columns that the tables of this source have."""

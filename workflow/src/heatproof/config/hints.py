@@ -68,6 +68,7 @@ HABITS: dict[str, tuple[str, ...]] = {
     "output filename save": ("formats: [pdf, png], and files are called as the figure is",),
     "dpi": ("formats: [pdf], which has no pixels",),
     "theme style grid background linewidths linewidth square": (),
+    "n": ("expect: samples of a run",),
     "plots charts": ("figures",),
     "double number": ("float",),
     "text": ("text", "str"),
@@ -112,8 +113,6 @@ GONE: dict[str, str] = {
     "sources dynts statistics": "measures of batches are gone; of records, format: jsonl has "
     "measures: {NAME: place}",
     "sources dynts metrics": "compare_printed: false leaves printed numbers unread",
-    "sources * expect": "gone; a run is measured by what its logs declare, or by the other runs of "
-    "its task",
     "sources csv epochs": "columns of epochs are named where they are read: fields: {answer: "
     "'Answer {epoch}'}",
     "figures pairwise color": "colours of panels count instances; a board shows differences",

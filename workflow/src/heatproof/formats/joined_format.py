@@ -113,6 +113,9 @@ _LAST: list[tuple[Entry, dict[str, Source]]] = []
 def joined(name: str, sources: Mapping[str, Source]) -> Entry:
     """Several sources as one of this name."""
     entries = [*sources.values()]
+    expects = [source.expect for source in entries]
+    counts = [expect for expect in expects if isinstance(expect, dict)]
+    tasks = {task: n for expect in counts for task, n in expect.items()}
     refused = [source.refused for source in entries if source.refused is not None]
     shards = [source.shards for source in entries if source.shards is not None]
     return Entry(
@@ -124,6 +127,7 @@ def joined(name: str, sources: Mapping[str, Source]) -> Entry:
         shards=max(shards, default=None),
         max_record=max(source.max_record for source in entries),
         max_expansion=max(source.max_expansion for source in entries),
+        expect=expects[0] if all(e == expects[0] for e in expects) else tasks or None,
         parts={source.name: msgspec.to_builtins(source) for source in entries},
     )
 
@@ -151,6 +155,12 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
         messages.append(
             f"source {printed[0]!r} has aggregates, and {rest!r} records of problems: a number "
             "that was printed and one that is counted are not shown as one; draw a figure of each"
+        )
+    plain = [name for name, source in sources.items() if isinstance(source.expect, int)]
+    if plain and len({str(source.expect) for source in sources.values()}) > 1:
+        messages.append(
+            f"sources.{plain[0]}.expect: the others expect another number; say it by task, "
+            "expect: {task: number}, in each"
         )
     return messages
 

@@ -580,7 +580,7 @@ def _aggregates(entry: Mapped, parts: set[str]) -> Rows:
         message = f"{name!r} is of records of problems, and aggregates have none below; what tells "
         message += "runs apart is a model, a task or one of params"
         yield f".fields.{name}", name in {*entry.fields, *parts, *entry.set}, message
-    for key in ("measures", "grade", "verdicts", "answers", "epochs", "versus"):
+    for key in ("measures", "grade", "verdicts", "answers", "expect", "epochs", "versus"):
         message = "is of records of problems, beside `aggregates`; take it out"
         yield f".{key}", getattr(entry, key, None), message
     for name, number in entry.printed().items():

@@ -20,10 +20,12 @@ from heatproof.config import paths, roles
 from heatproof.metrics import is_printed
 from heatproof.samples import counts, selection, tables
 from heatproof.samples.refusals import Refused  # noqa: TC001 - msgspec looks it up
-from heatproof.util.errors import Error
+from heatproof.util import terminal
+from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
 from heatproof.util.lazy import pyarrow as pa
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -83,6 +85,14 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
     logs: dict[str, Log]
     """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
     losses: Losses = msgspec.field(default_factory=Losses)
+    expect: int | dict[str, int] | None = None
+    """As config.yaml has it (`Source.expect`): stored with no table, said by whoever looks."""
+
+    def expected_of(self, settings: Sequence[Any]) -> int | None:
+        """What config.yaml expects of a run; `settings`: values of `columns`."""
+        if not isinstance(self.expect, dict):
+            return self.expect
+        return self.expect.get(settings[self.columns.index("task")])
 
 
 class Declarations:
@@ -244,12 +254,19 @@ class Size(NamedTuple):
     its logs do not say the same, or it holds more: its logs may be parts of it."""
 
 
-def run_size(samples: int, problems: int, logs: Sequence[Meant], short: Mapping[str, int]) -> Size:
+def run_size(
+    samples: int,
+    problems: int,
+    logs: Sequence[Meant],
+    short: Mapping[str, int],
+    expect: int | None,
+) -> Size:
     """What is expected of a run of so many samples and problems by the word of its `logs`.
 
     Several logs of the same settings make up for each other where they name what they lack. Where
     they do not, those that hold samples are parts of the run, and one that failed was done again.
-    `short`: problem → its samples, of those that a log does not hold whole.
+    `short`: problem → its samples, of those that a log does not hold whole. `expect`: what
+    config.yaml expects in all, which goes before.
     """
     (part,) = parts if len(parts := {log.part for log in logs}) == 1 else (None,)
     part = part if part and problems <= part[0] else None
@@ -257,6 +274,8 @@ def run_size(samples: int, problems: int, logs: Sequence[Meant], short: Mapping[
     least = samples + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
     least += sum(log.lacking for log in logs)
     sizes = [log.samples for log in logs if log.samples is not None]
+    if expect is not None:
+        return Size(least, max(least, expect), part)
     if not logs or len(sizes) < len(logs):
         return Size(least, None, part)
     if len(logs) > 1 and all(log.names_all for log in logs):
@@ -309,9 +328,36 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     rows = []
     for *run, samples, problems, path in every:
         settings = tuple(run[:deep])
-        size = run_size(samples, problems, logs.get(settings, []), short[tuple(run)])
+        expected = index.expected_of(settings)
+        size = run_size(samples, problems, logs.get(settings, []), short[tuple(run)], expected)
         rows.append((*run, size.least, size.declared, *(size.part or (None, None)), path))
     return pl.DataFrame(rows, schema, orient="row")
+
+
+def expectation_words(
+    source: str, expect: int | dict[str, int] | None, counts: pl.DataFrame | pl.LazyFrame
+) -> Iterator[str]:
+    """Tasks that no run is of, and runs that hold more than is expected: a line each.
+
+    `counts`: of all shards (`samples.counts`).
+    """
+    if expect is None:
+        return
+    place = f"config.yaml: sources.{source}.expect"
+    names = roles.settings(counts.lazy().collect_schema().names())
+    sizes = counts.lazy().group_by(names).agg(pl.col("epochs").sum()).collect()
+    tasks = sorted(sizes["task"].unique())
+    expected = expect if isinstance(expect, dict) else dict.fromkeys(tasks, expect)
+    for task in sorted(expected.keys() - {*tasks}):
+        yield f"{place}.{task}: no sample is of task {task!r}; {choices(task, tasks)}"
+    for task in filter(expected.get, tasks):
+        runs = sizes.filter(pl.col("task") == task)["epochs"]
+        if more := [n for n in runs if n > expected[task]]:
+            of_task = f" of task {terminal.name(task)}" if task else ""
+            yield (
+                f"{place}: {numbered(len(more), 'run')}{of_task} of more than {expected[task]:,} "
+                f"samples, up to {max(more):,} (it counts problems × epochs)"
+            )
 
 
 def shown_logs(shards: Iterable[ShardIndex], figure: Figure) -> dict[str, Log]:
@@ -354,6 +400,8 @@ class ShardsOfFigure(NamedTuple):
     samples: list[str]  # paths of their tables
     logs: dict[str, Log]  # what the figure shows of them, by path
     columns: Sequence[str] = ()  # columns that tell the settings of the logs
+    expect: int | dict[str, int] | None = None
+    """What config.yaml expects of each run (`Source.expect`)."""
 
     def portions(self) -> list[pl.LazyFrame]:
         """Their samples, in portions to be held in memory one at a time."""
@@ -390,7 +438,7 @@ def aggregate(
     Raises:
         Error: there is none; the message tells what all of the source holds instead.
     """
-    logs = ShardIndex([*shards.columns], shards.logs)
+    logs = ShardIndex([*shards.columns], shards.logs, expect=shards.expect)
     options = {"logs": logs} if entry.expects() else {}
 
     def grid(part_of: ShardsOfFigure) -> pl.DataFrame:

@@ -267,7 +267,7 @@ class Expected:
         if not logs or roles.WITHIN & {*self._free, *entry.where}:
             return
         index = runs_of_figure(logs, entry)
-        if any(log.runs for log in index.logs.values()):
+        if any(log.runs for log in index.logs.values()) or index.expect is not None:
             counted = rows.frame([*index.columns, *roles.GRADERS, "sample_id"])
             counted = counted.with_columns(epochs=rows.numbers["count"])
             self._add(shard_index.runs(counted, index), index.columns)
