@@ -12,7 +12,7 @@ import polars as pl
 from heatproof import page as gallery
 from heatproof.charts import spec
 from heatproof.config.entries import Columns
-from heatproof.export import drawing, svg
+from heatproof.export import drawing, export
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import tables
 from heatproof.util import canonical
@@ -127,7 +127,7 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
     chart = api.kind(entry.kind).draw(grid, entry)
     text = spec.text(chart, {"reconstructed": kind == "pairwise"})
     chart_spec = json.loads(text)
-    return entry, samples, grid, chart_spec, svg.write(drawing.draw(chart_spec))
+    return entry, samples, grid, chart_spec, export.svg(drawing.draw(chart_spec))
 
 
 def behind(

@@ -12,7 +12,7 @@ import pytest
 
 from heatproof.config import entries
 from heatproof.config.entries import Figure
-from heatproof.export import drawing, pdf
+from heatproof.export import drawing, export
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import report
 from heatproof.kinds.picture import Drawn, captions, escape
@@ -112,7 +112,7 @@ def test_latex_takes_it(tmp_path: Path) -> None:
     packages = r"\usepackage{graphicx}\usepackage{booktabs}"
     paper = rf"\documentclass{{article}}{packages}\begin{{document}}{text}\end{{document}}"
     (tmp_path / "paper.tex").write_text(paper)
-    (tmp_path / f"{entry.name}.pdf").write_bytes(pdf.write(drawing.draw(made)))
+    (tmp_path / f"{entry.name}.pdf").write_bytes(export.pdf(drawing.draw(made)))
     command = ["pdflatex", "-interaction=nonstopmode", "-draftmode", "paper.tex"]
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert [line for line in found.stdout.splitlines() if line.startswith("!")] == []

@@ -12,7 +12,7 @@ import pytest
 
 from heatproof import kinds
 from heatproof import page as gallery
-from heatproof.export import drawing, svg
+from heatproof.export import drawing, export
 from heatproof.kinds import api
 from heatproof.util import registry
 from support.views import ENTRIES, METRIC, draw, entry, grid
@@ -62,7 +62,7 @@ def test_every_cell_opens_where_it_is_drawn(kind: str) -> None:
     figure, cells = entry(kind), grid(entry(kind))
     chart = draw(figure, cells)
     text = gallery.figure_text(behind([sweep().lazy()], figure, cells), figure, cells)
-    story = gallery.audit(text["story"], chart, svg.write(drawing.draw(chart)), ["a.svg"])
+    story = gallery.audit(text["story"], chart, export.svg(drawing.draw(chart)), ["a.svg"])
     assert len(story["places"]) == len(story["cells"]) == len(cells)
     assert len(story["boxes"]) == 2
     hidden = [n for n, (_, _, wide, _) in enumerate(story["places"]) if not wide]
@@ -89,10 +89,10 @@ def _apart(box: Any, other: Any) -> bool:
 def test_a_figure_is_no_wider_than_the_config_says(kind: str) -> None:
     """Its alternative text names metric and axes; footer and id can go."""
     chart = draw(entry(kind, width="single"))
-    picture = svg.write(drawing.draw(chart))
+    picture = export.svg(drawing.draw(chart))
     assert gallery.size(picture)[0] <= 238
     assert all(word in chart["description"] for word in ("Pass@1", "percent", "Ratio", "Window"))
-    bare = svg.write(drawing.draw(draw(entry(kind, width="single", footer=False, id=False))))
+    bare = export.svg(drawing.draw(draw(entry(kind, width="single", footer=False, id=False))))
     assert gallery.size(bare)[1] < gallery.size(picture)[1]
     assert b"heatproof 0" not in bare
 
@@ -150,7 +150,7 @@ def test_a_kind_of_one_file_has_all_that_figures_have(monkeypatch: pytest.Monkey
     cells, samples = grid(figure), sweep().lazy()
     chart = draw(figure, cells)
     text = gallery.figure_text(behind([samples], figure, cells), figure, cells)
-    story = gallery.audit(text["story"], chart, svg.write(drawing.draw(chart)), ["a.svg"])
+    story = gallery.audit(text["story"], chart, export.svg(drawing.draw(chart)), ["a.svg"])
     assert len(story["places"]) == len(cells) == len(text["table"]["rows"])
     assert "3–4 problems a bar" in " ".join(api.kind("bar").caption(cells, figure))
     assert api.kind("bar").latex(cells, figure).count(r"\midrule") == 2

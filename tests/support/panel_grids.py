@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from heatproof.export import drawing, svg
+from heatproof.export import drawing, export
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
 from support.tasks import entry, samples
@@ -47,7 +47,7 @@ def drawn(**keys: Any) -> tuple[dict[str, Any], bytes]:
     one = grid_entry(**keys)
     chart = api.kind("heatmap").draw(grids.aggregate(rows(), one), one)
     made = chart.to_dict(validate=True)
-    return made, svg.write(drawing.draw(made))
+    return made, export.svg(drawing.draw(made))
 
 
 def panels(made: dict[str, Any]) -> list[dict[str, Any]]:

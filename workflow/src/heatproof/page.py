@@ -21,8 +21,7 @@ import msgspec
 from heatproof.charts import spec as specs
 from heatproof.charts import theme
 from heatproof.config import paths
-from heatproof.export.export import TEMPLATES, fill
-from heatproof.export.svg import font_faces
+from heatproof.export.export import TEMPLATES, fill, font_faces
 from heatproof.kinds import api
 from heatproof.metrics import PRINTED, is_printed
 from heatproof.provenance import record

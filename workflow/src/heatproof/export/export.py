@@ -8,13 +8,16 @@ from __future__ import annotations
 import io
 import json
 import re
+from base64 import b64encode
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape, quoteattr
 
-from heatproof.export import pdf, svg
-from heatproof.export.drawing import Drawing, draw
+from heatproof.charts import typefaces
+from heatproof.export.drawing import Drawing, draw, lines
 from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
 
@@ -22,16 +25,207 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from jinja2 import Environment
+    from pikepdf import Pdf
 
 PPI = 300  # pixels per inch of a PNG
 KEYWORD = "heatproof"  # of the chunk of a PNG that holds the record
 LEVEL = 6  # of zlib: 9 takes three times as long, for 1 to 4 % in size
 TEMPLATES = Path(__file__).parent / "templates"
+VERSION = "1.5"  # of a PDF: the newest that pdfTeX includes without a warning
+TYPE = "/heatproof"  # what a stream of a PDF calls itself that holds a record, and its property
+ATTACHMENT = "heatproof.json"
+PX = 96 / 72  # CSS pixels, which are a number without a unit, to a pt
+_ID = re.compile(r'(?<= id=")\w+(?=")|(?<="url\(#)\w+(?=\)")')
+_TEXT = re.compile(r"<text\b[^>]*(?:(?<=/)>|>.*?</text>)", re.DOTALL)
+_BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # share of a line before its anchor
 _RECORD = re.compile(
     rb'<script type="application/json" id="heatproof">(.*?)</script>|'
     rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?"[^>]*>(.*?)</metadata>', re.DOTALL
 )  # fmt: skip
 _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are made of
+
+
+# ----------------------------------------------------------------------------------------- svg
+
+
+def svg(drawing: Drawing) -> bytes:
+    """The drawing as a document of its own, with title, description and record."""
+    return _document(drawing, drawing.public, f"<style>{font_faces(drawing.texts)}</style>")
+
+
+def outlined(drawing: Drawing) -> bytes:
+    """The same, text as paths: the same picture in every program, whatever fonts it reads.
+
+    Text is set as a renderer sets it, kerned; its words stay as labels of groups, and in title and
+    description.
+    """
+    return _document(drawing, _TEXT.sub(lambda text: _outlined(text[0]), drawing.svg), "")
+
+
+def _document(drawing: Drawing, body: str, style: str) -> bytes:
+    """Its size has no unit, for some programs refuse one. Its ids hold the figure's own: several
+    figures may stand in one page.
+    """
+    own = drawing.record.get("id")
+    name = f"heatproof-{own}" if own else "heatproof"
+    head = (
+        f'<title id="{name}-title">{escape(drawing.title)}</title>'
+        f'<desc id="{name}-description">{escape(drawing.description)}</desc>'
+        f'<metadata id="{name}">{canonical.text(drawing.record)}</metadata>'
+        f"{style}"
+    )
+    root, body = body.split(">", 1)
+    for side, length in zip(("width", "height"), drawing.size, strict=True):
+        root = re.sub(rf'(?<= {side}=")[^"]*', f"{round(length * PX, 4):.10g}", root)
+    body = _ID.sub(rf"\g<0>-{own}", body) if own else body
+    names = f'role="img" aria-labelledby="{name}-title" aria-describedby="{name}-description"'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{root} {names}>{head}{body}\n'.encode()
+
+
+def font_faces(texts: dict[str, str]) -> str:
+    """CSS that brings along the characters of each face: face → characters."""
+    rules = []
+    for face, text in texts.items():
+        typeface = typefaces.typeface_of(face)
+        weight, italic = typefaces.FACES[face.removeprefix(typeface.prefix)]
+        data = b64encode(typefaces.subset(text, face)).decode()
+        rules.append(
+            f'@font-face{{font-family:"{typeface.family}";font-weight:{weight};'
+            f"font-style:{'italic' if italic else 'normal'};"
+            f'src:url("data:font/ttf;base64,{data}") format("truetype")}}'
+        )
+    return "".join(rules)
+
+
+def _outlined(text: str) -> str:
+    """A text element as a group of paths, a path for each of its lines."""
+    node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
+    gone = ("x", "y", "text-anchor", "transform")
+    kept = {k: v for k, v in node.items() if k not in gone and not k.startswith("font-")}
+    size, before = float(node.get("font-size", "0").removesuffix("px")), node.get("text-anchor")
+    x, y = float(node.get("x", 0)), float(node.get("y", 0))
+    labels, paths = [], []
+    for line, face, _ in lines(node):
+        x, y = float(line.get("x", x)), float(line.get("y", y)) + float(line.get("dy", 0))
+        # As SVG has it: runs of white space are one space.
+        words = re.sub("[ \t\n]+", " ", line.text or "").strip(" ")
+        if not words:
+            continue
+        labels.append(" ".join(words.split()))
+        outline, width = _outline(words, face)
+        scale = size / typefaces.font(face).face.upem
+        start = x - _BEFORE[before or "start"] * scale * width
+        moved = f"{node.get('transform', '')}translate({_number(start)},{_number(y)})"
+        scaled = f"scale({_number(scale)},{_number(-scale)})"
+        paths.append(f'<path transform="{moved}{scaled}" d="{outline}"/>')
+    kept["aria-label"] = " ".join(labels)
+    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in kept.items())
+    return f"<g{attributes}>{''.join(paths)}</g>"
+
+
+@cache
+def _outline(text: str, face: str) -> tuple[str, int]:
+    """A line as the data of a path, from its left end on the baseline, y upwards; and its width."""
+    import uharfbuzz
+
+    buffer = uharfbuzz.Buffer()
+    buffer.add_str(text)
+    buffer.guess_segment_properties()
+    buffer.direction = "ltr"
+    buffer.language = "en"  # else that of the machine, which some fonts heed
+    font = typefaces.font(face)
+    uharfbuzz.shape(font, buffer)
+    right, left, up, path = 0, 0, 0, list[str]()
+
+    def draw(command: str, *places: float) -> None:
+        pairs = zip(places[::2], places[1::2], strict=True)
+        path.append(command + " ".join(f"{left + x:.10g} {up + y:.10g}" for x, y in pairs))
+
+    pen = uharfbuzz.DrawFuncs()
+    pen.set_move_to_func(lambda x, y, _: draw("M", x, y))
+    pen.set_line_to_func(lambda x, y, _: draw("L", x, y))
+    pen.set_quadratic_to_func(lambda x1, y1, x, y, _: draw("Q", x1, y1, x, y))
+    pen.set_cubic_to_func(lambda x1, y1, x2, y2, x, y, _: draw("C", x1, y1, x2, y2, x, y))
+    pen.set_close_path_func(lambda _: draw("Z"))
+    for glyph, place in zip(buffer.glyph_infos, buffer.glyph_positions or (), strict=True):
+        left, up = right + place.x_offset, place.y_offset
+        font.draw_glyph(glyph.codepoint, pen)
+        right += place.x_advance
+    return "".join(path), right
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 6) or 0:.10g}"
+
+
+# -------------------------------------------------------------------------------------- others
+
+
+def pdf(drawing: Drawing) -> bytes:
+    """A page of the figure's size, tagged as one figure, with title and language.
+
+    The record is an attached file, as viewers show it. That is lost where a page is included in
+    another document. So it is carried by the page, too, by `/Properties`: a resource, which every
+    program copies that includes pages (pdfTeX, LuaTeX, XeTeX, dvipdfmx, Typst; ISO 32000-1, 14.6).
+    """
+    from pikepdf import Array, AttachedFileSpec, Dictionary, Name, Pdf, String
+    from vl_convert import svg_to_pdf
+
+    # The renderer lists resources in random order. The first save sorts the names, the second
+    # numbers the objects by them.
+    pdf = Pdf.open(io.BytesIO(_saved(Pdf.open(io.BytesIO(svg_to_pdf(drawing.svg))), "disable")))
+    page, record = pdf.pages[0].obj, canonical.text(drawing.record)
+    # pdfTeX warns of a transparency group. Nothing lies below the white ground of a figure: without
+    # the group, no pixel changes. Repeated states are taken out.
+    if Name.Group in page:
+        del page[Name.Group]
+    states: Any = page.Resources.get(Name.ExtGState, {})
+    first: dict[bytes, Any] = {}
+    for name in sorted(states.keys()):
+        states[name] = first.setdefault(states[name].unparse(resolved=True), states[name])
+
+    with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as packet:
+        packet["dc:format"] = "application/pdf"
+        packet["dc:title"], packet["dc:description"] = drawing.title, drawing.description
+    pdf.Root.Lang = "en"
+    pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
+    pdf.docinfo[Name.Title] = drawing.title
+    pdf.attachments[ATTACHMENT] = AttachedFileSpec(
+        pdf, record.encode(), description="provenance record", filename=ATTACHMENT,
+        mime_type="application/json", creation_date="", mod_date="",
+    )  # fmt: skip
+
+    # For those who do not see (ISO 32000-1, 14.7 and 14.8): a document with a figure.
+    place = Dictionary(O=Name.Layout, Placement=Name.Block, BBox=page.MediaBox)
+    root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
+    document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
+    figure = Dictionary(Type=Name.StructElem, S=Name.Figure, P=document, Pg=page, K=0, A=place)
+    figure.Alt = String(drawing.description or drawing.title)
+    document.K = pdf.make_indirect(figure)
+    root.K = document
+    root.ParentTree = Dictionary(Nums=Array([0, Array([document.K])]))
+    root.ParentTreeNextKey = 1
+    page.StructParents = 0
+    page.Tabs = Name.S
+    pdf.Root.StructTreeRoot = root
+    pdf.Root.MarkInfo = Dictionary(Marked=True)
+
+    stream = pdf.make_stream(record.encode(), Type=Name(TYPE))
+    page.Resources.Properties = Dictionary()
+    page.Resources.Properties[TYPE] = Dictionary(Type=Name(TYPE), Record=stream)
+    before = f"{TYPE} {TYPE} DP\n/Figure <</MCID 0>> BDC\n".encode()
+    content = pdf.pages[0].Contents
+    content.write(before + content.read_bytes() + b"\nEMC\n")
+    return _saved(pdf, "generate")
+
+
+def _saved(pdf: Pdf, streams: str) -> bytes:
+    from pikepdf import ObjectStreamMode
+
+    file = io.BytesIO()
+    mode = ObjectStreamMode[streams]
+    pdf.save(file, deterministic_id=True, object_stream_mode=mode, force_version=VERSION)
+    return file.getvalue()
 
 
 def library() -> str:
@@ -65,7 +259,7 @@ def html(drawing: Drawing) -> bytes:
         description=drawing.description,
         caption=drawing.entry.get("caption") or "",
         width=drawing.size[0],
-        font_faces=svg.font_faces(faces),
+        font_faces=font_faces(faces),
         svg=drawing.public,
         record=canonical.text(drawing.record),
         spec=canonical.text(drawing.spec),
@@ -99,8 +293,7 @@ def png(drawing: Drawing) -> bytes:
 
 
 WRITERS: dict[str, Callable[[Drawing], bytes]] = {
-    "svg": svg.write, "pdf": pdf.write, "png": png, "html": html,
-    "svg-outlined": svg.write_outlined,
+    "svg": svg, "pdf": pdf, "png": png, "html": html, "svg-outlined": outlined
 }  # fmt: skip
 
 
@@ -127,7 +320,11 @@ def record(data: bytes) -> dict[str, Any] | None:
     """
     text: Any = None
     if data.startswith(b"%PDF"):
-        text = pdf.attachment(data)
+        from pikepdf import Pdf
+
+        with Pdf.open(io.BytesIO(data)) as document:
+            if ATTACHMENT in document.attachments:
+                text = document.attachments[ATTACHMENT].get_file().read_bytes()
     elif data.startswith(b"\x89PNG"):
         from PIL import Image
 

@@ -3,7 +3,7 @@
 Of a record in a file nothing is believed but the name of a figure of this project: what it was made
 of stands in its spec. A record may stay where pixels change, so it is looked at what a file shows.
 Where a paper includes the page of a figure, attachments and metadata of that document are lost. The
-record that the page carries (`heatproof.export.pdf`) is found wherever a program put it: in the
+record that the page carries (`export.pdf`) is found wherever a program put it: in the
 resources of a page or of a form on it, in a form of a form, or, of a form that no page shows,
 anywhere.
 """
@@ -24,7 +24,7 @@ from blake3 import blake3
 from heatproof import ledger
 from heatproof.config import paths
 from heatproof.export import export
-from heatproof.export.pdf import TYPE
+from heatproof.export.export import TYPE
 from heatproof.samples import tables
 from heatproof.util import hashed
 from heatproof.util.errors import Error, choices
