@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import specimens
 import toys
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap, pairwise
@@ -83,16 +82,17 @@ def test_a_log_of_several_runs_is_shown_for_each(monkeypatch: pytest.MonkeyPatch
 
 def test_a_sidecar_is_part_of_what_its_log_holds(folder: Path) -> None:
     """The digest that stands for the logs of a figure covers what they were read with."""
-    files, keys = specimens.SOURCES["dynts"]
-    specimens.write(folder, files)
-    found = index(**keys)
-    read_files = files.keys() - {"s/metrics.jsonl"}  # what is printed there is only compared
-    before = shard_index.digests(shard_index.shown_logs([found], heat()))
-    assert before.keys() == read_files
-    [beside] = [name for name in read_files if "/files/" not in name]
-    Path(beside).write_bytes(Path(beside).read_bytes() + b"\n")
+    beside = folder / "run.yaml"
+    beside.write_text("ratio: 0.1\n")
+    (folder / "log.jsonl").write_text('{"id": 1, "right": true}\n')
+    fields = {"sample_id": "id", "score": "right"}
+    ratio = {"type": "float", "field": "^ratio"}
+    keys = {"format": "jsonl", "sidecar": "run.yaml", "fields": fields, "params": {"ratio": ratio}}
+    before = shard_index.digests(index(**keys).logs)
+    assert before.keys() == {"log.jsonl", "run.yaml"}
+    beside.write_text("ratio: 0.10\n")
     after = shard_index.digests(index(**keys).logs)
-    assert {path for path in before if before[path] != after[path]} == {beside}
+    assert {path for path in before if before[path] != after[path]} == {"run.yaml"}
 
 
 def test_a_shard_tells_what_was_refused_of_its_logs() -> None:
