@@ -59,7 +59,7 @@ def test_values_are_known_however_they_are_written(text: str, value: object) -> 
     ("place", "message"),
     [
         ({"x": "half"}, "--cell: x=half: give a number from 0 to 1"),
-        ({"x": "1/2", "y": "1.01"}, "--cell: y=1.01 is not from 0 to 1"),
+        ({"x": "1/2", "y": "1.01"}, "--cell: y=1.01: give a number from 0 to 1"),
         ({"x_model": "k", "y_model": "n"}, "did you mean 'x_model=m,y_model=n'?"),
         ({"bin": "1"}, "'bin' does not tell cells apart; there are x_model, y_model, x, y"),
     ],

@@ -41,7 +41,7 @@ MODULES = {
     "aggregate": "aggregate", "picture": "draw", "records": "report", "story": "report",
     "csv": "report", "latex": "report", "caption": "report", "table": "report",
 }  # fmt: skip
-"""Function of a kind → the module of its folder that has it; if not there, `trace` has it."""
+"""Function of a kind → the module of its folder that has it; else `pairs` or `trace` does."""
 
 
 class Kind:
@@ -59,7 +59,7 @@ class Kind:
     def __getattr__(self, function: str) -> Any:
         places = [self._name, "frame", "trace"]
         if not is_file(self._name):
-            own = [f"{self._name}/{MODULES.get(function, 'trace')}", f"{self._name}/trace"]
+            own = (f"{self._name}/{m}" for m in (MODULES.get(function, "trace"), "pairs", "trace"))
             places = [*(place for place in own if (HERE / f"{place}.py").is_file()), "trace"]
         names = (f"heatproof.kinds.{place.replace('/', '.')}" for place in places)
         modules = map(import_module, names)

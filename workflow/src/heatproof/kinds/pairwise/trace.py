@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from fractions import Fraction
-from functools import partial as partial_
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,7 +28,6 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.pairwise.aggregate import Instances, Ints
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.pairs import Pair
     from heatproof.kinds.trace import Recounted
@@ -61,16 +59,22 @@ def records(
     `cells` stand in the order of the grid: `instances` (what each is joined on, means of x and y),
     `more` (how many are left out), and `logs` (see `Stretches.listed`) by the numbers of `logs`.
     """
-    measured = pl.col(entry.measure).is_not_null()
-    of_figure = partial_(selection.of_figure, figure=entry)
-    graded = [of_figure(rows).filter(measured) for rows in samples]
-    used, by = {*entry.selected(), *entry.join}, [entry.compare, *entry.join]
+    measured, used = pl.col(entry.measure).is_not_null(), {*entry.selected(), *entry.join}
+    graded = [selection.of_figure(rows, entry).filter(measured) for rows in samples]
     if partial and used <= {*count_key(samples[0].collect_schema().names())}:
-        counts = [of_figure(part) for part in partial]
+        counts = [selection.of_figure(part, entry) for part in partial]
     else:
+        by = [entry.compare, *entry.join]
         counts = [count(rows.collect(), [entry.measure], by).lazy() for rows in graded]
     instances = gather_instances(gather_rows(counts, entry), entry)
-    bins = _instances_of_bins(instances, grid)
+    bins, size = list[Any](), pairs.across(grid)
+    models_of = grid.select(MODELS).rows()
+    for models in dict.fromkeys(models_of):
+        x, y = (instances.means[model] for model in models)
+        there = np.flatnonzero(~np.isnan(x + y))
+        flat = bin_of(y[there], size) * size + bin_of(x[there], size)
+        ends = np.cumsum(np.bincount(flat, minlength=size**2))[:-1]
+        bins += np.split(there[np.argsort(flat, kind="stable")], ends)
     most = fair(len(rows) for rows in bins if len(rows))
     listed = sorted({instance for rows in bins for instance in rows[:most].tolist()})
     keys = pl.DataFrame(
@@ -81,7 +85,7 @@ def records(
     names = [", ".join(map(str, key)) for key in keys.select(columns).iter_rows()]
     name_of = dict(zip(listed, names, strict=True))
     cells, links = [], []
-    for cell, (models, rows) in enumerate(zip(_models(grid), bins, strict=True)):
+    for cell, (models, rows) in enumerate(zip(models_of, bins, strict=True)):
         x, y = (instances.means[model] for model in models)
         first = rows[:most].tolist()
         parts = [[name_of[n], float(x[n]), float(y[n])] for n in first]
@@ -99,23 +103,6 @@ def records(
     return {"cells": cells, "logs": places.logs()}
 
 
-def _models(grid: pl.DataFrame) -> list[tuple[str, str]]:
-    return grid.select(MODELS).rows()
-
-
-def _instances_of_bins(instances: Instances, grid: pl.DataFrame) -> list[Ints]:
-    """Numbers of the instances in each bin of the grid, ascending."""
-    bins: list[Ints] = []
-    size = pairs.across(grid)
-    for models in dict.fromkeys(_models(grid)):
-        x, y = (instances.means[model] for model in models)
-        there = np.flatnonzero(~np.isnan(x + y))
-        flat = bin_of(y[there], size) * size + bin_of(x[there], size)
-        ends = np.cumsum(np.bincount(flat, minlength=size**2))[:-1]
-        bins += np.split(there[np.argsort(flat, kind="stable")], ends)
-    return bins
-
-
 def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
     """What the page says of each bin of a pairwise figure, as plain values.
 
@@ -123,7 +110,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     board the squares come first, then the densities, wherever a board of so many models has any:
     whether they have room is known to the drawing alone.
     """
-    size, models = pairs.across(grid), _models(grid)
+    size, models = pairs.across(grid), grid.select(MODELS).rows()
     edges = [n / size for n in range(size + 1)]
     axis = {
         "values": [str(edge) for edge in edges[:-1]],
@@ -179,10 +166,6 @@ class Instance(NamedTuple):
     y: Fraction
     records: Rows
 
-    @property
-    def lead(self) -> Fraction:
-        return self.x - self.y
-
     def bin(self, size: int) -> tuple[int, ...]:
         """Column and row of the bin that it lies in."""
         return bin_index(self.x, size), bin_index(self.y, size)
@@ -212,7 +195,7 @@ def join_instances(rows: pl.DataFrame, x: str, entry: Entry) -> list[Instance]:
 
 
 def _mean_lead(instances: Sequence[Instance]) -> Fraction | None:
-    return average([instance.lead for instance in instances]) if instances else None
+    return average([i.x - i.y for i in instances]) if instances else None
 
 
 def _unit(key: Mapping[str, str], family: str | None) -> tuple[str, ...]:
@@ -275,23 +258,20 @@ def behind(
 
 def _bins_of_pair(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> Rows:
     """The bins of the pair of models that is asked for, seen from the x that is asked for."""
-    every = grid.select(MODELS).unique(maintain_order=True).rows()
     x, y = (
-        {model for model, title in entry.titles.items()
-         if place.get(name) in (None, model, title, canonical.guarded(model))}
+        [model for model, title in entry.titles.items()
+         if place.get(name) in (None, model, title, canonical.guarded(model))]
         for name in MODELS
     )  # fmt: skip
-    fits = [pair for pair in every if pair[0] in x and pair[1] in y]
-    turned = [pair for pair in every if pair[0] in y and pair[1] in x]
-    if len(fits or turned) != 1:
+    mirror = {f"{a}{end}": f"{b}{end}" for a, b in ("xy", "yx") for end in ("_model", "0", "1")}
+    turned = grid.rename(mirror).with_columns(-pl.col("difference"), -pl.col("mean"))
+    fits = pl.col("x_model").is_in(x) & pl.col("y_model").is_in(y)
+    bins = next((bins for side in (grid, turned) if len(bins := side.filter(fits))), grid.clear())
+    if bins.select(MODELS).n_unique() != 1:
         cell = ",".join(f"{name}={place[name]}" for name in MODELS if name in place)
+        every = grid.select(MODELS).unique(maintain_order=True).rows()
         cells = [f"x_model={x},y_model={y}" for x, y in every]
         raise Error(f"--cell: {cell or 'which models?'}: {choices(cell, cells)}")
-    ((x_model, y_model),) = fits or turned
-    bins = grid.filter(x_model=x_model, y_model=y_model)
-    if not fits:
-        mirror = {f"{a}{end}": f"{b}{end}" for a, b in ("xy", "yx") for end in ("_model", "0", "1")}
-        bins = bins.rename(mirror).with_columns(-pl.col("difference"), -pl.col("mean"))
     return bins.to_dicts()
 
 
@@ -299,10 +279,10 @@ def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
     text = place.get(axis, "nothing")
     try:
         value = Fraction(text)
-    except ValueError:
-        raise Error(f"--cell: {axis}={text}: give a number from 0 to 1") from None
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(-1)
     if not 0 <= value <= 1:
-        raise Error(f"--cell: {axis}={text} is not from 0 to 1")
+        raise Error(f"--cell: {axis}={text}: give a number from 0 to 1")
     return value
 
 
@@ -326,7 +306,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
             agrees = len(there) == row["samples"] and same(row["difference"], lead)
             place = f"{cell}, x={row['x0']:g}, y={row['y0']:g}"
             yield place, row["difference"], as_float(lead), agrees
-        won, lost = (sum(sign * i.lead > HAIR for i in instances) for sign in (1, -1))
+        won, lost = (sum(sign * (i.x - i.y) > HAIR for i in instances) for sign in (1, -1))
         units = None if made_up else len({_unit(i.key, entry.family) for i in instances})
         counts = len(instances), won, len(instances) - won - lost, lost, units
         mean = None if made_up else _mean_lead(instances)
