@@ -117,7 +117,6 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     ("line", {"domain": [0, 9], "y_scale": "log"}, ".domain"),
     ("line", {"columns": 0}, ".columns"),
     ("line", {"columns": 2, "panel": None}, ".columns"),
-    ("line", {"errors": "bars", "uncertainty": "none"}, ".errors"),
     ("line", {"encoding": {"x": "ratio", "y": "median(tokens)"}, "uncertainty": "se"},
      ".uncertainty"),
     ("forest", {"domain": [1, 0]}, ".domain"),

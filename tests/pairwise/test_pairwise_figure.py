@@ -13,7 +13,7 @@ import pytest
 import lettered
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
-from heatproof.kinds.pairwise import aggregate, draw, pairs
+from heatproof.kinds.pairwise import aggregate, pairs
 from support.pairs import entry, models_grid, spec
 
 REAL = [
@@ -29,7 +29,6 @@ def drawn(models: list[str], **keys: Any) -> dict[str, Any]:
 
 
 MISTAKES: list[tuple[str, dict[str, Any]]] = [
-    (".columns", {"models": REAL[:3], "columns": 2}),
     (".sort", {"sort": "value"}),
     (".models", {"models": [str(n) for n in range(44)]}),
     (".models", {"models": [str(n) for n in range(21)], "width": "single"}),
@@ -38,7 +37,6 @@ MISTAKES: list[tuple[str, dict[str, Any]]] = [
     (".bins", {"bins": 0}),
     (".bins", {"bins": 101}),
     (".bins", {"form": "board", "bins": 26}),
-    (".columns", {"columns": 0}),
     (".join", {"join": []}),
     (".join", {"join": ["sample_id", "sample_id"]}),
     (".join", {"join": ["model"]}),
@@ -63,9 +61,6 @@ def test_panels_are_no_higher_than_a_page() -> None:
     assert not noted(few, "omitted")
     assert drawing.draw(few).size[1] <= 9 * 72
     assert len(noted(many, "omitted")) == 1
-    chart = drawn(REAL[:4], form="panels", columns=1)
-    sides = {view["width"] for view in chart["concat"] if view["data"]["name"][:4] == "bins"}
-    assert sides == {draw.LARGEST}
 
 
 def test_squares_say_what_the_grid_says() -> None:

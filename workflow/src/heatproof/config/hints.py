@@ -115,7 +115,9 @@ GONE: dict[str, str] = {
     "sources dynts metrics": "compare_printed: false leaves printed numbers unread",
     "sources csv epochs": "columns of epochs are named where they are read: fields: {answer: "
     "'Answer {epoch}'}",
+    "figures line errors": "errors are bands, and over names bars; there is x_scale: ordinal",
     "figures pairwise color": "colours of panels count instances; a board shows differences",
+    "figures pairwise columns": "as many panels are in a row as a page needs; there is width",
     "figures pairwise scale": "colours of counts lie on a log scale, of right and wrong answers "
     "on a linear one",
     "figures pairwise points": "single instances are not drawn; bins show where they lie, `bins: "

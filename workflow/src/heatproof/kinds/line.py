@@ -46,9 +46,6 @@ class Entry(frame.View, kw_only=True):
 
     encoding: Encoding
     """Which parameter lies along x, which metric along y, and what has a line each."""
-    errors: Literal["band", "bars"] | None = None
-    """How `uncertainty` is drawn; by default as a band, and over names, where there is nothing
-    between, as bars."""
     x_scale: Literal["linear", "log", "ordinal"] | None = None
     """Where values lie along x; by default linear, and for names, which have no distances, in
     their order, all alike apart."""
@@ -76,11 +73,6 @@ class Entry(frame.View, kw_only=True):
             return [Mistake(f".sort.{x}", f"{why}; `x_scale: ordinal` sorts them")]
         return []
 
-    def mistakes(self) -> list[Mistake]:
-        vain = f"{self.errors!r} asks for what `uncertainty: none` leaves out"
-        lone = self.errors and self.uncertainty == "none"
-        return super().mistakes() + [Mistake(".errors", vain)] * bool(lone)
-
 
 # ------------------------------------------------------------------------------------- the points
 
@@ -95,8 +87,8 @@ class Points:
     labels: Mapping[str, str]
     """The same → what stands beside it: a number says nothing without its column."""
     names: Names
-    numeric: bool  # whether distances along x mean something
-    bars: bool  # whether errors are bars, and not bands
+    numeric: bool
+    """Whether distances along x mean something: errors are bands then, and else bars."""
 
     @property
     def rows(self) -> list[Row]:
@@ -127,9 +119,8 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         value = grid["x"][row["cell"]]
         at = float(value if numeric else order[value])
         row.update({"line": row["y"], "at": at} | styles[row["y"]].columns())
-    bars = entry.errors == "bars" or (entry.errors is None and not numeric)
     segmented = {label: _segmented(part) for label, part in panels.items()}
-    return Points(segmented, x, styles, {n: before + n for n in styles}, names, numeric, bars)
+    return Points(segmented, x, styles, {n: before + n for n in styles}, names, numeric)
 
 
 def _segmented(rows: Sequence[Row]) -> list[Row]:
@@ -220,7 +211,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         columns=columns, size=(wide, high), x=x, legend=legend, beside=beside,
         y={k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
         titles=(across, broken(frame.value_title(entry), high + 14, theme.LABEL)),
-        dodge=_dodge(points, x),
+        dodge=_dodge([*points.styles], x),
     )  # fmt: skip
 
 
@@ -241,16 +232,11 @@ def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
     return quantity.at_values(quantity.padded([*values], log), wide, log, values)
 
 
-def _dodge(points: Points, x: Quantity | Labels) -> dict[str, float]:
-    """Bars stand beside each other where there is room between places."""
-    names = [*points.styles]
-    if not points.bars or len(names) == 1:
+def _dodge(names: Sequence[str], x: Quantity | Labels) -> dict[str, float]:
+    """Bars over names stand beside each other."""
+    if not isinstance(x, Labels):
         return dict.fromkeys(names, 0.0)
-    if isinstance(x, Labels):
-        step = x.step
-    else:
-        step = min((b - a for a, b in pairwise(sorted(map(x.place, points.x)))), default=40.0)
-    apart = min(DODGE, 0.6 * step / len(names))
+    apart = min(DODGE, 0.6 * x.step / len(names))
     return {name: round((n - (len(names) - 1) / 2) * apart, 3) for n, name in enumerate(names)}
 
 
@@ -328,7 +314,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
     return Picture(
         shows=f"{frame.value_title(entry)} over {over}, {each_line}", noun="point", rows=rows,
-        sheet=layout.sheet, charts=charts, meanings=_meanings(rows, points.bars, entry),
+        sheet=layout.sheet, charts=charts, meanings=_meanings(rows, not points.numeric, entry),
         spoken=[opening, *spoken.values()], mend=frame.MEND,
     )  # fmt: skip
 
@@ -358,11 +344,11 @@ def _errors(base: alt.Chart, points: Points, entry: Entry) -> list[alt.Chart]:
     spreads = base.transform_filter("isValid(datum.lower) && isValid(datum.upper) && datum.there")
     colour, clip = alt.expr("datum.colour"), entry.domain is not None
     ends = alt.Y("lower:Q"), alt.Y2("upper:Q")
-    alone = spreads if points.bars else spreads.transform_filter("datum.alone")
+    alone = spreads.transform_filter("datum.alone") if points.numeric else spreads
     bars = alone.mark_rule(
         color=colour, strokeWidth=0.9, xOffset=alt.expr("datum.dx"), clip=clip, aria=False
     ).encode(*ends)  # fmt: skip
-    if points.bars:
+    if not points.numeric:
         return [bars]
     dark = BAND if len(points.styles) <= FEW else FAINT
     bands = spreads.mark_area(fill=colour, opacity=dark, clip=clip, aria=False)

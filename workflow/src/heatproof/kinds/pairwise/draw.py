@@ -63,7 +63,7 @@ class Plan:
 def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool) -> Plan:
     """Square panels, as large as the page lets them be.
 
-    As many in a row as asked for, or three; more, and smaller, where a page would not hold them.
+    Three in a row, or fewer where these would be small; more where a page would not hold them.
     """
     page, high = theme.width(entry.width), venues.height(entry.height, entry.width)
 
@@ -82,14 +82,12 @@ def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool
         )  # fmt: skip
         return Plan(columns, own, cut([*entry.titles.values()], own + BESIDE), tallies, sizes)
 
-    most = min(entry.columns or USUAL, len(every))
-    plans = [plan(next((n for n in range(most, 1, -1) if side(n) >= SMALLEST), 1))]
-    while plans[-1].tall > high and entry.columns is None:
-        columns = plans[-1].columns + 1
-        if columns > len(every) or side(columns) < TINY:
-            break
-        plans.append(plan(columns))
-    return min(plans, key=lambda plan: max(plan.tall, high))
+    most = min(USUAL, len(every))
+    least = next((n for n in range(most, 1, -1) if side(n) >= SMALLEST), 1)
+    more = [n for n in range(least + 1, len(every) + 1) if side(n) >= TINY]
+    plans = [plan(columns) for columns in (least, *more)]
+    fits = (plan for plan in plans if plan.tall <= high)
+    return next(fits, min(plans, key=lambda plan: plan.tall))
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:

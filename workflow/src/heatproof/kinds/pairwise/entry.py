@@ -57,8 +57,6 @@ class Entry(Figure, kw_only=True):
     """Lines below it that say what its marks mean."""
     id: bool = True
     """The id in its corner; the record stays in the file."""
-    columns: int | None = None
-    """Panels in a row, or fewer where they would be too small; without, three at most."""
 
     @property
     def values(self) -> dict[str, Word]:
@@ -132,14 +130,11 @@ class Entry(Figure, kw_only=True):
         return self.caption or f"{self.measure}{rescaled} of {models}, each against each"
 
     def drawing(self) -> set[str]:
-        return super().drawing() | {"form", "sort", "palette", "columns", "footer", "id"}
+        return super().drawing() | {"form", "sort", "palette", "footer", "id"}
 
     def mistakes(self) -> list[Mistake]:
-        join, models, twice = (
-            self.join,
-            self.models,
-            [n for n in self.join if self.join.count(n) > 1],
-        )
+        join, models = self.join, self.models
+        twice = {name for name in join if join.count(name) > 1}
         fault = None
         if self.family is not None:
             apart = "" if "sample_id" in join else "is found in sample_id, which is not joined"
@@ -151,7 +146,7 @@ class Entry(Figure, kw_only=True):
         compared = f"{self.compare!r} is compared, so no two samples to compare share it"
         faults = [
             (".join", not join, "names no column, so that nothing says what two samples share"),
-            *((".join", True, f"{name!r} stands there twice") for name in sorted({*twice})),
+            *((".join", True, f"{name!r} stands there twice") for name in sorted(twice)),
             (".join", self.compare in join, compared),
             (".compare", self.compare == "task", TASKS),
             (".family", fault, f"{self.family!r} {fault}"),
@@ -159,14 +154,10 @@ class Entry(Figure, kw_only=True):
             (".models", not self._are_all and len(set(models)) < max(len(models), 2),
              f"{models!r} is not two or more different models"),
             (".bins", self.bins is not None and self.bins < 1, f"{self.bins} is not 1 or more"),
-            (".columns", self.columns is not None and self.columns < 1,
-             f"{self.columns} is not 1 or more"),
             (".bins", (self.bins or 0) > MOST_BINS["board" if self.board else "panels"],
              f"{self.bins} along an axis are too small to see; {forms} at most"),
             (".sort", not self.board and self.sort is not None,
              f"{self.sort!r} is how a board is sorted (form: board)"),
-            (".columns", self.board and self.columns is not None,
-             f"{self.columns} is of panels (form: panels); this figure is a board"),
             (".models", len(models) > most,
              f"{len(models)} are too many: {self.width!r} has room for {most}"),
         ]  # fmt: skip
