@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 FIELDS = (*roles.SETTINGS, "sample_id", "epoch", "score")
 """Columns that tables of users have under our names."""
 VALUES = (
-    "encoding", "panel", "row", "column", "mean_over", "pool", "annotate", "compare", "join",
+    "encoding", "panel", "row", "column", "mean_over", "pool", "compare", "join",
     "measure",
 )  # fmt: skip
 """Keys of a figure whose values are columns, or metrics of columns."""
