@@ -81,7 +81,10 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "the page": (edited("results/index.html"), "gallery page"),
     "no page": (removed("results/index.html"), "gallery page"),
     "no records behind a grid": (removed("results/grids/grid.json"), "aggregate grid, draw grid"),
-    "no refusals": (removed("results/tables/runs/0000.rejected.parquet"), "normalize runs/0000"),
+    "no refusals": (
+        removed("results/tables/runs/0000.rejected.parquet"),
+        "aggregate grid, aggregate pair, normalize runs/0000",
+    ),
     "a printed number": (edited("data/metrics.jsonl", b"99.5", b"99.4"), "compare_printed runs"),
     "a title": (configured("figures", "grid", title="other"), "draw grid"),
     "the size of runs": (configured("sources", "runs", expect=7), "aggregate grid"),

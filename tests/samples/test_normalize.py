@@ -10,8 +10,7 @@ import pytest
 
 import reading
 from heatproof.formats.api import Batch, Declared, Place
-from heatproof.samples import normalize
-from heatproof.samples.refusals import Refused
+from heatproof.samples import normalize, refusals
 from reading import entry, lines
 
 
@@ -111,11 +110,11 @@ def test_runs_of_a_log_are_named_as_config_would_write_their_settings(tmp_path: 
 @pytest.mark.parametrize("kinds", [0, 1, 6])
 def test_refused_records_are_told_with_the_first_of_each_kind(kinds: int) -> None:
     """How many, and five kinds of them."""
-    logs = [normalize.Summary("a", "00", 5, 9, 9 - kinds, kinds)]
-    refused = [Refused("a", "type", "why", n, 1 + n) for n in range(kinds)]
-    words = normalize.refused_words(normalize.Outcome(logs, refused=refused)).splitlines()
+    refused = [refusals.Refused("a", "type", "why", n, 1 + n) for n in range(kinds)]
+    words = refusals.words(refused).splitlines()
     first = ["  a:0: why", *(f"  a:{n}: why ({1 + n} ×)" for n in range(1, 5))][:kinds]
-    assert words == ([f"{kinds} record{'s' * (kinds > 1)} refused", *first] if kinds else [])
+    count = sum(1 + n for n in range(kinds))
+    assert words == ([f"{count} record{'s' * (count > 1)} refused", *first] if kinds else [])
 
 
 def test_what_became_of_each_log_is_read_back(tmp_path: Path) -> None:

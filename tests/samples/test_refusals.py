@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import polars as pl
 import pytest
 
 from heatproof.config import paths
-from heatproof.samples import refusals, shard_index
+from heatproof.samples import normalize, refusals
 from reading import entry, lines
 from support.built import folder, read
 from support.project import Project
@@ -35,9 +36,14 @@ def problems(
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_bytes(data)
     keys = given | {"name": "s", "logs": [*logs]}
-    counts = [Path(paths.counts(path)) for path in read(shards, **keys)]
-    source = msgspec.to_builtins(entry(**keys))
-    judge = refusals.Judge(source, counts, accepted, shard_index.read_index)
+    samples = read(shards, **keys)
+    counts, rejected, manifests = (
+        [Path(place(path)) for path in samples]
+        for place in (paths.counts, paths.rejected, paths.manifest)
+    )
+    told = [log for path in manifests for log in normalize.read_manifest(path)]
+    source, refused = msgspec.to_builtins(entry(**keys)), refusals.grouped(rejected)
+    judge = refusals.Judge(source, told, refused, counts, accepted)
     return [*map(str, judge.mistakes())]
 
 
@@ -177,11 +183,22 @@ KIND_OF = {
 COUNTED = pl.DataFrame([{"model": "m", "sample_id": "q", "scorer": "", "epochs": 1}])
 
 
-def judged(losses: shard_index.Losses, accepted: float | None = None) -> list[str]:
-    """What stops the run, of a source by what is told of its logs alone."""
+def judged(
+    logs: int, records: int, kept: dict[str, int], refused: list[refusals.Refused],
+    accepted: float | None = None,
+) -> list[str]:  # fmt: skip
+    """What stops the run, of a source by what is told of its logs alone: so many, of all records.
+
+    `kept`: log → its samples.
+    """
     COUNTED.write_parquet("counts")
-    index = shard_index.ShardIndex([], {}, losses)
-    judge = refusals.Judge({"name": "s"}, [Path("counts")], accepted, lambda _: index)
+    names = [*kept, *(f"log {n}" for n in range(logs - len(kept)))]
+    sizes = [records - logs + 1, *[1] * (logs - 1)]
+    told = [
+        normalize.Summary(log, "", 0, size, kept.get(log, 0), 0)
+        for log, size in zip(names, sizes, strict=True)
+    ]
+    judge = refusals.Judge({"name": "s"}, told, refused, [Path("counts")], accepted)
     return [*map(str, judge.mistakes())]
 
 
@@ -213,7 +230,7 @@ LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
     # Of a setting, wherever its records lie; of all, with the one of which most is gone.
     ([many(2, settings={"model": "x", "task": ""}), many(2, log="b", settings={"model": "x", "task": ""})], 100, {}, "4 of 4 records with model x are refused: odd (first: a:1); …: 0.04"),
     ([many(9, settings={"model": "a"}), many(3, line=5, settings={"model": "b"})], 40, {"a": 28}, "12 of 40 records are refused: odd (first: a:1); …: 0.3"),
-    ([many(9, "'pass' is no number", kind="verdict", texts={"pass": 9})], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {\"pass\": 1}; …: 0.45"),
+    ([many(9, "'pass' is no number", kind="verdict", scores=Counter({"pass": 9}))], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {\"pass\": 1}; …: 0.45"),
     # What a log says itself, and what a harness wrote twice.
     ([many(60, "the sample has no score")], 100, {"a": 40}, ""),
     ([many(60, NO_PLACE)], 100, {"a": 40}, ""),
@@ -232,8 +249,7 @@ def test_how_much_is_too_much(
     refused: list[refusals.Refused], records: int, kept: dict[str, int], said: str
 ) -> None:
     """Of ten logs and so many records, in the source as a whole and in each log."""
-    losses = shard_index.Losses(10, records, kept, refused)
-    found = judged(losses)
+    found = judged(min(10, records), records, kept, refused)
     way_on = said.replace("…", "to go on without them, refused")
     assert found == ([f"config.yaml: sources.s: {way_on}"] if said else [])
 
@@ -241,21 +257,20 @@ def test_how_much_is_too_much(
 @pytest.mark.parametrize(("count", "stops"), [(28, 0), (29, 0), (30, 1)])
 def test_a_share_is_accepted_to_the_last_record(count: int, stops: int) -> None:
     """Of 100 records 0.29 are 29, though their product as floats is a hair less."""
-    losses = shard_index.Losses(1, 100, {"a": 100 - count}, [many(count)])
-    found = judged(losses, accepted=0.29)
+    found = judged(1, 100, {"a": 100 - count}, [many(count)], accepted=0.29)
     assert len(found) == stops
 
 
 def above(highest: float, **keys: Any) -> refusals.Refused:
-    return many(1, kind="above", highest=highest, **keys)
+    return many(1, kind="above", scores=Counter([highest]), **keys)
 
 
 def below(lowest: float) -> refusals.Refused:
-    return many(1, kind="below", lowest=lowest)
+    return many(1, kind="below", scores=Counter([lowest]))
 
 
 def texts(**counts: int) -> refusals.Refused:
-    return many(3, kind="verdict", texts=counts)
+    return many(3, kind="verdict", scores=Counter(counts))
 
 
 @pytest.mark.parametrize(("one", "source", "line"), [

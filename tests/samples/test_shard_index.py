@@ -95,13 +95,8 @@ def test_a_sidecar_is_part_of_what_its_log_holds(folder: Path) -> None:
     assert {path for path in before if before[path] != after[path]} == {"run.yaml"}
 
 
-def test_a_shard_tells_what_was_refused_of_its_logs() -> None:
-    """And how much it has all the same of these logs, not of others."""
-    Path(A).write_bytes(lines([ROW]) + b"oops\n")
-    Path(B).write_bytes(lines([ROW]))
-    losses = index().losses
-    assert (losses.logs, losses.records, losses.kept) == (2, 3, {A: 1})
-    assert [(one.log, one.line, one.count) for one in losses.refused] == [(A, 2, 1)]
+def test_damaged_counts_are_told() -> None:
+    """Counts that were not written by `normalize` are none."""
     Path("counts").write_bytes(b"PAR1")
     with pytest.raises(Error, match=r"counts does not tell .*\(.*\): run snakemake"):
         shard_index.read_index(Path("counts"))

@@ -41,6 +41,7 @@ def read(shards: int = 1, **keys: Any) -> list[str]:
         mine = found[number::shards]
         told = normalize.write(mine, Path(), source, reader.read, samples, rejected)
         shard_index.write_counts(samples, counts, told)
+        Path(paths.manifest(str(samples))).write_text(normalize.manifest_text(told.manifest))
         tables_.append(str(samples))
     return tables_
 

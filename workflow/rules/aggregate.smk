@@ -3,6 +3,7 @@
 # in    results/tables/{source}/*.parquet     samples
 #       results/counts/{source}/*.parquet     their partial aggregates, mostly all that is looked at,
 #                                             and what each log holds
+#       results/tables/{source}/*.rejected.parquet, *.logs.csv     refused records, to be judged
 # out   results/grids/{figure}.parquet        a row per cell (heatmap) or bin (pairwise)
 #       results/grids/{figure}.json           what lies behind each: records by their places, counts
 #       results/tables/{figure}.csv           the grid, to be read elsewhere
@@ -12,9 +13,9 @@ rule aggregate:
     """Count what figure {wildcards.figure} shows."""
     input:
         tables=lambda wildcards: plan.tables_of(plan.figures[wildcards.figure].source),
-        counts=lambda wildcards: [
-            paths.counts(path) for path in plan.tables_of(plan.figures[wildcards.figure].source)
-        ],
+        counts=lambda wildcards: plan.beside(paths.counts, wildcards.figure),
+        rejected=lambda wildcards: plan.beside(paths.rejected, wildcards.figure),
+        manifests=lambda wildcards: plan.beside(paths.manifest, wildcards.figure),
     output:
         grid="results/grids/{figure}.parquet",
         behind="results/grids/{figure}.json",

@@ -1,23 +1,26 @@
 """aggregate: samples → the grid of a figure, its numbers as CSV, and what lies behind each cell."""
 
-from functools import cache
 from pathlib import Path
 
-from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.provenance import job, record
-from heatproof.samples import refusals, shard_index, tables
+from heatproof.samples import normalize, refusals, shard_index, tables
 from heatproof.util import canonical
 from heatproof.util.errors import Error
 
 with job.run(snakemake):
-    settings, index = snakemake.params.settings, cache(shard_index.read_index)
+    settings = snakemake.params.settings
     entry, source = api.read(settings["entry"]), settings["source"]
     samples = [*snakemake.input.tables]
-    counts = [Path(paths.counts(path)) for path in samples]
-    if mistakes := refusals.Judge(source, counts, settings["refused"], index).mistakes():
+    counts, rejected, manifests = (
+        [*map(Path, getattr(snakemake.input, name))] for name in ("counts", "rejected", "manifests")
+    )
+    logs = [log for path in manifests for log in normalize.read_manifest(path)]
+    refused = refusals.grouped(rejected)
+    judge = refusals.Judge(source, logs, refused, counts, settings["refused"])
+    if mistakes := judge.mistakes():
         raise Error(mistakes)
-    shards = shard_index.shards_of_figure(samples, entry, index)
+    shards = shard_index.shards_of_figure(samples, entry)
     shards = shards._replace(expect=source.get("expect"))
     kind = api.kind(entry.kind)
     grid = shard_index.aggregate(kind, entry, shards, samples)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from heatproof.provenance import job
-from heatproof.samples import normalize, shard_index, tables
+from heatproof.samples import normalize, refusals, shard_index, tables
 from heatproof.util import hashed, terminal
 from heatproof.util.errors import Error, Mistake
 
@@ -16,7 +16,7 @@ with job.run(snakemake) as read:
     outcome = normalize.write(logs, Path(), entry, reader.read, samples, rejected, noted)
     shard_index.write_counts(samples, counts, outcome)
     tables.write_text(normalize.manifest_text(outcome.manifest), manifest)
-    words = normalize.refused_words(outcome)
+    words = refusals.words(refusals.grouped([rejected]))
     if words and entry.strict:
         raise Error(Mistake(f"sources.{entry.name}.strict", words))
     if words and snakemake.params.upstream:  # of a module Snakemake takes no last words

@@ -22,7 +22,7 @@ from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from heatproof.config.configuration import Config
     from heatproof.config.entries import Figure, Source
@@ -128,6 +128,10 @@ class Plan:
     def tables_of(self, source: str) -> list[str]:
         """The samples tables of a source."""
         return [paths.table(source, shard) for shard in self.logs[source]]
+
+    def beside(self, place: Callable[[str], str], figure: str) -> list[str]:
+        """What lies beside each samples table of a figure, by `place`."""
+        return [place(table) for table in self.tables_of(self.figures[figure].source)]
 
     def formats_of(self, figure: str) -> tuple[str, ...]:
         """Formats of a figure; svg always, for the other files and the gallery are made of it."""

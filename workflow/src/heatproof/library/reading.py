@@ -86,9 +86,10 @@ def _read(
     result = tables_of(entry, finding.find(entry, root), root)
     if result.problems:
         raise Error(result.problems)
-    words = normalize.refused_words(result.outcome)
-    head = f"heatproof: source {entry.name}: {words}\n  all of them: hp.normalize_logs(…).rejected"
-    return result.tables, head if words else ""
+    if not result.words:
+        return result.tables, ""
+    head = f"heatproof: source {entry.name}: {result.words}"
+    return result.tables, f"{head}\n  all of them: hp.normalize_logs(…).rejected"
 
 
 def _patterns(logs: Any) -> Any:
@@ -103,7 +104,7 @@ class Reading(NamedTuple):
     """Logs that were read."""
 
     tables: Tables
-    outcome: normalize.Outcome
+    words: str  # how many records were refused, and why; nothing if none was
     problems: list[Mistake]
     """Why so many records were refused that it is no accident; nothing if they were not."""
 
@@ -122,10 +123,11 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
         read = normalize.write(paths, root, entry, reader.read, samples, rejected)
         shard_index.write_counts(samples, counts, read)
         plain_entry = msgspec.to_builtins(entry)
-        index = shard_index.read_index
-        problems = refusals.Judge(plain_entry, [counts], entry.refused, index).mistakes()
+        refused = refusals.grouped([rejected])
+        judge = refusals.Judge(plain_entry, read.manifest, refused, [counts], entry.refused)
+        problems = judge.mistakes()
         tables = Tables(pl.read_parquet(samples), pl.read_parquet(rejected))
-    return Reading(tables, read, problems)
+    return Reading(tables, refusals.words(refused), problems)
 
 
 TYPES = {"String": "text", "Int64": "whole", "Float64": "number", "Boolean": "true, false"}

@@ -14,7 +14,6 @@ from heatproof.formats.api import Batch, Declared, Log, Passed, Place, Reject, c
 from heatproof.formats.lines import line_by_line
 from heatproof.logs.streams import LFS, Unreadable
 from heatproof.samples import tables
-from heatproof.samples.refusals import Grouping, Refused
 from heatproof.samples.rows import Repeats, Settings, Sorter, fitting, rejected_rows, rows_of
 from heatproof.util import terminal
 from heatproof.util.lazy import polars as pl
@@ -34,7 +33,6 @@ UNREAD = "", 0
 """Digest and size of a file that could not be read, or of which nothing was to be read yet."""
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a frame: bounds the memory of long logs."""
-FIRST = 5  # kinds of refused records that are named
 TASKS_AT_MOST = 6  # tasks that are named for each scorer
 LOST_AT_MOST = 1000  # problems of which records were refused, of each run of a log
 UNKNOWN = "\0"  # stands for a setting that a refused record does not tell; no setting is called so
@@ -58,7 +56,6 @@ class Outcome(msgspec.Struct):
     manifest: list[Summary]
     beside: dict[str, list[str]] = {}  # log → the sidecars that it was read with
     declared: dict[str, list[Declared]] = {}  # log → what it says that it was to hold
-    refused: list[Refused] = []  # refused records, counted by what they have in common
 
 
 def write(
@@ -109,7 +106,6 @@ class Reading:
         kinds = {name: self.kinds[name] for name in self._settings.names}
         self._lost = Lost(kinds, columns.defaults, getattr(entry, "versus", ""))
         self._counts = {what: Counter[str]() for what in ("rows", "rejected", "passed")}
-        self._grouping = Grouping()
 
     def read(self, path: str, read: Read, noted: Mapping[str, Extent] | None) -> None:
         """Read a log, as far as it was `noted`."""
@@ -200,8 +196,6 @@ class Reading:
         """The rejects in the order of the logs; to be asked for after all samples."""
         for piece in self._rejected.pieces():
             self._counts["rejected"].update(piece["log"])
-            for row in piece.iter_rows(named=True):
-                self._grouping.add(row)
             yield piece
 
     def outcome(self, samples: pl.LazyFrame, noted: Iterable[str]) -> Outcome:
@@ -218,7 +212,7 @@ class Reading:
             defaults = {} if self._counts["rows"][path] else self._defaults
             of_log = [entry.completed(defaults) for entry in self._declared.get(path, ())]
             declared[path] = [*of_log, *lost.get(path, ())]
-        return Outcome(manifest, self._beside, declared, [*self._grouping.groups.values()])
+        return Outcome(manifest, self._beside, declared)
 
 
 class Gap(msgspec.Struct):
@@ -296,16 +290,6 @@ class Lost:
         shared = {name: value for name, value in pairs if value is not UNKNOWN}
         problems = {name: len(epochs) for name, epochs in sorted(gap.epochs.items())}
         return Declared(shared | {"run": gap.run}, each=problems, lacking=gap.unnamed, refused=True)
-
-
-def refused_words(outcome: Outcome) -> str:
-    """How many records were refused, and the first of each kind; nothing if none was."""
-    count = sum(summary.rejected for summary in outcome.manifest)
-    kinds = [
-        f"{kind.log}:{kind.line}: {kind.reason}{f' ({kind.count:,} ×)' * (kind.count > 1)}"
-        for kind in outcome.refused[:FIRST]
-    ]
-    return "\n  ".join([f"{numbered(count, 'record')} refused", *kinds]) if count else ""
 
 
 def manifest_text(summaries: Iterable[Summary]) -> str:

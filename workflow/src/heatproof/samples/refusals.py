@@ -7,8 +7,8 @@ another setting; or all that lies on one side of the score, so that what is left
 of the other side; any score beyond a `range` of config.yaml, as to leave out the worst or the best
 moves the mean; or most of a source, whatever the reasons. One or two other records are let pass,
 unless they are most of the source. `refused: 0.3` on the source says instead how large a share one
-kind of reason may take. All shards of a source are judged together, by what `normalize` left of
-each. With it stands what to write in config.yaml: the key, with the line to paste.
+kind of reason may take. All shards of a source are judged together, by their rejected
+tables. With it stands what to write in config.yaml: the key, with the line to paste.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.samples.shard_index import ShardIndex
+    from heatproof.samples.normalize import Summary
 
-GROUPS_AT_MOST = 1000  # groups of one log; what is known of further records is left out
-TEXTS = 8  # texts in the place of scores that are counted
+FIRST = 5  # kinds of refused records that are named
+TEXTS = 8  # texts in the place of scores that are told
 OWN_WORD = ("absent", "same")
 """Kinds that no key would mend: what a log says that it lacks, and what it holds twice."""
 DAMAGE = ("damage", "empty", "unended")  # kinds that befall a log once, and say nothing of others
@@ -63,7 +63,7 @@ def place_of(reason: str) -> str:
     return missing(reason.partition("; ")[0])
 
 
-class Refused(msgspec.Struct, omit_defaults=True):
+class Refused(msgspec.Struct):
     """Records of a log that were refused for one kind of reason and say the same settings."""
 
     log: str
@@ -73,46 +73,39 @@ class Refused(msgspec.Struct, omit_defaults=True):
     count: int = 0
     whole: bool = False  # it is the log that was refused, not a record in it
     settings: dict[str, Any] = {}  # what is known of these records
-    lowest: float | None = None
-    highest: float | None = None  # of their scores, where these are numbers
-    texts: dict[str, int] = {}  # texts in the place of their scores, and how often
-
-    def add(self, score: Any) -> None:
-        """One more record, with what stands for its score."""
-        self.count += 1
-        if isinstance(score, str):
-            if score in self.texts or len(self.texts) < TEXTS:
-                self.texts[score] = self.texts.get(score, 0) + 1
-        elif score is not None:
-            value = float(score)  # of true and false, too
-            self.lowest = value if self.lowest is None else min(self.lowest, value)
-            self.highest = value if self.highest is None else max(self.highest, value)
+    scores: Counter[Any] = msgspec.field(default_factory=Counter)
+    """What stood in the place of their scores, texts too, and how often."""
 
     def parts(self) -> list[str]:
         """In what parts these lie, in words: a log, unless it was refused as a whole; settings."""
         return [*([] if self.whole else [f" of {self.log}"]), *_with(self.settings)]
 
 
-class Grouping:
-    """Rows of a rejected table, in its order, by log, kind of reason, place and settings."""
-
-    def __init__(self) -> None:
-        self.groups: dict[tuple[Any, ...], Refused] = {}
-        self._sizes = Counter[str]()
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """One more row."""
-        log, kind, whole = row["log"], row["kind"], row["whole"]
-        settings = json.loads(row["settings"]) if row["settings"] else {}
+def grouped(rejected: Sequence[Path]) -> list[Refused]:
+    """The records of rejected tables by log, kind of reason, place and settings, in their order."""
+    names, groups = ["log", "kind", "whole", "reason", "settings"], dict[tuple[Any, ...], Refused]()
+    rows = scan(rejected).group_by(names, maintain_order=True)
+    for log, kind, whole, reason, told, line, count in (
+        rows.agg(pl.col("line").first(), pl.len()).collect().iter_rows()
+    ):
+        settings = json.loads(told or "{}")
         score = settings.pop("score", None)
-        if self._sizes[log] >= GROUPS_AT_MOST:
-            settings = {}
-        alike = log, kind, place_of(row["reason"]), whole, json.dumps(settings)
-        if alike not in self.groups:
-            first = row["reason"], row["line"]
-            self.groups[alike] = Refused(log, kind, *first, whole=whole, settings=settings)
-            self._sizes[log] += 1
-        self.groups[alike].add(score)
+        alike = log, kind, place_of(reason), whole, json.dumps(settings)
+        group = Refused(log, kind, reason, line, whole=whole, settings=settings)
+        group = groups.setdefault(alike, group)
+        group.count += count
+        if score is not None:
+            group.scores[score] += count
+    return [*groups.values()]
+
+
+def words(groups: Sequence[Refused]) -> str:
+    """How many records were refused, and the first of each kind; nothing if none was."""
+    kinds = [
+        f"{kind.log}:{kind.line}: {kind.reason}{f' ({kind.count:,} ×)' * (kind.count > 1)}"
+        for kind in groups[:FIRST]
+    ]
+    return "\n  ".join([f"{numbered(_count(groups), 'record')} refused", *kinds]) if groups else ""
 
 
 Part = tuple[str, int, int]
@@ -126,26 +119,22 @@ class Judge:
     def __init__(
         self,
         source: Mapping[str, Any],
+        logs: Sequence[Summary],
+        refused: Iterable[Refused],
         counts: Sequence[Path],
         accepted: float | None,
-        index: Callable[[Path], ShardIndex],
     ) -> None:
-        """Take what is known of a `source`, its entry as plain values, and `counts` of its shards.
+        """Take what became of the `logs` of a `source`, its entry as plain values.
 
-        `accepted`: its `refused`; `index`: reads what the logs hold that counts were made of.
+        `refused`: their refused records, `grouped`; `counts`: of its shards; `accepted`: its key
+        `refused`.
         """
         self.source, self.accepted, self._counts = source, accepted, counts
-        losses = [index(path).losses for path in counts]
-        self.logs = sum(shard.logs for shard in losses)
-        self.records = sum(shard.records for shard in losses)
-        self.kept = {log: rows for shard in losses for log, rows in shard.kept.items()}
+        records = [log.records for log in logs if log.records]
+        self.logs, self.records = len(records), sum(records)
         # What was refused of a log that is there all the same was no record: a remark on the log.
-        self.refused = [
-            refused
-            for shard in losses
-            for refused in shard.refused
-            if not (refused.whole and self.kept.get(refused.log))
-        ]
+        self.kept = {log.log: log.rows for log in logs}
+        self.refused = [one for one in refused if not (one.whole and self.kept.get(one.log))]
 
     def mistakes(self) -> list[Mistake]:
         """A line for each kind of reason that is too many: count, reason, place, what to write."""
@@ -318,8 +307,9 @@ def _ends(source: Mapping[str, Any]) -> Sequence[float]:
 def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
     """The lowest and highest scores, as the log has them."""
     low, high = _ends(source) or (0.0, 1.0)
-    ends = (end for refused in group for end in (refused.lowest, refused.highest))
-    return [float(f"{low + end * (high - low):.12g}") for end in ends if end is not None]
+    scores = {score for refused in group for score in refused.scores if not isinstance(score, str)}
+    ends = (min(scores), max(scores)) if scores else ()
+    return [float(f"{low + end * (high - low):.12g}") for end in ends]
 
 
 def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
@@ -343,7 +333,7 @@ def _verdicts(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> st
     """The texts that stand for scores, with how often, and the line that says what they mean."""
     texts = Counter[str]()
     for refused in group:
-        texts.update(refused.texts)
+        texts.update({t: n for t, n in refused.scores.items() if isinstance(t, str)})
     if not texts:
         return ""
     values = {text: f"{value:g}" for text, value in source.get("verdicts", {}).items()}

@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from heatproof.config import paths, roles
 from heatproof.metrics import is_printed
 from heatproof.samples import counts, selection, tables
-from heatproof.samples.refusals import Refused  # noqa: TC001 - msgspec looks it up
 from heatproof.util import terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import parquet as pq
@@ -68,23 +67,12 @@ class Log(msgspec.Struct, omit_defaults=True):
     runs: list[Meant] = []  # what it was to hold, by its own word; nothing where it does not say
 
 
-class Losses(msgspec.Struct, omit_defaults=True):
-    """What was refused of the logs of a shard, beside what was not."""
-
-    logs: int = 0  # logs that were read, sidecars left out
-    records: int = 0
-    kept: dict[str, int] = {}
-    """Log of which something was refused → samples that it has all the same."""
-    refused: list[Refused] = []
-
-
 class ShardIndex(msgspec.Struct, omit_defaults=True):
     """What the logs of a shard hold."""
 
     columns: list[str]  # model, task and hyper-parameters
     logs: dict[str, Log]
     """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
-    losses: Losses = msgspec.field(default_factory=Losses)
     expect: int | dict[str, int] | None = None
     """As config.yaml has it (`Source.expect`): stored with no table, said by whoever looks."""
 
@@ -225,10 +213,7 @@ def _index(samples: Path, outcome: Outcome, declarations: Declarations) -> Shard
             path in made_up,
             runs.get(path, []),
         )
-    bad = {group.log for group in outcome.refused}
-    kept = {summary.log: summary.rows for summary in outcome.manifest if summary.log in bad}
-    records = [summary.records for summary in outcome.manifest if summary.records]
-    return ShardIndex(columns, logs, Losses(len(records), sum(records), kept, outcome.refused))
+    return ShardIndex(columns, logs)
 
 
 def read_index(path: Path) -> ShardIndex:
@@ -412,15 +397,13 @@ class ShardsOfFigure(NamedTuple):
         return tables.shards([Path(paths.counts(path)) for path in self.samples])
 
 
-def shards_of_figure(
-    samples: Sequence[str], figure: Figure, index: Callable[[Path], ShardIndex] = read_index
-) -> ShardsOfFigure:
+def shards_of_figure(samples: Sequence[str], figure: Figure) -> ShardsOfFigure:
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
     # Whether aggregates are shares is told by all numbers of a source.
     needs_all = any(is_printed(word) for word in figure.metrics().values())
     shards = ShardsOfFigure([], {})
     for path in samples:
-        shard = index(Path(paths.counts(path)))
+        shard = read_index(Path(paths.counts(path)))
         if (logs := shown_logs([shard], figure)) or needs_all:
             shards.samples.append(path)
             shards.logs.update(logs)
