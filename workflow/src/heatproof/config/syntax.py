@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml
 
 from heatproof.config.schema import COMMENT
-from heatproof.util.errors import MERGE, Error, choices
+from heatproof.util.errors import MERGE, Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,21 +25,10 @@ if TYPE_CHECKING:
 
 USUAL = "config.yaml"
 WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
-SIGNS = {
-    "\u00a0": ("a no-break space", "a plain blank"), "\u2007": ("a figure space", "a plain blank"),
-    "\u202f": ("a narrow no-break space", "a plain blank"),
-    "\u3000": ("a wide blank", "a plain blank"), "\u200b": ("a blank without width", "nothing"),
-    "\ufeff": ("a byte order mark", "nothing"), "\uff1a": ("a wide colon", "': '"),
-    "\uff0c": ("a wide comma", "', '"), "\u201c": ("a curly quote", "'\"'"),
-    "\u201d": ("a curly quote", "'\"'"), "\u2018": ("a curly quote", '"\'"'),
-    "\u2019": ("a curly quote", '"\'"'),
-}  # fmt: skip
-"""What looks like a sign of YAML and is none → its name, and what to write."""
-TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping",
-         "@": "a word of its own", "%": "a word of its own", "`": "a word of its own",
-         **{sign: f"{name} (U+{ord(sign):04X}); write {instead}"
-            for sign, (name, instead) in SIGNS.items()}}  # fmt: skip
-"""How a text can only begin within quotes → what YAML takes it for; what those signs are."""
+SIGNS = "\u00a0\u2007\u202f\u3000\u200b\ufeff\uff1a\uff0c\u201c\u201d\u2018\u2019"
+"""Blanks, colons, commas and quotes that look like those of YAML and are none."""
+TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping"}
+"""How a text can only begin within quotes → what YAML takes it for, if not a word of its own."""
 VALUE = r"\s*(?:- +)?(?:[\w$.-]+: +)?"  # what a line holds before its value
 KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
 """What a line begins with, as far as it may be a key."""
@@ -58,49 +47,39 @@ class Habit(NamedTuple):
 
     says: str  # pattern of what the parser says: context, then problem
     rows: str
-    """Lines to look at: `here`, where it gave up, the last one `above` that is not empty, the one
-    `before`, where that `start`s which it could not read, or those `near`, upwards."""
+    """Lines to look at: `here`, as far as the parser came, the one `before`, or where that `start`s
+    which it could not read."""
     stands: str
     """Pattern of such a line, of which the group `at` is wrong; if that is empty, where the parser
     is, or where that `start`s which it could not read."""
     message: str
-    """With {at} and other groups, what it is {taken} for, the {sign} that was not expected, the
-    {closing} bracket and the line {begins} of what is not closed."""
-    cut: bool = False  # whether the line counts only as far as the parser came
+    """With {at}, what it is {taken} for, and the line {begins} of what does not end."""
 
 
-TAKES = "YAML takes {at} for {taken}: put all of the text in single quotes"
+GLUED = r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])"
 NO_COLON = "{at} is followed by no ':'"
-NESTED = "encoding|epochs|fields|labels|measures|names|params|range|set|sort|verdicts|where"
-"""Keys whose value is a mapping."""
 HABITS = [
     Habit("double-quoted.*escape", "here", r".*(?P<at>\\.)",
-          "'{at}' is no escape within double quotes: put the pattern in single quotes", cut=True),
+          "'{at}' is no escape within double quotes: put the pattern in single quotes"),
     Habit("found unexpected end of stream", "start", "(?P<at>)",
           "the text that begins with this quote does not end"),
-    Habit("", "start here before", rf"(?:(?! #).)*?(?P<at>[{''.join(SIGNS)}])", "{taken}"),
-    Habit("", "above here", r"\s*(?P<at>//|/\*|--(?!-)|;|<!--)",
-          "a comment begins with #, not with {at}"),
+    Habit("", "start here before", rf"(?:(?! #).)*?(?P<at>[{SIGNS}])",
+          "{at!r} is no sign of YAML: write a plain blank, colon, comma or quote"),
     Habit(r"\\t", "here", r".*?(?P<at>\t)", "a tab; indent with blanks, and none but them"),
-    Habit("a simple key.*could not find", "start", r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])",
-          "a blank is missing behind '{at}:'"),
-    Habit("^(?!.*a simple key).*(not allowed here|could not find)", "before",
-          r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])", "a blank is missing behind '{at}:'"),
-    Habit("flow .*;", "near", r".*?(?<=[\[, ])(?P<at>#(?:[0-9a-fA-F]{3}){1,2}\b)", COMMENT),
-    Habit(r"<block end>, but found '[}\],]'$", "here", "(?P<at>)", "one '{sign}' too many"),
+    Habit("a simple key.*could not find", "start", GLUED, "a blank is missing behind '{at}:'"),
+    Habit("not allowed here", "before", GLUED, "a blank is missing behind '{at}:'"),
+    Habit("flow .*;", "start before", r".*?(?<=[\[, ])(?P<at>#(?:[0-9a-fA-F]{3}){1,2}\b)", COMMENT),
+    Habit(r"<block end>, but found '[}\]]'$", "here", "(?P<at>)", "one bracket too many"),
     Habit("flow .*;", "here", "(?P<at>)",
-          "here a comma is missing, or '{closing}' for the bracket of line {begins}"),
+          "here a comma is missing, or the bracket of line {begins} does not end"),
     Habit("could not find expected ':'", "start", r"\s*(?P<at>\S.{0,39})", NO_COLON),
-    Habit("<block end>", "here", VALUE + "'.*(?P<at>')",
-          "the text ends at this quote; within the text, write ''", cut=True),
-    Habit("<block end>", "here", VALUE + '".*(?P<at>")',
-          'the text ends at this quote; within the text, write \\"', cut=True),
-    Habit("^(?!.*<block mapping)", "here", VALUE + r"(?P<at>[*&!\[{@%`])", TAKES, cut=True),
-    Habit("not allowed here", "here", rf"\s*(?P<key>{NESTED}): +(?P<at>\w+: [^#:]*[^#:\s])",
-          "a key behind a key: write {key}: {{{at}}}"),
+    Habit("<block end>", "here", VALUE + r"(?P<quote>['\"]).*(?P<at>(?P=quote))",
+          "the text ends at this quote; within the text, write '', or \\\" between two \""),
+    Habit("^(?!.*<block mapping)", "here", VALUE + r"(?P<at>[*&!\[{@%`])",
+          "YAML takes {at} for {taken}: put all of the text in single quotes"),
     Habit("not allowed here", "here", r"\s*(?:- +)?[\w$.-]+: +(?P<at>\S)",
-          "a text with ': ' in it: put it in single quotes", cut=True),
-    Habit("not allowed here", "above", r"\s*(?P<at>[\w.-]+)\s*$", NO_COLON),
+          "a text with ': ' in it: put it in single quotes"),
+    Habit("not allowed here", "before", r"\s*(?P<at>[\w.-]+)\s*$", NO_COLON),
 ]  # fmt: skip
 """The first that fits tells it."""
 
@@ -185,7 +164,7 @@ def _oddities(node: Any, visited: set[int], above: set[int]) -> Iterator[Place]:
         return
     visited.add(id(node))
     if node.tag.startswith("!"):
-        yield Place(*spot, TAKES.format(at="!", taken=TAKEN["!"]))
+        yield Place(*spot, "YAML takes ! for a tag: put all of the text in single quotes")
     values = node.value if isinstance(node, yaml.SequenceNode) else []
     if isinstance(node, yaml.MappingNode):
         yield from _odd_keys(node)
@@ -220,29 +199,16 @@ def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
     since = error.context_mark or mark
     row, column = (mark.line, mark.column) if mark else (0, 0)
     start = (since.line, since.column) if since else (0, 0)
-    line = lines[row] if row < len(lines) else ""
-    anchors = re.findall(r"(?<=[\s\[{,]&)[\w-]+", "\n".join(lines))
-    alias = re.search("found undefined alias '(.*)'$", says)
-    if alias and (anchors or line.lstrip().startswith("<<")):
-        hint = choices(alias[1], anchors) if anchors else "there is none in this file"
-        needs = "a text with * in front needs quotes"
-        return Place(row, column, f"no anchor &{alias[1]} stands above; {hint}; {needs}")
-    last = min(row, len(lines) - 1)
-    full = [number for number in range(min(row, len(lines))) if lines[number].strip()]
-    rows = {"here": [row], "start": [start[0]], "before": [row - 1], "above": full[-1:],
-            "near": [last, last - 1, last - 2]}  # fmt: skip
-    bracket = lines[start[0]][start[1] : start[1] + 1] if start[0] < len(lines) else ""
-    closing = {"{": "}", "[": "]"}.get(bracket, "")
-    words = {"sign": says[-2:-1], "closing": closing, "begins": start[0] + 1}
+    rows = {"here": row, "start": start[0], "before": row - 1}
     for habit in HABITS:
-        names = habit.rows.split() if re.search(habit.says, says) else []
-        for number in (number for name in names for number in rows[name]):
+        for name in habit.rows.split() if re.search(habit.says, says) else []:
+            number = rows[name]
             text = lines[number] if 0 <= number < len(lines) else ""
-            if match := re.match(habit.stands, text[: column + 1] if habit.cut else text):
-                at = match.start("at") if match["at"] else {"start": start[1]}.get(names[0], column)
-                taken = TAKEN.get(match["at"], "")
-                message = habit.message.format(**words, **match.groupdict(), taken=taken)
-                return Place(number, at, message)
+            if match := re.match(habit.stands, text[: column + 1] if name == "here" else text):
+                begin = start[1] if name == "start" else column
+                taken = TAKEN.get(match["at"], "a word of its own")
+                message = habit.message.format(at=match["at"], taken=taken, begins=start[0] + 1)
+                return Place(number, match.start("at") if match["at"] else begin, message)
     return _depth(lines, row) or Place(row, column, says.strip(" ;").replace(" ; ", " "))
 
 
