@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof.cli import Command
+from heatproof.cli.main import Command
 from heatproof.util import terminal
 from heatproof.util.errors import Error
 

@@ -7,7 +7,7 @@ import inspect
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
@@ -17,13 +17,21 @@ from heatproof.util import errors, hashed, terminal
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
 
-    from heatproof.cli import Command
     from heatproof.plan import Plan
 
 MISTAKE = 2  # exit status when the question was wrong; 1 says that the answer is no
 STOPPED = 130  # that of shells after Ctrl-C
+
+
+class Command(NamedTuple):
+    """A subcommand: its name and its help are those of the function that runs it."""
+
+    run: Callable[[Namespace], int]  # gives the exit status
+    arguments: Sequence[tuple[str, dict[str, Any]]] = ()  # as argparse takes them
+    passes: bool = False  # whether words that it does not know are for another program
 
 
 def commands() -> dict[str, Command]:
@@ -82,7 +90,7 @@ def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] =
     raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
 
 
-def plan_of(args: argparse.Namespace, near: Sequence[str] = ()) -> Plan:
+def plan_of(args: Namespace, near: Sequence[str] = ()) -> Plan:
     """The plan of the project that a command is about."""
     return plan(project(args.project, near, args.configfile), args.configfile)
 
@@ -135,7 +143,7 @@ def is_project(folder: Path) -> bool:
     return (folder / syntax.USUAL).is_file() or (folder / ledger.FOLDER).is_dir()
 
 
-def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+def parse(arguments: Sequence[str] | None = None) -> Namespace:
     """A command with what it takes; what it does not know is its `rest`, if it passes that on."""
     top = parser()
     args, rest = top.parse_known_args(arguments)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof.cli import Command
+from heatproof.cli.main import Command
 from heatproof.config import syntax
 from heatproof.util import repository, terminal
 from heatproof.util.errors import Error

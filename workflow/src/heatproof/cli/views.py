@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heatproof.cli import JSON, Command
 from heatproof.cli import main as cli
+from heatproof.cli.main import Command
 from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import numbered
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from heatproof.provenance.identify import Match
     from heatproof.provenance.verify import Answer, Stage
 
+JSON = ("--json", {"action": "store_true", "help": "for programs"})
 FIGURES = ("figures", {"metavar": "FIGURE", "nargs": "*"})
 LOGS_READ = 200  # logs that `peek` reads of more
 
@@ -46,9 +47,6 @@ def clean(args: Namespace) -> int:
     own, others = verify.leftovers(plan)
     if args.yes:
         verify.remove(own, plan.root)
-    if args.json:
-        _print_json({"made": own, "others": others, "removed": args.yes})
-        return 0
     lines = [f"  {terminal.name(path)}" for path in own]
     count = numbered(len(own), "file")
     if own and args.yes:
@@ -113,13 +111,9 @@ def diff(args: Namespace) -> int:
     """
     from heatproof.provenance import diff as differences
 
-    figures = differences.figures(differences.results(args.a), differences.results(args.b))
-    changed = [figure for figure in figures if figure.note or figure.changes]
-    if args.json:
-        _print_json(changed)
-    else:
-        terminal.say(differences.text(figures))
-    return int(bool(changed))
+    lines = differences.compared(differences.results(args.a), differences.results(args.b))
+    terminal.say("\n".join(lines) or "all cells of all figures are the same")
+    return int(bool(lines))
 
 
 def peek(args: Namespace) -> int:
@@ -372,10 +366,7 @@ def why(args: Namespace) -> int:
 
     plan = cli.plan_of(args, args.figures)
     answers = {n: verifying.why(plan, n) for n in verifying.names(args.figures, plan)}
-    if args.json:
-        _print_json({name: answer._asdict() for name, answer in answers.items()})
-    else:
-        terminal.say("\n".join(_why_text(name, answer) for name, answer in answers.items()))
+    terminal.say("\n".join(_why_text(name, answer) for name, answer in answers.items()))
     return int(any(answer.reasons for answer in answers.values()))
 
 
@@ -400,7 +391,7 @@ def _flag(name: str, words: str) -> tuple[str, dict[str, Any]]:
 
 EXPECT = "values that the sweep should have too, although no log has them yet"
 COMMANDS = (
-    Command(clean, [_flag("yes", "remove them, too"), JSON]),
+    Command(clean, [_flag("yes", "remove them, too")]),
     Command(
         coverage,
         [
@@ -410,7 +401,7 @@ COMMANDS = (
             _flag("csv", "all runs, for programs"),
         ],
     ),
-    Command(diff, [("a", {"metavar": "A"}), ("b", {"metavar": "B"}), JSON]),
+    Command(diff, [("a", {"metavar": "A"}), ("b", {"metavar": "B"})]),
     Command(
         peek,
         [
@@ -429,5 +420,5 @@ COMMANDS = (
         ],
     ),
     Command(verify, [FIGURES, _flag("quick", "rehash only, no new build"), JSON]),
-    Command(why, [FIGURES, JSON]),
+    Command(why, [FIGURES]),
 )

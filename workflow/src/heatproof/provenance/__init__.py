@@ -1,1 +1,1 @@
-"""What was made of what: records, receipts, manifest; what jobs do around their one call."""
+"""What was made of what: records inside files, what jobs do around their one call, the views."""

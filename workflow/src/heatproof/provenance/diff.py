@@ -17,66 +17,82 @@ from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
-class Change(msgspec.Struct):
-    """A cell that differs between two builds."""
-
-    cell: dict[str, Any]
-    before: dict[str, Any]  # column → value, of those that differ; empty if there was no such cell
-    after: dict[str, Any]
-    logs: list[str] = []  # logs behind the cell in either build that changed, came or went
+def compared(before: Path, after: Path) -> list[str]:
+    """What changed of the figures of either build, in lines; none where all cells are the same."""
+    builds = before, after
+    names = {grid.stem for build in builds for grid in (build / "grids").glob("*.parquet")}
+    return [line for name in sorted(names) for line in _figure(name, builds)]
 
 
-class Figure(msgspec.Struct):
-    """What became of a figure."""
-
-    name: str
-    cells: int
-    changes: list[Change]
-    note: str = ""  # for a figure that only one of the builds has
-
-
-def figures(before: Path, after: Path) -> list[Figure]:
-    """Every figure of either build; cells that are the same in both are not listed."""
-    names = {grid.stem for build in (before, after) for grid in (build / "grids").glob("*.parquet")}
-    return [_figure(name, (before, after)) for name in sorted(names)]
-
-
-def _figure(name: str, builds: Sequence[Path]) -> Figure:
+def _figure(name: str, builds: Sequence[Path]) -> Iterator[str]:
+    """What became of a figure: a line for each changed cell, and for each changed log behind it."""
     grids = [build / "grids" / f"{name}.parquet" for build in builds]
     for grid, note in zip(grids, ("is new", "is gone"), strict=True):
         if not grid.is_file():
-            return Figure(name, 0, [], note)
+            yield f"{name}: {note}"
+            return
     (old, footer), (new, _) = map(_read_grid, grids)
     try:
         entry = api.read(footer["entry"])
     except (Error, msgspec.ValidationError):
-        return Figure(name, len(new), [], "has keys of another version")
-    cells = api.kind(entry.kind)
-    keys = cells.columns(entry, new)
+        yield f"{name}: has keys of another version"
+        return
+    kind = api.kind(entry.kind)
+    keys = kind.columns(entry, new)
     if not {*keys} <= {*old.columns}:
-        return Figure(name, len(new), [], "shows other columns")
-    columns = [column for column in cells.value_columns(entry, new) if column in old.columns]
-    changes = _changes(old, new, keys, columns)
+        yield f"{name}: shows other columns"
+        return
+    columns = [c for c in kind.value_columns(entry, new) if c in old.columns and c in new.columns]
+    if not (changes := _changes(old, new, keys, columns)):
+        return
+    yield f"{name}: {len(changes)} of {len(new)} cells changed"
     folders = [build / "tables" / entry.source for build in builds]
-    then, now = (
+    logs = [
         {(log.log, log.blake3) for path in folder.glob(f"*{paths.LOGS}")
          for log in normalize.read_manifest(path)}
         for folder in folders
-    )  # fmt: skip
-    changed = {log for log, _ in then ^ now}
-    for change in changes if changed else ():
-        logs = set[str]()
-        for folder in folders:
-            listed = sorted(folder.glob("*.parquet"))
-            samples = [path for path in listed if not path.name.endswith(paths.REJECTED)]
-            if samples:
-                rows = cells.within(tables.scan(samples), entry, change.cell)
-                logs |= {*rows.select(pl.col("log").unique()).collect()["log"]}
-        change.logs = sorted(logs & changed)
-    return Figure(name, len(new), changes)
+    ]  # fmt: skip
+    changed = {log for log, _ in logs[0] ^ logs[1]}
+    for cell, words in changes:
+        yield f"  {', '.join(f'{key}={value}' for key, value in cell.items())}: {words}"
+        behind = _logs(entry, cell, folders) if changed else set()
+        yield from (f"    {log}" for log in sorted(behind & changed))
+
+
+def _logs(entry: Any, cell: dict[str, Any], folders: Sequence[Path]) -> set[str]:
+    """The logs with samples of a cell, in folders of samples tables."""
+    logs = set[str]()
+    for folder in folders:
+        listed = sorted(folder.glob("*.parquet"))
+        samples = [path for path in listed if not path.name.endswith(paths.REJECTED)]
+        if samples:
+            rows = api.kind(entry.kind).within(tables.scan(samples), entry, cell)
+            logs |= {*rows.select(pl.col("log").unique()).collect()["log"]}
+    return logs
+
+
+def _changes(
+    old: pl.DataFrame, new: pl.DataFrame, keys: Sequence[str], columns: Sequence[str]
+) -> list[tuple[dict[str, Any], str]]:
+    """Cells, told apart by `keys`, and in words the values of `columns` that are others now."""
+    before, after = (
+        {tuple(row[key] for key in keys): row for row in grid.iter_rows(named=True)}
+        for grid in (old, new)
+    )
+    changes = []
+    for place in before | after:
+        was, now = before.get(place, {}), after.get(place, {})
+        parts = [
+            f"{column} {_change(was.get(column), now.get(column))}"
+            for column in columns
+            if not (was and now) or was[column] != now[column]
+        ]
+        if parts:
+            changes.append((dict(zip(keys, place, strict=True)), ", ".join(parts)))
+    return changes
 
 
 def _read_grid(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -91,46 +107,10 @@ def _read_grid(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     return cells, footer
 
 
-def _changes(
-    old: pl.DataFrame, new: pl.DataFrame, keys: Sequence[str], columns: Sequence[str]
-) -> list[Change]:
-    """`keys`: columns that tell rows apart; `columns`: those whose changes are told."""
-    columns = [column for column in columns if column in new.columns]
-    before, after = (
-        {tuple(row[key] for key in keys): row for row in grid.iter_rows(named=True)}
-        for grid in (old, new)
-    )
-    changes = []
-    for place in before | after:
-        was, now = before.get(place), after.get(place)
-        differ = [c for c in columns if was is None or now is None or was[c] != now[c]]
-        if differ:
-            was, now = ({c: row[c] for c in differ} if row else {} for row in (was, now))
-            changes.append(Change(dict(zip(keys, place, strict=True)), was, now))
-    return changes
-
-
-def text(figures: list[Figure]) -> str:
-    """What changed, in words."""
-    lines = []
-    for figure in figures:
-        if figure.note:
-            lines.append(f"{figure.name}: {figure.note}")
-        elif figure.changes:
-            lines.append(f"{figure.name}: {len(figure.changes)} of {figure.cells} cells changed")
-        for change in figure.changes:
-            cell = ", ".join(f"{name}={value}" for name, value in change.cell.items())
-            parts = []
-            for name in change.before | change.after:
-                was, now = change.before.get(name), change.after.get(name)
-                by = f" ({now - was:+.6g})" if was is not None and now is not None else ""
-                parts.append(f"{name} {_number(was)} → {_number(now)}{by}")
-            lines += [f"  {cell}: {', '.join(parts)}", *(f"    {log}" for log in change.logs)]
-    return "\n".join(lines) or "all cells of all figures are the same"
-
-
-def _number(value: float | None) -> str:
-    return "no data" if value is None else f"{value:.10g}"
+def _change(was: float | None, now: float | None) -> str:
+    before, after = ("no data" if value is None else f"{value:.10g}" for value in (was, now))
+    by = f" ({now - was:+.6g})" if was is not None and now is not None else ""
+    return f"{before} → {after}{by}"
 
 
 def results(build: str) -> Path:
