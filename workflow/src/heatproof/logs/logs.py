@@ -59,8 +59,10 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
             message = f"{os.path.relpath(error.filename, root)}: {why_unread(error)}"
             raise Error(Mistake(place, message)) from error
         if not files:
-            message = _hint(given_pattern, root)
-            message = message or f"no file matches {pattern!r}; {_nearest(pattern, root)}"
+            habits = (words for habit, words in HABITS.items() if re.match(habit, given_pattern))
+            words = next(habits, "")
+            message = f"no file matches {pattern!r}; {_nearest(pattern, root)}"
+            message = f"{given_pattern!r} {words}" if words else message
             raise Error(Mistake(place, message))
         logs.update(files)
     for path in logs:
@@ -201,28 +203,10 @@ HABITS = {
     r"[A-Za-z][A-Za-z0-9+.-]+://": "is an address; logs are files: fetch them",
     r"[A-Za-z]:[\\/]": "is a path of Windows; write the folder as it is called here",
     r"~|\$\w|\$?\{[A-Za-z_]\w*\}": "is not filled in here: write the folder itself",
+    r".*\\": "matches no file; folders are parted by /",
+    r".*\{.*,.*\}": "matches no file; braces stand for themselves, and several patterns are a list",
 }
-"""How patterns begin that shells, templates and other systems have → what to say of them."""
-
-
-def _hint(pattern: str, root: Path) -> str:
-    """What to write for a pattern of a shell, say, that has no file; empty if it is as ours."""
-    for beginning, message in HABITS.items():
-        if re.match(beginning, pattern):
-            return f"{pattern!r} {message}"
-    braces = re.match(r"(.*?)\{([^{}]*,[^{}]*)\}(.*)", pattern)
-    ways = {
-        "braces stand for themselves here": [
-            f"{braces[1]}{word.strip()}{braces[3]}" for word in braces[2].split(",")
-        ] if braces else [],
-        "folders are parted by /": [pattern.replace("\\", "/")],
-        "it is one pattern; several are a list": re.split(r",\s*|\s+", pattern),
-    }  # fmt: skip
-    for message, others in ways.items():
-        if others != [pattern] and any(any(matching_files(name, str(root))) for name in others):
-            names = others[0] if len(others) == 1 else f"[{', '.join(others)}]"
-            return f"{pattern!r}: {message}; write logs: {names}"
-    return ""
+"""Patterns as shells, templates and other systems have them → what to say of them."""
 
 
 def _nearest(pattern: str, root: Path) -> str:
