@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -43,11 +42,8 @@ ANSWERS: dict[str, tuple[list[str], Any, Any, int]] = {
     "trace: nothing can be counted": (CELL, (trace, "cell"), behind(None), 0),
     "trace: it is another number": (CELL, (trace, "cell"), behind(agrees=False), 1),
     "trace: its log was changed": (CELL, (trace, "cell"), behind(changed=["a.jsonl"]), 1),
-    "diff: the same": (["diff", "a", "b"], (diff, "figures"), [], 0),
-    "diff: a note": (
-        ["diff", "a", "b"], (diff, "figures"), [SimpleNamespace(note="gone", changes=[])], 1),
-    "diff: a cell": (
-        ["diff", "a", "b"], (diff, "figures"), [SimpleNamespace(note="", changes=["x"])], 1),
+    "diff: the same": (["diff", "a", "b"], (diff, "compared"), [], 0),
+    "diff: something changed": (["diff", "a", "b"], (diff, "compared"), ["grid: is gone"], 1),
 }  # fmt: skip
 """Question and answer → command, the function that answers it, what it says, exit status."""
 
@@ -61,7 +57,7 @@ def test_the_status_says_whether_all_is_as_it_was(
     for place, what, value in (
         (cli, "plan_of", None), (cli, "project", tmp_path), (verify, "names", ["f"]),
         (identify, "find", [match()]), (trace, "files", ([("a", "b", "c")], [])),
-        (diff, "results", tmp_path), (diff, "text", ""), (module, function, answer),
+        (diff, "results", tmp_path), (module, function, answer),
     ):  # fmt: skip
         monkeypatch.setattr(place, what, lambda *_, value=value, **__: value)
     assert cli.main(words) == status
