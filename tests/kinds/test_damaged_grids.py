@@ -25,4 +25,4 @@ def test_a_damaged_grid_is_named(data: bytes | None, tmp_path: Path) -> None:
         else:
             (folder / "mine.parquet").write_bytes(data)
     with pytest.raises(Error, match=r"mine\.parquet: damaged, no grid of ours any more: run snake"):
-        diff.figures(tmp_path / "before", tmp_path / "after")
+        diff.compared(tmp_path / "before", tmp_path / "after")
