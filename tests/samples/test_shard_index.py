@@ -45,7 +45,7 @@ def test_a_log_without_a_sample_is_shown_as_a_run_that_failed() -> None:
     Path(A).write_text("no record\n")
     Path(B).write_bytes(lines([ROW]))
     found = index()
-    assert list(shard_index.shown_logs([found], heat())) == [A, B]
+    assert list(shard_index.shown_logs(found, heat())) == [A, B]
     assert found.logs[A].settings == []
 
 
@@ -65,7 +65,7 @@ def test_where_tells_the_logs_that_a_figure_shows(where: dict[str, Any], shown: 
     """Of logs it is known by their settings; what stands in single rows does not tell them."""
     for name in (A, B):
         Path(name).write_bytes(lines([ROW]))
-    assert list(shard_index.shown_logs([index()], heat(**where))) == shown
+    assert list(shard_index.shown_logs(index(), heat(**where))) == shown
 
 
 def test_a_log_of_several_runs_is_shown_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,11 +73,11 @@ def test_a_log_of_several_runs_is_shown_for_each(monkeypatch: pytest.MonkeyPatch
     Path("a.csv").write_text("id,right,model,ratio\n1,1,m,0.1\n1,0,n,0.2\n1,1,m,0.3\n")
     found = index(**CSV)
     assert found.logs["a.csv"].settings == [["m", "", 0.1], ["m", "", 0.3], ["n", "", 0.2]]
-    assert list(shard_index.shown_logs([found], heat(model="m", ratio=0.3))) == ["a.csv"]
-    assert not shard_index.shown_logs([found], heat(model="n", ratio=0.3))
+    assert list(shard_index.shown_logs(found, heat(model="m", ratio=0.3))) == ["a.csv"]
+    assert not shard_index.shown_logs(found, heat(model="n", ratio=0.3))
     monkeypatch.setattr(shard_index, "AT_MOST", 2)
     assert (found := index(**CSV)).logs["a.csv"].settings is None
-    assert list(shard_index.shown_logs([found], heat(ratio=9.0))) == ["a.csv"]
+    assert list(shard_index.shown_logs(found, heat(ratio=9.0))) == ["a.csv"]
 
 
 def test_a_sidecar_is_part_of_what_its_log_holds(folder: Path) -> None:

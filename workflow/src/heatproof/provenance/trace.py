@@ -105,7 +105,7 @@ def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
     entry = api.read(record["entry"])
     shards = {}
     for counts in sorted((root / paths.counts(paths.tables(entry.source))).glob("*.parquet")):
-        if logs := shard_index.shown_logs([shard_index.read_index(counts)], entry):
+        if logs := shard_index.shown_logs(shard_index.read_index(counts), entry):
             shards[paths.table(entry.source, counts.stem)] = logs
     if not shards:
         raise Error(f"{paths.tables(entry.source)} holds no sample of {entry.name}: run snakemake")

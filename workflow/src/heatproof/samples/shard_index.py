@@ -345,15 +345,13 @@ def expectation_words(
             )
 
 
-def shown_logs(shards: Iterable[ShardIndex], figure: Figure) -> dict[str, Log]:
-    """The logs that a figure shows samples of, or the lack of them, by path."""
-    logs: dict[str, Log] = {}
-    for shard in shards:
-        passes = _passing(shard.columns, figure)
-        for path, log in shard.logs.items():
-            declared = (run.settings for run in log.runs if run.empty)
-            if log.settings is None or any(map(passes, chain(log.settings, declared))):
-                logs[path] = log
+def shown_logs(shard: ShardIndex, figure: Figure) -> dict[str, Log]:
+    """The logs of a shard that a figure shows samples of, or the lack of them, by path."""
+    passes, logs = _passing(shard.columns, figure), {}
+    for path, log in shard.logs.items():
+        declared = (run.settings for run in log.runs if run.empty)
+        if log.settings is None or any(map(passes, chain(log.settings, declared))):
+            logs[path] = log
     return logs
 
 
@@ -404,7 +402,7 @@ def shards_of_figure(samples: Sequence[str], figure: Figure) -> ShardsOfFigure:
     shards = ShardsOfFigure([], {})
     for path in samples:
         shard = read_index(Path(paths.counts(path)))
-        if (logs := shown_logs([shard], figure)) or needs_all:
+        if (logs := shown_logs(shard, figure)) or needs_all:
             shards.samples.append(path)
             shards.logs.update(logs)
             shards = shards._replace(columns=shard.columns)
