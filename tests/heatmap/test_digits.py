@@ -185,8 +185,8 @@ def test_what_the_page_tells_is_the_number(name: str, word: str) -> None:
 
 def test_values_that_are_marked_as_different_are_told_apart() -> None:
     """One of two is bold, so they are not printed alike; where ± says how sure, that is enough."""
-    rows = {"x": [1, 2], "y": [0, 0], "v": [1000000.25, 1000000.5]}
-    shown = json.loads(hp.heatmap(rows, x="x", y="y", value="v", best="highest").to_json())
+    rows = {"lr": [1, 2], "net": [0, 0], "v": [1000000.25, 1000000.5]}
+    shown = json.loads(hp.heatmap(rows, x="lr", y="net", value="v", best="highest").to_json())
     labels = [one["label"] for data in shown["datasets"].values() for one in data if "label" in one]
     assert labels == ["1,000,000.2", "1,000,000.5"]
     assert fitting([12_345.0, 12_345.4], [0.0], [0.4]) == ",.1f"
