@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 BINS = 10  # bins along an axis by default
-STRIP = 1 << 20  # instances binned at a time
 EQUAL = 1e-9  # differences below this are rounding of the logs, not of the models: a tie
 UNJUDGED = "unjudged"
 NUMBERS = ("mean", "mean_low", "mean_high", "p_holm", "simultaneous_low", "simultaneous_high")
@@ -252,13 +251,10 @@ def bin_instances(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
 
     Bins hold their lower edge, the last one its upper edge too.
     """
-    count, sums = np.zeros(size * size, np.int64), np.zeros(size * size, np.int64)
-    for start in range(0, len(at_x), STRIP):
-        x, y = at_x[start : start + STRIP], at_y[start : start + STRIP]
-        flat = bin_of(y, size) * size + bin_of(x, size)
-        count += np.bincount(flat, minlength=size * size)
-        # Differences are summed as whole millionths of a millionth: exact in any order.
-        np.add.at(sums, flat, np.rint((x - y) * 1e12).astype(np.int64))
+    flat, sums = bin_of(at_y, size) * size + bin_of(at_x, size), np.zeros(size * size, np.int64)
+    count = np.bincount(flat, minlength=size * size)
+    # Differences are summed as whole millionths of a millionth: exact in any order.
+    np.add.at(sums, flat, np.rint((at_x - at_y) * 1e12).astype(np.int64))
     edges = np.arange(size + 1) / size
     rows, columns = np.divmod(np.arange(size * size), size)
     return pl.DataFrame(

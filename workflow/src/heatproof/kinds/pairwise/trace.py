@@ -166,14 +166,10 @@ class Instance(NamedTuple):
     y: Fraction
     records: Rows
 
-    def bin(self, size: int) -> tuple[int, ...]:
-        """Column and row of the bin that it lies in."""
-        return bin_index(self.x, size), bin_index(self.y, size)
 
-
-def bin_index(at: Fraction, size: int) -> int:
-    """Number of the bin that a value falls into."""
-    return min(int(at * size + HAIR), size - 1)
+def bin_at(x: Fraction, y: Fraction, size: int) -> tuple[int, int]:
+    """Column and row of the bin of a point."""
+    return min(int(x * size + HAIR), size - 1), min(int(y * size + HAIR), size - 1)
 
 
 def join_instances(rows: pl.DataFrame, x: str, entry: Entry) -> list[Instance]:
@@ -235,11 +231,13 @@ def behind(
     require_known(place, [*MODELS, "x", "y"])
     bins, size = _bins_of_pair(grid, entry, place), grid["x0"].n_unique()
     pair_alone = {*place} == {*MODELS}
-    at = (0, 0) if pair_alone else tuple(bin_index(_coordinate(axis, place), size) for axis in "xy")
+    at = (0, 0)
+    if not pair_alone:
+        at = bin_at(_coordinate("x", place), _coordinate("y", place), size)
     row = next(row for row in bins if (round(row["x0"] * size), round(row["y0"] * size)) == at)
     rows = within(samples, entry, row).filter(pl.col(entry.measure).is_not_null()).collect()
     instances = join_instances(rows, row["x_model"], entry)
-    instances = [instance for instance in instances if pair_alone or instance.bin(size) == at]
+    instances = [i for i in instances if pair_alone or bin_at(i.x, i.y, size) == at]
     made_up = pair_alone and bool(rows["reconstructed"].any())
     lead = None if made_up else _mean_lead(instances)
     numbers = ("mean", "pair_n") if pair_alone else ("difference", "samples")
@@ -298,7 +296,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         instances = join_instances(own, first["x_model"], entry)
         inside = defaultdict(list)
         for instance in instances:
-            inside[instance.bin(size)].append(instance)
+            inside[bin_at(instance.x, instance.y, size)].append(instance)
         cell = f"x_model={first['x_model']}, y_model={first['y_model']}"
         for row in part.iter_rows(named=True):
             there = inside[round(row["x0"] * size), round(row["y0"] * size)]
