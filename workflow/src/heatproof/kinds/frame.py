@@ -496,14 +496,8 @@ class Panels:
 
     def y_axis(self, number: int) -> dict[str, Any]:
         """The same of y: turned, at the left edge of the page, beside the first panel of a row."""
-        lines = self.titles[1] if number % self.columns == 0 else []
-        left = theme.LABEL + 1 - self.sheet.left
-        return {
-            "title": [*lines] or None, "titleAngle": -90, "titleX": left,
-            "titleY": self.size[1] / 2, "titleAlign": "center", "titleBaseline": "alphabetic",
-            "titleLineHeight": LINE, "grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5,
-            "domain": False, "ticks": False,
-        }  # fmt: skip
+        first = number % self.columns == 0
+        return y_title(self.titles[1] if first else None, self.size[1], self.sheet.left)
 
     def panel_title(self, lines: Sequence[str]) -> list[alt.Chart]:
         """What a panel is called, if there are several."""
@@ -512,3 +506,13 @@ class Panels:
 
     def in_rows(self, panels: Sequence[Any]) -> list[list[Any]]:
         return [[*panels[at : at + self.columns]] for at in range(0, len(panels), self.columns)]
+
+
+def y_title(lines: Sequence[str] | None, high: float, left: float) -> dict[str, Any]:
+    """Keys of an axis of numbers along y, its title turned at the left edge of the page."""
+    return {
+        "title": [*lines] if lines else None, "titleAngle": -90, "titleX": theme.LABEL + 1 - left,
+        "titleY": high / 2, "titleAlign": "center", "titleBaseline": "alphabetic",
+        "titleLineHeight": LINE, "grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5,
+        "domain": False, "ticks": False,
+    }  # fmt: skip
