@@ -160,16 +160,8 @@ def _entries(
         message = f"{hints.excerpt(blocks)} is not a mapping of names to entries"
         problems.append(Mistake(section.name, message, schema.TYPE))
         return entries, wrong
-    above, keys = "", section.fields() - {"name"}
     for name, block in blocks.items():
         place = f"{section.name}.{name}"
-        if name in keys and not (isinstance(block, dict) and section.key in block):
-            way = f"indent it below {above!r}, as deep as its other keys"
-            way = way if above else f"write {section.name}: {{NAME: {{{name}: …}}}}"
-            message = f"{name!r} is a key of {section.name}, not a name of one: {way}"
-            problems.append(Mistake(place, message, "misplaced", name))
-            continue
-        above = name
         mistakes = _wrong_word(place, name, block, section)
         mistakes = mistakes or _mistyped(place, name, block, section)
         if not mistakes:
@@ -222,14 +214,9 @@ def _mistyped(place: str, name: str, block: dict[str, Any], section: Section) ->
         return [Mistake(f"{place}.{section.key}", str(error))]
     entry = schema.with_lists(struct, block) | {"name": name}
     problems = check(struct, entry, place)
-    own, other = schema.fields(struct).keys(), FIGURES if section is SOURCES else SOURCES
-    for key in sorted(entry.keys() - own):
-        message = ""
+    for key in sorted(entry.keys() - schema.fields(struct).keys()):
         if owners := [n for n in section.words() if key in schema.fields(section.entry(n))]:
             message = f"a key of {section.key}: {' or '.join(owners)}"
-        elif key in other.fields() and not any(key.startswith(n) or n.startswith(key) for n in own):
-            message = f"a key of {other.name}: write it below {other.name}.NAME"
-        if message:
             problems.append(Mistake(f"{place}.{key}", message, schema.UNKNOWN))
     return problems
 

@@ -75,13 +75,6 @@ class Section(NamedTuple):
         """The struct of an entry that says `word`."""
         return registry.load(self.package, word).Entry
 
-    def fields(self) -> set[str]:
-        """Keys of all entries; a module that lacks its own is told of where it is named."""
-        modules = (registry.load(self.package, word) for word in self.words())
-        return {
-            key for module in modules if hasattr(module, "Entry") for key in fields(module.Entry)
-        }
-
 
 SOURCES = Section("sources", "format", formats, "log format")
 FIGURES = Section("figures", "kind", kinds, "figure kind")
