@@ -1,14 +1,89 @@
-"""`highlight` frames cells."""
+"""`annotate` prints another metric or a column beside values; `highlight` frames cells."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
+import polars as pl
 import pytest
 
+from heatproof.config import roles
+from heatproof.kinds import trace
+from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import marks
 from heatproof.util.errors import Error
 from support import heatmaps
+from support.tasks import entry, samples, sweep
+
+
+@cache
+def rows() -> pl.LazyFrame:
+    """Models a and b on three tasks, each by a scorer of its own; b has no tokens on t3."""
+    lost = {"tokens": None}
+    return samples(
+        row | {"scorer": f"by {row['model']}"}
+        | (lost if (row["model"], row["task"]) == ("b", "t3") else {})
+        for row in sweep()
+    )  # fmt: skip
+
+
+def noted(annotate: Any = "mean(tokens)", **keys: Any) -> Any:
+    return entry("task", "model", annotate=annotate, **keys)
+
+
+def test_no_column_of_a_user_has_the_names_of_these() -> None:
+    """In the grid they stand beside columns of panels and axes."""
+    plain = grids.aggregate(rows(), entry("task", "model"))
+    added = {*grids.aggregate(rows(), noted()).columns} - {*plain.columns}
+    assert added == {f"note_{name}" for name in grids.NOTED}
+    assert added <= roles.TAKEN
+
+
+@pytest.mark.parametrize("word", ["mean(tokens)", "median(tokens)", "pass@2", "mean(score)"])
+def test_a_metric_beside_the_values_is_that_of_its_own_figure(word: str) -> None:
+    """Number and counts are those that the metric as the color would give."""
+    color = "pass@1" if word != "mean(score)" else "mean(tokens)"
+    grid = grids.aggregate(rows(), noted(word, color=color))
+    alone = grids.aggregate(rows(), entry("task", "model", word))
+    for name in grids.NOTED:
+        assert grid[f"note_{name}"].equals(alone[name], null_equal=True)
+    plain = grids.aggregate(rows(), entry("task", "model", color))
+    assert grid.select(plain.columns).equals(plain, null_equal=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "words"),
+    [
+        (
+            entry("task", "b", pool=["model", "scorer"], annotate="scorer"),
+            "'scorer' has 2 values in one cell (by a, by b at b=1, task=t1), and a cell prints one",
+        ),
+        (noted("pass@3"), "pass@3 needs 3 samples of a problem"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused(one: Any, words: str) -> None:
+    """Under its key, with the cell and what to do."""
+    with pytest.raises(Error) as refused:
+        grids.aggregate(rows(), one)
+    assert "figures.f.annotate: " in str(refused.value)
+    assert words in str(refused.value)
+
+
+def test_what_is_printed_is_counted_anew() -> None:
+    """`verify` and `trace` find a wrong one, and say what it is by the records."""
+    one = noted("mean(tokens)")
+    grid = grids.aggregate(rows(), one)
+    assert all(agrees for *_, agrees in trace.recounted(rows(), grid, one))
+    assert len([*trace.recounted(rows(), grid, one)]) == 2 * len(grid)
+    wrong = grid.with_columns(
+        note_value=pl.when(pl.col("y") == "b").then(pl.lit(1.5)).otherwise("note_value")
+    )
+    bad = [cell for cell, *_, agrees in trace.recounted(rows(), wrong, one) if not agrees]
+    assert len(bad) == 3
+    behind = trace.behind(rows(), wrong, one, {"task": "t2", "model": "b"})
+    assert not behind.agrees
+    assert behind.beside == "mean(tokens) = 1.5, counted anew 45.875"
 
 
 @pytest.mark.parametrize(

@@ -210,3 +210,13 @@ def test_small_differences_of_pairs_are_not_printed_as_none(made: Any) -> None:
         texts = [Digits("+.3f").end(end, mean, (ends[1] - ends[0]) / 4) for end in ends]
         assert is_printed(" ".join(texts), *ends)
         assert " to ".join(texts) in told
+
+
+def test_what_is_noted_beside_values_has_its_digits() -> None:
+    """The least of them is not 0, and nor is a share of a percent."""
+    made, grid = figure("tied", "pass@1", annotate="mean(wide)")
+    assert [one["noted"] for one in cells_of(made, grid)] == [
+        f"{value:.5f}" for value in grid["note_value"]
+    ]
+    made, grid = figure("tied", "pass@1", annotate={"text": "mean(wide)", "format": ".1f"})
+    assert {one["noted"] for one in cells_of(made, grid)} == {"0.0", "1.0"}

@@ -362,6 +362,15 @@ STRIP = "beside nested axes (encoding.x): they make the blocks of one strip"
         ({"groups": {"epoch": {"A": [1]}}}, ".groups.epoch", "groups stand along x or y"),
         ({"groups": {"x": {"A": ["a"], "B": ["a"]}}}, ".groups.x", "'a' stands there twice"),
         ({"groups": {"x": {"A": ["a"]}}, "sort": {"x": ["a"]}}, ".sort.x", "gives the order"),
+        ({"annotate": "x"}, ".annotate", "'x' is shown already; name another"),
+        ({"annotate": "pass@1"}, ".annotate", "'pass@1' is shown already"),
+        ({"annotate": "meen(tokens)"}, ".annotate", "'meen(tokens)' is not a metric"),
+        ({"annotate": {"text": "mean(t)", "format": "x"}}, ".annotate.format", "is not a format"),
+        ({"annotate": {"text": "run", "format": ".1f"}}, ".annotate.format", "'run' is a column"),
+        ({"annotate": "median(t)", "mean_over": "b"}, ".annotate", "is averaged over tasks alone"),
+        ({"annotate": "mean(t)", "uncertainty": "se"}, ".annotate", "beside uncertainty: 'se'"),
+        ({"annotate": "mean(t)", "text": False, "margins": True}, ".margins", "means of values"),
+        ({"annotate": "scorer"}, "", ""),
     ],
 )  # fmt: skip
 def test_an_entry_tells_its_mistakes(keys: dict[str, Any], place: str, words: str) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LONGEST = 60  # characters of a wrong value that a message has
 
 HABITS: dict[str, tuple[str, ...]] = {
-    "annot": ("text",),
+    "annot": ("text", "annotate"),
     "cbar": ("legend",),
     "cmap colormap colorscheme scheme": ("palette",),
     "vmin vmax zmin zmax clim limits": (
@@ -59,8 +59,6 @@ GONE: dict[str, str] = {
     "figures heatmap relative_to.figure": "other figures are no baselines; of other logs, name a "
     "source beside: source: [now, before], where: {source: now}, relative_to: {source: "
     "before}",
-    "figures heatmap annotate": "cells print the values of `color` alone; another metric has a "
-    "figure of its own, or lies along x of kind: scatter",
     "figures heatmap as": "ratios are gone; values beside a baseline are differences",
     "figures heatmap color_scale.reverse": "palettes are turned by their names: palette: lagoon_r",
     "figures heatmap color_scale.type symlog": "symlog is gone; linear scales hold values of both "

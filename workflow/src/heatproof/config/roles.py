@@ -56,7 +56,7 @@ TAKEN = frozenset(OWN) | {
     "common", "spread_equal", "problems", "state", "count", "total", "odd", "asked", "dataset",
     "unjudged", "own_value", "baseline_value", "paired_problems", "differs", "is_baseline",
     "x_value", "x_se", "x_low", "x_high", "x_samples", "x_epochs", "x_gap", "x_unjudged",
-    "top_x", "top_y", "tried", "parts",
+    "note_value", "note_samples", "note_epochs", "note_gap", "top_x", "top_y", "tried", "parts",
 }  # fmt: skip
 """What no column of the users can be called: these stand beside ours, in tables, counts, grids."""
 

@@ -2,8 +2,8 @@
 
 Before them stand those of the panels; `x` and `y` have the type of the samples' columns that lie
 along them. Columns of a block are there only where the figure asks for it, or where some cell has
-them. Of the metric along x of a scatter there are `value`, `samples`, `epochs` and `gap` once more,
-and its interval, with `x_` before them.
+them. Of a second metric there are `value`, `samples`, `epochs` and `gap` once more: with `note_`
+before them of `annotate`, and with `x_`, and with its interval, of what lies along x of a scatter.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ GRID = (
     Column("paired_problems", int, "count", "problems that both hold", "relative_to"),
     Column("differs", bool, "", "its interval leaves out 0; null where it has none", "relative_to"),
     Column("is_baseline", bool, "", "it is the baseline itself", "relative_to"),
+    *(number._replace(block="annotate", prefix="note_") for number in NUMBERS),
     *(number._replace(block="scatter", prefix="x_") for number in NUMBERS),
     Column("se", float, "span", "standard error along x", "scatter", "x_"),
     Column("low", float, "value", "lower end of the interval along x", "scatter", "x_"),

@@ -181,6 +181,10 @@ def behind(
         )
         beside.append(f"{other.metric.word} = {stored}, counted anew {counted}")
         agrees = agrees and number.agrees
+    if not others and "note_value" in row:
+        beside.append(
+            f"{entry.noted}: {'none' if row['note_value'] is None else row['note_value']}"
+        )
     gap = ""
     if cell.value is None:
         none = not len(cell.records) and row["gap"] in (None, first.empty[0])

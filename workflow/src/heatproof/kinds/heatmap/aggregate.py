@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.kinds.heatmap import baseline, judged, ordering, printed, reasons
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from heatproof.metrics import Metric
     from heatproof.samples.shard_index import ShardIndex
 
+NOTE = "note_value"
+"""What `annotate` prints beside the value of a cell: a number, or a value of a column."""
+NOTED = ("value", "samples", "epochs", "gap")
+"""Columns of a grid that those of a metric stand for, behind `note_`."""
+SEVERAL = 3  # values that are named at most where a cell has more than one
+
 
 def aggregate(
     samples: pl.LazyFrame,
@@ -32,13 +38,35 @@ def aggregate(
 ) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
 
-    With the `partial` counts of the same samples (`samples.counts`) the samples themselves are
-    looked at only where epochs count one by one, or to say which record is at fault. `logs` say
-    what they were to hold.
+    Of a metric in `annotate` there are the columns `NOTED`, counted as if it were the value; of a
+    column `NOTE` alone, the one value that all samples of a cell have. With the `partial` counts of
+    the same samples (`samples.counts`) the samples themselves are looked at only where epochs count
+    one by one, or to say which record is at fault. `logs` say what they were to hold.
 
     Raises:
         Error: samples that lie on no cell, that would be mixed, or that are there twice.
     """
+    grid, place, beside = _grid(samples, entry, partial, logs), _place(entry), entry.beside
+    if beside is None:
+        return grid.with_columns(_column_notes(grid, samples, entry)) if entry.noted else grid
+    try:
+        counted = _grid(samples, beside, partial, logs)
+    except Error as error:
+        own = (place, f"{place}.encoding.color")
+        raise Error([
+            m._replace(place=f"{place}.annotate") if m.place in own else m for m in error.mistakes
+        ]) from None  # fmt: skip
+    notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in NOTED))
+    return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
+
+
+def _grid(
+    samples: pl.LazyFrame,
+    entry: Entry,
+    partial: Sequence[pl.LazyFrame] | None,
+    logs: ShardIndex | None,
+) -> pl.DataFrame:
+    """The grid of the values alone."""
     what, own = metric(entry.encoding.color), entry.alone()
     rows = _counts(samples, partial, own, what)
     expected = grids.Expected(rows, logs, own)
@@ -271,3 +299,28 @@ def _require_value(grid: pl.DataFrame, entry: Entry) -> None:
         )
     why = "no cell has a value, so there is nothing to draw"
     raise Error(Mistake(_place(entry), f"{why}. {cell}: {row['gap']}. {advice}"))
+
+
+def _column_notes(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry) -> pl.Series:
+    """The one value of the column in each cell; nothing where a cell has no samples.
+
+    Raises:
+        Error: a cell has several.
+    """
+    rows, name = selection.of_figure(samples, entry.alone()), entry.noted
+    pairs = rows.select(*entry.along, pl.col(name).alias(NOTE)).unique().collect()
+    values: dict[tuple[Any, ...], list[Any]] = {}
+    for *at, value in pairs.sort(pl.all(), nulls_last=True).iter_rows():
+        values.setdefault(tuple(at), []).append(value)
+    for where, several in values.items():
+        if len(several) > 1:
+            cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, where, strict=True))
+            more = f" and {len(several) - SEVERAL:,} more" if len(several) > SEVERAL else ""
+            why = (
+                f"{name!r} has {len(several):,} values in one cell "
+                f"({', '.join(map(str, several[:SEVERAL]))}{more} at {cell}), and a cell prints "
+                f"one; choose it under where.{name}, or lay {name!r} along an axis"
+            )
+            raise Error(Mistake(f"{_place(entry)}.annotate", why))
+    notes = [values.get(where, [None])[0] for where in grid.select(entry.places).iter_rows()]
+    return pl.Series(NOTE, notes, samples.collect_schema()[name])

@@ -14,6 +14,7 @@ import msgspec
 
 from heatproof.charts import bars, colour, units, wording
 from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
+from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.words import Verdict, doubt, value_title
 from heatproof.metrics import is_printed, is_share, metric
 from heatproof.util.errors import Error, Mistake
@@ -43,7 +44,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: units.Unit, shown: Shown)
     """A row per cell in the order of the grid; values in a `unit`, axes and panel as words.
 
     `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
-    `highlighted` are the items of `highlight` that name the cell.
+    `noted` is what `annotate` prints, `highlighted` the items of `highlight` that name the cell.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
     few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
     `tied` (not told apart from the best, or the best, where the figure is to show it);
@@ -73,8 +74,23 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: units.Unit, shown: Shown)
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **({printed.PROBLEMS: row[printed.PROBLEMS]} if printed.PROBLEMS in row else {}),
         })  # fmt: skip
+    if entry.annotate:
+        rows = [row | {"noted": n} for row, n in zip(rows, _notes(grid, entry), strict=True)]
     rows = _with_frames(rows, grid, entry) if entry.highlight else rows
     return _with_sides(rows, grid, entry) if entry.relative_to else rows
+
+
+def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
+    """What is printed beside each value, as text; empty where nothing is known."""
+    notes, beside = grid[NOTE].to_list(), entry.beside
+    if beside is None:
+        names = entry.called(entry.noted, [note for note in notes if note is not None])
+        return ["" if note is None else names[note] for note in notes]
+    values = [beside.unit.value(note) for note in notes]
+    numbers = [value for value in values if value is not None]
+    spec = beside.format or (".1f" if beside.shows_percent else fitting(numbers))
+    digits = Digits(spec, fixed=beside.format is not None)
+    return ["" if value is None else digits.value(value) for value in values]
 
 
 def _with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
@@ -459,6 +475,9 @@ def _panel(
     title = [part for part in (entry.title, ", ".join(place)) if part]
     rows = marked_cells(rows, entry.marks)
     cells = letter_cells(rows, bar.scale if bar else None, names.digits, entry.uncertainty)
+    if entry.annotate:  # on the second line of the cells, or instead of the value
+        line = "label" if entry.text is False else "spread"
+        cells = [row | {line: "" if row["missing"] else row["noted"] or "–"} for row in cells]
     cells = _mark_differences(cells, entry) if entry.relative_to else cells
     sentence = words.verdict_words(judged, names.digits)
     description = words.spoken_panel(" | ".join(title), rows, entry, names, sentence)

@@ -173,11 +173,11 @@ def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list
     wider = f"fewer {fewer} give more room, " * (plan.layout.columns > 1)
     if theme.width(entry.width) < theme.ROOMY:
         wider = "a larger `width` gives more room, "
-    if entry.text is None and not plan.value:
+    if entry.prints is None and not plan.value:
         way = "`text: true` prints them all the same, `text: false` asks for none"
         return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
     if plan.value and not plan.errors and any(r["spread"] for p in panels for r in p.rows):
-        key = f"uncertainty: {entry.uncertainty}"
+        key = f"annotate: {entry.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
         below = f"the `{key}` below its numbers, which the cells are too small for"
         return [f"{below}: {wider}the tables have it"]
     return []

@@ -14,7 +14,7 @@ from heatproof.charts.colour import ColorScale
 from heatproof.config import hints
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
 from heatproof.kinds.heatmap import reasons
-from heatproof.kinds.heatmap.ordering import Order, levels
+from heatproof.kinds.heatmap.ordering import COUNTED, Order, levels
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import STD, Metric, is_share, metric
 from heatproof.util.errors import Mistake, choices
@@ -46,6 +46,15 @@ class Encoding(msgspec.Struct, kw_only=True):
     x: str | list[str]
     y: str | list[str]
     color: str
+
+
+class Annotate(msgspec.Struct):
+    """What is printed beside the values of a heatmap."""
+
+    text: str
+    """A metric, or a column of which each cell has one value."""
+    format: str | None = None
+    """Of a metric: a format of d3; by default what fits."""
 
 
 class Entry(Figure, kw_only=True):
@@ -97,6 +106,9 @@ class Entry(Figure, kw_only=True):
     groups: dict[str, dict[str, list[Word]]] = {}
     """Column of x or y → label of a group → its values. Groups stand apart, in this order; values
     of no group come last."""
+    annotate: str | Annotate | None = None
+    """A metric, or a column of which each cell has one value, printed below the values of cells, or
+    with `text: false` instead of them; with a `format`, if it stands as `text` beside one."""
     text: bool | None = None
     """Print values in cells: always, never, or by default while they fit."""
     format: str | None = None
@@ -117,6 +129,7 @@ class Entry(Figure, kw_only=True):
 
     def used(self) -> dict[str, str]:
         keys = self.axis_keys() | self.split()
+        keys |= {self.note_key: self.noted} if self.annotate and not self.beside else {}
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         keys |= {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         for key in ("sort", "groups", "relative_to"):
@@ -182,7 +195,8 @@ class Entry(Figure, kw_only=True):
         return [Mistake(".encoding.color", wrong)] * bool(wrong)
 
     def metrics(self) -> dict[str, str]:
-        return {"encoding.color": self.encoding.color}
+        words = {"encoding.color": self.encoding.color}
+        return words | ({self.note_key: self.noted} if self.beside else {})
 
     def shows(self) -> str:
         part = "blocks" if self.nested else "a panel"
@@ -276,11 +290,45 @@ class Entry(Figure, kw_only=True):
         return None if self.mean_over == "task" else self.mean_over
 
     @property
+    def noted(self) -> str:
+        """The column or metric that is printed beside values; empty for none."""
+        annotate = self.annotate
+        return annotate.text if isinstance(annotate, Annotate) else annotate or ""
+
+    @property
+    def note_key(self) -> str:
+        """Where that is said."""
+        return "annotate.text" if isinstance(self.annotate, Annotate) else "annotate"
+
+    @property
+    def note_format(self) -> str | None:
+        """The format of a metric that stands there, where the user gives one."""
+        return self.annotate.format if isinstance(self.annotate, Annotate) else None
+
+    @property
+    def beside(self) -> Entry | None:
+        """The figure of the metric that is printed beside values; None where it is no metric."""
+        if not self.noted or refused("", metric, self.noted):
+            return None
+        encoding = msgspec.structs.replace(self.encoding, color=self.noted)
+        orders = {name: order for name, order in self.sort.items() if order not in COUNTED}
+        return msgspec.structs.replace(
+            self.alone(), encoding=encoding, annotate=None, sort=orders, best="none", verdict=None,
+            ruler=None, uncertainty="none", percent=None, highlight=[], margins=False,
+            format=self.note_format,
+        )  # fmt: skip
+
+    @property
     def framed(self) -> list[dict[str, Any]]:
         """Of each item of `highlight`: column → the value that it has in its cells."""
         return [{n: v for n, v in item.items() if n != LABEL} for item in self.highlight]
 
     # ------------------------------------------------------------------------------ how it is shown
+
+    @property
+    def prints(self) -> bool | None:
+        """Whether cells have text; None: where there is room."""
+        return None if self.annotate and self.text is False else self.text
 
     @property
     def sharing(self) -> Scale:
@@ -337,8 +385,9 @@ class Entry(Figure, kw_only=True):
         )  # fmt: skip
 
     def definitions(self) -> list[Definition]:
-        """That of its values."""
-        return [self.definition()]
+        """That of its values, and that of the metric that is printed beside them."""
+        beside = self.beside if self.annotate else None
+        return [self.definition(), *([beside.definition("note_", self.noted)] if beside else [])]
 
 
 # -------------------------------------------------------------------- what keys cannot say together
@@ -348,7 +397,7 @@ def mistakes(entry: Entry) -> list[Mistake]:
     """All of them, in the order in which they are told."""
     word = entry.encoding.color
     unread = refused(".encoding.color", metric, word)
-    rules = [*_axes(entry), *_baseline(entry), *_highlight(entry)]
+    rules = [*_axes(entry), *_annotation(entry), *_baseline(entry), *_highlight(entry)]
     if not unread:
         rules += _metric(entry, metric(word))
     scales = [] if entry.palette == "" else refused(".palette", colour.palette, entry.palette)
@@ -382,6 +431,30 @@ def _axes(entry: Entry) -> Iterator[Rule]:
     for n, (key, column) in enumerate(places.items()):
         for other in [*places][:n]:
             yield f".{key}", f"{column!r} is {other} already", places[other] == column
+
+
+def _annotation(entry: Entry) -> Iterator[Rule]:
+    """What cannot stand beside the values."""
+    noted, key = entry.noted, ".annotate"
+    if not noted:
+        return
+    form, beside = entry.note_format, entry.beside
+    shown = noted in (*entry.along, entry.encoding.color)
+    yield key, f"{noted!r} is shown already; name another column or metric", shown
+    # What is spelled like no metric is a column, which others look for.
+    for wrong in refused(key, metric, noted) if {*"(@^"} & {*noted} else ():
+        yield key, wrong.message, True
+    why = f"{form!r}: {noted!r} is a column, and only metrics have a format"
+    yield f"{key}.format", why, form is not None and beside is None
+    wrong_format = form is not None and beside is not None and not is_format(form)
+    yield f"{key}.format", hints.number_format(form or ""), wrong_format
+    why = f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}"
+    yield key, why, beside and metric(noted).join and entry.averaged
+    why = "a cell has room for one line below its value; take one of them out"
+    uncertain = entry.uncertainty in ("se", "interval")
+    yield key, f"beside uncertainty: {entry.uncertainty!r}: {why}", uncertain
+    why = f"means of values, and `text: false` prints {noted} alone in cells"
+    yield ".margins", why, entry.text is False and entry.margins
 
 
 def _highlight(entry: Entry) -> Iterator[Rule]:

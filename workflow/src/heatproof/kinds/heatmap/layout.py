@@ -269,9 +269,9 @@ class Values:
             (self.room(VALUES_OVER if errors else theme.SMALL, errors), errors)
             for errors in [True] * bool(self.spread) + [False]
         ]
-        if entry.text is None:
+        if entry.prints is None:
             return [*(rooms if cells <= CELLS_WITH_VALUES else []), (None, False)]
-        return rooms if entry.text else [(None, False)]
+        return rooms if entry.prints else [(None, False)]
 
     def size(self, layout: Layout) -> float:
         """The largest size in which all values fit their cells; 0 where there are none.

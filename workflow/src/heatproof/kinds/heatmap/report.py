@@ -10,6 +10,7 @@ from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import cells, draw, reasons, words
+from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, metric
@@ -37,8 +38,12 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     Values are in the unit of the logs where the figure shows them in it, and shares as they are.
     """
     names = {"x": entry.x, "y": entry.y}
+    names |= {NOTE: entry.noted} if entry.annotate else {}
     new = {old: name for old, name in names.items() if name not in grid.columns}
     grid = in_own_unit(grid, entry)
+    if entry.beside and (own := entry.beside.own_unit):
+        notes = [*map(own.value, grid[NOTE])]
+        grid = grid.with_columns(pl.Series(NOTE, notes, pl.Float64))
     return pictures.csv(grid.rename(new))
 
 
@@ -96,6 +101,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     names = [wording.column(entry.y, entry.labels), *(place[-1] for place in across)]
     meanings = [
         *words.latex_meanings(rows, entry, error),
+        *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
         *filter(None, [reasons.asked_by_all(grid)]),
         *(reasons.doubts_of(grid) if not entry.relative_to else []),
     ]
@@ -124,7 +130,7 @@ def _headings(places: Sequence[tuple[str, ...]], titles: Sequence[str]) -> list[
 
 
 def _tex(row: Row, error: bool) -> str:
-    """A cell."""
+    """A cell, with what is printed beside the value in brackets."""
     if row["missing"]:
         return NONE
     text = escape(row["label"])
@@ -134,7 +140,7 @@ def _tex(row: Row, error: bool) -> str:
             text = rf"{text}\,$\pm$\,{escape(row['error'].removeprefix('± '))}"
         text = rf"\underline{{{text}}}" if row["excluded"] else text
         text = f"{text}{DAGGER}" if row["outlined"] and not row["bold"] else text
-    return text
+    return f"{text} ({escape(row['noted'])})" if row.get("noted") else text
 
 
 # --------------------------------------------------------------------------------- the page's table

@@ -261,6 +261,14 @@ def ruler_end(panels: Sequence[Panel], entry: Entry) -> float | None:
     return marks.ruler_scale(spreads, entry.unit.factor if bounded else None)
 
 
+def note_title(entry: Entry) -> str:
+    """What that is called which `annotate` prints."""
+    if entry.beside is None:
+        return wording.column(entry.noted, entry.labels) or entry.noted
+    name = wording.measure(entry.noted, entry.labels)
+    return f"{name} (%)" if entry.beside.shows_percent and "%" not in name else name
+
+
 def highlight_words(items: Iterable[int], entry: Entry) -> str:
     """What the frames of these items of `highlight` mean, as far as the user says."""
     labels = (str(entry.highlight[n].get(LABEL, "")) for n in sorted(items))
@@ -269,6 +277,12 @@ def highlight_words(items: Iterable[int], entry: Entry) -> str:
 
 def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> str:
     """What stands below the values of cells, if anything does; `errors`: there is room for it."""
+    if entry.annotate:
+        title = note_title(entry)
+        if entry.text is False:
+            return f"in the cells: {title}"
+        no_room = f"no room in the cells for {title}, see the table"
+        return f"below each value: {title}" if errors else no_room
     if not any(row["spread"] for row in rows) or (errors and entry.relative_to):
         return ""
     if not errors:
@@ -530,7 +544,7 @@ def facts(entry: Entry) -> dict[str, str]:
         size = "Problems, as printed" if is_aggregate else "Problems"
         columns = {"Standard error": "error", "95 % interval": "between", size: "size"}
     columns["Printed numbers" if is_aggregate else "Graded rows"] = "graded"
-    return columns
+    return columns | ({note_title(entry): "noted"} if entry.annotate else {})
 
 
 def counts_words(rows: Sequence[Row], what: str) -> str:
