@@ -52,7 +52,6 @@ class Reader(harness.Reader):
         entry: Mapped = self.entry
         self.shared = self.common = mapping.shared(entry, self.path)
         self.head: dict[str, Any] = {}
-        self.beside_records = b"null"  # what stands beside the records: head, or sidecar
         self.headed = bool(mapping.heads(entry)) and not entry.sidecar
         self.document_alone = False  # whether a record is all of the log
         if entry.sidecar:
@@ -70,7 +69,6 @@ class Reader(harness.Reader):
 
     def take_head(self, data: bytes, what: str) -> None:
         """Take a document, or what lies beside a log, for the head of records. Raises Error."""
-        self.beside_records = data
         part = part_of(self.entry, "head")
         try:
             self.head = part.cells(part.decode(data))
@@ -110,9 +108,9 @@ class Reader(harness.Reader):
         self, why: str, record: Record, group: str, cells: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
         """Why a record does not fit, with a hint, and what it says by column."""
-        part, beside = part_of(self.entry, group=group), self.beside_records
+        part = part_of(self.entry, group=group)
         data = part.wrapped(record.data)
-        return places.explained(why, data, part.fields, cells, beside, document=self.document_alone)
+        return places.explained(why, data, part.fields, cells, document=self.document_alone)
 
     # Records, plain.
 
@@ -344,12 +342,10 @@ class Reader(harness.Reader):
         for run, records in lists:
             try:
                 keys = mapping.columns_of_keys(entry, run.keys)
-                if not entry.sidecar and records:
+                if self.headed and records:
                     # Of aggregates at `$`, some items of the document are no records.
                     itself = entry.aggregates and entry.each == "$"
-                    self.beside_records = data if itself else run.head()
-                if self.headed and records:
-                    self.take_head(self.beside_records, "the head of the document")
+                    self.take_head(data if itself else run.head(), "the head of the document")
             except Error as error:
                 if not entry.several():
                     raise

@@ -601,10 +601,7 @@ def _aggregates(entry: Mapped, parts: set[str]) -> Rows:
 def _epochs(entry: Listed, lists: Sequence[str]) -> Rows:
     for name in lists if "epoch" not in lists else ():
         if name in entry.fields and name not in ("score", *GRADED):
-            above, each, below = entry.fields[name].partition(f".{EACH}.")
-            way = f"each: {above}, fields: {{{name}: {below}}}" if each else "each: their place"
-            message = f"{name!r} is the same in all epochs of a problem; "
-            message += f"lists of problems are read with format: json, {way}"
+            message = f"{name!r} is the same in all epochs of a problem"
             yield ".epochs.lists", True, message
     counted = lists and "epoch" in entry.fields
     yield ".fields.epoch", counted, "the place in the lists is the epoch"

@@ -236,14 +236,12 @@ def explained(
     data: bytes,
     fields: Sequence[Field],
     shared: Mapping[str, Any],
-    beside: bytes = b"null",
     *,
     document: bool = False,
 ) -> tuple[str, dict[str, Any]]:
     """Why a record is refused, with a hint, and what it says by column, even of another type.
 
-    `shared`: what all records have; `beside`: the head, or sidecar. `document`: the record is all
-    of a log.
+    `shared`: what all records have. `document`: the record is all of a log.
     """
     cells = dict(shared)
     try:
@@ -262,13 +260,6 @@ def explained(
         lists = " and ".join(_lists(record)) if document else ""
         near = () if lists else tuple(islice(record_places(record), SEARCHED))
         hint = f"the document has {lists}" if lists else _nearest(place, near)
-    head = msgspec.json.decode(beside) if place else None
-    for field in fields if head else ():
-        value = None if field.column in cells else value_at(head, field.place)
-        if value is not None:
-            hint = f"beside the records stands {field.place}, {excerpted(value)}: "
-            hint += f"write {HEAD}{field.place}"
-            break
     return f"{reason}; {hint}" if hint else reason, cells
 
 
