@@ -38,6 +38,8 @@ AXES = ("encoding.", "panel", "row", "column")  # what keys begin with that say 
 CELL = "finished_"  # the measure, and the problem, that stand for finished numbers
 PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
 """What is shown of finished numbers beside themselves: nothing."""
+JUDGED = {"value", "best", "tied", "gap", "peers"}
+"""Columns of a heatmap's grid by which it is known."""
 
 
 @frames.public(PLACE)
@@ -111,8 +113,13 @@ def grid(
     [(0.1, 0.5, 2), (0.2, 1.0, 2)]
     """
     own: Any = _entry("heatmap", _block(x, y, metric, keys))
-    cells, _ = _counted(data, own, fields or {}, range or {})
-    return cells.rename({"x": own.x, "y": own.y})
+    cells, inside = _counted(data, own, fields or {}, range or {})
+    names = {"x": own.x, "y": own.y} | dict(zip(inside.panels, own.panels, strict=True))
+    for key, name in {**own.axis_keys(), **own.split()}.items():
+        if name in {*cells.columns} - {*names}:
+            message = f"{name!r} is what a column of the grid is called; call yours otherwise"
+            raise Error(f"{key}: {message}, such as my_{name}")
+    return cells.rename(names)
 
 
 @frames.public(PLACE, IN_CALL)
@@ -129,13 +136,13 @@ def heatmap(
     range: Ranges | None = None,  # noqa: A002
     **keys: Any,
 ) -> Chart:
-    """A heatmap of samples, as an Altair chart that notebooks show.
+    """A heatmap, as an Altair chart that notebooks show: samples, or what `grid` made of them.
 
-    Or of finished numbers, a row a cell, in the column `value`: of these nothing is known but
+    Or finished numbers, a row a cell, in the column `value`: of these nothing is known but
     themselves, so there is no outline and no ruler, and an interval only by `n` or `stderr`.
 
     Args:
-        data: as for `figure`.
+        data: as for `figure`; or a grid, with the `x`, `y`, `metric`, `panel` that it was made by.
         x: column along which cells lie.
         y: likewise.
         metric: as for `grid`.
@@ -143,7 +150,7 @@ def heatmap(
         n: beside `value`, column of the problems behind it, where it is the share that is right.
         stderr: likewise, column of its standard error (`uncertainty="se"` or `"interval"`).
         fields: as for `figure`.
-        range: as for `figure`.
+        range: as for `figure`; of a grid, that by which it was made.
         keys: those of `grid`, and how it looks, such as `palette`, `labels`, `width`.
 
     Raises:
@@ -166,6 +173,14 @@ def heatmap(
     if metric in table.columns and refused("", metrics.metric, metric):
         ways = f"mean({metric}) of samples, or of finished numbers, a row a cell"
         raise Error(f"metric: {metric!r} is a column; {ways}, value={metric!r}")
+    if {*table.columns} >= JUDGED:
+        entry: Any = _entry("heatmap", block)
+        if {*entry.along} <= {*table.columns}:
+            entry = msgspec.structs.replace(entry, ranges=_ranges(range or {}))
+            # In a grid the columns of the axes have their own names.
+            names = {name: f"{name}_" for name in entry.panels if name in ("x", "y")}
+            cells = table.rename({**names, entry.x: "x", entry.y: "y"})
+            return _chart(cells, frames.renamed(entry, names), entry)
     return figure(table, "heatmap", fields, range=range, **block)
 
 
@@ -204,18 +219,21 @@ def _finished(
 
 
 def _counted(
-    data: Any, entry: Figure, fields: Mapping[str, str], scales: Ranges
+    data: Any, own: Figure, fields: Mapping[str, str], scales: Ranges
 ) -> tuple[pl.DataFrame, Any]:
-    """The grid of a figure, and the figure with values as their columns hold them."""
+    """The grid of a figure, and the figure with columns as they are called while it is made.
+
+    Columns that are called as ours have other names until then.
+    """
     ranges, table = _ranges(scales), frames.polars_of(data)
     if wrong := check(dict[str, str | int], frames.plain(fields), "fields"):
         raise Error(wrong)
-    own_names = roles.OWN if frames.is_samples(table) and not fields else frames.FIELDS
-    for key, column in {**entry.used(), **entry.measured()}.items():
-        if column in roles.TAKEN and column not in own_names:
-            taken = "is what a column of our own is called"
-            raise Error(f"{key}: {column!r} {taken}; call it otherwise, such as my_{column}")
-        if column == "score" and key in entry.used():
+    apart = roles.OWN if frames.is_samples(table) and not fields else frames.FIELDS
+    names = {n: f"{n}_" for n in table.columns if n in roles.TAKEN and n not in apart}
+    entry, table = frames.renamed(own, names), table.rename(names)
+    ranges = {names.get(name, name): ends for name, ends in ranges.items()}
+    for key, column in entry.used().items():
+        if column == "score":
             raise Error(f"{key}: 'score' is no setting but a number; mean(score) is a metric of it")
     numbers = [*dict.fromkeys(entry.measured().values())]
     printed = [metrics.metric(word) for word in entry.metrics().values()]
@@ -224,7 +242,7 @@ def _counted(
         table,
         [*entry.used().values(), *entry.where],
         [*numbers, *(name for name in beside if name in table.columns)],
-        {name: f"{column}" for name, column in fields.items()},
+        {name: names.get(f"{column}", f"{column}") for name, column in fields.items()},
         ranges,
     )
     entry = _fitted(entry, samples, ranges)
@@ -238,7 +256,7 @@ def _counted(
             log, line = none.select("log", "line").row(0)
             first = f"the first is {'row ' if log == frames.FRAME else f'{log}:'}{line}"
             message = f"{name}: {count} ({first}); they are missing samples, not wrong ones"
-            frames.warn(f"{message}: what is wrong has the score 0")
+            frames.warn(frames.RENAMED.sub(r"\1", f"{message}: what is wrong has the score 0"))
     more = {"logs": frames.without_numbers(rows, numbers)} if entry.expects() else {}
     return api.kind(entry.kind).aggregate(samples.lazy(), entry, **more), entry
 

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+import msgspec
+
 from heatproof.config import roles
 from heatproof.config.configuration import plain_data
 from heatproof.config.entries import Columns
@@ -26,6 +28,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from heatproof.config.entries import Figure
     from heatproof.config.roles import Type
 
 PACKAGE = __name__.partition(".")[0]
@@ -34,6 +37,16 @@ Result = TypeVar("Result")
 
 FIELDS = (*roles.SETTINGS, "sample_id", "epoch", "score")
 """Columns that tables of users have under our names."""
+VALUES = (
+    "encoding", "panel", "row", "column", "mean_over", "pool", "compare", "join",
+    "measure",
+)  # fmt: skip
+"""Keys of a figure whose values are columns, or metrics of columns."""
+KEYS = ("where", "labels", "names", "sort", "groups", "relative_to", "highlight")
+"""Keys of a figure below which columns are keys."""
+IN_METRIC = re.compile(r"(?<=\()\w+(?=\)$)")
+RENAMED = re.compile(rf"\b({'|'.join(roles.TAKEN)})_\b")
+"""What a column is called while a figure is made that is called as one of ours."""
 ROW = "$row"
 """Place of a column that numbers the rows: each its own problem, or each its own repetition."""
 SHARE = (0.0, 1.0)  # the scale of shares
@@ -67,7 +80,7 @@ def public(
             for mistake in mistakes:
                 text = mistake.sentence.removeprefix(place).lstrip(".: ")
                 key = next((key for key in words if re.match(rf"{key}\b", text)), "")
-                lines.append(words.get(key, "") + text.removeprefix(key))
+                lines.append(RENAMED.sub(r"\1", words.get(key, "") + text.removeprefix(key)))
             raise Error("\n".join(lines))
 
         return call
@@ -94,6 +107,26 @@ def plain(value: Any) -> Any:
         if hasattr(value, name):
             return plain(getattr(value, name)())
     return [plain(item) for item in value] if isinstance(value, list | tuple) else plain_data(value)
+
+
+def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
+    """The figure of columns that have other `names`."""
+
+    def rename(item: Any, *, keys: bool = False) -> Any:
+        if isinstance(item, list):
+            return [rename(part, keys=keys) for part in item]
+        if isinstance(item, dict) and keys:
+            return {rename(key): part for key, part in item.items()}
+        if isinstance(item, dict):
+            return {key: rename(part) for key, part in item.items()}
+        if not isinstance(item, str):
+            return item
+        return names.get(item) or IN_METRIC.sub(lambda match: names.get(match[0], match[0]), item)
+
+    block = msgspec.to_builtins(entry)
+    block |= {key: rename(block[key]) for key in VALUES if key in block}
+    block |= {key: rename(block[key], keys=True) for key in KEYS if block.get(key)}
+    return msgspec.convert(block, type(entry))
 
 
 def polars_of(data: Any) -> pl.DataFrame:
