@@ -206,16 +206,17 @@ def files(
     for listed in shards.values() if logs else ():
         digests |= shard_index.digests(listed).keys()
     jobs = [f"draw {name}", f"aggregate {name}", *map(_job, shards)]
-    outputs = {path for piece in pieces.values() for path in piece.outputs}
+    maker = {path: piece.rule for piece in pieces.values() for path in piece.outputs}
     chain, changed = dict[str, tuple[str, str, str]](), dict[str, None]()
     for piece in (pieces[name] for name in jobs if name in pieces):
         for path, then in {**piece.outputs, **piece.inputs}.items():
-            is_log = piece.rule == "normalize" and path not in outputs
+            is_log = piece.rule == "normalize" and path not in maker
             if is_log and path not in digests:
                 continue
             change = of_file(path, then, root)
             digest = change.now if change else then[0]
-            chain.setdefault(path, ("log" if is_log else piece.rule, path, digest))
+            stage = "log" if is_log else maker.get(path, piece.rule)
+            chain.setdefault(path, (stage, path, digest))
             if change:
                 changed[str(change)] = None
     code = [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
