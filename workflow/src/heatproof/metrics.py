@@ -105,6 +105,11 @@ class Metric:
         return self.keeps and self.of in ("score", "progress")
 
     @property
+    def is_spread(self) -> bool:
+        """Whether it tells how far problems lie apart."""
+        return self.join is not None and self.keeps and not self.moves
+
+    @property
     def caveat(self) -> str:
         """What figures say of numbers of which no verdict is known; empty for the mean."""
         if self.printed or not self.join:

@@ -6,7 +6,7 @@ A column of our own is added here: its role says who takes it up. Users' columns
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +25,7 @@ class Column(NamedTuple):
     so that equal ones are known. `count`: of partial aggregates alone."""
     type: Type
     null: bool = False  # whether it may hold none
+    default: Any = None  # what rows have where neither record nor log says more
     kept: bool = True  # whether every table has it: without, those whose source asks for it
 
 
@@ -35,14 +36,14 @@ OWN: Mapping[str, Column] = {
     "offset": Column("place", "int"),  # bytes, after decompression; of a log that is a Parquet
     "length": Column("place", "int"),  # file, in the lines of JSON that its rows make
     "run": Column("key", "str"),
-    "model": Column("setting", "str", null=True),
-    "task": Column("setting", "str", null=True),
+    "model": Column("setting", "str", null=True, default=""),
+    "task": Column("setting", "str", null=True, default=""),
     "sample_id": Column("key", "str"),
-    "epoch": Column("key", "int"),
-    "scorer": Column("key", "str"),
+    "epoch": Column("key", "int", default=0),
+    "scorer": Column("key", "str", default=""),
     "score": Column("measure", "float", null=True),
-    "reconstructed": Column("flag", "bool"),  # made from printed digits
-    "graded": Column("flag", "bool"),  # the score was computed from the answer while reading
+    "reconstructed": Column("flag", "bool", default=False),  # made from printed digits
+    "graded": Column("flag", "bool", default=False),  # computed from the answer while reading
     "answer": Column("answer", "str", null=True, kept=False),  # see `samples.counts`
 }
 """Our columns of the samples table, in their order."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import types
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count, repeat
 from operator import attrgetter, length_hint
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
@@ -329,6 +329,12 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
         why = document_fault(error, data)
         raise Error(f"{name}: {why}" if name else why, why.kind) from error
     return value
+
+
+@lru_cache(maxsize=8)
+def strict(decoder: msgspec.json.Decoder[Any]) -> Decoder:
+    """Made once for each decoder: a reader may have one for thousands of small logs."""
+    return Decoder(decoder)
 
 
 def one(decoder: Decoder, data: bytes) -> Any:

@@ -15,7 +15,7 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_number
-from heatproof.formats.decoding import Decoder, decoded, object_in
+from heatproof.formats.decoding import decoded, object_in
 from heatproof.util.errors import Error
 
 PATH = (
@@ -47,7 +47,7 @@ class Attempt(msgspec.Struct, gc=False):
     plus_status: str | None = None
 
 
-ATTEMPT = Decoder(msgspec.json.Decoder(Attempt))
+ATTEMPT = msgspec.json.Decoder(Attempt)
 recognises = harness.sign(
     "it has an eval with base_status", r".*\.json", b'"eval"', b'"base_status"'
 )

@@ -49,8 +49,6 @@ from heatproof.util.errors import Error, Mistake, choices
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from heatproof.formats.decoding import Decoder
-
 __all__ = ["Declared", "Reject", "refusal", "sign"]
 """What formats use of other modules, beside what is written here."""
 ROWS = 8192
@@ -389,7 +387,10 @@ class Reader:
         return parts[key]
 
     def items(
-        self, holder: msgspec.Raw | bytes, decoder: Decoder | None = None, kind: Any = OBJECT | LIST
+        self,
+        holder: msgspec.Raw | bytes,
+        decoder: msgspec.json.Decoder[Any] | None = None,
+        kind: Any = OBJECT | LIST,
     ) -> Iterator[Record]:
         """The items of a list or object in the document, decoded if that is asked for."""
         content = msgspec.json.decode(holder, type=kind)
@@ -401,12 +402,12 @@ class Reader:
             data, value = bytes(memoryview(raw)), None
             if decoder:
                 try:
-                    value = decoding.one(decoder, data)
+                    value = decoding.one(decoding.strict(decoder), data)
                 except Error as error:
                     value = error
             yield Record(place, value, data, str(key), number, raw)
 
-    def lines(self, decoder: Any) -> Iterator[Record | Reject]:
+    def lines(self, decoder: msgspec.json.Decoder[Any]) -> Iterator[Record | Reject]:
         """The records of a log of lines."""
         for part in read_lines(self.log, decoder):
             if isinstance(part, Reject):

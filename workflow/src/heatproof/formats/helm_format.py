@@ -18,7 +18,6 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count, printed_number
-from heatproof.formats.decoding import Decoder
 from heatproof.formats.harness import Preference  # noqa: TC001  msgspec looks it up
 from heatproof.formats.params import Int64  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
@@ -133,7 +132,7 @@ class Spec(msgspec.Struct):
         return [self.adapter_spec, self.scenario_spec.get("args"), self.name.partition(":")[2]]
 
 
-INSTANCE = Decoder(msgspec.json.Decoder(Instance))
+INSTANCE = msgspec.json.Decoder(Instance)
 recognises = harness.sign(f"it is a {NAME}", re.escape(NAME), rb"\A\s*\[")
 
 

@@ -6,14 +6,13 @@ Decoding by the chunk takes a third of the time where records are short (150 byt
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats.api import Batch, Declared, Place, Reject
-from heatproof.formats.decoding import FAULTS, Decoder, excerpt, fault, plain
+from heatproof.formats.decoding import FAULTS, excerpt, fault, plain, strict
 from heatproof.logs.streams import EMPTY, Oversize, Text, Unreadable, lines, oversize
 from heatproof.util.errors import Error
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from heatproof.formats.api import Log, Passed
+    from heatproof.formats.decoding import Decoder
 
 OPEN, CLOSE, SPACE, RETURN = b"{} \r"
 AT_MOST = 4096  # lines that are held with what is wrong with them
@@ -36,7 +36,7 @@ class Lines(NamedTuple):
 
 def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines | Reject]:
     """The records of a log, one JSON value a line, and what cannot be read of it at all."""
-    empty, unique = True, _unique(decoder)
+    empty, unique = True, strict(decoder)
     try:
         for text in lines(log.file, log.path):
             if isinstance(text, Oversize):
@@ -58,12 +58,6 @@ def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines |
         return
     if empty:
         yield Reject(Place(1, 0, 0), EMPTY, kind="empty", whole=True)
-
-
-@lru_cache(maxsize=8)
-def _unique(decoder: msgspec.json.Decoder[Any]) -> Decoder:
-    """Made once for each decoder: a reader may have one for thousands of small logs."""
-    return Decoder(decoder)
 
 
 def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:

@@ -24,7 +24,7 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count
-from heatproof.formats.decoding import Decoder, decoded, members, places
+from heatproof.formats.decoding import decoded, members, places
 from heatproof.formats.detection import plain
 from heatproof.util.errors import Error
 
@@ -80,7 +80,7 @@ class Instance(msgspec.Struct, gc=False):
     source: str = ""  # under which key that stands
 
 
-INSTANCE = Decoder(msgspec.json.Decoder(Instance))
+INSTANCE = msgspec.json.Decoder(Instance)
 
 
 def recognises(path: str, head: bytes) -> str:

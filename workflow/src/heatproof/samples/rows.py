@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 Part = tuple[str, Batch]  # a log's path, and rows of it
 Refused = tuple[str, Reject]
 
-DEFAULTS = {"model": "", "task": "", "epoch": 0, "reconstructed": False, "graded": False,
-            **dict.fromkeys(roles.GRADERS, "")}  # fmt: skip
-"""What rows have of which neither record nor log says more."""
-
 LONGEST = 200  # characters of a text that is told of a reject at most
 
 MOST = 1e150
@@ -81,9 +77,10 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
             of_rows = (getattr(place, name) for _, batch in parts for place in batch.places)
             columns[name] = pl.Series(of_rows, dtype=pl.Int64)
             continue
+        default = roles.OWN[name].default if name in roles.OWN else None
         own = ({"log": log, "run": log, "member": batch.member} for log, batch in parts)
         shared = [
-            batch.shared.get(name, names.get(name, DEFAULTS.get(name)))
+            batch.shared.get(name, names.get(name, default))
             for (_, batch), names in zip(parts, own, strict=True)
         ]
         if name not in by_row:

@@ -16,7 +16,7 @@ from heatproof.config.entries import Figure, Word, family_fault, of_kind, refuse
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.ordering import COUNTED, Order, levels
 from heatproof.kinds.recount import Definition
-from heatproof.metrics import STD, Metric, is_share, metric
+from heatproof.metrics import Metric, is_share, metric
 from heatproof.util.errors import Mistake, choices
 from heatproof.util.numerals import is_format
 
@@ -510,7 +510,7 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
     elif what.join:
         why = f"{entry.uncertainty!r} is known of means, not of {word}: take it out"
         yield ".uncertainty", why, entry.uncertainty in ("se", "interval")
-        other = "put it on an axis" if what.join is STD else f"list {over!r} under pool"
+        other = "put it on an axis" if what.is_spread else f"list {over!r} under pool"
         why = f"{word} is averaged over tasks alone; choose one value under where, or {other}"
         yield ".mean_over", f"{over!r}: {why}", entry.averaged
         for n, name in enumerate(entry.pool):
@@ -518,7 +518,7 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
                 f"{word} is the spread over problems, each the mean of its samples, and not over "
                 f"{name!r}; choose one value under where, or put it on an axis"
             )
-            yield f".pool[{n}]", f"{name!r}: {why}", what.join is STD and name != "task"
+            yield f".pool[{n}]", f"{name!r}: {why}", what.is_spread and name != "task"
 
 
 def _panels(entry: Entry) -> Iterator[Rule]:
