@@ -249,7 +249,7 @@ def test_what_math_verify_is_asked(
     ("rules", "answer", "score"),
     [
         ({}, "a1.", 0), ({}, "A1", 1),
-        ({"ignore_case": True}, "a1", 1), ({"ignore_case": True}, "a1.", 0), ({"ignore_case": True}, "ä1", 0),
+        ({"ignore_case": True}, "a1", 1), ({"ignore_case": True}, "a1.", 0), ({"ignore_case": True}, "ß", 0),
         ({"ignore_punctuation": True}, "A,1.", 1), ({"ignore_punctuation": True}, "A2", 0),
         ({"ignore_numbers": True}, "A23", 1), ({"ignore_numbers": True}, "A.", 0),
         ({"regexes_to_ignore": [",", r"\$"]}, "$A,1", 1), ({"regexes_to_ignore": ","}, "A,1", 0),
@@ -260,17 +260,29 @@ def test_answers_are_compared_by_the_rules_of_the_metric(
     rules: dict[str, Any], answer: str, score: float
 ) -> None:
     """Case, signs, digits and patterns are left out of both texts where the metric says so."""
-    answers, filters = ["?", answer], [{"name": "f", "filter": [{"function": "take_first"}]}]
-    metrics = [{"metric": "exact_match", **rules}]
-    task = lm_eval.Task("t", {"metric_list": metrics, "filter_list": filters}, "exact_match", "f")
-    record = SimpleNamespace(target="A1", score=0.0, filtered_resps=["?"])
-    assert lm_eval.exact_matches(record, task, answers) == [0.0, score]
+    assert lm_eval.exact(answer, ["z", "A1", "SS"], rules) == score
 
 
 def test_a_pattern_to_ignore_that_is_none_is_told() -> None:
     """It stands in the results file."""
     with pytest.raises(Error, match=r"the metric ignores '\[', no regular expression"):
-        lm_eval._plain("1", {"regexes_to_ignore": ["["]})
+        lm_eval.exact("1", ["1"], {"regexes_to_ignore": ["["]})
+
+
+LONG = "[0" + " " * lm_eval.LONGEST
+
+
+@pytest.mark.parametrize(
+    ("target", "read"),
+    [
+        ([1, "b"], [["1", "b"]]), ("a", [["a"]]), (7, [["7"]]), ("[]", [["[]"]]), ("[a]", [["[a]"]]),
+        ("['a', 2]", [["['a', 2]"], ["a", "2"]]), (LONG + "1]", [[LONG + "1]"]]),
+        (LONG[:-3] + "]", [[LONG[:-3] + "]"], ["0"]]),
+    ],
+)  # fmt: skip
+def test_targets_are_a_text_or_a_list(target: Any, read: list[list[str]]) -> None:
+    """A text that looks like a list may be either."""
+    assert lm_eval.targets(target) == read
 
 
 DIGIT = {"function": "regex", "regex_pattern": r"\d"}
@@ -287,6 +299,9 @@ DIGIT = {"function": "regex", "regex_pattern": r"\d"}
         ({**DIGIT, "group_select": -3}, "1 2 3", "1"),
         ({"function": "regex", "regex_pattern": r"(a)?(b )?c"}, "b c", "b"),
         ({"function": "regex", "regex_pattern": r"(a)?(b)?c"}, "c", "[invalid]"),
+        ({"function": "map", "mapping_dict": {"a": 1}}, "a", "1"),
+        ({"function": "map", "mapping_dict": {"a": 1}, "default_value": "z"}, "b", "z"),
+        ({"function": "map", "mapping_dict": {"a": 1}}, "b", "None"),
     ],
 )  # fmt: skip
 def test_steps_of_a_filter(given: dict[str, Any], answer: str, kept: str) -> None:

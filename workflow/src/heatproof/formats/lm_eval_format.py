@@ -17,6 +17,7 @@ them; of metrics exact_match follows from the log.
 
 from __future__ import annotations
 
+import ast
 import re
 import string
 from functools import cache, lru_cache
@@ -58,8 +59,9 @@ class Entry(harness.Harness, kw_only=True):
     """Which metric is the score, where a task has several, said as for `filter`."""
     repeats: Literal["each", "stored"] = "each"
     """Each repeat is an epoch. Its score is stored where the metric is a list; else it is graded
-    here, for which the metric must be exact_match and the filters by regex, case or blanks; all
-    else is refused. Or one epoch, with the stored metric."""
+    here, for which the metric must be exact_match and the filters by regex, map, case or blanks, or
+    the log-likelihoods of all repeats the same; all else is refused. Or one epoch, with the stored
+    metric."""
     answers: bool = False
     """Keep which samples have the same answer (`filtered_resps`), for a vote (maj@k)."""
     prefers: ClassVar[tuple[str, ...]] = ("filter", "metric")
@@ -210,7 +212,9 @@ class Reader(harness.Reader):
             return [unit(score, ends) for score in stored], False
         if self.is_each and len(texts) > 1:
             return [*exact_matches(line, self.task, texts)], True
-        return [None if stored is None else unit(stored, ends)], False
+        score = None if stored is None else unit(stored, ends)
+        size = likelihoods(line.resps) if self.is_each else 1
+        return ([score] * size, True) if size > 1 else ([score], False)
 
     def answers(self, line: Any, texts: list[str], size: int) -> list[str | None]:
         """The answer of each of the repeats, as the filter leaves it; empty where it found none.
@@ -360,6 +364,7 @@ UNUSABLE = (re.error, TypeError, ValueError, OverflowError, RecursionError)
 """What Python raises of patterns, and of numbers that are none."""
 UNLIKE = ("process_results", "doc_to_choice")
 """Settings of a task by which exact_match is something else than target against answer."""
+LONGEST = 10_000  # characters of a target that may be a list
 
 
 class Task(NamedTuple):
@@ -396,17 +401,20 @@ def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
     if task.metric != "exact_match" or any(map(task.settings.get, UNLIKE)):
         which = f"{task.metric!r} of task {task.name!r}"
         raise Error(f"repeats cannot be graded: {which} is not plain exact_match {WAY_OUT}")
-    answers, target = filtered(record, task, answers), str(record.target)
-    if target.startswith("[") and target.endswith("]"):
-        raise Error(f"the target {excerpted(target)} may be a text or a list of several {WAY_OUT}")
+    answers = filtered(record, task, answers)
     rules = item_of(task.settings, "metric_list", "metric", task.metric)
-    grades = [float(_plain(answer, rules) == _plain(target, rules)) for answer in answers]
-    if grades[0] != record.score:
+    readings = [
+        [exact(answer, target, rules) for answer in answers] for target in targets(record.target)
+    ]
+    fitting = [grades for grades in readings if grades[0] == record.score]
+    if not fitting:
         raise Error(
             f"{task.metric} of the first repeat is stored as {record.score}, "
-            f"and {grades[0]} by comparing {excerpted(answers[0])} with its target"
+            f"and {readings[0][0]} by comparing {excerpted(answers[0])} with its target"
         )
-    return grades
+    if any(grades != fitting[0] for grades in fitting):
+        raise Error(f"the target {excerpted(record.target)} may be a text or a list of several")
+    return fitting[0]
 
 
 def filtered(record: Any, task: Task, answers: list[str]) -> list[str]:
@@ -432,6 +440,11 @@ def step_function(step: dict[str, Any]) -> Callable[[str], str]:
     name = step.get("function")
     if name == "regex":
         return _regex(step)
+    if name == "map":
+        table, default = step.get("mapping_dict"), step.get("default_value")
+        if not isinstance(table, dict):
+            raise Error("the map filter of the task has no mapping_dict")
+        return lambda answer: str(table.get(answer, default))
     if not isinstance(name, str) or name not in PLAIN:
         raise Error(f"repeats cannot be filtered by {name!r} {WAY_OUT}")
     return PLAIN[name]
@@ -465,8 +478,45 @@ def texts_of(resps: list[Any]) -> list[str]:
     return resps[0] if all(isinstance(answer, str) for answer in resps[0]) else []
 
 
+def likelihoods(resps: list[Any]) -> int:
+    """The number of repeats of a record of log-likelihoods, which have one score if they are alike;
+    0 of other records. Raises Error: they differ.
+    """
+    choices = [choice for choice in resps if isinstance(choice, list)]
+    if len({len(choice) for choice in choices}) != 1 or len(choices) < len(resps):
+        return 0
+    if not all(isinstance(pair, list) for choice in choices for pair in choice):
+        return 0
+    if any(pair != choice[0] for choice in choices for pair in choice):
+        raise Error(f"repeats cannot be graded: their log-likelihoods differ {WAY_OUT}")
+    return len(choices[0])
+
+
+def targets(target: Any) -> list[list[str]]:
+    """How a target can be read: as the one right answer, and as the list of several it may be.
+
+    The harness writes both as text.
+    """
+    if isinstance(target, list):
+        return [list(map(str, target))]
+    text = str(target)
+    readings = [[text]]
+    if text.startswith("[") and text.endswith("]") and len(text) <= LONGEST:
+        try:
+            several = ast.literal_eval(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return readings
+        readings += [list(map(str, several))] if several else []
+    return readings
+
+
+def exact(answer: str, right: list[str], rules: dict[str, Any]) -> float:
+    """Whether an answer is one of the right ones, under the metric's own options."""
+    plain = _plain(answer, rules)
+    return float(any(plain == _plain(target, rules) for target in right))
+
+
 def _plain(text: str, rules: dict[str, Any]) -> str:
-    """What the metric compares of an answer or target, by its own options."""
     ignored = rules.get("regexes_to_ignore")
     for pattern in ignored if isinstance(ignored, list) else []:
         try:
