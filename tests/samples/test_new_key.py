@@ -12,7 +12,7 @@ ADDED = """
     import heatproof.config
     spec = find_spec("heatproof.config.roles")
     text = open(spec.origin).read()
-    line = '    "scorer": Column("key", "str"),\\n'
+    line = '    "scorer": Column("key", "str", default=""),\\n'
     assert line in text
     text = text.replace(line, line + '    "judge": Column("key", "str", null=True),\\n')
     roles = types.ModuleType(spec.name)
