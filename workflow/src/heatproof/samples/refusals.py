@@ -5,10 +5,12 @@ is rather config.yaml that does not fit the logs, and the run stops: where one k
 than a tenth of a source's records, or of its logs as a whole; most records of a log, a model or
 another setting; or all that lies on one side of the score, so that what is left would be a picture
 of the other side; any score beyond a `range` of config.yaml, as to leave out the worst or the best
-moves the mean; or most of a source, whatever the reasons. One or two other records are let pass,
-unless they are most of the source. `refused: 0.3` on the source says instead how large a share one
-kind of reason may take. All shards of a source are judged together, by their rejected
-tables. With it stands what to write in config.yaml: the key, with the line to paste.
+moves the mean; or most of a source, whatever the reasons. Damaged, empty and cut-off logs and
+records count for the last alone, records without a score not by log, model or setting. One or two
+other records are let pass, unless they are most of the source. `refused: 0.3` on the source says
+instead how large a share one kind of reason may take. All shards of a source are judged together,
+by their rejected tables. With it stands what to write in config.yaml: the key, with the line to
+paste.
 """
 
 from __future__ import annotations
