@@ -54,8 +54,10 @@ def error_words(rows: Sequence[Row], uncertainty: str) -> str:
     return (COUNTED_ERRORS if any(row["counted"] for row in rows) else ERRORS)[uncertainty]
 
 
-def _best(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
-    """`highest of each task on equal problems`."""
+def _bold(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
+    """`highest of each task on equal problems`, or what is told apart from a baseline."""
+    if entry.relative_to:
+        return f"{APART} by its {_interval(rows, entry)}"
     scope = reasons.figure_scope(rows, entry)
     each = f" of each {scope}" if scope else ""
     return f"{entry.best}{each}{' on equal problems' * any(row['uneven'] for row in rows)}"
@@ -66,6 +68,8 @@ def _alike(entry: Entry, scope: str) -> str:
 
 
 def _tied(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
+    if entry.relative_to:  # without numbers what would be bold has a dot
+        return _bold(marked, rows, entry)
     how = f"95\u00a0%, paired, {span(row['samples'] for row in marked)} problems"
     return f"{_alike(entry, reasons.figure_scope(rows, entry))} ({how}){LIKE}"
 
@@ -80,6 +84,16 @@ def _gaps(marked: Sequence[Row], _: Sequence[Row], __: Entry) -> str:
     return ", or ".join([*(gap for gap in EMPTY if gap in gaps), *sorted(gaps - {*EMPTY})])
 
 
+def _frames(marked: Sequence[Row], _: Sequence[Row], entry: Entry) -> str:
+    """What the user says of the frames; empty where that is nothing."""
+    return highlight_words({n for row in marked for n in row["highlighted"]}, entry)
+
+
+def _frame(row: Row, *_: Any) -> str:
+    label = row.get("framed_as")
+    return "highlighted" if label == "yes" else f"highlighted: {label}" if label else ""
+
+
 def _few_gaps(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
     several = len({row["gap"] for row in marked} - {*EMPTY}) > 1
     why = "incomplete: no value, the table says why"
@@ -87,7 +101,7 @@ def _few_gaps(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
 
 
 def _lacks(row: Row, _: str, entry: Entry) -> str:
-    if row["missing"] or not row["incomplete"]:
+    if row["missing"] or not row["incomplete"] or entry.relative_to:
         return ""
     return f"incomplete: {reasons.lack_words(row, metric(entry.encoding.color))}"
 
@@ -131,18 +145,24 @@ _DAGGER = Meaning(lambda row: row["outlined"] and not row["bold"], _tied)
 _MISSING = Meaning(_flag("missing"), _gaps)
 _GAP = Meaning(_flag("missing"), _few_gaps)
 MEANINGS: Mapping[str, Meaning] = {
-    "bold": Meaning(_flag("bold"), _best, _top),
-    "framed": Meaning(_flag("framed"), _best),
+    "Δ": Meaning(
+        lambda row: "stands" in row, lambda *_: "",
+        lambda row, *_: row["gap"] or row["stands"] if "stands" in row else "",
+    ),
+    "bold": Meaning(_flag("bold"), _bold, _top),
+    "framed": Meaning(_flag("framed"), _bold),
     "outline": Meaning(
         _flag("outlined"), _tied,
         lambda row, scope, entry: _alike(entry, scope) * (row["tied"] and not row["best"]),
     ),
     "dagger": _DAGGER,
     "†": _DAGGER,
-    "dot": Meaning(_flag("dotted"), _tied),
+    "dot": Meaning(lambda row: row.get("dotted") or (row["bold"] and "stands" in row), _tied),
     "black": Meaning(_flag("tied"), _tied),
     "bar below": Meaning(_flag("excluded"), _apart),
     "underlined": Meaning(_flag("excluded"), _apart),
+    "0": Meaning(lambda row: row.get("itself"), lambda *_: ITSELF),
+    "coloured frame": Meaning(lambda row: row.get("highlighted"), _frames, _frame),
     "hatched": _HATCHED,
     "hatched, filled corner": _LACKING,
     "filled corner": _UNFINISHED,
@@ -162,7 +182,8 @@ def explain(parts: Sequence[str], rows: Sequence[Row], entry: Entry) -> list[str
     for part in parts:
         if meaning := MEANINGS.get(part):
             marked = [row for row in rows if meaning.occurs(row)]
-            lines += [f"{part}: {meaning.words(marked, rows, entry)}"] if marked else []
+            text = meaning.words(marked, rows, entry) if marked else ""
+            lines += [f"{part}: {text}"] * bool(text)
         elif part:
             lines.append(part)
     return lines
@@ -179,7 +200,6 @@ def figure_meanings(
     rows, what = [row for panel in panels if not panel.bare for row in panel.rows], entry.encoding
     scale, caveat = ruler_end(panels, entry), metric(what.color).join and metric(what.color).caveat
     unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
-    framed = highlight_words({n for row in rows for n in row.get("highlighted", ())}, entry)
     ends = [
         (row["value"], *panel.bar.scale.domain)
         for panel in panels if panel.bar
@@ -196,7 +216,7 @@ def figure_meanings(
         "outline",
         "" if entry.relative_to else "bold" if values else "framed",
         "bar below",
-        f"coloured frame: {framed}" if framed else "",
+        "coloured frame",
         *(_crowds(panels, entry) if values else []),
         reasons.untested_words(rows),
         "nothing is judged: which problems were solved is reconstructed" if unknown else "",
@@ -212,22 +232,16 @@ def figure_meanings(
 
 def table_meanings(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> list[str]:
     """What bold, daggers and lines mean in a table, and which cells are in no test."""
-    if entry.relative_to:
-        apart = f"bold: {APART} by its {_interval(rows, entry)}"
-        return [apart] if count(rows, "bold") else []
     return explain(["bold", dagger, "underlined", reasons.untested_words(rows)], rows, entry)
 
 
 def latex_meanings(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
     """The same in a table of LaTeX, with what ± and lacking numbers mean."""
-    what = metric(entry.encoding.color)
+    what, errors = metric(entry.encoding.color), error_words(rows, "se")
+    meanings = [what.caveat if what.join else "", *table_meanings(rows, entry, "dagger")]
     if entry.relative_to:
         meanings = baseline_meanings(rows, entry, values=True, errors=False)
         errors = "standard error of the difference"
-    else:
-        caveat = what.caveat if what.join else ""
-        meanings = [caveat, *table_meanings(rows, entry, "dagger")]
-        errors = error_words(rows, "se")
     shown = error and any(row["se"] is not None for row in rows)
     return explain([*meanings, f"+-: {errors}" if shown else "", "--"], rows, entry)
 
@@ -240,14 +254,10 @@ def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) 
     alone, scope = {id(row) for row in reasons.untested(rows)}, reasons.figure_scope(rows, entry)
     flags = []
     for row, limit in zip(rows, limits, strict=True):
-        label = row.get("framed_as")
-        flag = "highlighted" if label == "yes" else f"highlighted: {label}" if label else ""
-        if entry.relative_to:
-            texts = [row["gap"] or row["stands"], flag]
-        else:
-            texts = [meaning.page(row, scope, entry) for meaning in MEANINGS.values()]
-            lone = "shares no problem with the others: in no test" * (id(row) in alone)
-            texts += [flag, lone, f"asked for {limit}" if limit else ""]
+        texts = [meaning.page(row, scope, entry) for meaning in MEANINGS.values()]
+        if not entry.relative_to:
+            texts.append("shares no problem with the others: in no test" * (id(row) in alone))
+            texts.append(f"asked for {limit}" if limit else "")
         flags.append([*dict.fromkeys(filter(None, texts))])
     return flags
 
@@ -486,21 +496,21 @@ def baseline_meanings(rows: Sequence[Row], entry: Entry, values: bool, errors: b
     what = wording.measure(entry.encoding.color, entry.labels)
     marked = entry.uncertainty != "none" and entry.marks != "none"
     shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
-    apart, interval = count(rows, "differs"), _interval(rows, entry)
-    told_apart = f"{APART} by its {interval}"
+    interval = _interval(rows, entry)
     judged = any(row["stands"] in (APART, f"not {APART}") for row in rows)
+    none = marked and judged and not count(rows, "differs")
     total = numbered(sum(not (row["missing"] or row["itself"]) for row in rows), "cell")
     why = Counter(row["doubtful"] for row in rows if row["doubtful"])
-    parts = {
-        f"Δ: {what} less that of the baseline ({baseline_name(entry)}){shared}": True,
-        f"{'bold' if values else 'dot'}: {told_apart}": marked and apart,
-        f"no cell: {told_apart}": marked and judged and not apart,
-        "±: standard error of the difference": errors and entry.uncertainty == "se",
-        f"range: {interval}": errors and entry.uncertainty == "interval",
-        f"0: {ITSELF}": values and any(row["itself"] for row in rows),
-        **{f"{words} ({number:,} of {total})": marked for words, number in why.items()},
-    }
-    return [words for words, occurs in parts.items() if occurs]
+    second = {"se": "±: standard error of the difference", "interval": f"range: {interval}"}
+    parts = [
+        f"Δ: {what} less that of the baseline ({baseline_name(entry)}){shared}",
+        "bold" if values else "dot",
+        f"no cell: {APART} by its {interval}" if none else "",
+        second.get(entry.uncertainty, "") if errors else "",
+        "0" if values else "",
+        *(f"{words} ({number:,} of {total})" for words, number in why.items() if marked),
+    ]
+    return explain(parts, rows, entry)
 
 
 def _interval(rows: Sequence[Row], entry: Entry) -> str:
@@ -583,7 +593,7 @@ def spoken_panel(
     places = [f"{names.x} {row['x']}, {names.y} {row['y']}" for row in valued if row["bold"]]
     many, at = len(places) > SPOKEN_AT_MOST, f"at {' and at '.join(places)}"
     if places and not entry.relative_to:
-        parts.append(f"{_best(valued, rows, entry)} {f'in {len(places)} cells' if many else at}")
+        parts.append(f"{_bold(valued, rows, entry)} {f'in {len(places)} cells' if many else at}")
     alike = sum(row["tied"] and not row["bold"] for row in valued) if places else 0
     if judged or alike:
         others = _alike(entry, reasons.figure_scope(rows, entry))
