@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import imports
 from heatproof import kinds
 from heatproof.kinds import api
 from heatproof.util import registry, repository
+from support import imports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

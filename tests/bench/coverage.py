@@ -38,7 +38,7 @@ from heatproof.kinds.heatmap.judged import Peers  # noqa: E402
 from heatproof.metrics import metric  # noqa: E402
 from heatproof.statistics import cell_estimates, interval, tied  # noqa: E402
 from heatproof.statistics.estimates import normal, student, wilson  # noqa: E402
-from simulated import CELLS, COSTS, FAMILY, SCENARIOS, ease  # noqa: E402
+from support.simulated import CELLS, COSTS, FAMILY, SCENARIOS, ease  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

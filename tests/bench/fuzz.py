@@ -19,10 +19,10 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "workflow" / "src")]
 
-import specimens  # noqa: E402
 from heatproof.util.errors import Error  # noqa: E402
-from independent import require_all  # noqa: E402
-from reading import run, traced  # noqa: E402
+from support import specimens  # noqa: E402
+from support.independent import require_all  # noqa: E402
+from support.reading import run, traced  # noqa: E402
 
 SLOW = 20.0
 """Seconds that no input may take."""

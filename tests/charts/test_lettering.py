@@ -16,8 +16,8 @@ from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.util.errors import Error
 from heatproof.util.numerals import shortened
-from lettered import collisions
 from support.heatmaps import grid, spec, told
+from support.lettered import collisions
 
 DIGITS = "0123456789" * 2
 MODELS = [

@@ -14,13 +14,13 @@ import pytest
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-import toys
 from heatproof.charts import spec, typefaces
 from heatproof.config.venues import Font, font_files
 from heatproof.export import drawing, export
 from heatproof.kinds import api
 from heatproof.util import hashed
 from heatproof.util.errors import Error
+from support import toys
 
 OTF = Path(typefaces.path("SerifRegular")).parent
 FONT = {"regular": "fonts/Regular.otf", "bold": "fonts/Bold.otf", "italic": "fonts/It.otf"}

@@ -15,7 +15,7 @@ from heatproof.config.entries import Columns
 from heatproof.kinds import api, heatmap
 from heatproof.samples import tables
 from heatproof.util.errors import Error
-from toys import row
+from support.toys import row
 
 RANGE = {"score": [1.0, 10.0], "win": [0.0, 100.0]}
 ASKED = {"x": "turn", "y": "model", "color": "mean(score)"}

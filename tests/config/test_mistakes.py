@@ -16,14 +16,13 @@ import msgspec
 import pytest
 import yaml
 
-import warm
 from heatproof import formats, kinds
 from heatproof import plan as mistakes
 from heatproof.config import configuration, hints, syntax
 from heatproof.kinds import api
 from heatproof.util import errors, registry
 from heatproof.util.errors import Error
-from support import telling
+from support import telling, warm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import browser
-import toys
 from heatproof import page as gallery
+from support import browser, toys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,7 @@ from heatproof.logs import logs
 from heatproof.provenance.identify import Match
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import registry
-from reading import entry, reasons, tables_of
+from support.reading import entry, reasons, tables_of
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,12 +10,12 @@ import pytest
 import yaml
 
 import heatproof as hp
-import specimens
 from heatproof import formats
 from heatproof.config import configuration
 from heatproof.formats import auto_format, detection
 from heatproof.util import registry
 from heatproof.util.errors import Error
+from support import specimens
 
 if TYPE_CHECKING:
     from heatproof.config.entries import Config

@@ -20,12 +20,12 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import reading
 from heatproof import printed
 from heatproof.formats.api import Log
 from heatproof.formats.decoding import FAULTS
 from heatproof.logs import logs
 from heatproof.util.errors import Error
+from support import reading
 
 CASES = sorted(path.parent for path in Path(__file__).parent.glob("cases/*/*/keys.yaml"))
 NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import specimens
 from heatproof import formats, printed
 from heatproof.util import registry
 from heatproof.util.errors import Error
-from independent import COUNTS, require_all
-from reading import entry, reader, reasons, run, traced
+from support import specimens
+from support.independent import COUNTS, require_all
+from support.reading import entry, reader, reasons, run, traced
 
 TRIES = 9
 """Damaged copies of each specimen in the suite; tests/bench/fuzz.py makes many more."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heatproof.formats.decoding import Decoder, Repeated
-from reading import run
+from support.reading import run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ import yaml
 
 from heatproof.config import configuration
 from heatproof.config.configuration import plain_data
-from independent import require_all
-from reading import reasons, run
+from support.independent import require_all
+from support.reading import reasons, run
 
 PAGE = Path(__file__).parents[2] / "docs" / "logs.md"
 BLOCK = re.compile(r"```(\w+)(?: (\S+))?\n(.*?)```", re.DOTALL)

@@ -15,18 +15,18 @@ import polars as pl
 import pytest
 
 import heatproof
-import specimens
 from heatproof import ledger, printed
 from heatproof.config import configuration
 from heatproof.plan import Plan
 from heatproof.samples import normalize
 from heatproof.util.errors import Error
-from reading import entry, lines, reader, reasons, run
-from specimens import write
+from support import specimens
 from support.folders import init
 from support.harness_logs import record
 from support.harness_logs import write as write_run
 from support.oracles import ORACLES
+from support.reading import entry, lines, reader, reasons, run
+from support.specimens import write
 
 PYTHON = os.environ.get("HEATPROOF_ORACLES", "")
 SCRIPTS = sorted((Path(__file__).parents[1] / "oracles").glob("*_logs.py"))

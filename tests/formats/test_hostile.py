@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-import specimens
 from heatproof.formats.decoding import plain
-from reading import lines, reasons, run, table
+from support import specimens
+from support.reading import lines, reasons, run, table
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
 MAIN = {

@@ -16,14 +16,14 @@ from heatproof.kinds import api
 from heatproof.logs import logs
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util.errors import Error
-from reading import account, lines, normalized, reasons, traced
 from support.project import Project
+from support.reading import account, lines, normalized, reasons, traced
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config.configuration import Config
-    from reading import Normalized
+    from support.reading import Normalized
 
 OURS = {
     "format": "jsonl",

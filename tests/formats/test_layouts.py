@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from heatproof.formats.api import Log, Reject
-from independent import require_all
-from reading import entry, reader, run, traced
+from support.independent import require_all
+from support.reading import entry, reader, run, traced
 
 HERE = Path(__file__).parent
 CASES: dict[str, dict[str, Any]] = {

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import specimens
 from heatproof import page as gallery
 from heatproof import page as summary
 from heatproof import printed
@@ -25,7 +24,8 @@ from heatproof.formats.api import Printed
 from heatproof.logs import logs
 from heatproof.samples import normalize
 from heatproof.statistics.repeats import is_known, reduced
-from reading import entry, reader
+from support import specimens
+from support.reading import entry, reader
 
 if TYPE_CHECKING:
     from pathlib import Path

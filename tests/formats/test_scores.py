@@ -15,7 +15,7 @@ from heatproof.formats.params import from_text
 from heatproof.samples import rows as table_rows
 from heatproof.samples import tables
 from heatproof.util.errors import Error
-from reading import lines, reasons, run
+from support.reading import lines, reasons, run
 
 if TYPE_CHECKING:
     from pathlib import Path

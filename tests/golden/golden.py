@@ -25,8 +25,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import yaml
 
-import specimens
-import toys
 from heatproof import formats
 from heatproof.charts import spec
 from heatproof.config import configuration
@@ -35,6 +33,7 @@ from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util import canonical, registry
 from heatproof.util.errors import Error
+from support import specimens, toys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

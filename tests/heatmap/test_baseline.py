@@ -19,7 +19,7 @@ from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import reasons
 from heatproof.samples import tables
 from heatproof.statistics.contrasts import Scores
-from toys import row
+from support.toys import row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

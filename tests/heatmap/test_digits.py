@@ -23,7 +23,7 @@ from heatproof.kinds import api
 from heatproof.kinds.heatmap import cells
 from heatproof.samples import tables
 from heatproof.util.numerals import Digits, fitting
-from toys import BOARD, PAIRWISE, behind, row, trio
+from support.toys import BOARD, PAIRWISE, behind, row, trio
 
 MEASURES = ("turns", "cost", "tokens", "rating", "shift", "near", "wide", "same")
 RANGES = {"turns": [0.0, 3.0], "shift": [-1.0, 1.0], "near": [0.0, 1.0]}

@@ -10,7 +10,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-import lettered
 from heatproof.charts import colour, theme
 from heatproof.config import venues
 from heatproof.export import drawing
@@ -19,6 +18,7 @@ from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import cells, marks, words
 from heatproof.kinds.heatmap.layout import NARROWEST
 from heatproof.util.errors import Error
+from support import lettered
 from support.heatmaps import (
     TASKS,
     borders,

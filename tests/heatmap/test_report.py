@@ -19,7 +19,7 @@ from heatproof.kinds.picture import Drawn, captions, escape
 from heatproof.util.errors import Error
 from support import tables as numbers
 from support.tables import CELLS, csv, latex
-from toys import drawn
+from support.toys import drawn
 
 # The columns of a panel of both kinds.
 

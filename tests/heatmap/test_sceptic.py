@@ -20,7 +20,7 @@ from heatproof.config.entries import Columns
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import marks as stamps
 from heatproof.samples import tables
-from toys import behind, row
+from support.toys import behind, row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

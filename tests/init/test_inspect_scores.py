@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from heatproof.formats.inspect_format import Entry
-from reading import run
 from support.folders import init, put
+from support.reading import run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from heatproof import page as gallery
 from heatproof.export import drawing, export
 from heatproof.kinds import api
 from heatproof.util import registry
+from support.toys import behind, sweep
 from support.views import ENTRIES, METRIC, draw, entry, grid
-from toys import behind, sweep
 
 VIEWS = sorted(ENTRIES)
 HEATMAP = {"encoding": {"x": "ratio", "y": "window", "color": "pass@1"}, "panel": "task"}

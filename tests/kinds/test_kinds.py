@@ -19,8 +19,8 @@ from heatproof.kinds import api, forest, line, scatter, table
 from heatproof.kinds.scatter import HALF, Spot, doubtful, unbeaten
 from heatproof.kinds.table import BELOW, BESIDE, DASH, NOT
 from heatproof.util.errors import Error
+from support.toys import sweep, words
 from support.views import draw, entry, grid
-from toys import sweep, words
 
 ONE: dict[str, Any] = {"panel": None, "where": {"task": "<a>"}}
 

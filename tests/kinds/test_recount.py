@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-import defined
 from heatproof.kinds import recount
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
 from heatproof.samples.shard_index import Meant, run_size
+from support import defined
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 ROWS = [

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import reading
 from heatproof.formats.api import Batch, Log, Reject
-from reading import reasons, run
+from support import reading
+from support.reading import reasons, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from blake3 import blake3
 
-import reading
-import specimens
 from heatproof import build, formats
 from heatproof.cli import main as cli
 from heatproof.formats.api import Log
 from heatproof.logs import logs
 from heatproof.logs.streams import Unreadable
 from heatproof.util import hashed, registry
-from reading import entry, lines, reasons
+from support import reading, specimens
 from support.project import written
+from support.reading import entry, lines, reasons
 
 if sys.version_info >= (3, 14):
     from compression import zstd

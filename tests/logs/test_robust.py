@@ -19,10 +19,10 @@ import msgspec
 import polars as pl
 import pytest
 
-import reading
 from heatproof.formats import dynts_format
 from heatproof.samples import normalize
 from heatproof.samples import rows as table_rows
+from support import reading
 
 if sys.version_info >= (3, 14):
     from compression import zstd

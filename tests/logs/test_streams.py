@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from heatproof.logs.streams import Hashed, Unreadable, chunks, slices, whole
-from reading import reasons, run, table, traced
+from support.reading import reasons, run, table, traced
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 import polars as pl
 import pytest
 
-import toys
 from heatproof.config import roles
 from heatproof.kinds import trace as places
 from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.samples import counts
+from support import toys
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 

@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-import lettered
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.kinds.pairwise import aggregate, pairs
+from support import lettered
 from support.pairs import entry, models_grid, spec
 
 REAL = [

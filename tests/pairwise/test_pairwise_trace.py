@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-import toys
 from heatproof.kinds import api
+from support import toys
 from support.pairs import entry, grid, recounted, samples
 
 BEHIND = {

@@ -15,8 +15,6 @@ import pikepdf
 import polars as pl
 import pytest
 
-import specimens
-import toys
 from heatproof import formats, ledger
 from heatproof.cli.main import main
 from heatproof.kinds import trace as tracing
@@ -26,7 +24,8 @@ from heatproof.provenance import identify, trace
 from heatproof.samples import normalize, shard_index
 from heatproof.util import registry
 from heatproof.util.errors import Error
-from reading import entry
+from support import specimens, toys
+from support.reading import entry
 
 if sys.version_info >= (3, 14):
     from compression import zstd

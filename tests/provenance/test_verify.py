@@ -12,7 +12,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-import mutating
 from heatproof import build, ledger
 from heatproof.cli import main as cli
 from heatproof.cli.main import main
@@ -21,6 +20,7 @@ from heatproof.provenance.verify import Difference
 from heatproof.samples import tables
 from heatproof.util import repository
 from heatproof.util.errors import Error
+from support import mutating
 
 pytestmark = pytest.mark.workflow
 

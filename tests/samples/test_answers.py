@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from heatproof.samples import counts
-from reading import lines, run
 from support import harness_logs
+from support.reading import lines, run
 
 if TYPE_CHECKING:
     from pathlib import Path

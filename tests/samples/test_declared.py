@@ -19,9 +19,9 @@ from heatproof.logs.logs import manifest
 from heatproof.provenance import identify, trace
 from heatproof.samples import shard_index, tables
 from heatproof.samples.shard_index import Meant
-from reading import lines
 from support import cells as handmade
 from support.built import figure, folder, grid, read
+from support.reading import lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

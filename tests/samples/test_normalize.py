@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-import reading
 from heatproof.formats.api import Batch, Declared, Place
 from heatproof.samples import normalize, refusals
-from reading import entry, lines
+from support import reading
+from support.reading import entry, lines
 
 
 def run(folder: Path, **keys: Any) -> reading.Normalized:

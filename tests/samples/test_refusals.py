@@ -14,9 +14,9 @@ import pytest
 
 from heatproof.config import paths
 from heatproof.samples import normalize, refusals
-from reading import entry, lines
 from support.built import folder, read
 from support.project import Project
+from support.reading import entry, lines
 
 __all__ = ["folder"]
 

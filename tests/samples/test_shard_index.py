@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-import toys
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import shard_index, tables
 from heatproof.samples.shard_index import Meant, run_size
 from heatproof.util.errors import Error
-from reading import lines
+from support import toys
 from support.built import folder, read
+from support.reading import lines
 
 __all__ = ["folder"]
 

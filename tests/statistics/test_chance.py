@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from heatproof.statistics import chance_range
-from simulated import MISSING, SCENARIOS, ease, missing
+from support.simulated import MISSING, SCENARIOS, ease, missing
 
 FEW = {"permutations": 499}
 

@@ -8,7 +8,6 @@ from math import comb, isnan
 import numpy as np
 import pytest
 
-import defined
 from heatproof.statistics import (
     ahead,
     best_p_values,
@@ -35,6 +34,7 @@ from heatproof.statistics.estimates import (
 from heatproof.statistics.paired import sign_test
 from heatproof.statistics.repeats import is_known, reduced
 from heatproof.statistics.tied import steps
+from support import defined
 
 TASKS = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2])
 FAMILIES = np.array([3, 3, 0, 1, 1, 4, 5, 5, 2, 2, 6, 0])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from heatproof.statistics import best_p_values, tied
 from heatproof.statistics.contrasts import affordable
-from simulated import FAMILY, HELD, SCENARIOS
+from support.simulated import FAMILY, HELD, SCENARIOS
 
 FEW = {"permutations": 199}
 

@@ -13,7 +13,7 @@ from heatproof.kinds import api, heatmap
 from heatproof.logs import logs
 from heatproof.samples import normalize, shard_index
 from heatproof.util import registry
-from reading import entry
+from support.reading import entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reading import lines
+from support.reading import lines
 
 TIME = "2026-01-02T03-04-05.678901"
 FIRST = {"name": "take_first", "filter": [{"function": "take_first"}]}

@@ -11,7 +11,7 @@ from heatproof.charts import theme
 from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import marks
 from heatproof.kinds.heatmap.judged import CHANCE
-from toys import peered
+from support.toys import peered
 
 TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")
 RATIOS, WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.5), (500, 1000, 2000, 3000)

@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 import polars as pl
 
-import defined
 from heatproof.config.entries import Columns
 from heatproof.kinds import heatmap
 from heatproof.samples import tables
+from support import defined
 
 SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["tokens"]))
 SIZES = {"t1": 5, "t2": 6}

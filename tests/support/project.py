@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-import warm
+from support import warm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

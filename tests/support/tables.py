@@ -6,7 +6,7 @@ import polars as pl
 from heatproof.kinds import api
 from heatproof.kinds.heatmap.entry import Entry
 from heatproof.kinds.pairwise.entry import Entry as Pairwise
-from toys import peered
+from support.toys import peered
 
 CELLS = peered(
     pl.DataFrame(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import toys
 from heatproof.charts import spec
 from heatproof.kinds import api
+from support import toys
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import random
 
 TIME = "2026-01-02T03-04-05.678901"
-FOLDER = Path(__file__).parent / "formats/specimens"
+FOLDER = Path(__file__).parents[1] / "formats/specimens"
 
 
 def _source(folder: Path) -> tuple[dict[str, bytes], dict[str, Any]]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reading import Normalized
+    from support.reading import Normalized
 
 
 class Found(NamedTuple):
