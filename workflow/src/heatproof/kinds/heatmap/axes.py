@@ -203,19 +203,19 @@ class Axes:
     def groups(self) -> tuple[list[Level], list[Level]]:
         """Brackets of groups below each panel, and left of it."""
         (across, down), (x, y) = self.layout.spans, self.texts.groups
-        below = [_level_below(*_groups(x, across), self.layout.needs.left)] if any(dict(x)) else []
+        below = [_level_below(*_groups(x, across), self.layout.left)] if any(dict(x)) else []
         left = [_level_left(*_groups(y, down[::-1]), self.texts.longest)] if any(dict(y)) else []
         return below, left
 
     @cached_property
     def blocks(self) -> tuple[list[Level], list[Level]]:
         """Brackets of blocks of nested axes below all panels, and left of them."""
-        layout, needs, (across, down) = self.layout, self.layout.needs, self.texts.places
+        layout, (across, down) = self.layout, self.texts.places
         (wide, high), longest = layout.box, self.texts.longest
-        columns = _levels(across, wide + needs.apart_beside, wide) if across else []
-        rows = _levels(down, high + needs.gap + self.texts.rulers, high) if down else []
+        columns = _levels(across, wide + layout.apart_beside, wide) if across else []
+        rows = _levels(down, high + layout.gap + self.texts.rulers, high) if down else []
         return (
-            [_level_below(names, reach, needs.left) for names, reach in columns],
+            [_level_below(names, reach, layout.left) for names, reach in columns],
             [_level_left(names, reach, longest) for names, reach in rows],
         )
 

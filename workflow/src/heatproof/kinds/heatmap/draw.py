@@ -93,8 +93,8 @@ def charts(
     Bars stand beside panels, or one at the end of a row; one of several rows spans them all: its
     marks reach out of its box. One has a title, that of the last panel in the first row with a bar.
     """
-    layout, page, needs = plan.layout, plan.sheet, plan.layout.needs
-    columns = 1 if needs.shared else layout.columns
+    layout, page = plan.layout, plan.sheet
+    columns = 1 if layout.shared else layout.columns
     with_bars = [n for n, panel in enumerate(panels) if panel.legend]
     titled = max((n for n in with_bars if n < columns), default=min(with_bars, default=0))
     rows: list[list[Any]] = []
@@ -102,25 +102,25 @@ def charts(
         slot, last = layout.slot(n), (n + 1) % layout.columns == 0
         rows += [[]] if slot.first else []
         rows[-1].append(_panel(panel, slot, plan))
-        spanned = needs.tall and not slot.top  # the bar of the first row reaches down here
-        between = needs.shared and (spanned or not (last or n == len(panels) - 1))
+        spanned = layout.tall and not slot.top  # the bar of the first row reaches down here
+        between = layout.shared and (spanned or not (last or n == len(panels) - 1))
         if not plan.room or between:
             continue
-        number = n - n % layout.columns if needs.shared else n  # of the panel whose bar it is
-        room = plan.room if needs.shared or last else plan.room + needs.gap - bars.GAP
+        number = n - n % layout.columns if layout.shared else n  # of the panel whose bar it is
+        room = plan.room if layout.shared or last else plan.room + layout.gap - bars.GAP
         bar = None if spanned else panels[number].legend
         if bar is None:
             rows[-1].append(sheet.blank(room, page.height))
         else:
             bar = bar if number == titled else replace(bar, title="")
-            high = page.reach if needs.tall else page.height
+            high = page.reach if layout.tall else page.height
             rows[-1].append(bars.chart(bar, high, room, plan.lift, page.height))
     if plan.head:  # from where the lines below the figure begin
         x, lift = page.inset - page.left, page.above + plans.HEAD_APART
         title = sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight="bold")
         rows[0][0].layer.append(title)
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
-    if needs.margins:
+    if layout.margins:
         data |= {_means(panel): _means_rows(panel, layout, digits) for panel in panels}
     return rows, data
 
@@ -145,7 +145,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
             angle=270, align="center", baseline="alphabetic",
         ))  # fmt: skip
     layers += plan.axes.marks(slot, plan.sheet.reach)
-    layers += _means_layers(panel, plan, slot) if plan.layout.needs.margins else []
+    layers += _means_layers(panel, plan, slot) if plan.layout.margins else []
     if lines := plan.lines.get(panel.name):  # the verdict, between the panel's name and its cells
         most = max(map(len, plan.lines.values()))  # those with fewer begin on the same line
         top = axes.LIFT + ASCENT * theme.SMALL + (most - 1) * theme.line_height(theme.SMALL)
@@ -169,7 +169,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
 def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
     """A line on numbers that cells have no room for, with what would give it."""
     part = "blocks" if entry.nested else "panels"
-    fewer = f"{part} beside each other" if plan.layout.needs.grid else "`columns`"
+    fewer = f"{part} beside each other" if plan.layout.grid else "`columns`"
     wider = f"fewer {fewer} give more room, " * (plan.layout.columns > 1)
     if theme.width(entry.width) < theme.ROOMY:
         wider = "a larger `width` gives more room, "

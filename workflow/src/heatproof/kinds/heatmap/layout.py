@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heatproof.charts import bars, theme
@@ -62,30 +63,64 @@ SECOND_LINE = theme.line_height(theme.SMALL)  # height of a second line, for the
 CAPITALS = 0.75  # height of digits as a part of their size
 
 
-@dataclass(frozen=True)
-class Needs:
-    """What a heatmap must have room for."""
+class Slot(NamedTuple):
+    """Where a panel stands among the others, and what stands beside it."""
+
+    row: int
+    top: bool
+    bottom: bool  # labels of x stand below it
+    first: bool  # labels of y stand left of it
+    last: bool  # it is in the last row
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """What a heatmap must have room for, and where its cells lie when it has.
+
+    Boxes of panels are whole pt, as Vega lays out whole pt only.
+    """
 
     width: float
     panels: int
     shape: tuple[int, int]  # cells of a panel along x and y
-    cell: tuple[float, float] | None
-    """Room that the value of a cell takes; None where cells are drawn without values."""
     left: float  # room left of the cells, for the labels of y
     bar: float  # room of a colour bar with labels, and its distance from the cells
-    scale: Literal["independent", "shared", "row", "column"] = "independent"
+    sharing: Literal["independent", "shared", "row", "column"]
     """What has a colour bar: each panel, all of them, each row or each column."""
-    title: float = 0.0  # width that a panel should have for its title
-    gap: float = 12.0  # room between the parts of one panel and the next
-    columns: int | None = None  # panels in a row, if the user says so
-    nested: bool = False  # panels are blocks of one strip: brackets along its axes name them
-    grid: Literal["", "row", "column", "both"] = ""
+    title: float  # width that a panel should have for its title
+    gap: float  # room between the parts of one panel and the next
+    asked: int | None  # panels in a row, if the user says so
+    nested: bool  # panels are blocks of one strip: brackets along its axes name them
+    grid: Literal["", "row", "column", "both"]
     """What of panels has a name: their rows, their columns, or both. Then names and labels stand
     at the edges alone."""
-    margins: bool = False  # a row and a column of means stand apart from the cells
-    label: float = 0.0  # width of the longest label of x
-    row: float = 0.0  # height of a row of cells that its label needs, on several lines
-    errors: bool = False  # the room of a cell has a second line for the uncertainty of its value
+    margins: bool  # a row and a column of means stand apart from the cells
+    label: float  # width of the longest label of x
+    row: float  # height of a row of cells that its label needs, on several lines
+    value: tuple[float, float] | None = None
+    """Room that the value of a cell takes; None where cells are drawn without values."""
+    errors: bool = False  # that room has a second line for the uncertainty of the value
+    columns: int = 1  # panels in a row
+
+    def fitted(self) -> Layout:
+        """The most panels in a row with room for values and titles; equally many in each row."""
+        if self.grid and self.asked:
+            return replace(self, columns=self.asked)
+        most = min(self.panels, self.asked or self.panels)
+        ways = (replace(self, columns=columns) for columns in range(most, 0, -1))
+        fitted = next((way for way in ways if way.is_roomy), replace(self, columns=1))
+        if self.asked:
+            return fitted
+        return replace(self, columns=math.ceil(self.panels / fitted.rows))
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether cells have room for values, and panels for titles."""
+        if self.asked:  # as the user says, as long as there is anything to be seen
+            return self.wide >= SMALLEST
+        largest, cells = self.largest, self.shape[0]
+        least = self.value[0] + white(self.wide) + 1 / cells if self.value else SMALLEST
+        return self.wide >= least and self.wide * cells >= min(self.title, largest * cells)
 
     @property
     def largest(self) -> float:
@@ -95,12 +130,12 @@ class Needs:
     @property
     def shared(self) -> bool:
         """Whether a bar stands at the end of a row of panels, not beside each of them."""
-        return self.scale in ("shared", "row")
+        return self.sharing in ("shared", "row")
 
     @property
     def tall(self) -> bool:
         """Whether a bar is as high as all rows of panels."""
-        return self.scale in ("shared", "column")
+        return self.sharing in ("shared", "column")
 
     @property
     def apart_beside(self) -> float:
@@ -113,72 +148,60 @@ class Needs:
 
         Without bars the page ends with the last panel.
         """
-        if self.bar and self.scale == "column" and self.grid == "both":
+        if self.bar and self.sharing == "column" and self.grid == "both":
             return bars.GAP  # a bar reaches down beside what stands between its panels
         return self.gap if self.bar and self.shared else self.bar
 
-    def fixed(self, columns: int) -> float:
+    @property
+    def fixed(self) -> float:
         """Width of a row that is not cells."""
-        return self.left + (1 if self.shared else columns) * self.bar + (columns - 1) * self.gap
+        between = (self.columns - 1) * self.gap
+        return self.left + (1 if self.shared else self.columns) * self.bar + between
 
-    def wide(self, columns: int) -> float:
-        """Width of a cell, with the white beside it, where so many panels stand in a row."""
-        room = (self.width - self.fixed(columns)) / columns
+    @cached_property
+    def wide(self) -> float:
+        """Width of a cell, with the white beside it."""
+        room = (self.width - self.fixed) / self.columns
         room -= MEANS_APART + 1 if self.margins else 0.0
         return min(max(room / (self.shape[0] + self.margins), 0.5), self.largest)
 
-    def high(self, wide: float) -> float:
+    @cached_property
+    def high(self) -> float:
         """Small cells are square, larger ones flat: height serves the value, width the panel."""
-        least = self.cell[1] if self.cell else min(wide, SMALLEST)
-        least = max(least, LABELLED, self.row) if self.shape[1] <= FEW else least
-        most = min(max(SLIM, UPRIGHT * wide * self.shape[0]), TALLEST)
-        if self.nested and self.columns:  # a strip is as high as one panel
-            most /= math.ceil(self.panels / self.columns)
-        return max(min(wide, 10 + 0.4 * wide, most / self.shape[1]), least)
+        wide, (across, down) = self.wide, self.shape
+        least = self.value[1] if self.value else min(wide, SMALLEST)
+        least = max(least, LABELLED, self.row) if down <= FEW else least
+        most = min(max(SLIM, UPRIGHT * wide * across), TALLEST)
+        if self.nested and self.asked:  # a strip is as high as one panel
+            most /= math.ceil(self.panels / self.asked)
+        return max(min(wide, 10 + 0.4 * wide, most / down), least)
 
-    def is_roomy(self, columns: int) -> bool:
-        """Whether so many panels in a row have room for values and titles."""
-        wide, cells = self.wide(columns), self.shape[0]
-        if self.columns:  # as the user says, as long as there is anything to be seen
-            return wide >= SMALLEST
-        least = self.cell[0] + white(wide) + 1 / cells if self.cell else SMALLEST
-        return wide >= least and wide * cells >= min(self.title, self.largest * cells)
+    @cached_property
+    def line(self) -> float:
+        """White between cells; small cells have none."""
+        return white(min(self.wide, self.high))
 
-
-class Slot(NamedTuple):
-    """Where a panel stands among the others, and what stands beside it."""
-
-    row: int
-    top: bool
-    bottom: bool  # labels of x stand below it
-    first: bool  # labels of y stand left of it
-    last: bool  # it is in the last row
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where cells lie. Boxes of panels are whole pt, as Vega lays out whole pt only."""
-
-    needs: Needs
-    columns: int
-    panel: tuple[int, int]  # width and height of the cells of a panel together
-    line: float  # white between cells; small cells have none
+    @cached_property
+    def panel(self) -> tuple[int, int]:
+        """Width and height of the cells of a panel together."""
+        width, height = self.wide * self.shape[0], self.high * self.shape[1]
+        return max(int(width - self.line), 1), max(round(height - self.line), 1)
 
     @property
     def rows(self) -> int:
-        return math.ceil(self.needs.panels / self.columns)
+        return math.ceil(self.panels / self.columns)
 
     def slot(self, panel: int) -> Slot:
         """The place of a panel, of which those of a row follow each other."""
         row, column = divmod(panel, self.columns)
         last = row == self.rows - 1
-        return Slot(row, row == 0, not self.needs.grid or last, column == 0, last)
+        return Slot(row, row == 0, not self.grid or last, column == 0, last)
 
-    @property
+    @cached_property
     def step(self) -> Span:
         """From one cell to the next, along x and y."""
-        (wide, high), (along, up) = self.panel, self.needs.shape
-        return (wide + self.line) / along, (high + self.line) / up
+        (wide, high), (across, down) = self.panel, self.shape
+        return (wide + self.line) / across, (high + self.line) / down
 
     @property
     def cell(self) -> Span:
@@ -188,7 +211,7 @@ class Layout:
     @property
     def box(self) -> tuple[int, int]:
         """Width and height of a panel with its means."""
-        if not self.needs.margins:
+        if not self.margins:
             return self.panel
         (width, height), (wide, high) = self.panel, self.cell
         return width + math.ceil(wide + MEANS_APART), height + math.ceil(high + MEANS_APART)
@@ -196,20 +219,20 @@ class Layout:
     @property
     def span(self) -> float:
         """Width of a row of panels, from the first cell to the last."""
-        return self.box[0] * self.columns + (self.columns - 1) * self.needs.apart_beside
+        return self.box[0] * self.columns + (self.columns - 1) * self.apart_beside
 
     @property
     def page(self) -> float:
         """Width of the figure: as asked for, or less where its parts do not need it."""
-        used = self.box[0] * self.columns + self.needs.fixed(self.columns)
-        return min(self.needs.width, max(math.ceil(used + BESIDE), NARROWEST))
+        used = self.box[0] * self.columns + self.fixed
+        return min(self.width, max(math.ceil(used + BESIDE), NARROWEST))
 
     @property
     def spans(self) -> tuple[list[Span], list[Span]]:
         """Where each column of cells begins and ends, and each row from the top."""
         across, down = (
             [(n * step, (n + 1) * step - self.line) for n in range(cells)]
-            for step, cells in zip(self.step, self.needs.shape, strict=True)
+            for step, cells in zip(self.step, self.shape, strict=True)
         )
         return across, down
 
@@ -223,21 +246,6 @@ class Layout:
 def white(step: float) -> float:
     """The white between cells that are so large."""
     return 0.8 if step >= 9 else 0.4 if step >= 6 else 0.0
-
-
-def solve(needs: Needs) -> Layout:
-    """The most panels in a row with room for values and titles; equally many in each row."""
-    columns = needs.columns
-    if not (needs.grid and columns):
-        most = min(needs.panels, columns or needs.panels)
-        columns = next((n for n in range(most, 0, -1) if needs.is_roomy(n)), 1)
-        if not needs.columns:
-            columns = math.ceil(needs.panels / math.ceil(needs.panels / columns))
-    wide, (along, up) = needs.wide(columns), needs.shape
-    high = needs.high(wide)
-    line = white(min(wide, high))
-    panel = max(int(wide * along - line), 1), max(round(high * up - line), 1)
-    return Layout(needs, columns, panel, line)
 
 
 @dataclass(frozen=True)
@@ -278,9 +286,9 @@ class Values:
 
         Where some are outlined, rather a smaller one than a thin outline.
         """
-        if not layout.needs.cell:
+        if not layout.value:
             return 0.0
-        errors, (wide, high) = layout.needs.errors, layout.cell
+        errors, (wide, high) = layout.errors, layout.cell
         over = [size for size in VALUE_SIZES if size >= VALUES_OVER]
         for widths in marks.LINE_WIDTHS[:-1] if self.outlined else ():
             for size in over:
@@ -294,7 +302,7 @@ class Values:
         """Least room around a value inside its cell; without values a sixth of a cell's side."""
         if not size:
             return min(layout.cell) / 6
-        wide, high = self.extent(size, layout.needs.errors)
+        wide, high = self.extent(size, layout.errors)
         return min(layout.cell[0] - wide, layout.cell[1] - high * CAPITALS) / 2
 
 
@@ -322,7 +330,7 @@ class Plan:
     @property
     def errors(self) -> bool:
         """Whether their uncertainty stands below values."""
-        return self.layout.needs.errors
+        return self.layout.errors
 
     @property
     def lift(self) -> float:
@@ -347,12 +355,12 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     if entry.panels and not entry.panel:
         columns = len({panel.place[entry.rows_split :] for panel in panels})
     texts = _texts(panels, entry, names, scale, columns)
-    needs = _needs(panels, entry, texts, columns)
+    empty = _empty(panels, entry, texts, columns)
     left, turned = texts.left, True
     for again in range(PASSES):
-        for cell, errors in values.contents(entry, math.prod(needs.shape)):
-            layout = solve(replace(needs, left=left, cell=cell, errors=errors))
-            if not cell or layout.cell[0] >= cell[0]:
+        for room, errors in values.contents(entry, math.prod(empty.shape)):
+            layout = replace(empty, left=left, value=room, errors=errors).fitted()
+            if not room or layout.cell[0] >= room[0]:
                 break
         row_names, rows_cut = _row_names(panels, layout)
         axes = Axes(texts, layout, row_names, turned)
@@ -369,7 +377,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     if not value:
         inset = usual if min(layout.cell) >= 9 else least
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
-    beside = 0.0 if entry.nested else layout.needs.beside
+    beside = 0.0 if entry.nested else layout.beside
     return Plan(
         layout=layout, axes=axes, sheet=_sheet(panels, entry, axes, titles, lines, head),
         head=head, titles=titles, lines=lines, short=axes.cut | rows_cut | titles_cut,
@@ -398,8 +406,8 @@ def _texts(
     )
 
 
-def _needs(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Needs:
-    """What cells without values need."""
+def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:
+    """Panels of cells without values, before they are fitted into the page."""
     width, room = theme.width(entry.width), _bar_room(panels)
     scale = entry.sharing if len(panels) > 1 else "independent"
     gap = BLOCKS_APART if entry.nested else GAP[width >= theme.ROOMY]
@@ -412,17 +420,16 @@ def _needs(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
         titles = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
         every = (word for title in titles for word in broken(title, 0.0, theme.TITLE, True))
         longest = widest(every, theme.TITLE, True)
-    return Needs(
+    return Layout(
         width=width,
         panels=len(panels),
         shape=(len(texts.x), len(texts.y)),
-        cell=None,
         left=texts.left,
         bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
-        scale=scale,
+        sharing=scale,
         title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
         gap=gap,
-        columns=columns,
+        asked=columns,
         nested=entry.nested,
         grid=grid,
         margins=entry.margins,
@@ -441,23 +448,23 @@ def _sheet(
     titles: Mapping[str, Sequence[str]], lines: Mapping[str, Sequence[str]], head: Sequence[str],
 ) -> Sheet:  # fmt: skip
     """The page; in a grid of panels labels and names stand at its edges, not between rows."""
-    layout, needs, rulers = axes.layout, axes.layout.needs, axes.texts.rulers
+    layout, rulers = axes.layout, axes.texts.rulers
     legends, high = [panel.legend for panel in panels if panel.legend], theme.TITLE
     line, lift = theme.line_height(high), name_lift(lines)
     most = max(map(len, [*titles.values(), *(bar.lines for bar in legends)]), default=1)
     above = lift + high + 1.5 + line * max(most - 1, 0)
     between = axes.labels_below + rulers + ROW_GAP + above
-    if needs.grid:
+    if layout.grid:
         letters = max(map(len, [*titles.values()][layout.columns :]), default=0)
         names = high + line * (letters - 1) if letters else 0.0
-        between = rulers + needs.gap + names + (lift if letters or any(lines.values()) else 0.0)
+        between = rulers + layout.gap + names + (lift if letters or any(lines.values()) else 0.0)
     return Sheet(
         width=layout.page,
-        left=int(needs.left),
+        left=int(layout.left),
         above=above,
         below=axes.below + rulers,
         height=layout.box[1],
-        gap=bars.GAP if legends and not needs.shared else needs.gap,
+        gap=bars.GAP if legends and not layout.shared else layout.gap,
         rows=layout.rows,
         margin=0.0,
         with_id=entry.id,
@@ -471,10 +478,9 @@ def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str
 
     Nor between blocks of a strip, which rows of words would part.
     """
-    needs = layout.needs
-    if needs.nested and needs.grid != "column":
+    if layout.nested and layout.grid != "column":
         return {}
-    room = layout.box[0] + max(needs.beside - BETWEEN_VERDICTS * needs.shared, 0.0)
+    room = layout.box[0] + max(layout.beside - BETWEEN_VERDICTS * layout.shared, 0.0)
     texts = {panel.name: panel.verdict.line for panel in panels}
     lines = {name: broken(t, room, theme.SMALL) if t else [] for name, t in texts.items()}
     wide = widest((line for verdict in lines.values() for line in verdict), theme.SMALL)
@@ -497,7 +503,7 @@ def _printed(names: Sequence[str], room: float) -> dict[str, str]:
 
 def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
     """Lines of the names of the rows of a grid; and what is printed of those that are cut."""
-    if layout.needs.grid not in ("row", "both") or layout.needs.nested:
+    if layout.grid not in ("row", "both") or layout.nested:
         return [], {}
     room = layout.box[1] + OVER_ROW
     short = _printed([panel.place[0] for panel in panels[:: layout.columns]], room)
@@ -512,7 +518,7 @@ def title_lines(
 
     A name leaves room for the title of a bar beside it, or stands above that.
     """
-    grid, nested = layout.needs.grid, layout.needs.nested
+    grid, nested = layout.grid, layout.nested
     names = [", ".join(panel.place) for panel in panels]
     if grid:
         over = layout.columns if grid != "row" and not nested else 0
@@ -521,7 +527,7 @@ def title_lines(
     room = layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)
     words, wide = [word for name in names for word in broken(name, room, theme.TITLE, True)], room
     if grid or widest(words, theme.TITLE, True) > max(room, layout.panel[0]):
-        wide = layout.panel[0] + max(layout.needs.beside - APART, 2.0)
+        wide = layout.panel[0] + max(layout.beside - APART, 2.0)
     short = _printed([*dict.fromkeys(names)], wide)
     titles = {}
     for panel, name in zip(panels, names, strict=True):
