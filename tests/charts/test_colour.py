@@ -92,21 +92,49 @@ def test_equal_differences_look_equal_anywhere(name: str) -> None:
     assert max(sums[n + 20] - sums[n] for n in range(len(sums) - 20)) <= 0.1 * sums[-1]
 
 
+def arms(name: str, eye: Any) -> list[list[tuple[float, float, float]]]:
+    """The colours of a palette as an eye sees them: of a diverging one both sides from its middle."""
+    shades = [lab(shade, eye) for shade in ramp(name, 100)]
+    return [shades[50::-1], shades[50:]] if colour.is_diverging(name) else [shades]
+
+
+@pytest.mark.parametrize("eye", [SEEN, *BLIND.values()], ids=["all", *BLIND])
+@pytest.mark.parametrize("name", NAMES)
+def test_each_side_of_a_palette_grows_darker_or_lighter(name: str, eye: Any) -> None:
+    """So it is read in grey, and by the colour-blind."""
+    for arm in arms(name, eye):
+        lightness = [shade[0] for shade in arm]
+        steps = [b - a for a, b in pairwise(lightness)]
+        assert all(step < 0 for step in steps) or all(step > 0 for step in steps)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if colour.is_diverging(name)])
+def test_sides_that_the_colour_blind_see_alike_are_told(name: str) -> None:
+    """They see less than half as much between two values that are as far from the middle."""
+    apart = [
+        min(math.dist(*pair) for pair in list(zip(*arms(name, eye), strict=True))[15:])
+        for eye in (SEEN, *BLIND.values())
+    ]
+    lines = colour.sides_alike(name.upper() + "_r")
+    assert bool(lines) == (min(apart) < apart[0] / 2)
+    assert all(name.upper() in line for line in lines)
+    assert not colour.sides_alike(colour.palette(name))
+
+
 @pytest.mark.parametrize("eye", [SEEN, *BLIND.values()], ids=["all", *BLIND])
 @pytest.mark.parametrize("name", ["lagoon", "ember", "poles", "dusk"])
-def test_our_palettes_are_read_by_the_colour_blind_and_in_grey(name: str, eye: Any) -> None:
-    """Each step from pale to dark is darker and can be told; the two arms of a palette, too."""
+def test_our_palettes_are_told_step_by_step(name: str, eye: Any) -> None:
+    """By the colour-blind and in grey; the middle is a grey that paper sets off."""
     shades = [lab(colour.rgb(shade), eye) for shade in colour.palette(name)]
-    arms = [shades[20::-1], shades[20:]] if len(shades) == 41 else [shades]
-    for arm in arms:
-        assert all(pale[0] > dark[0] + 0.9 for pale, dark in pairwise(arm))
-        assert all(math.dist(*step) > 2.3 for step in pairwise(arm))
-    if len(arms) == 2:
+    sides = [shades[20::-1], shades[20:]] if colour.is_diverging(name) else [shades]
+    for side in sides:
+        assert all(pale[0] > dark[0] + 0.9 for pale, dark in pairwise(side))
+        assert all(math.dist(*step) > 2.3 for step in pairwise(side))
+    if len(sides) == 2:
         assert all(math.dist(*pair) > 8 for pair in zip(shades[:20], shades[:20:-1], strict=True))
         middle = colour.palette(name)[20]
         assert len({*colour.rgb(middle)}) == 1
         assert colour.contrast(middle, "#ffffff") > 1.3
-        assert colour.is_diverging(name)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,9 @@ USUAL = "lagoon"
 """Where nothing is said, …"""
 SIGNED = "poles"
 """… and where there are values on both sides of zero."""
+ALIKE = ("RdGy", "RdYlGn", "Spectral")
+"""Diverging palettes of which many colour-blind readers see less than half as much between the two
+sides as others do."""
 _FOLDED = {name.lower(): name for name in PALETTES} | {"grey": "Greys", "gray": "Greys"}
 _DIVERGING = {name.lower() for table in _TABLES for name in table["diverging"]}
 
@@ -74,6 +77,13 @@ def palette(name: str | Sequence[str]) -> list[str]:
 def is_diverging(name: str | Sequence[str]) -> bool:
     """Whether the middle of the palette stands for zero; of own colours nobody knows."""
     return isinstance(name, str) and name.lower().removesuffix("_r") in _DIVERGING
+
+
+def sides_alike(name: str | Sequence[str]) -> list[str]:
+    """A line on a palette whose two sides many colour-blind readers cannot tell apart."""
+    plain = name.lower().removesuffix("_r") if isinstance(name, str) else ""
+    lost = f"what tells the two sides of {name} apart for many colour-blind readers"
+    return [f"{lost}: `{SIGNED}` and `RdBu` show it"] * (_FOLDED.get(plain) in ALIKE)
 
 
 def mixed(part: float, colours: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts import sheet, spec, wording
+from heatproof.charts import colour, sheet, spec, wording
 from heatproof.util import canonical
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
@@ -40,7 +40,7 @@ class Picture:
     """The same of panels that are no charts of their own, from the corner of the first chart."""
     latex: Latex | None = None
     above: Sequence[str] = ()  # lines below the figure that stand before the meanings
-    omitted: Sequence[str] = ()  # what has no room, a line each
+    omitted: Sequence[str] = ()  # what has no room, or cannot be seen: a line each
     mend: str = "fewer rows, or panels drawn as figures of their own, make it lower"
     """What would make it lower."""
     free: bool = False
@@ -59,10 +59,14 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
     if entry.footer:
         lines = sheet.lines([*notes, *content.above], content.meanings, content.sheet.text)
     chart = content.sheet.assemble(panels, data, lines, " ".join([*content.spoken, *notes]))
-    high = wording.beyond_page(content.sheet.tall(lines), entry, content.mend)
+    omitted = [
+        *content.omitted,
+        *wording.beyond_page(content.sheet.tall(lines), entry, content.mend),
+        *colour.sides_alike(getattr(entry, "palette", "")),
+    ]
     places = [[*place] for place in content.places]
     panels_inside = [[*panel] for panel in content.panels]
-    return spec.note(chart, omitted=[*content.omitted, *high], places=places, panels=panels_inside)
+    return spec.note(chart, omitted=omitted, places=places, panels=panels_inside)
 
 
 def csv(grid: pl.DataFrame) -> str:
