@@ -6,7 +6,6 @@ import os
 import re
 import zlib
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from heatproof.formats import detection
@@ -25,7 +24,7 @@ LIKELY = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".eval")
 TEXTS = (".txt", ".log", ".out", "")
 """Endings of files that may be lines of JSON all the same."""
 LFS = "git-LFS pointers, not logs: git lfs pull, then heatproof init --add"
-EMPTY = "empty"
+EMPTY, OTHER = "empty", "plots, texts and the like"
 SETTINGS = "settings, not logs; results go into JSON lines or CSV, a problem a line"
 CLOSED = {
     (".yaml", ".yml", ".toml", ".ini"): SETTINGS,
@@ -48,24 +47,14 @@ SUFFIX = re.compile(r"(?:\.[A-Za-z_-]+)*\.[^.]*$")
 """What a file's kind is known by: `.eval_results.json` of `_0.2.eval_results.json`."""
 
 
-@dataclass
-class Inventory:
-    """The files of a folder, by their paths in the project."""
+def inventory(folder: Path, within: str) -> dict[str, list[str]]:
+    """Why files of a folder can be no logs → these files; "": those that may be some.
 
-    logs: list[str] = field(default_factory=list)
-    """Those that may be logs."""
-    unread: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """Reason → files that cannot be read."""
-    others: list[str] = field(default_factory=list)
-    """Files that are no logs, such as plots and texts."""
-
-
-def inventory(folder: Path, within: str) -> Inventory:
-    """The files of a folder that is called `within` in the project (empty: the project itself).
-
-    A file stands for itself.
+    Args:
+        folder: where it lies; a file stands for itself.
+        within: what it is called in the project (empty: the project itself).
     """
-    listed = Inventory()
+    listed: dict[str, list[str]] = defaultdict(list)
     alone = [(within, str(folder))]
     for path, place in alone if folder.is_file() else _walk(folder, within, frozenset()):
         end, size = ending(path), os.stat(place).st_size
@@ -75,15 +64,12 @@ def inventory(folder: Path, within: str) -> Inventory:
             with open(place, "rb") as file:
                 start = file.read(BLANK)
         if start.startswith(POINTER):
-            listed.unread[LFS].append(path)
-        elif reason:
-            listed.unread[reason].append(path)
-        elif end not in LIKELY and end not in TEXTS:
-            listed.others.append(path)
-        elif not start.strip():
-            listed.unread[EMPTY].append(path)
-        else:
-            listed.logs.append(path)
+            reason = LFS
+        elif not reason and end not in LIKELY and end not in TEXTS:
+            reason = OTHER
+        elif not reason and not start.strip():
+            reason = EMPTY
+        listed[reason].append(path)
     return listed
 
 
@@ -186,12 +172,12 @@ def _escaped(text: str) -> str:
 # ----------------------------------------------------------------------------------- parts of paths
 
 ENDING = re.compile(r"(\.(jsonl|ndjson|json|csv|tsv|parquet|gz|zst))+$")
-SIGNS = ("__", " - ", ",", "=", "_", "-", " ", ".")
-"""What stands between the tokens of a name, the strongest first."""
-CUT = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
-BOUND = ("-", " ", ".")  # signs that may stand within the name of a model
+SIGNS = ("__", " - ", ",", "=", "_")
+"""What stands between the parts of a name for certain, the strongest first."""
+TOKENS = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
+"""What may stand there: names of models have such signs too."""
 WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12})(\d[\d.]*[A-Za-z]?)")
-NUMBER = re.compile(r"\d+(\.\d+)?")
+NUMBER, SIZE = re.compile(r"\d+(\.\d+)?"), re.compile(r"[\d.]+[bB]")
 AGAIN = re.compile(r"(.+)_(\d)")
 """A name with a number behind it that another file has without: a repetition of that."""
 UNNAMED = "part"  # what a part is called that nothing names
@@ -221,9 +207,9 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:
         values_of["repeat"] = again
         pattern += "(?:_(?P<repeat>[0-9]))?"
     pattern += f"(?:{'|'.join(map(re.escape, endings))})$"
-    found = [re.search(pattern, path) for path in paths]
+    texts = [re.search(pattern, path) for path in paths]
     for name, values in values_of.items():
-        if [(match[name] or "") if match else None for match in found] != values:
+        if [(match[name] or "") if match else None for match in texts] != values:
             return {}, ""
     return values_of, pattern
 
@@ -233,14 +219,12 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
     if len({*names}) == 1:
         return [names]
     for number, sign in enumerate(signs):
-        numeric = sign == "." and any(re.search(r"\d\.\d", name) for name in names)
-        if len({name.count(sign) for name in names}) > 1 or sign not in names[0] or numeric:
-            continue
-        pieces: list[list[str]] = []
-        for column in zip(*(name.split(sign) for name in names), strict=True):
-            pieces += [[sign] * len(names)] if pieces else []
-            pieces += _cut([*column], signs[number + 1 :])
-        return _bound(pieces) if sign in BOUND else pieces
+        if sign in names[0] and len({name.count(sign) for name in names}) == 1:
+            pieces: list[list[str]] = []
+            for column in zip(*(name.split(sign) for name in names), strict=True):
+                pieces += [[sign] * len(names)] if pieces else []
+                pieces += _cut([*column], signs[number + 1 :])
+            return pieces
     return _numbered(names) or _peeled(names)
 
 
@@ -253,74 +237,53 @@ def _numbered(names: list[str]) -> list[list[str]]:
     return [words, [name[len(words[0]) :] for name in names]]
 
 
-def _bound(pieces: list[list[str]]) -> list[list[str]]:
-    """Join to one what lies before a number with a name: `gpt-4o` is a name, and no two."""
-    end = len(pieces)
-    for number in range(len(pieces) - 1, 0, -1):
-        varies = len({*pieces[number]}) > 1
-        if varies and not (_is_number(pieces[number]) and _word(pieces[:number])):
-            break
-        end = number if varies else end
-    while end < len(pieces) and end and len({*pieces[end - 1]}) == 1:
-        end -= 1  # the word that names the number, and the signs beside it
-    first = ["".join(tokens) for tokens in zip(*pieces[:end], strict=True)]
-    return [first, *pieces[end:]] if first else pieces
-
-
 def _is_number(values: list[str]) -> bool:
     return all(re.fullmatch(r"[\d.]+[kKmM]?", value) for value in values)
 
 
-def _word(pieces: list[list[str]]) -> str:
-    """The word that pieces which are alike in all names end with."""
-    alike = ""
-    for piece in pieces:
-        alike = alike + piece[0] if len({*piece}) == 1 else ""
-    match = re.search(r"([A-Za-z]+)[^A-Za-z\d]*$", alike)
-    return match[1].lower() if match else ""
-
-
 def _peeled(names: list[str]) -> list[list[str]]:
-    """Names of different lengths: what is alike or crossed at the right, and the rest before it."""
-    cut = [CUT.split(name) for name in names]
-    right: list[list[str]] = []
+    """What is alike or crossed at the right of names of any length, and the rest before it."""
+    cut = [TOKENS.split(name) for name in names]
+    right: list[list[list[str]]] = []
     while min(map(len, cut)) > 2:
         last, signs = [tokens[-1] for tokens in cut], [tokens[-2] for tokens in cut]
         before = ["".join(tokens[:-2]) for tokens in cut]
         pairs = {*zip(before, last, strict=True)}
         crossed = len(pairs) == len({*before}) * len({*last}) and len({*before}) > 1
+        crossed = crossed and not any(map(SIZE.fullmatch, last))
         after_word = _is_number(last) and len({tokens[-3] for tokens in cut}) == 1
         if len({*signs}) > 1 or not (crossed or _numbered(last) or after_word):
             break
-        right = [signs, *(_numbered(last) or [last]), *right]
+        right.insert(0, [signs, *(_numbered(last) or [last])])
         cut = [tokens[:-2] for tokens in cut]
-    first = next((n for n, piece in enumerate(right) if len({*piece}) > 1), len(right) + 1) - 1
-    if first + 1 < len(right) and _is_number(right[first + 1]):
-        first -= 1 if right[first][0].isalpha() else 2  # the word that names it
-    first = max(first, 0)  # what is alike before it belongs to the rest
     rest = ["".join(tokens) for tokens in cut]
-    rest = ["".join(tokens) for tokens in zip(rest, *right[:first], strict=True)]
-    right = right[first:]
+    while right and len({*right[0][-1]}) == 1:
+        number = right[1][1] if right[1:] else []
+        if number and len({*number}) > 1 and _is_number(number):
+            break  # it is the word that names the number
+        # What is alike at the end of the rest belongs to it.
+        rest = ["".join(tokens) for tokens in zip(rest, *right.pop(0), strict=True)]
     left = 0
     while "_" in rest[0][left:] and len({name[: name.find("_", left) + 1] for name in rest}) == 1:
         left = rest[0].find("_", left) + 1
     start = [[name[:left] for name in rest]] if left else []
-    return [*start, [name[left:] for name in rest], *right]
+    return [*start, [name[left:] for name in rest], *(piece for group in right for piece in group)]
 
 
 def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
     """Pieces as a regular expression; adds the values of those that differ to `values_of`."""
-    pattern = ""
+    pattern = alike = ""
     for number, values in enumerate(pieces):
         if len({*values}) == 1:
             pattern += re.escape(values[0])
+            alike += values[0]
             continue
-        word = _word(pieces[:number])
-        equal = number > 0 and pieces[number - 1][0].endswith("=")
-        base = word if word and (equal or _is_number(values)) else UNNAMED
+        match = re.search(r"([A-Za-z]+)[^A-Za-z\d]*$", alike)  # the word before it
+        word = match[1].lower() if match else ""
+        base = word if word and (alike.endswith("=") or _is_number(values)) else UNNAMED
         count = sum(re.fullmatch(rf"{base}(_\d+)?", name) is not None for name in values_of)
         name = f"{base}_{count + 1}" if count or base == UNNAMED else base
-        values_of[name] = values
+        values_of[name], alike = values, ""
         rest = r"[^/]+?" if number < len(pieces) - 1 else r"[^/]+"
         rest = rest if any(re.search("[_-]", value) for value in values) else "[^/_-]+"
         numbers = all(NUMBER.fullmatch(value) for value in values)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,8 +15,8 @@ from heatproof.config.configuration import is_name
 from heatproof.formats import detection
 from heatproof.formats.api import Log
 from heatproof.init import files, frame
-from heatproof.init.source import Proposal, free
-from heatproof.init.trial import Source, best, on_trial, read
+from heatproof.init.source import Source, free
+from heatproof.init.trial import best, on_trial, read
 from heatproof.init.words import weights, words
 from heatproof.logs import logs
 from heatproof.util import registry
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from heatproof.config import entries
     from heatproof.formats.api import Offer
     from heatproof.init.frame import Family
-    from heatproof.init.trial import Trial
 
     Ask = Callable[[str, Sequence[str]], int | None]
     """A question and its answers → the number of the one chosen; None where nobody answers."""
@@ -69,29 +69,31 @@ class Start:
         """Logs of which only a person can say what is to be drawn."""
         self.beside: dict[str, list[str]] = defaultdict(list)
         """What files are beside logs → these files."""
-        self.inventory = files.inventory(folder, within)
-        every = self.inventory.logs
+        self.unread = files.inventory(folder, within)
+        """Why files are not read → these files."""
+        self.passed = self.unread.pop(files.OTHER, [])
+        every = self.unread.pop("", [])
         self.logs = [p for p in every if not any(logs.matches(s, p) for s in configured)]
         self.configured = len(every) - len(self.logs)
         """Files that the config reads already."""
-        self.unread = self.inventory.unread
         near = [*folder.parent.iterdir()] if folder.is_file() else []
         siblings = {Path(within).with_name(path.name).as_posix() for path in near} - {within}
         self.every = [*self.logs, *self.unread[files.LFS], *self.unread[files.EMPTY], *siblings]
         self._look()
 
     def _look(self) -> None:
+        """Sort files into logs of harnesses, families of other logs, and what is neither."""
         sampled = sorted(files.mixed(self.logs)[: detection.FILES])
         of_format: dict[str, list[str]] = defaultdict(list)
         for path in sampled:
-            if reasons := detection.reasons(path, detection.head(path, self.root).data):
-                of_format[next(iter(reasons))].append(path)
+            reasons = detection.reasons(path, detection.head(path, self.root).data)
+            of_format[next(iter(reasons), "")].append(path)
+        own = of_format.pop("", [])
         harnessed = {name: [*paths] for name, paths in sorted(of_format.items())}
         for name, paths in harnessed.items():
             self._leave_sidecars(name, paths)
-        done = {path for paths in (*harnessed.values(), *self.beside.values()) for path in paths}
-        own = [path for path in sampled if path not in done]
-        families, unread = frame.families(own, self.root)
+        beside = {path for paths in self.beside.values() for path in paths}
+        families, unread = frame.families([path for path in own if path not in beside], self.root)
         for path, reason in unread.items():
             self.unread[reason].append(path)
         self._complete([*(family.paths for family in families), *of_format.values()])
@@ -101,9 +103,11 @@ class Start:
             paths[:] = [path for path in paths if path not in attached]
         for name, paths in harnessed.items():
             self._add_harness(name, of_format[name], paths)
-        families = [self._without_twins(family) for family in families]
-        for family in sorted(families, key=lambda family: -sum(map(_size, family.documents))):
-            self._add_family(family)  # what sums logs up comes after them
+        for family in families:
+            self._leave_twins(family)
+        # What sums logs up comes after them.
+        for family in sorted(families, key=lambda f: -sum(map(_size, f.documents.values()))):
+            self._add_family(family)
 
     def _others(self, paths: Iterable[str]) -> list[str]:
         """Files of the folder that are none of some, nor passed over beside logs."""
@@ -133,38 +137,35 @@ class Start:
         for group in groups:
             group.sort()
 
-    def _without_twins(self, family: Family) -> Family:
-        """A family without small files beside one that holds nearly all of the records."""
-        sizes = [_size(document) for document in family.documents]
-        largest = max(range(len(sizes)), key=sizes.__getitem__)
-        if 1 < len(sizes) == len(family.paths) and sizes[largest] >= TWIN * sum(sizes):
-            path = family.sampled[largest]
-            reason = f"a few records beside those of {path}: the same runs, or more?"
-            self.unread[reason] += [other for other in family.paths if other != path]
-            family.paths, family.sampled = [path], [path]
-            family.documents = [family.documents[largest]]
-            family.settings = family.settings[largest : largest + 1]
-        return family
+    def _leave_twins(self, family: Family) -> None:
+        """Leave out small files beside one that holds nearly all of a family's records."""
+        sizes = {path: _size(document) for path, document in family.documents.items()}
+        largest = max(sizes, key=lambda path: sizes[path])
+        if 1 < len(sizes) == len(family.paths) and sizes[largest] >= TWIN * sum(sizes.values()):
+            reason = f"a few records beside those of {largest}: the same runs, or more?"
+            self.unread[reason] += [path for path in family.paths if path != largest]
+            family.paths = [largest]
+            family.documents = {largest: family.documents[largest]}
 
     def _add_harness(self, name: str, paths: list[str], sampled: list[str]) -> None:
-        """Add the sources of logs of a harness, or why there are none."""
+        """Add the source of logs of a harness, or why there is none."""
         try:
-            for source in _harness_sources(name, paths, sampled, self._others(paths), self.root):
-                if source.figures:
-                    self._add(source, name)
-                else:
-                    self.unread[source.rejected[0]] += source.paths
+            source = _harness_source(name, paths, sampled, self._others(paths), self.root)
         except Error as error:
             self.unread[str(error)] += paths
+            return
+        if source.figures:
+            self._add(source, name)
+        else:
+            self.unread[source.rejected[0]] += paths
 
     def _add_family(self, family: Family) -> None:
         """Add the source of a family, or the question what it is."""
         source = best(family, self._others(family.paths), self.label, self.root, self.score)
-        answers = source.proposal.answers
-        if answers and not source.figures:
-            answer = self.ask(source.proposal.question, [label for label, _ in answers])
+        if source.answers and not source.figures:
+            answer = self.ask(source.question, [label for label, _ in source.answers])
             if answer is not None:
-                source.proposal.entry |= answers[answer][1]
+                source.entry |= source.answers[answer][1]
                 on_trial(source, self.root)
         if not source.figures:
             self.open.append(source)
@@ -184,23 +185,20 @@ class Start:
     def _repeated(self, source: Source) -> str:
         """Why a source is of runs that another one has: it holds the same, or sums them up."""
         folders = {path.rpartition("/")[0] for path in source.paths}
-        rows = source.trial.samples
+        rows, columns = source.trial.samples, ["model", "sample_id", "score"]
+        varied = [name for name in ("model", "task") if rows[name].n_unique() > 1]
         for name, other in self.sources.items():
             others = other.trial.samples
             near = {path.rpartition("/")[0] for path in other.paths}
             above = all(any(f"{p}/".startswith(f"{f}/" * bool(f)) for p in near) for f in folders)
-            small = len(rows) < SUMMED * len(others) and source.proposal.printed
-            values = [{*map(str, others[column].unique())} for column in others.columns]
-            own = [c for c in ("model", "task") if rows[c].n_unique() > 1]
-            same = (any({*map(str, rows[c].unique())} <= column for column in values) for c in own)
-            if above and small and own and all(same):
-                return f"it sums up the logs of {name}"
-            columns = ["model", "sample_id", "score"]
-            if source.proposal.printed or other.proposal.printed:
-                continue
-            tables = [samples.select(columns).sort(columns) for samples in (rows, others)]
-            if tables[0].equals(tables[1]):
-                return f"it holds the same samples as the logs of {name}"
+            if above and varied and source.printed and len(rows) < SUMMED * len(others):
+                values = [{*map(str, others[column].unique())} for column in others.columns]
+                if all(any({*map(str, rows[c].unique())} <= v for v in values) for c in varied):
+                    return f"it sums up the logs of {name}"
+            if not (source.printed or other.printed):
+                first, second = (table.select(columns).sort(columns) for table in (rows, others))
+                if first.equals(second):
+                    return f"it holds the same samples as the logs of {name}"
         return ""
 
 
@@ -219,20 +217,18 @@ def _base(family: Family, label: str) -> str:
     base = shared[-1] if shared else label
     if len(family.paths) == 1:
         base = Path(detection.plain(family.paths[0])).stem
-    # Letters lose their accents, which NFKD sets behind them.
-    base = "".join(c for c in unicodedata.normalize("NFKD", base) if not unicodedata.combining(c))
-    base = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in base)
-    base = base.strip("-_")
-    return base if is_name(base) else "logs"
+    plain = unicodedata.normalize("NFKD", base).encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", plain).strip("-_")
+    return plain if is_name(plain) else "logs"
 
 
 # -------------------------------------------------------------------------------- logs of harnesses
 
 
-def _harness_sources(
-    format_: str, paths: Sequence[str], sampled: Sequence[str], others: Collection[str], root: Path
-) -> Iterator[Source]:
-    """The sources of some logs of a format: one, or several where no metric is common to all.
+def _harness_source(
+    format_: str, paths: list[str], sampled: Sequence[str], others: Sequence[str], root: Path
+) -> Source:
+    """The source of some logs of a format.
 
     Args:
         format_: the format.
@@ -242,89 +238,56 @@ def _harness_sources(
         root: the project.
     """
     module = registry.find(formats, format_, "", "log format")
-    keys = {field.name: field.type for field in msgspec.structs.fields(module.Entry)}
-    lists = {
-        name for name, kind in keys.items() if any(get_origin(a) is list for a in get_args(kind))
-    }
-    offers = _offers(module, format_, sampled, root)
-    rest = [path for path in paths if path not in offers]
-    for group in _divided(offers, lists) or [[*offers]]:
-        own, rest = sorted([*group, *rest]), []
-        strangers = [*others, *(path for path in offers if path not in group)]
-        entry: dict[str, Any] = {"format": format_, "logs": files.patterns(own, strangers)}
-        proposal = Proposal(entry, graded=True)
-        _choose(proposal, [offers[path] for path in group], lists)
-        if "params" in keys and (params := _params([offers[path] for path in group])):
-            entry["params"] = params
-        trial = _on_scale(proposal, read(entry, root), root, scaled="range" in keys)
-        if not trial.fault:
-            _keep_varying(proposal, trial)
-        yield on_trial(Source(own, proposal), root, trial)
+    keys = {field.name for field in msgspec.structs.fields(module.Entry)}
+    source = Source(paths, {"format": format_, "logs": files.patterns(paths, others)}, graded=True)
+    offers = [*_offers(module, format_, sampled, root)]
+    _choose(source, offers)
+    if "params" in keys and (params := _params(offers)):
+        source.entry["params"] = params
+    source.trial = read(source.entry, root)
+    if source.trial.above and "range" in keys:
+        _set_range(source, root)
+    if not source.trial.fault:
+        _keep_varying(source)
+    return on_trial(source, root, source.trial)
 
 
-def _offers(module: Any, format_: str, sampled: Sequence[str], root: Path) -> dict[str, Offer]:
-    """Log → what it has; of those that cannot be used, nothing."""
-    offers: dict[str, Offer] = {}
+def _offers(module: Any, format_: str, sampled: Sequence[str], root: Path) -> Iterator[Offer]:
+    """What logs have that a source may name; of those that cannot be used, nothing."""
     entry = module.Entry(format=format_, logs=[*sampled])
     for path in sampled if hasattr(module, "offer") else ():
         if (root / path).stat().st_size > LARGE:
             continue
         try:
             log = Log(path, root, entry)
-            offers[path] = module.offer(log, entry)
+            yield module.offer(log, entry)
             log.close()
         except (Error, ValueError, msgspec.MsgspecError):
             continue  # the trial tells why
-    return offers
 
 
-def _divided(offers: dict[str, Offer], lists: Collection[str]) -> list[list[str]]:
-    """Groups of logs that have a name in common, of the first key that needs such a division."""
-    groups: dict[str, list[str]] = {}
-    for key in dict.fromkeys(key for offer in offers.values() for key in offer.choices):
-        names = {path: offer.choices.get(key) or [""] for path, offer in offers.items()}
-        if key in lists or set.intersection(*({*choices} for choices in names.values())):
-            continue
-        counts = Counter(name for choices in names.values() for name in choices)
-        for path, choices in names.items():
-            groups.setdefault(_ranked(choices, counts)[0], []).append(path)
-        break
-    return [*groups.values()]
-
-
-def _ranked(names: Collection[str], counts: Counter[str]) -> list[str]:
-    """Names of filters, metrics and scorers, those of most logs first, then the likeliest."""
+def _choose(source: Source, offers: Sequence[Offer]) -> None:
+    """Write for each key that chooses a name, an order of names, or a name by task."""
     likely: list[str] = weights()["shown_first"]
-    return sorted(names, key=lambda name: (-counts[name], [*likely, name].index(name), name))
-
-
-def _choose(proposal: Proposal, offers: Sequence[Offer], lists: Collection[str]) -> None:
-    """Write for each key a name, an order of them, or a name by task, and the others beside it."""
-    entry = proposal.entry
     for key in dict.fromkeys(key for offer in offers for key in offer.choices):
-        sets = [{*offer.choices[key]} for offer in offers if offer.choices.get(key)]
-        needed = entry["format"] == "helm" and key == "metric"
-        several = [names for names in sets if len(names) > 1 or needed]
-        if not several:
-            continue
+        sets = [offer.choices[key] for offer in offers if offer.choices.get(key)]
+        several = [names for names in sets if len(names) > 1]
         counts = Counter(name for names in several for name in names)
-        names = _ranked(counts, counts)
-        common = [name for name in names if all(name in choices for choices in sets)]
-        shown = [offer.shown[key] for offer in offers if key in offer.shown]
-        choice: str | list[str] | dict[str, str] = common[0] if common else ""
-        if shown and len(shown) == len(offers):  # what the harness itself shows, by task
-            counts = Counter(name for _, name in shown)
-            usual = _ranked(counts, counts)[0]
-            others = {task: name for task, name in sorted(shown) if name != usual}
-            choice = {**others, "*": usual} if others else usual
-        elif not common:
+        names = sorted(counts, key=lambda name: (-counts[name], [*likely, name].index(name), name))
+        shown = dict(offer.shown[key] for offer in offers if key in offer.shown)
+        if shown and all(key in offer.shown for offer in offers):  # by the harness, of each task
+            usual = max(sorted({*shown.values()}), key=[*shown.values()].count)
+            others = {task: name for task, name in sorted(shown.items()) if name != usual}
+            choice: Any = {**others, "*": usual} if others else usual
+        else:
             firsts = {next(name for name in names if name in choices) for choices in several}
-            covering = [name for name in names if name in firsts]
-            choice = covering if key in lists else covering[0]
-        entry[key] = choice
-        taken = [*choice.values()] if isinstance(choice, dict) else choice
-        if left := [name for name in names if name not in taken]:
-            proposal.whys[key] = f"the others: {', '.join(left)}"
+            common = [name for name in names if all(name in choices for choices in sets)]
+            choice = common[0] if common else [name for name in names if name in firsts]
+        if several:
+            source.entry[key] = choice
+            taken = [*choice.values()] if isinstance(choice, dict) else choice
+            left = [name for name in names if name not in taken]
+            source.notes += [f"{key}: the others are {', '.join(left)}"] if left else []
 
 
 def _params(offers: Sequence[Offer]) -> dict[str, Any]:
@@ -358,30 +321,25 @@ def _pairs(places: Sequence[Any], before: str = "") -> Iterator[tuple[str, Any]]
                 yield f"{before}{name}", value
 
 
-def _on_scale(proposal: Proposal, trial: Trial, root: Path, *, scaled: bool) -> Trial:
-    """The trial, on the scale of ten or hundred where scores of all scorers lie beyond 1."""
-    for high in SCALES if trial.fault and trial.above and scaled else ():
-        again = read({**proposal.entry, "range": [0, high]}, root)
-        if again.fault:
-            continue
-        highest = again.samples.group_by("scorer").max()["score"]
-        if (highest * high <= 1).any():
-            break
-        proposal.entry["range"] = [0, high]
-        proposal.whys["range"] = "scores lie beyond 1: what is 0, what is 1"
-        return again
-    return trial
+def _set_range(source: Source, root: Path) -> None:
+    """Take the scale of ten or hundred where scores of all scorers lie beyond 1."""
+    for high in SCALES:
+        trial = read({**source.entry, "range": [0, high]}, root)
+        if not trial.fault:
+            highest = trial.samples.group_by("scorer").max()["score"]
+            if (highest * high > 1).all():
+                source.entry["range"], source.trial = [0, high], trial
+                source.notes.append("range: scores lie beyond 1: what is 0, what is 1")
+            return
 
 
-def _keep_varying(proposal: Proposal, trial: Trial) -> None:
+def _keep_varying(source: Source) -> None:
     """Leave out settings that model, task and those before them determine."""
-    samples, params = trial.samples, proposal.entry.get("params", {})
+    samples, params = source.trial.samples, source.entry.pop("params", {})
     kept = ["model", "task"]
-    for name in [*params]:
+    for name in params:
         if samples.select([*kept, name]).n_unique() > samples.select(kept).n_unique():
             kept.append(name)
-        else:
-            del params[name]
-    proposal.pooled = [name for name in params if "seed" in words(name)]
-    if not params:
-        proposal.entry.pop("params", None)
+    source.pooled = [name for name in kept if "seed" in words(name)]
+    if kept[2:]:
+        source.entry["params"] = {name: params[name] for name in kept[2:]}

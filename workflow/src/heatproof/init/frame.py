@@ -32,7 +32,7 @@ ROWS, COLUMNS = 100_000, 240
 ALIKE = {"json": 0.5, "jsonl": 0.7, "csv": 0.7}
 """Format → part of their keys that files of one family have in common."""
 DELIMITERS = ",\t;|"
-NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
+PLAIN = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 """Texts that are numbers; 02 is a text."""
 ABOVE = 4  # folders, from that of a log upwards, in which its settings are sought
 LISTED = 200  # files of a folder that are looked at as settings, at most
@@ -41,14 +41,18 @@ LOOKED = 400  # objects of a level whose shape is compared
 OFTEN = 0.5  # part of the documents that must have a place
 
 
-class Place(NamedTuple):
-    """Where a column of a frame stands in the logs."""
+KINDS = {"path": r"/\w+", "hole": r"\{\w+\}", "key": r"\$key", "head": r"\^.*"}
+"""What a column is of → its name: a part of the path, a key on the way to a record, its own key, a
+value above it or in the sidecar. All others are fields of the record, and lie where they say."""
 
-    part: str
-    """field; list (of a grade for each repetition); head (above the record); sidecar; hole (a key
-    on the way); key; index; path."""
-    text: str
-    """As a source writes it."""
+
+TASK, NUMBER = "{task}", "$number"
+"""Columns of a table that has one for each task: its task, and the number there."""
+
+
+def kind(column: str) -> str:
+    """What a column is of."""
+    return next((name for name, form in KINDS.items() if re.fullmatch(form, column)), "field")
 
 
 @dataclass
@@ -58,30 +62,28 @@ class Family:
     format: str
     paths: list[str]
     """All of them."""
-    sampled: list[str]
-    """Those that were looked into."""
-    documents: list[Any]
-    """Of each of these the document, or the list of its rows."""
+    documents: dict[str, Any]
+    """File that was looked into → its document, or the list of its rows."""
     keys: set[str] = field(default_factory=set)
     delimiter: str = ","
     decimal: str = "."
     sidecar: str = ""
     """What the file is called that holds settings of a log, in its folder or above."""
-    settings: list[dict[str, Any]] = field(default_factory=list)
-    """Of each file that was looked into: place in its sidecar → value."""
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """File that was looked into → place in its sidecar → value."""
 
 
 @dataclass
 class Frame:
-    """One reading of a family: a row for each record."""
+    """One reading of a family: a row for each record, and `$file`, its log."""
 
     family: Family
     at: str | None
     data: pl.DataFrame
-    places: dict[str, Place]
-    """Of each column; `$file` has none."""
     pattern: str
     """Regular expression whose groups are the parts of paths."""
+    lists: set[str]
+    """Columns of lists: of a grade for each repetition, here their mean."""
     group: list[str] = field(default_factory=list)
     """Columns whose names stand for values, where nothing beside a name tells them."""
 
@@ -96,19 +98,17 @@ def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str
     left = BUDGET
     for path in sampled:
         try:
-            taken, family = _family(path, root, max(detection.HEAD, left // len(sampled)), left)
+            size, family = _family(path, root, max(detection.HEAD, left // len(sampled)), left)
         except ValueError as error:
             unread[path] = str(error)
             continue
-        left -= taken
-        same = next((other for other in groups if _alike(other, family)), None)
-        if same is None:
+        left -= size
+        if same := next((other for other in groups if _alike(other, family)), None):
+            same.paths.append(path)
+            same.documents |= family.documents
+            same.keys |= family.keys
+        else:
             groups.append(family)
-            continue
-        same.paths.append(path)
-        same.sampled.append(path)
-        same.documents += family.documents
-        same.keys |= family.keys
     return groups, unread
 
 
@@ -143,8 +143,8 @@ def _family(path: str, root: Path, size: int, left: int) -> tuple[int, Family]:
         family = _table(path, text if head.whole else text[: text.rfind("\n")])
     else:
         format_, document = _parsed(text, end, complete=head.whole)
-        family = Family(format_, [path], [path], [document])
-    family.keys = key_names(family.documents[0])
+        family = Family(format_, [path], {path: document})
+    family.keys = key_names(family.documents[path])
     if not family.keys:
         raise ValueError("no record in it: a list without items, or no row below the header")
     return len(head.data), family
@@ -187,7 +187,7 @@ def _table(path: str, text: str) -> Family:
     typed_rows = [
         {name: typed(cell, decimal) for name, cell in zip(names, row, strict=True)} for row in cells
     ]
-    return Family("csv", [path], [path], [typed_rows], delimiter=delimiter, decimal=decimal)
+    return Family("csv", [path], {path: typed_rows}, delimiter=delimiter, decimal=decimal)
 
 
 def typed(text: str, decimal: str = ".") -> Any:
@@ -198,7 +198,7 @@ def typed(text: str, decimal: str = ".") -> Any:
         return text.casefold() == "true"
     if text.casefold() in ("", "nan", "n/a", "none", "null", "-", "–"):
         return None
-    if not NUMBER.fullmatch(plain):
+    if not PLAIN.fullmatch(plain):
         return text
     number = float(plain)
     return int(number) if re.fullmatch(r"[-+]?\d+", plain) else number
@@ -215,8 +215,8 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
     beside: set[str] = set()
     for family in groups:
         stems = {PurePosixPath(path).name.partition(".")[0] for path in family.paths}
-        names = _candidates(family, root) if not any(map(_is_settings, stems)) else ()
-        options = {name: _settings(family, name, root) for name in names}
+        own = any(holds("settings_files", stem) for stem in stems)
+        options = {name: _settings(family, name, root) for name in _candidates(family, root, own)}
         best = max(options, key=lambda name: _useful(options[name]), default="")
         if best and _useful(options[best]):
             family.sidecar, family.settings = best, options[best]
@@ -224,14 +224,12 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
     return [family for family in groups if not {*family.paths} <= beside], sorted(beside)
 
 
-def _is_settings(stem: str) -> bool:
-    return holds("settings_files", stem)
+def _candidates(family: Family, root: Path, own: bool) -> Iterator[str]:
+    """Names of files that may hold settings, in the folders of some logs; the nearest first.
 
-
-def _candidates(family: Family, root: Path) -> Iterator[str]:
-    """Names of files that may hold settings, in the folders of some logs; the nearest first."""
-    for path in family.sampled[:3]:
-        log = PurePosixPath(path)
+    None for logs that are called so themselves: `own`.
+    """
+    for log in map(PurePosixPath, [] if own else [*family.documents][:3]):
         stem = log.name.partition(".")[0]
         for depth, folder in enumerate([*log.parents][:-1][:ABOVE]):
             for hidden in ("", ".hydra/"):
@@ -240,37 +238,38 @@ def _candidates(family: Family, root: Path) -> Iterator[str]:
                 for name in (p.name for p in listed if p.name.endswith(sidecars.ENDINGS)):
                     if name.startswith(stem) and name != log.name and not (depth or hidden):
                         yield name.replace(stem, sidecars.NAME, 1)
-                    elif _is_settings(name.partition(".")[0]):
+                    elif holds("settings_files", name.partition(".")[0]):
                         yield f"{hidden}{name}"
 
 
-def _settings(family: Family, name: str, root: Path) -> list[dict[str, Any]]:
-    """Of each log that was looked into: place → value, in the file of that name.
+def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]]:
+    """Log that was looked into → place → value, in the file of that name.
 
     Nothing if a log has none, or another log is it.
     """
     beside = {path: sidecars.sidecar(path, name, root) for path in family.paths}
     logs = {*family.paths}
     if any(path is None or path in logs or "/" not in path for path in beside.values()):
-        return []
-    settings = []
-    for path in (str(beside[log]) for log in family.sampled):
+        return {}
+    settings = {}
+    for log in family.documents:
+        path = str(beside[log])
         try:
             data = (root / path).read_bytes()[: sidecars.LIMIT]
             content = msgspec.json.decode(sidecars.as_json(data, path))
         except (Error, OSError, msgspec.DecodeError):
-            return []
+            return {}
         if not isinstance(content, dict) or {"sources", "figures"} <= {*content}:
-            return []  # a list of records, such as another run's; a config of ours
-        settings.append(head(content))
+            return {}  # a list of records, such as another run's; a config of ours
+        settings[log] = head(content)
     return settings
 
 
-def _useful(settings: Sequence[dict[str, Any]]) -> int:
+def _useful(settings: dict[str, dict[str, Any]]) -> int:
     """How many settings they hold: those that vary, and the model."""
     count = 0
-    for place in dict.fromkeys(place for row in settings for place in row):
-        varies = len({repr(row.get(place)) for row in settings}) > 1
+    for place in dict.fromkeys(place for values in settings.values() for place in values):
+        varies = len({repr(values.get(place)) for values in settings.values()}) > 1
         model = weight("model", place) > weight("not_model", place)
         likely = max(weight(role, place) for role in ("setting", "task", "epoch")) >= 1.5
         count += model or (likely and varies)
@@ -285,14 +284,14 @@ class Record(NamedTuple):
 
     node: Any
     holes: dict[str, Any]
-    """`$key` or `$index` of the record itself, `key_1` … of the keys on the way."""
+    """Column → key on the way to it; `$key` is its own."""
     head: dict[str, Any]
     """What stands beside the list or object that holds it: place → value."""
-    file: int
+    file: str
 
     def below(self, key: str) -> Record:
         """What lies behind a key; all else is its head, and only keys on the way are known."""
-        holes = {name: value for name, value in self.holes.items() if name[0] != "$"}
+        holes = {name: value for name, value in self.holes.items() if name != "$key"}
         return Record(self.node[key], holes, {**head(self.node, key), **self.head}, self.file)
 
 
@@ -300,25 +299,20 @@ Places = dict[str | None, list[Record]]
 """Place, as a source writes it (None: a document, or a line, is a record) → the records there."""
 
 
-def of_lines(documents: list[list[Any]]) -> Places:
-    """The places of records in files of lines (or rows), a list of objects a file."""
-    rows = [Record(row, {}, {}, n) for n, lines in enumerate(documents) for row in lines]
-    places: Places = {None: rows}
-    for key in _keys(rows, list):
-        lists = [row.below(key) for row in rows if isinstance(row.node.get(key), list)]
-        places[key] = _items(lists)
-    return places
-
-
-def of_documents(documents: list[Any]) -> Places:
-    """The places of records in documents."""
-    start = [Record(document, {}, {}, n) for n, document in enumerate(documents)]
+def places_of(family: Family) -> Places:
+    """The places of records in the documents, or lines, of a family."""
+    start = [Record(document, {}, {}, path) for path, document in family.documents.items()]
     places: Places = {}
+    if family.format != "json":  # of lines, and of lists in them
+        places[None] = rows = _items(start)
+        for key in _keys(rows, list):
+            places[key] = _items([row.below(key) for row in rows if row.node.get(key)])
+        return places
     _walk(start, [], places)
     objects = [record for record in start if isinstance(record.node, dict)]
     if objects and not _is_map(objects):
         places[None] = objects
-    return {place: records for place, records in places.items() if records}
+    return places
 
 
 def head(node: Any, but: str = "") -> dict[str, Any]:
@@ -379,9 +373,9 @@ def _keys(records: list[Record], *types: type) -> list[str]:
 
 def _items(lists: list[Record]) -> list[Record]:
     return [
-        Record(item, {**record.holes, "$index": number}, record.head, record.file)
+        record._replace(node=item)
         for record in lists
-        for number, item in enumerate(record.node)
+        for item in (record.node if isinstance(record.node, list) else ())
         if isinstance(item, dict)
     ]
 
@@ -448,7 +442,7 @@ def _walk_map(objects: list[Record], steps: list[str], places: Places) -> None:
             for record, key in pairs
             if isinstance(record.node[key], dict)
         ]
-    hole = f"key_{sum(step.startswith('{') for step in steps) + 1}"
+    hole = f"{{key_{sum(step.startswith('{') for step in steps) + 1}}}"
     inner = [
         record._replace(node=record.node[key], holes={**record.holes, hole: key})
         for record, key in pairs
@@ -456,7 +450,7 @@ def _walk_map(objects: list[Record], steps: list[str], places: Places) -> None:
     deeper = [record for record in inner if isinstance(record.node, list)]
     deeper = deeper or (inner if _is_map(inner) else [])
     if deeper:
-        _walk(deeper, [*steps, f"{{{hole}}}"], places, keyed=True)
+        _walk(deeper, [*steps, hole], places, keyed=True)
 
 
 # ------------------------------------------------------------------------------------------- frames
@@ -465,56 +459,42 @@ def _walk_map(objects: list[Record], steps: list[str], places: Places) -> None:
 def frames(family: Family) -> list[Frame]:
     """Each reading of a family as a table."""
     every, pattern = files.parts(family.paths)
-    sampled = [family.paths.index(path) for path in family.sampled]
-    parts = {name: [values[number] for number in sampled] for name, values in every.items()}
-    of = of_documents if family.format == "json" else of_lines
-    places = of(family.documents).items()
-    tables = [_frame(family, at, rows[:ROWS], parts, pattern) for at, rows in places if rows]
-    return [table for table in tables if len(table.data)]
+    numbers = {path: number for number, path in enumerate(family.paths)}
+    parts = {
+        path: {f"/{name}": values[numbers[path]] for name, values in every.items()}
+        for path in family.documents
+    }
+    places = places_of(family).items()
+    return [_frame(family, at, rows[:ROWS], parts, pattern) for at, rows in places if rows]
 
 
 def _frame(
     family: Family,
     at: str | None,
     rows: list[Record],
-    parts: dict[str, list[str]],
+    parts: dict[str, dict[str, str]],
     pattern: str,
 ) -> Frame:
     columns: dict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
-    places: dict[str, Place] = {}
     for number, record in enumerate(rows):
-        for name, place, value in _cells(family, record, parts):
-            columns[name][number] = value
-            places[name] = place
+        above = {**record.head, **family.settings.get(record.file, {})}
+        cells = {**flat(record.node, 3), **{f"^{place}": above[place] for place in above}}
+        for name, value in {**cells, **record.holes, **parts[record.file]}.items():
+            if name:
+                columns[name][number] = value
     filled = {name: sum(value is not None for value in columns[name]) for name in columns}
-    order = {"field": 1, "head": 2, "sidecar": 2}
-    names = sorted(columns, key=lambda name: (order.get(places[name].part, 0), -filled[name]))
-    series = []
+    order = {"field": 1, "head": 2}
+    names = sorted(columns, key=lambda name: (order.get(kind(name), 0), -filled[name]))
+    series, lists = [], set()
     for name in names[:COLUMNS]:
         values = columns[name]
         if any(isinstance(value, list) for value in values[:50]):
-            values, places[name] = _shares(values), Place("list", name)
+            values = _shares(values)
+            lists.add(name)
         if filled[name] and values:
             series.append(_series(name, values))
-    paths = pl.Series("$file", [family.sampled[record.file] for record in rows])
-    return Frame(family, at, pl.DataFrame([*series, paths]), places, pattern)
-
-
-def _cells(
-    family: Family, record: Record, parts: dict[str, list[str]]
-) -> Iterator[tuple[str, Place, Any]]:
-    """Column, place and value of all that is known of a record."""
-    for name, value in flat(record.node, 3).items():
-        if name:
-            yield name, Place("field", name), value
-    settings = family.settings[record.file] if family.settings else {}
-    for kind, values in (("head", record.head), ("sidecar", settings)):
-        for name, value in values.items():
-            yield f"^{name}", Place(kind, f"^{name}"), value
-    for name, value in record.holes.items():
-        yield name, Place({"$key": "key", "$index": "index"}.get(name, "hole"), name), value
-    for name, of_files in parts.items():
-        yield f"/{name}", Place("path", name), of_files[record.file]
+    paths = pl.Series("$file", [record.file for record in rows])
+    return Frame(family, at, pl.DataFrame([*series, paths]), pattern, lists)
 
 
 def _shares(values: list[Any]) -> list[float | None]:
@@ -537,4 +517,14 @@ def _series(name: str, values: list[Any]) -> pl.Series:
         numbers = [None if value is None else float(value) for value in values]
         return pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
     texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
-    return pl.Series(name, texts, dtype=pl.String)
+    return _numeric(pl.Series(name, texts, dtype=pl.String))
+
+
+def _numeric(series: pl.Series) -> pl.Series:
+    """Texts of a field that all are numbers (of a cell such as "93.50" or "41 %") as these."""
+    bare = series.str.strip_suffix("%").str.strip_chars()
+    read = bare.cast(pl.Float64, strict=False)
+    numeric = read.null_count() == series.null_count() < len(series)
+    codes = numeric and bare.str.contains(r"^[-+]?0\d").any()
+    plain = numeric and not codes and read.is_finite().all()
+    return read if plain and kind(series.name) == "field" else series

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.init.frame import ABSENT, Frame
+from heatproof.init.frame import ABSENT, kind
 from heatproof.init.words import holds, models, verdict, weight
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from heatproof.init.frame import Frame
+
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
-ABOVE = ("path", "hole", "head", "sidecar")
-"""Kinds of places that hold what records have in common: settings, rather than results."""
+ABOVE = ("path", "hole", "head")
+"""Kinds of columns that hold what records have in common: settings, rather than results."""
 CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
 """Names of objects that hold settings."""
 LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "setting": 2.0, "score": 1.6}
@@ -69,24 +71,21 @@ class Facts(NamedTuple):
 
 def profile(frame: Frame) -> dict[str, Facts]:
     """The facts of each column but the path of the file."""
-    return {name: _facts(name, frame) for name in frame.data.columns if name != "$file"}
+    return {name: _facts(frame.data[name]) for name in frame.data.columns if name != "$file"}
 
 
-def _facts(name: str, frame: Frame) -> Facts:
-    series = numbers(frame, name)
-    values = series.drop_nulls()
+def _facts(series: pl.Series) -> Facts:
+    values, name = series.drop_nulls(), series.name
     missing = 1 - len(values) / len(series)
     if not len(values):
         return Facts(name, "empty", 0, 1.0, [])
-    listed = sorted(values.unique().to_list(), key=lambda v: (isinstance(v, str), v))[:SHOWN]
-    facts = Facts(name, "text", values.n_unique(), missing, listed)
+    some = sorted(values.unique().to_list(), key=lambda v: (isinstance(v, str), v))[:SHOWN]
+    facts = Facts(name, "text", values.n_unique(), missing, some)
     if series.dtype == pl.Boolean:
-        return facts._replace(type="bool", low=float(min(listed)), high=float(max(listed)))
+        return facts._replace(type="bool", low=float(min(some)), high=float(max(some)))
     if series.dtype == pl.String:
         mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
-        return (
-            facts._replace(type="long") if _number(mean) > LONG or _number(lines) > 0.2 else facts
-        )
+        return facts._replace(type="long") if mean > LONG or lines > 0.2 else facts  # type: ignore[operator]
     scale, sentinel = values.cast(pl.Float64), None
     for number in SENTINELS:
         rest = scale.filter(scale != number)
@@ -94,30 +93,23 @@ def _facts(name: str, frame: Frame) -> Facts:
         many = rest.n_unique() > 2 or (rest.n_unique() == 2 and high > 1)
         if len(rest) < len(scale) and many and low >= 0 and (number < 0 or high <= 100):
             scale, sentinel = rest, number
-    kind = "int" if bool((scale == scale.round()).all()) else "float"
+    type_ = "int" if bool((scale == scale.round()).all()) else "float"
     low, high = _number(scale.min()), _number(scale.max())
-    return Facts(name, kind, scale.n_unique(), missing, listed, low, high, sentinel)
-
-
-def numbers(frame: Frame, name: str) -> pl.Series:
-    """A column; texts that all are numbers (of a cell such as "93.50" or "41 %") as these."""
-    series = frame.data[name]
-    if series.dtype != pl.String or frame.places[name].part != "field":
-        return series
-    bare = series.str.strip_suffix("%").str.strip_chars()
-    read = bare.cast(pl.Float64, strict=False)
-    numeric = read.null_count() == series.null_count() < len(series)
-    codes = numeric and bare.str.contains(r"^[-+]?0\d").any()
-    return read if numeric and not codes and read.is_finite().all() else series
+    return Facts(name, type_, scale.n_unique(), missing, some, low, high, sentinel)
 
 
 def _number(value: Any) -> float:
-    return float(value) if value is not None else 0.0
+    return float(value or 0)
+
+
+def is_above(name: str) -> bool:
+    """Whether a column holds what records have in common."""
+    return kind(name) in ABOVE
 
 
 def listed(names: Iterable[str]) -> str:
     """Columns in a few words."""
-    return ", ".join(name.lstrip("/") for name in names)
+    return ", ".join(name.strip("/{}") for name in names)
 
 
 def score_weight(facts: Facts, rows: int) -> float:
@@ -175,14 +167,14 @@ class Reading:
                 self.roles[name] = f"left out: {'text' if column.values else 'always empty'}"
             elif column.constant and name != score:
                 self.roles[name] = f"left out: always {str(column.values[0])[:40]}"
-            elif name != score and self.part(name) != "index":
+            elif name != score:
                 self.names.append(name)
         self.data = frame.data.select(
             pl.col(name).cast(pl.String).fill_null(ABSENT) for name in self.names
         )
         self.rows = len(frame.data)
         self._counts: dict[frozenset[str], int] = {}
-        few = [name for name in self.names if self.is_above(name) or self._is_few(name)]
+        few = [name for name in self.names if is_above(name) or self._is_few(name)]
         self._choose_model_task_problem(few)
         self._choose_settings(few)
         self.unique = self.is_unique(self.key)
@@ -203,13 +195,6 @@ class Reading:
     def key(self) -> list[str]:
         """The columns that tell cells and problems apart."""
         return [*self.cell, *filter(None, [self.problem])]
-
-    def part(self, name: str) -> str:
-        """The kind of the place of a column."""
-        return self.frame.places[name].part
-
-    def is_above(self, name: str) -> bool:
-        return self.part(name) in ABOVE
 
     def _is_few(self, name: str) -> bool:
         """Whether a column has so few values that it may name settings."""
@@ -300,7 +285,7 @@ class Reading:
             return total - 1.5  # it names records, not problems: those come again
         total += 0.4 * (self.count([*self.cell, name]) > 0.9 * self.rows)
         total += 0.6 * (facts.distinct >= 8)
-        return total - 1.5 * (self.is_above(name) and self.part(name) != "hole")
+        return total - 1.5 * (is_above(name) and kind(name) != "hole")
 
     # Settings.
 
@@ -308,7 +293,7 @@ class Reading:
         """Settings: crossed with what a run is of. What depends on a run's result is an outcome."""
         used = [self.model, self.task, self.problem]
         candidates = [name for name in few if name not in used]
-        above = {name for name in candidates if self.part(name) in ("path", "hole")}
+        above = {name for name in candidates if kind(name) in ("path", "hole")}
         for part in sorted(above):
             values = self._plain(part)
             same = (n for n in candidates if n not in above and self._plain(n) == values)
@@ -346,13 +331,13 @@ class Reading:
         if self._is_determined(name, cell):
             return 0.0
         share, apart = self._crossed(name, cell, few)
-        own = weight("setting", name) + PRIOR * self.is_above(name)
+        own = weight("setting", name) + PRIOR * is_above(name)
         own -= 0.8 * weight("not_score", name) * (not own)
         odd = sum(weight(role, name) for role in ("outcome", "count", "stderr", "time"))
         odd += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
         odd += 6.0 * facts.dated + 3.0 * (facts.distinct > FEW_VALUES and facts.type == "float")
         total = own - odd + 2.0 * share - 4.0 * max(0.0, apart - FREE)
-        if not self.is_above(name) and (share < 0.5 or apart > OUTCOME):
+        if not is_above(name) and (share < 0.5 or apart > OUTCOME):
             total = 0.0
         elif odd < 1 and share >= 0.9 and apart <= FREE / 2:
             total = max(total, LEAST["setting"] + 0.5)
@@ -368,7 +353,7 @@ class Reading:
 
     def _is_determined(self, name: str, cell: list[str]) -> bool:
         """Whether a column is none of the settings, as others determine it."""
-        problem, above, again = self.problem, self.is_above(name), self._comes_again()
+        problem, above, again = self.problem, is_above(name), self._comes_again()
         twin = next((o for o in (*cell, problem) if o and self.follows(name, [o])), "")
         if twin and twin == problem and above and again and not self.task:
             shapes = {re.sub(r"\d+", "0", str(value)) for value in self.facts[name].values}
@@ -393,7 +378,7 @@ class Reading:
                 pairs.append(self.crossed(name, [other]))
         best = max(pairs, key=lambda pair: pair[0] - 2 * pair[1])
         share, apart = self.crossed(name, cell) if cell else best
-        again = self._comes_again() and not self.is_above(name)
+        again = self._comes_again() and not is_above(name)
         unmet = again and self.crossed(name, [self.problem])[0] < 0.6
         return min(share, 0.49) if unmet else share, apart
 
@@ -414,7 +399,7 @@ class Reading:
 
         A grade is of a problem; a figure of single grades would show none that is shared.
         """
-        names = [name for name in self.settings if not self.is_above(name)]
+        names = [name for name in self.settings if not is_above(name)]
         most = max(names, key=lambda name: self.facts[name].distinct, default="")
         if not most or self.facts[most].distinct < PROBLEMS:
             return

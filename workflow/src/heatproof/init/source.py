@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config.roles import TAKEN
 from heatproof.init import files
-from heatproof.init.frame import ABSENT
-from heatproof.init.roles import listed, numbers
+from heatproof.init.frame import ABSENT, TASK, kind
+from heatproof.init.roles import listed
 from heatproof.init.text import values_in_words
 from heatproof.init.words import holds, verdict, weight, weights
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from heatproof.init.roles import Facts, Reading
 
@@ -26,19 +26,47 @@ SHOWN = 6  # numbers that are listed of a column
 LOST = 0.08  # part of the records without a score from which the config says how many they may be
 
 
-@dataclass
-class Proposal:
-    """A source that may be written."""
+class Figure(NamedTuple):
+    """A figure of a source."""
 
-    entry: dict[str, Any]
+    end: str
+    """What its name has behind that of the source."""
+    keys: dict[str, Any]
+    what: str
+    """What it shows, in few words."""
+
+
+class Trial(NamedTuple):
+    """What logs hold, as a run would read them."""
+
+    source: Any = None
+    """As the config says it, checked."""
+    samples: pl.DataFrame = pl.DataFrame()
+    refused: Sequence[tuple[str, int, str]] = ()
+    """Reason, records, and the first log with such a one; the commonest first."""
+    logs: int = 0
+    """How many were read."""
+    complete: bool = False
+    """Whether these are all."""
+    fault: str = ""
+    """Why a run would stop, or have nothing."""
+    above: bool = False
+    """Whether it would as scores lie above the scale."""
+
+
+@dataclass
+class Source:
+    """Logs and what was made of them: a source with figures, or a question."""
+
+    paths: list[str]
+    entry: dict[str, Any] = field(default_factory=dict)
+    """As config.yaml may say it."""
     metric: str = "pass@1"
     """What its figures show."""
     pooled: list[str] = field(default_factory=list)
     """Settings that number repetitions."""
     notes: list[str] = field(default_factory=list)
     """What was assumed."""
-    whys: dict[str, str] = field(default_factory=dict)
-    """Key of the entry → what was seen that tells it."""
     roles: dict[str, str] = field(default_factory=dict)
     """Column of the logs → its role, or why it is left out."""
     graded: bool = False
@@ -47,6 +75,12 @@ class Proposal:
     """What only a person can say."""
     answers: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     """Of each answer its words, and the keys that it gives the entry."""
+    trial: Trial = field(default_factory=Trial)
+    figures: list[Figure] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
+    """Readings that were tried before, or figures, and why they will not do."""
+    candidates: list[str] = field(default_factory=list)
+    """Columns that may be the score, with their values."""
 
     @property
     def printed(self) -> bool:
@@ -67,7 +101,7 @@ def free(name: str, taken: Collection[str]) -> str:
 
 
 class Draft:
-    """A reading, and the source that is made of it: `proposal`.
+    """A reading, and the source that is made of it: `source`.
 
     Args:
         reading: what its columns are.
@@ -77,9 +111,9 @@ class Draft:
 
     def __init__(self, reading: Reading, others: Collection[str], within: str) -> None:
         self.reading, self.frame = reading, reading.frame
-        self.score, self.places = reading.facts[reading.score], reading.frame.places
-        self.proposal = Proposal({}, notes=reading.notes)
-        family, self.entry = self.frame.family, self.proposal.entry
+        self.score = reading.facts[reading.score]
+        self.source = Source(reading.frame.family.paths, notes=reading.notes)
+        family, self.entry = self.frame.family, self.source.entry
         self.entry |= {
             "format": family.format,
             "logs": files.patterns(family.paths, [*others]),
@@ -106,13 +140,13 @@ class Draft:
             del self.entry[key]
         repeats = [n for n in reading.settings if weight("epoch", n) > weight("setting", n)]
         repeats = [self.names[name] for name in (*repeats, reading.repetition) if name]
-        self.proposal.pooled = [name for name in repeats if name != "epoch"]
-        self.proposal.roles = {name: self._described(name) for name in reading.roles}
+        self.source.pooled = [name for name in repeats if name != "epoch"]
+        self.source.roles = {name: self._described(name) for name in reading.roles}
         if unnamed := [n for n in self.names.values() if re.fullmatch(r"(part|key)_\d", n)]:
             self._note(f"nothing names {listed(unnamed)}: give it a name in config.yaml")
 
     def _note(self, note: str) -> None:
-        self.proposal.notes.append(note)
+        self.source.notes.append(note)
 
     def _described(self, name: str) -> str:
         """The role of a column and its values, or why it is left out."""
@@ -133,7 +167,7 @@ class Draft:
             texts = all(re.fullmatch(r"0|[1-9]\d*", str(value)) for value in facts.values)
             if facts.missing or not (texts or (facts.type == "int" and facts.low >= 0)):
                 del names[repetition]  # an epoch is a whole number in all records
-        holes = [name for name, place in self.places.items() if place.part == "hole"]
+        holes = [name for name in reading.facts if kind(name) == "hole"]
         for name in [*reading.settings, repetition, *holes]:
             if name and name not in names:
                 names[name] = free(name, {*names.values()})
@@ -142,41 +176,39 @@ class Draft:
     def _place(self) -> None:
         """Write where each column stands: fields, params, groups of the path, holes of `each`."""
         pattern, at = self.frame.pattern, self.frame.at or ""
-        for name, place in self.places.items():
-            if place.part == "hole":
-                at = at.replace(f"{{{place.text}}}", f"{{{self.names[name]}}}")
-            elif place.part == "path":
+        for name in self.reading.facts:
+            if kind(name) == "hole":
+                at = at.replace(name, f"{{{self.names[name]}}}")
+            elif kind(name) == "path":
                 group = f"(?P<{self.names[name]}>" if name in self.names else "(?:"
-                pattern = pattern.replace(f"(?P<{place.text}>", group)
-        parts = {name: self.places[name].part for name in self.names}
+                pattern = pattern.replace(f"(?P<{name[1:]}>", group)
         own = {column: name for name, column in self.names.items()}
-        apart = {column for column, name in own.items() if parts[name] in ("path", "hole")}
-        fields = {column: name for column, name in own.items() if column in FIELDS}
+        within = {c: name for c, name in own.items() if kind(name) not in ("path", "hole")}
         self.entry |= {
             "each": at,
-            "path": pattern if "path" in parts.values() else "",
-            "fields": {c: self.places[n].text for c, n in fields.items() if c not in apart},
+            "path": pattern if "path" in map(kind, self.names) else "",
+            "fields": {c: name for c, name in within.items() if c in FIELDS},
             "params": {c: self._param(n, c) for c, n in own.items() if c not in FIELDS},
         }
 
     def _param(self, name: str, own: str) -> Any:
         """The type of a setting, and its place where that is not its name."""
-        facts, place = self.reading.facts[name], self.places[name]
-        kind = facts.type if facts.type in ("int", "float", "bool") else "str"
-        if place.part in ("path", "hole"):
+        facts = self.reading.facts[name]
+        type_ = facts.type if facts.type in ("int", "float", "bool") else "str"
+        if kind(name) in ("path", "hole"):
             values = [str(value) for value in facts.values if value != ""]
             if all(re.fullmatch(r"(0|[1-9]\d*)(\.\d+)?", value) for value in values):
-                kind = "float" if any("." in value for value in values) else "int"
-            return {"type": "int", "default": 1} if "" in facts.values else kind
+                type_ = "float" if any("." in value for value in values) else "int"
+            return {"type": "int", "default": 1} if "" in facts.values else type_
         if facts.missing:
-            return {"type": "str", "field": place.text, "default": ABSENT}
-        return kind if place.text == own else {"type": kind, "field": place.text}
+            return {"type": "str", "field": name, "default": ABSENT}
+        return type_ if name == own else {"type": type_, "field": name}
 
     def _score_place(self) -> str:
         """Where the score stands; a hole in it has the name of the column that it fills."""
-        place = self.places[self.score.name].text
+        place = TASK if self.frame.group else self.score.name
         for name, own in self.names.items():
-            place = place.replace(f"{{{name}}}", f"{{{own}}}")
+            place = place.replace(name, f"{{{own}}}") if kind(name) == "hole" else place
         return place
 
     def _row(self) -> str:
@@ -188,7 +220,7 @@ class Draft:
     def _is_printed(self) -> bool:
         """Whether records are numbers that were printed of several samples each."""
         reading = self.reading
-        if self.score.single or reading.part(self.score.name) == "list":
+        if self.score.single or self.score.name in self.frame.lists:
             return False
         summed = holds("summed", self.score.name) or bool(self._stderr())
         summary = reading.unique and not reading.problem and summed
@@ -213,38 +245,38 @@ class Draft:
         """Write the printed number with what is known of its uncertainty."""
         score, group, roles = self.score, self.frame.group, self.reading.roles
         own, value = free("number" if group else score.name, self.names), self._score_place()
-        self.proposal.metric = f"printed({own})"
+        self.source.metric = f"printed({own})"
         self._tell_printed_apart()
         number: dict[str, Any] = {"value": value}
         words = {"n": "number of problems", "stderr": "standard error"}
         for key, name in {"n": self._size(), "stderr": self._stderr()}.items():
             if name:
-                number[key], roles[name] = self.places[name].text, words[key]
+                number[key], roles[name] = name, words[key]
         number |= {"of": group} if group else {}
         self.entry["aggregates"] = {own: number if len(number) > 1 else value}
         for column in self.reading.facts.values():  # what tells whether a run finished
             done = [v for v in column.values if str(v).casefold() in weights()["finished"]]
             if column.type == "text" and column.distinct <= SHOWN and len(done) == 1:
                 roles[column.name] = f"finished: {done[0]}"
-                self.entry["finished"] = {self.places[column.name].text: done[0]}
+                self.entry["finished"] = {column.name: done[0]}
         called = holds("summed", score.name) or holds("percent", score.name)
         if self._is_count():
             count = f"{score.name} counts {score.low:g} to {score.high:g}: what is to be drawn?"
-            self.proposal.question, answers = count, self.proposal.answers
+            self.source.question, answers = count, self.source.answers
             for total in self._totals()[:3]:
-                share = {own: {"value": value, "total": self.places[total].text}}
+                share = {own: {"value": value, "total": total}}
                 answers.append((f"its share of {total}", {"aggregates": share}))
             answers.append(("the count itself", {"aggregates": {own: value}}))
         elif score.low >= 0 and 10 < score.high <= 100 and (called or score.type == "float"):
             self.entry["range"] = {own: [0, 100]}
-            self.proposal.whys["range"] = "taken for percent"
+            self._note("range: taken for percent")
 
     def _tell_printed_apart(self) -> None:
         """A problem is the task of a printed number; its repetitions are a setting, averaged."""
         reading, several = self.reading, f"several printed {self.score.name} of equal settings: "
         if problem := reading.problem:
             if reading.task or not reading.is_unique(reading.key):
-                self.proposal.question = f"{several}what is each?"
+                self.source.question = f"{several}what is each?"
             if "sample_id" in self.fields:
                 self.fields["task"] = self.fields.pop("sample_id")
             self.names[problem] = reading.roles[problem] = "task"
@@ -254,7 +286,7 @@ class Draft:
             self.entry["path"] = self.entry["path"].replace("(?P<epoch>", f"(?P<{own}>")
             self.entry["params"][own] = self._param(repetition, own)
         elif not reading.unique:
-            self.proposal.question = f"{several}what differs?"
+            self.source.question = f"{several}what differs?"
 
     def _totals(self) -> list[str]:
         """Columns of whole numbers that the score is never above, the likeliest total first."""
@@ -281,18 +313,18 @@ class Draft:
         """Columns that may count things, beside the score."""
         facts = (f for f in self.reading.facts.values() if f.type == "int" and f.low >= 1)
         facts = (f for f in facts if f.name != self.score.name and f.missing <= 0.05)
-        return [f for f in facts if self.places[f.name].part not in ("path", "key", "hole")]
+        return [f for f in facts if kind(f.name) in ("field", "head")]
 
     def _numbers(self, name: str) -> pl.Series:
-        return numbers(self.frame, name).cast(pl.Float64)
+        return self.frame.data[name].cast(pl.Float64)
 
     # Samples.
 
     def _samples(self) -> None:
         """Write the score of samples, and what tells problems and repetitions apart."""
-        entry, score, proposal = self.entry, self.score, self.proposal
+        entry, score = self.entry, self.score
         self.fields["score"] = self._score_place()
-        if self.places[score.name].part == "list":
+        if score.name in self.frame.lists:
             entry["epochs"] = {"lists": ["score"]}
         self._scale()
         lost = score.missing
@@ -302,7 +334,7 @@ class Draft:
             self._note(f"{score.sentinel:g} is no score: such records are missing")
         if (lost > LOST or score.sentinel is not None) and lost < 0.5:
             entry["refused"] = round(lost + 0.03, 2)
-            proposal.whys["refused"] = f"{lost:.0%} of the records have no score"
+            self._note(f"refused: {lost:.0%} of the records have no score")
         if not self.reading.problem:
             self._problems()
         elif not self.reading.unique and not self.reading.repetition:
@@ -311,32 +343,31 @@ class Draft:
 
     def _scale(self) -> None:
         """Write what scores stand for: words, or numbers beyond 0 and 1."""
-        entry, score, proposal = self.entry, self.score, self.proposal
+        entry, score, source = self.entry, self.score, self.source
         if score.type == "text":
             entry["verdicts"] = {value: verdict(value) for value in score.values}
             if None in entry["verdicts"].values():
                 words = ", ".join(map(str, score.values))
-                proposal.question = f"{score.name} is one of {words}: which is right?"
+                source.question = f"{score.name} is one of {words}: which is right?"
                 for value in score.values:
                     right = {"verdicts": {word: int(word == value) for word in score.values}}
-                    proposal.answers.append((f"{value} is right, the others are wrong", right))
+                    source.answers.append((f"{value} is right, the others are wrong", right))
         elif score.type != "bool" and not 0 <= score.low <= score.high <= 1:
             ends, words = _ends(score)
             entry["range"] = {"score": ends}
-            span = f"all in {score.low:g} to {score.high:g}"
-            proposal.whys["range"] = f"taken for {words}: {span}"
+            self._note(f"range: taken for {words}: all in {score.low:g} to {score.high:g}")
 
     def _problems(self) -> None:
         """Write what tells problems apart where no column is called so."""
         reading = self.reading
-        keyed = any(place.part == "key" for place in self.places.values())
+        keyed = "$key" in self.reading.facts
         text, alone = self._prompt()
         if reading.repetition and reading.unique:
             self._note("no record names a problem: those of a cell are repetitions of one")
         elif reading.is_unique(reading.cell):
             self._note("one record a cell, of one problem")
         elif text:
-            self.fields["sample_id"] = self.places[text].text
+            self.fields["sample_id"] = text
             reading.roles[text] = "sample_id: the text tells problems apart"
             self.fields |= {} if alone else {"epoch": self._row()}
         elif alone and (keyed or self._same_rows()):
@@ -357,7 +388,7 @@ class Draft:
         """Columns of texts that do not tell cells apart, those that differ most first."""
         facts = (f for f in self.reading.facts.values() if f.type in ("long", "text"))
         facts = (f for f in facts if f.name not in self.reading.cell)
-        fields = (f for f in facts if self.places[f.name].part == "field")
+        fields = (f for f in facts if kind(f.name) == "field")
         return sorted(fields, key=lambda facts: -facts.distinct)
 
     def _prompt(self) -> tuple[str, bool]:

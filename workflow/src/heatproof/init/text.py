@@ -16,16 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.init.folder import Start
-    from heatproof.init.trial import Source
+    from heatproof.init.source import Source
 
 SCHEMA = ".heatproof.schema.json"
 """Beside the config: by it editors complete keys and show what they mean."""
 HEADER = f"""\
 # yaml-language-server: $schema={SCHEMA}
-# Written by `heatproof init`: beside each line stands what was seen in the logs. A line that begins
-# with # is another reading, or more that could be said. README.md explains the keys.
+# Written by `heatproof init`: what it saw in the logs stands below. README.md explains the keys.
 """
-COMMENT = 50  # column in which comments begin, where a line leaves room
 WIDE = 100  # characters of a line of YAML that is not broken
 LONG, LISTED = 24, 6  # characters of a value that is listed, and values
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
@@ -53,12 +51,12 @@ def screen(start: Start) -> str:
     for name, source in start.sources.items():
         rows += _source(name, source)
     for source in start.open:
-        rows.append(("decide", f"{_files(source.paths)}: {source.proposal.question}"))
-        answers = (answer for answer, _ in source.proposal.answers)
+        rows.append(("decide", f"{_files(source.paths)}: {source.question}"))
+        answers = (answer for answer, _ in source.answers)
         rows += [("", f"  {option}") for option in (*answers, *source.candidates)]
     for word, reasons in ("beside", start.beside), ("unread", start.unread):
         rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
-    if others := start.inventory.others:
+    if others := start.passed:
         ends = values_in_words(sorted({PurePosixPath(path).suffix for path in others}))
         rows.append(("passed", f"{numbered(len(others), 'other file')} ({ends})"))
     if start.configured:
@@ -74,16 +72,16 @@ def _files(paths: Sequence[str]) -> str:
 
 def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     """What a source reads, what its columns are, what is not sure."""
-    proposal, trial = source.proposal, source.trial
+    trial = source.trial
     part = "" if trial.complete else f"; {trial.logs:,} of them read"
-    yield proposal.entry["format"], f"{_files(source.paths)}{part} -> {name}"
-    for column, role in sorted(proposal.roles.items(), key=_rank):
+    yield source.entry["format"], f"{_files(source.paths)}{part} -> {name}"
+    for column, role in sorted(source.roles.items(), key=_rank):
         yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
     runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
     for reason, count, first in trial.refused[:REASONS]:
         yield "refused", f"{numbered(count, 'record')}: {reason} (first: {first})"
-    yield from (("note", note) for note in proposal.notes)
+    yield from (("note", note) for note in source.notes)
     yield from (("note", f"not {reason}") for reason in source.rejected)
 
 
@@ -106,7 +104,7 @@ def written(start: Start, name: str, verb: str) -> str:
     rows += [f"{indent}and {len(drawn) - FIGURES} more"] if len(drawn) > FIGURES else []
     rows += ["next      heatproof run"] if start.sources else []
     for source in start.open:
-        question = source.proposal.question
+        question = source.question
         rows.append(f"decide    {_files(source.paths)}: {question} (see {name})")
     return "\n".join(rows)
 
@@ -118,37 +116,27 @@ def blocks(start: Start) -> Blocks:
     """The sources and figures of a config."""
     sources, figures = [], []
     for name, source in start.sources.items():
-        whys = {"logs": numbered(len(source.paths), "file"), **source.proposal.whys}
-        sources += _block(name, source.proposal.entry, whys)
+        sources += _block(name, source.entry)
         for figure in source.figures:
             keys = {"kind": figure.keys["kind"], "source": name, **figure.keys}
-            figures += _block(f"{name}{figure.end}", keys, figure.whys, figure.what)
+            figures += _block(f"{name}{figure.end}", keys, figure.what)
     for number, source in enumerate(start.open, 1):
-        for answer, keys in source.proposal.answers:
-            entry = {**source.proposal.entry, **keys}
-            rows = _block(f"decide{number}", entry, source.proposal.whys, f"if it is {answer}")
+        for answer, keys in source.answers:
+            rows = _block(f"decide{number}", {**source.entry, **keys}, f"if it is {answer}")
             sources += [f"# {row}" for row in rows]
     return {"sources": sources, "figures": figures}
 
 
-def _block(name: str, keys: Mapping[str, Any], whys: Mapping[str, str], why: str = "") -> list[str]:
-    """An entry as lines of YAML, beside each what was seen that tells it."""
-    rows = _noted(f"{_flow(name)}:", why, 2)
+def _block(name: str, keys: Mapping[str, Any], what: str = "") -> list[str]:
+    """An entry as lines of YAML."""
+    rows = [f"{_flow(name)}:  # {what}" if what else f"{_flow(name)}:"]
     for key, value in keys.items():
         line = f"  {_flow(key)}: {_flow(value)}"
         if isinstance(value, list) and len(line) + 2 > WIDE:
-            rows += _noted(f"  {_flow(key)}:", whys.get(key, ""), 4)
-            rows += [f"    - {_flow(item)}" for item in value]
+            rows += [f"  {_flow(key)}:", *(f"    - {_flow(item)}" for item in value)]
         else:
-            rows += _noted(line, whys.get(key, ""), 4)
+            rows.append(line)
     return rows
-
-
-def _noted(line: str, why: str, indent: int) -> list[str]:
-    """A line and its comment; above it, where there is no room beside it."""
-    note = " ".join(why.split())
-    beside = f"{line.ljust(COMMENT - 4)}  # {note}" if note else line
-    return [beside] if len(beside) + 2 <= WIDE else [f"{' ' * (indent - 2)}# {note}", line]
 
 
 def _flow(value: Any) -> str:

@@ -6,17 +6,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import heatproof as hp
 from heatproof.config import configuration
 from heatproof.init import frame, roles, words
 from heatproof.init.files import mixed
-from heatproof.init.frame import Frame, Place
-from heatproof.init.source import Draft, Proposal
-from heatproof.init.text import values_in_words
+from heatproof.init.frame import NUMBER, TASK, Frame, kind
+from heatproof.init.source import Draft, Figure, Source, Trial
 from heatproof.init.words import weight
 from heatproof.library import reading
 from heatproof.logs import logs
@@ -38,8 +37,8 @@ TRIED, PER_FRAME = 4, 2  # readings that are tried
 CANDIDATES = 6  # columns that are named where none is known to be the score
 SURE = 99.0  # weight of a score that is known
 NEAR = 1.0  # weight by which a reading may be less likely than one that is a question
-HOLE, TASK = "column", "task"
-"""What the column of the names of columns is called; where nothing beside a name says of what."""
+HOLE = "{column}"
+"""What the column of the names of columns is called."""
 BESIDE = 3  # columns beside those of tasks, at most
 PANELS = 24
 ALONG = 40  # numbers along an axis, at most, where there are others
@@ -47,50 +46,6 @@ ACROSS = 16  # names along x at most, where y has fewer
 BOARD = 8  # models of a board
 SHARED = 0.5  # part of the problems of the largest model that one of a board must have
 CURVE = 3  # numbers of a setting from which a line is drawn over it
-
-
-class Figure(NamedTuple):
-    """A figure of a source."""
-
-    end: str
-    """What its name has behind that of the source."""
-    keys: dict[str, Any]
-    what: str
-    """What it shows, in few words."""
-    whys: dict[str, str]
-    """Key → the values that it shows."""
-
-
-class Trial(NamedTuple):
-    """What logs hold, as a run would read them."""
-
-    source: Any = None
-    """As the config says it, checked."""
-    samples: pl.DataFrame = pl.DataFrame()
-    refused: Sequence[tuple[str, int, str]] = ()
-    """Reason, records, and the first log with such a one; the commonest first."""
-    logs: int = 0
-    """How many were read."""
-    complete: bool = False
-    """Whether these are all."""
-    fault: str = ""
-    """Why a run would stop, or have nothing."""
-    above: bool = False
-    """Whether scores were refused as above the scale."""
-
-
-@dataclass
-class Source:
-    """Logs and what was made of them: a source with figures, or a question."""
-
-    paths: list[str]
-    proposal: Proposal
-    trial: Trial = field(default_factory=Trial)
-    figures: list[Figure] = field(default_factory=list)
-    rejected: list[str] = field(default_factory=list)
-    """Readings that were tried before, or figures, and why they will not do."""
-    candidates: list[str] = field(default_factory=list)
-    """Columns that may be the score, with their values."""
 
 
 # ----------------------------------------------------------------------------------------- readings
@@ -109,27 +64,27 @@ def best(
         score: place of the score, where the user gives it.
     """
     readings, candidates, refused = _likely(family, score)
-    question = Source(family.paths, Proposal({}), candidates=candidates)
+    question = Source(family.paths)
     reasons = [refused] if refused else []
     for likely in readings:
-        proposal = Draft(likely, others, within).proposal
-        if not proposal.question:
-            source = on_trial(Source(family.paths, proposal), root)
+        source = Draft(likely, others, within).source
+        if not source.question:
+            on_trial(source, root)
             if source.figures:
                 source.rejected = reasons
                 return source
             reasons.append(f"{likely.score}: {source.rejected[0]}")
             continue
-        reasons.append(proposal.question)
-        if proposal.answers and not question.proposal.answers:
-            question.proposal = proposal
+        reasons.append(source.question)
+        if source.answers and not question.answers:
+            question = source
         same = (other for other in readings if other.frame is likely.frame)
         shares = any(other.facts[other.score].type == "float" for other in same)
         count = likely.facts[likely.score].type == "int"
         if not (count and shares) and likely.weight > readings[0].weight - NEAR:
             break  # what is likeliest is a question: nothing less likely is drawn
     none = "no column looks like a score; name it: heatproof init --score PLACE"
-    question.proposal.question = "; ".join(reasons) or none
+    question.question, question.candidates = "; ".join(reasons) or none, candidates
     return question
 
 
@@ -137,15 +92,15 @@ def _likely(family: Family, score: str) -> tuple[list[Reading], list[str], str]:
     """The likeliest readings, best first; columns that may be the score, in words; or a refusal."""
     columns: list[tuple[float, str, Frame, dict[str, Facts], dict[str, Any]]] = []
     for plain in frame.frames(family):
-        layout = words.layout(plain.places)
+        layout = words.layout(plain.data.columns)
         if "refused" in layout:
             return [], [], layout["refused"]
         table = _unpivoted(plain, roles.profile(plain))
         facts = roles.profile(table)
         lasts = Counter(name.rpartition(".")[2] for name in facts)
         certain = score or layout.get("roles", {}).get("score", "")
-        certain = certain or (f"{{{TASK}}}" if table.group else "")
-        for name in (name for name in facts if table.places[name].part in ("field", "list")):
+        certain = certain or (NUMBER if table.group else "")
+        for name in (name for name in facts if kind(name) == "field"):
             value = roles.score_weight(facts[name], len(table.data))
             again = lasts[name.rpartition(".")[2]]  # keys that are values
             value -= 3.0 * (again > 6) + 0.3 * (again > 1)
@@ -158,17 +113,17 @@ def _likely(family: Family, score: str) -> tuple[list[Reading], list[str], str]:
         least = 1.0 if facts[name].type == "bool" else roles.LEAST["score"]
         if value >= least and len(readings) < TRIED and same < PER_FRAME:
             readings.append(roles.Reading(table, facts, name, value, layout))
-    options = (_candidate(fs[name], table.places[name], v) for v, name, table, fs, _ in columns)
+    options = (_candidate(fs[name], v) for v, name, _, fs, _ in columns)
     return readings, [*dict.fromkeys(filter(None, options))][:CANDIDATES], ""
 
 
-def _candidate(facts: Facts, place: Place, value: float) -> str:
+def _candidate(facts: Facts, value: float) -> str:
     """Place and values of a column; empty for what nobody would take for a score."""
     if facts.type in ("bool", "int", "float"):
         span = f"always {facts.low:g}" if facts.constant else f"{facts.low:g} to {facts.high:g}"
-        return f"{place.text}: {span}"
+        return f"{facts.name}: {span}"
     few = facts.type == "text" and 2 <= facts.distinct <= 4 and value > -2
-    return f"{place.text}: {', '.join(map(str, facts.values))}" if few else ""
+    return f"{facts.name}: {', '.join(map(str, facts.values))}" if few else ""
 
 
 def _unpivoted(table: Frame, facts: dict[str, Facts]) -> Frame:
@@ -177,34 +132,29 @@ def _unpivoted(table: Frame, facts: dict[str, Facts]) -> Frame:
     if json and table.at is None:
         return table
     groups: dict[str, dict[str, str]] = defaultdict(dict)
-    fields = [facts[name] for name in facts if table.places[name].part == "field"]
+    fields = [facts[name] for name in facts if kind(name) == "field"]
     for name in (f.name for f in fields if f.single and f.type != "text"):
         # Objects in documents are places of records of their own.
         for sign in re.finditer(r"[_\- ]" if json else r"[_.\- ]", name):
-            first, last, hole = name[: sign.start()], name[sign.end() :], f"{{{HOLE}}}"
-            for token, template in (
-                (first, f"{hole}{sign[0]}{last}"),
-                (last, f"{first}{sign[0]}{hole}"),
-            ):
+            first, last = name[: sign.start()], name[sign.end() :]
+            ways = ((first, f"{HOLE}{sign[0]}{last}"), (last, f"{first}{sign[0]}{HOLE}"))
+            for token, template in ways:
                 graded = weight("score", template) - weight("not_score", template)
                 if graded >= 1.5 and weight("score", token) < 1 and not token.isdigit():
                     groups[template][name] = token
     template = max(groups, key=lambda template: len(groups[template]), default="")
-    tokens = groups[template]
+    hole, tokens, group = HOLE, groups[template], []
     if len(tokens) < 2:
-        template, tokens = f"{{{TASK}}}", {name: name for name in _tasks(fields, len(table.data))}
+        group = _tasks(fields, len(table.data))
+        hole, template, tokens = TASK, NUMBER, {name: name for name in group}
     if len(tokens) < 2:
         return table
-    hole = TASK if template == f"{{{TASK}}}" else HOLE
     rest = [name for name in table.data.columns if name not in (*tokens, hole)]
-    columns = (roles.numbers(table, name).cast(pl.Float64).alias(name) for name in tokens)
+    columns = (pl.col(name).cast(pl.Float64) for name in tokens)
     data = table.data.with_columns(columns).unpivot(
         [*tokens], index=rest, variable_name=hole, value_name=template
     )
-    places = {name: table.places[name] for name in rest if name in table.places}
-    places |= {hole: Place("hole", hole), template: Place("field", template)}
-    data = data.with_columns(pl.col(hole).replace(tokens))
-    return replace(table, data=data, places=places, group=[*tokens] if hole == TASK else [])
+    return replace(table, data=data.with_columns(pl.col(hole).replace(tokens)), group=group)
 
 
 def _tasks(fields: list[Facts], rows: int) -> list[str]:
@@ -261,19 +211,17 @@ def _some(paths: Sequence[str], root: Path) -> list[str]:
 
 def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
     """The source with the figures that say something; none, and why, if it cannot be read so."""
-    proposal = source.proposal
-    source.trial = trial = trial or read(proposal.entry, root)
+    source.trial = trial = trial or read(source.entry, root)
+    source.rejected = [trial.fault] if trial.fault else []
     if trial.fault:
-        source.rejected = [trial.fault]
         return source
-    metric = proposal.metric
-    if not proposal.printed:
+    metric = source.metric
+    if not source.printed:
         single = trial.samples["score"].drop_nulls().is_in([0.0, 1.0]).all()
-        metric = "pass@1" if single and "range" not in proposal.entry else "mean(score)"
-    sweep = Sweep(trial.samples, trial.source.columns().params, metric, proposal.pooled)
-    source.rejected = []
+        metric = "pass@1" if single and "range" not in source.entry else "mean(score)"
+    sweep = Sweep(trial.samples, trial.source.columns().params, metric, source.pooled)
     for figure in sweep.figures():
-        reason = _undrawable(trial, figure, proposal)
+        reason = _undrawable(source, figure)
         if not reason:
             source.figures.append(figure)
         else:
@@ -283,47 +231,38 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
     return source
 
 
-def _undrawable(trial: Trial, figure: Figure, proposal: Proposal) -> str:
-    """Why a figure will not do; empty if it will."""
+def _undrawable(source: Source, figure: Figure) -> str:
+    """Why a figure will not do, or says nothing; empty if it will."""
     if "encoding" not in figure.keys:
         return ""  # pairs of models, of whom most problems are shared
-    samples, keys = trial.samples, {key: v for key, v in figure.keys.items() if key != "kind"}
+    samples, keys = source.trial.samples, {k: v for k, v in figure.keys.items() if k != "kind"}
     encoding = keys.pop("encoding").values()
     axes = [name for name in encoding if name in samples.columns]
     [metric] = (word for word in encoding if word not in samples.columns)
-    other = "model" if "model" not in axes else "task"
-    x, y = [*axes, other][:2]
+    x, y = [*axes, "task" if "model" in axes else "model"][:2]
     try:
         hp.grid(samples, x=x, y=y, metric=metric, **keys)
     except Error as error:
         return f"it cannot be drawn: {error}"
     axes += [keys[key] for key in ("panel", "row", "column") if key in keys]
-    column = metric.partition("(")[2].rstrip(")") or "score"
     where = {n: v if isinstance(v, list) else [v] for n, v in keys.get("where", {}).items()}
     rows = samples.filter(*(pl.col(name).is_in(values) for name, values in where.items()))
+    score = pl.col(metric.partition("(")[2].rstrip(")") or "score")
+    cells = rows.group_by(axes).agg(score.mean().alias("$mean"), pl.len().alias("$n"))
+    means, room = cells["$mean"].drop_nulls(), prod(rows[name].n_unique() for name in axes)
+    alone = len(rows) <= 1.01 * len(cells) and not (source.printed or "range" in source.entry)
+    reason = ""
     if len(rows) < SHOWN * len(samples):
-        return f"it shows {len(rows) / len(samples):.0%} of the samples"
-    return _says_nothing(rows, axes, column, proposal)
-
-
-def _says_nothing(
-    samples: pl.DataFrame, axes: Sequence[str], column: str, proposal: Proposal
-) -> str:
-    """Why the cells of a figure say nothing; empty if they do."""
-    cells = samples.group_by(axes).agg(pl.col(column).mean().alias("$mean"), pl.len().alias("$n"))
-    means = cells["$mean"].drop_nulls()
-    if not len(means):
-        return "no cell has a value"
-    if len(means) > 1 and means.n_unique() == 1 and not proposal.graded:
-        return f"{EQUAL} {means[0]:g}"
-    room = prod(samples[name].n_unique() for name in axes)
-    if room > 4 and len(means) < EMPTY * room:
-        return f"{len(means)} of {room} cells are filled"
-    alone = float(cells["$n"].mean()) <= 1.01  # type: ignore[arg-type]
-    between = samples[column].is_between(0, 1, closed="none").any()
-    if alone and between and not (proposal.printed or "range" in proposal.entry):
-        return "one number a cell that is neither 0 nor 1: a printed share, and no sample"
-    return ""
+        reason = f"it shows {len(rows) / len(samples):.0%} of the samples"
+    elif not len(means):
+        reason = "no cell has a value"
+    elif len(means) > 1 and means.n_unique() == 1 and not source.graded:
+        reason = f"{EQUAL} {means[0]:g}"
+    elif room > 4 and len(means) < EMPTY * room:
+        reason = f"{len(means)} of {room} cells are filled"
+    elif alone and rows.select(score.is_between(0, 1, closed="none").any()).item():
+        reason = "one number a cell that is neither 0 nor 1: a printed share, and no sample"
+    return reason
 
 
 # ------------------------------------------------------------------------------------------ figures
@@ -380,18 +319,14 @@ class Sweep:
         self, end: str, kind: str, along: dict[str, str], keys: dict[str, Any], what: str
     ) -> Figure:
         axes = [name for name in along.values() if name in self.samples.columns]
-        values = {}
         for name in (*axes, *keys.values()):
-            if isinstance(name, str):
-                values[name] = self.samples[name].drop_nulls().unique().sort().to_list()
-                if self.samples[name].null_count():  # others have no place on an axis
-                    keys = {**keys, "where": {**keys.get("where", {}), name: values[name]}}
-        words = {name: values_in_words(values[name]) for name in values}
-        whys = {key: words[name] for key, name in keys.items() if isinstance(name, str)}
-        whys["encoding"] = "; ".join(f"{name}: {words[name]}" for name in axes)
+            if isinstance(name, str) and self.samples[name].null_count():
+                # Others have no place on an axis.
+                values = self.samples[name].drop_nulls().unique().sort().to_list()
+                keys = {**keys, "where": {**keys.get("where", {}), name: values}}
         if self.pooled and not self.printed:
-            keys, whys["pool"] = {**keys, "pool": self.pooled}, "repetitions"
-        return Figure(end, {"kind": kind, **keys, "encoding": along}, what, whys)
+            keys = {**keys, "pool": self.pooled}
+        return Figure(end, {"kind": kind, **keys, "encoding": along}, what)
 
     def _axes(self) -> tuple[str, str]:
         """Columns along x and y: the model down, numbers across; many names are read down."""
@@ -448,5 +383,5 @@ class Sweep:
         if 2 <= len(models) <= BOARD and common > 1:
             keys = {"kind": "pairwise", "measure": "score", "models": models}
             keys |= {"join": join} if len(join) > 1 else {}
-            whys = {"models": f"{common:,} problems in common", "join": "compared where alike"}
-            yield Figure("-pairs", keys, f"{len(models)} models, each against each", whys)
+            what = f"{len(models)} models, each against each; {common:,} problems in common"
+            yield Figure("-pairs", keys, what)
