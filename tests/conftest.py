@@ -1,7 +1,5 @@
 """What the tests share."""
 
-from __future__ import annotations
-
 import fcntl
 import gzip
 import json
@@ -9,14 +7,12 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import hypothesis
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # How long an example takes hangs on what else the machine does.
 hypothesis.settings.register_profile("untimed", deadline=None)

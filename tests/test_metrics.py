@@ -1,7 +1,5 @@
 """Metrics: each row of their table, from the samples to the figure and back."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Digits that a paper prints, compared with cells; and the logs made of them."""
 
-from __future__ import annotations
-
 import gzip
 import importlib.util
 from copy import deepcopy

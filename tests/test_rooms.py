@@ -1,14 +1,12 @@
 """Who may import whom: each room of the library stands on those below it, and on no kind or stage."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +14,6 @@ from heatproof import kinds
 from heatproof.kinds import api
 from heatproof.util import registry, repository
 from support import imports
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LIBRARY = repository.LIBRARY
 HOUSE = repository.ROOT / "docs/house.md"

@@ -1,8 +1,6 @@
 """coverage: what a sweep holds and lacks."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -15,9 +13,6 @@ from heatproof.samples import counts
 from heatproof.util.errors import Error
 from support.project import CONFIG, write_logs
 from support.sweeps import sweep as toy
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def states(rows: pl.DataFrame) -> dict[str, int]:
@@ -54,9 +49,7 @@ def test_runs_with_problems_of_their_own_are_measured_by_their_like() -> None:
         (pl.Float64(), "1", "", "'' is not a number"),
     ],
 )
-def test_expected_values_are_of_the_kind_of_their_column(
-    kind: pl.DataType, good: str, bad: str, said: str
-) -> None:
+def test_expected_values_are_of_the_kind_of_their_column(kind, good, bad, said):
     """Said in the words of the config, not of the library of frames."""
     assert sweep._cast("x", [good], kind).dtype == kind
     with pytest.raises(Error, match=f"--expect x: {said}"):
@@ -82,9 +75,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_coverage_is_told_from_the_logs_alone(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_coverage_is_told_from_the_logs_alone(project, capsys):
     """No table need be there: the command reads the logs, lists, and leaves no results."""
     todo = f"--todo={project / 'todo.tsv'}"
     status = cli.main(["coverage", "runs", "--project", str(project), todo])
@@ -119,9 +110,7 @@ def test_tables_of_other_logs_are_not_believed(project: Path) -> None:
         (["runs", "--expect", "ratio"], "--expect ['ratio']: not COLUMN=VALUE"),
     ],
 )
-def test_mistakes_in_the_command_are_told(
-    project: Path, capsys: pytest.CaptureFixture[str], given: list[str], said: str
-) -> None:
+def test_mistakes_in_the_command_are_told(project, capsys, given, said):
     """The message names what was given and what there is."""
     assert cli.main(["coverage", *given, "--project", str(project)]) == 2
     assert said in capsys.readouterr().err

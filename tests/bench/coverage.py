@@ -17,16 +17,16 @@ looks      panels of 20 equal cells that grow: the share in which some cell is t
            some look, and at the last alone; then how far the highest lies above its truth
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
@@ -40,14 +40,9 @@ from heatproof.statistics import cell_estimates, interval, tied  # noqa: E402
 from heatproof.statistics.estimates import normal, student, wilson  # noqa: E402
 from support.simulated import CELLS, COSTS, FAMILY, SCENARIOS, ease  # noqa: E402
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
-    Draw = Callable[[int, int, np.random.Generator], Matrix]
+Matrix = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Draw = Callable[[int, int, np.random.Generator], Matrix]
 
 SIZES = [*product((30, 40, 198), (1, 5, 64))]
 """Problems and samples of each."""

@@ -10,8 +10,6 @@ do. Install with pip, which compiles what it installs; after uv each process wou
 `--python .venv/bin/python`, `snakemake` runs in the environment that README.md makes.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
@@ -19,12 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parents[2]
 PLAIN = Path(__file__).with_name("plain.py")

@@ -6,8 +6,6 @@ hang, as many records as rows and rejects, as many as an independent count finds
 its record.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import tempfile

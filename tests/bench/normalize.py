@@ -26,8 +26,6 @@ Parquet: polars writes only whole frames, and its bytes depend on how a frame wa
 writer takes row groups one by one in one thread, so that memory is bounded and bytes are the rows'.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -13,8 +13,6 @@ everything         the first build
 DuckDB             one process of two threads reads the same logs and makes the same cells
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

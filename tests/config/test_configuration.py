@@ -1,7 +1,5 @@
 """config.yaml: what is wrong is refused before any job, with the value, the choices, the place."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from datetime import date
 from pathlib import Path
@@ -22,8 +20,9 @@ from heatproof.samples.tables import samples_kinds
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from support import sweeps
+from support.data import cases
 
-GOOD = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text())["good"]
+GOOD = cases(__file__, "mistakes.yaml")["good"]
 CSV = {"format": "csv", "logs": "data/*.csv", "fields": {"sample_id": "id", "score": "score"}}
 
 
@@ -82,9 +81,7 @@ def test_every_module_of_a_registry_keeps_its_contract(package: Any) -> None:
         ("formats", "svg", "formats", ["svg"]),
     ],
 )  # fmt: skip
-def test_values_are_as_their_columns_hold_them(
-    path: str, value: Any, key: str, result: Any
-) -> None:
+def test_values_are_as_their_columns_hold_them(path, value, key, result):
     """Nobody writes `temperature: 0.0`; YAML reads 1e-5 as text, dates and keys as they look."""
     read = configuration.read(changed(f"figures/grid/{path}", value)).figures["grid"]
     assert repr(getattr(read, key)) == repr(result)

@@ -1,7 +1,5 @@
 """Mistakes of a config are told with file, line and column, in whichever file they stand."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -15,8 +13,9 @@ from heatproof.config import configuration
 from heatproof.library import reading
 from heatproof.util import errors
 from heatproof.util.errors import Error, Mistake
+from support.data import cases
 
-CASES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text())
+CASES = cases(__file__, "mistakes.yaml")
 CONFIG: str = CASES["laid_out"]
 
 
@@ -48,9 +47,7 @@ def test_what_stands_nowhere_has_no_line(text: str) -> None:
     assert errors.in_order([Mistake(None, text)]) == text
 
 
-def test_each_line_of_a_message_has_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_line_of_a_message_has_its_own(tmp_path, monkeypatch):
     """Also behind other words, and under the true name."""
     (tmp_path / "my.yaml").write_text(CONFIG)
     monkeypatch.setenv(errors.FILES, "my.yaml")
@@ -58,9 +55,7 @@ def test_each_line_of_a_message_has_its_own(
     assert errors.in_order(mistakes) == "my.yaml:5:1: sources: b\nmy.yaml:9:1: figures: c; my.yaml"
 
 
-def test_of_several_files_the_one_that_counts_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_several_files_the_one_that_counts_is_named(tmp_path, monkeypatch):
     """The last that goes as deep; values of the command line stand in no file."""
     (tmp_path / "over.yaml").write_text("figures:\n  v1.2:\n    kind: a\n")
     monkeypatch.setenv(errors.FILES, "config.yaml + over.yaml")
@@ -82,9 +77,7 @@ def test_files_that_cannot_be_looked_up(data: bytes, tmp_path: Path) -> None:
     )
 
 
-def test_the_command_tells_it_from_any_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_tells_it_from_any_folder(tmp_path, monkeypatch, capsys):
     """Under the path of the config as it is seen from there."""
     config: dict[str, Any] = {"sources": {"s": {"format": "jsnl"}}}
     (tmp_path / "config.yaml").write_text(json.dumps(config, indent=1))

@@ -3,14 +3,13 @@
 `mistakes.yaml` has the cases.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -23,12 +22,10 @@ from heatproof.kinds import api
 from heatproof.util import errors, registry
 from heatproof.util.errors import Error
 from support import telling, warm
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from support.data import cases
 
 HEAD = "sources:\n  s:\n"
-CASES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text())
+CASES = cases(__file__)
 BASES: dict[str, str] = CASES["bases"]
 BASES["array"] = BASES["document"].replace("doc/(", "/(")
 HABITS = BASES["habits"]
@@ -54,9 +51,7 @@ def test_a_mistake_is_told_at_its_place(path: str, value: Any, place: str, says:
 
 
 @pytest.mark.parametrize(("format_", "keys", "places"), CASES["maps"])
-def test_all_that_is_wrong_with_a_map_is_told_at_once(
-    format_: str, keys: dict[str, Any], places: str
-) -> None:
+def test_all_that_is_wrong_with_a_map_is_told_at_once(format_, keys, places):
     """At the place of each, and nothing else."""
     module = registry.find(formats, format_, "format", "log format")
     source = msgspec.convert({"name": "s", "logs": "*", "format": format_} | keys, module.Entry)
@@ -166,9 +161,7 @@ WITH = [
 
 
 @pytest.mark.parametrize(("right", "wrong", "place", "cure"), WITH)
-def test_a_habit_is_told_with_its_cure(
-    right: str, wrong: str, place: str, cure: str, root: Path
-) -> None:
+def test_a_habit_is_told_with_its_cure(right, wrong, place, cure, root):
     """Before any job, by the mistake that names the place."""
     problems = telling.mistakes_of(HABITS.replace(right, wrong, 1), root)
     assert any(cure in problem.message for problem in problems if problem.place == place), problems
@@ -198,9 +191,7 @@ def run(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("base", "right", "wrong", "message", "paste", "mended", "at"), CASES["newcomer"]
 )
-def test_a_mistake_is_mended_by_its_message(
-    base: str, right: str, wrong: str, message: str, paste: str, mended: str, at: str
-) -> None:
+def test_a_mistake_is_mended_by_its_message(base, right, wrong, message, paste, mended, at):
     """It points to the place, says what is wrong, and has what is to be written there."""
     assert right in BASES[base]
     text = BASES[base].replace(right, wrong, 1)

@@ -1,12 +1,11 @@
 """The schema of config.yaml: what it lets pass is what the checks of a run let pass."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import jsonschema
 import msgspec
@@ -20,9 +19,6 @@ from heatproof.config.configuration import plain_data
 from heatproof.plan import SECTIONS
 from heatproof.util import registry
 from support import guide
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ENTRIES = [(package, name) for package in (formats, kinds) for name in registry.names(package)]
 

@@ -4,8 +4,6 @@ Logs and commands of a page stand in its own blocks; a block whose first line na
 (```` ```json data/runs/a.json ````) is a file of the page's example.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -15,8 +13,9 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -28,9 +27,6 @@ from heatproof.config import configuration, venues
 from heatproof.config.schema import check
 from heatproof.plan import SECTIONS
 from support import guide
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PROJECT = Path(__file__).parents[2]
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]

@@ -41,9 +41,7 @@ def test_it_is_short_and_says_what_init_says(readme: str, project: Path) -> None
     assert [line for line in lines if line not in start] == []
 
 
-def test_a_typo_is_told_as_it_says(
-    readme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_typo_is_told_as_it_says(readme, tmp_path, monkeypatch):
     """In its own config, with line and column."""
     example = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)[1]
     assert [*configuration.read(yaml.safe_load(example)).figures] == ["tiny-kv-s96"]

@@ -1,7 +1,5 @@
 """What lies beside the code: pinned packages, the site of the pages, hooks, the action."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,12 +1,11 @@
 """Aggregates as logs: printed numbers drawn with what they can bear, against values by hand."""
 
-from __future__ import annotations
-
 from math import sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+import polars as pl
 import pytest
 
 from heatproof import formats
@@ -19,9 +18,6 @@ from heatproof.provenance.identify import Match
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import registry
 from support.reading import entry, reasons, tables_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 WANDB = """\
 "Name","State","lr","seed","eval/acc","eval/acc_stderr","eval/n","eval/loss"
@@ -115,9 +111,7 @@ def test_values_are_those_printed_with_what_is_known_of_them() -> None:
         (1.0, 0.0, None, None),
     ],
 )
-def test_an_interval_lies_where_values_can_be(
-    value: float, error: float, n: Any, ends: Any
-) -> None:
+def test_an_interval_lies_where_values_can_be(value, error, n, ends):
     """Wilson's where the error is that of a share of so many, or 0; else cut off at 0 and 1."""
     Path("r.csv").write_text(f"model,g,m,n,e\nA,{value},0.5,{n or ''},{error}\n")
     number = {"value": "{task}", "of": ["g", "m"], "n": "n", "stderr": "e"}

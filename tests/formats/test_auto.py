@@ -1,13 +1,10 @@
 """format: auto: the logs tell their format, and the run says why; nothing ambiguous is decided."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-import yaml
 
 import heatproof as hp
 from heatproof import formats
@@ -16,11 +13,9 @@ from heatproof.formats import auto_format, detection
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from support import specimens
+from support.data import cases
 
-if TYPE_CHECKING:
-    from heatproof.config.entries import Config
-
-SIGNS = yaml.safe_load((Path(__file__).parent / "signs.yaml").read_text())
+SIGNS = cases(__file__, "signs.yaml")
 WHOLE = sorted(SIGNS.keys() & specimens.SOURCES.keys() - {"inspect", "every_eval_ever"})
 TOLD = {name: SIGNS[name]["reason"] for name in WHOLE} | {
     "archive": "it is an .eval archive",
@@ -32,7 +27,7 @@ TOLD = {name: SIGNS[name]["reason"] for name in WHOLE} | {
 DYNTS = "m_t_N2-R0.1-KW500-PKVL5000.jsonl"
 
 
-def resolved(root: Path, **keys: Any) -> Config:
+def resolved(root: Path, **keys: Any) -> configuration.Config:
     entry = {"logs": "**/*.*"} | keys | {"format": "auto"}
     return configuration.read({"sources": {"found": entry}}, root)
 
@@ -80,9 +75,7 @@ def test_real_logs_are_recognised(real_logs: Path) -> None:
         assert found.sources["found"].format == folder.split("_sweep")[0].split("_json")[0]
 
 
-def test_a_few_logs_of_each_folder_and_ending_are_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_few_logs_of_each_folder_and_ending_are_looked_at(tmp_path, monkeypatch):
     """Two of each, and of all these no more than a limit, spread over them."""
     names = ["a/1.x", "a/2.x", "a/3.x", "a/1.y", "a/v1.0.x", "b/1.x", "b/a/1.x"]
     data = specimens.SOURCES["dynts"][0][f"s/files/{DYNTS}"]
@@ -113,9 +106,7 @@ ENDING = "only its ending tells"
         ("e.json.zst", b"\x1f", {"json": ENDING}),
     ],
 )  # fmt: skip
-def test_formats_of_any_layout_are_told_by_name_and_content(
-    path: str, head: bytes, layouts: dict[str, str]
-) -> None:
+def test_formats_of_any_layout_are_told_by_name_and_content(path, head, layouts):
     """Packed or not: where the file begins as its ending says, or as no other ending would."""
     assert detection.reasons(path, head, "resembles") == layouts
 
@@ -170,9 +161,7 @@ def test_pointers_in_the_place_of_logs_are_told_before_all_else(tmp_path: Path) 
         ("a.csv", b"q,won\n1,2\n", "it begins with q,won"),
     ],
 )
-def test_a_layout_of_ones_own_is_told_with_its_keys(
-    name: str, data: bytes, said: str, tmp_path: Path
-) -> None:
+def test_a_layout_of_ones_own_is_told_with_its_keys(name, data, said, tmp_path):
     """They are what `fields` can name."""
     (tmp_path / name).write_bytes(data)
     with pytest.raises(Error, match="`fields` must say the rest") as error:

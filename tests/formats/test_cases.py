@@ -4,8 +4,6 @@ A case is a folder: `files`, as they lie in a project; `keys.yaml`, the source o
 `expected.json`, written by `python tests/formats/test_cases.py [WORD]` and read before it is kept.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys
@@ -16,7 +14,8 @@ from typing import Any
 
 import msgspec
 import pytest
-import yaml
+
+from support.data import load
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -34,7 +33,7 @@ NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
 def outputs(case: Path, root: Path) -> dict[str, Any]:
     """What the reader makes of a case; each row must lead back to its record, and none is lost."""
     shutil.copytree(case / "files", root, dirs_exist_ok=True)
-    keys = yaml.safe_load((case / "keys.yaml").read_text())
+    keys = load(case / "keys.yaml")
     try:
         source = reading.entry(**keys)
         read = reading.run(root, **keys)

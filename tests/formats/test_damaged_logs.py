@@ -1,7 +1,5 @@
 """Damaged logs: no crash, no hang, no silent loss, whatever the format."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

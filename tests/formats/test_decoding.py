@@ -1,9 +1,8 @@
 """What becomes of lines, good and odd, is what the standard library says of each by itself."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,9 +11,6 @@ from hypothesis import strategies as st
 
 from heatproof.formats.decoding import Decoder, Repeated
 from support.reading import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Record(msgspec.Struct, gc=False):
@@ -216,9 +212,7 @@ def test_keys_that_stand_twice_where_they_are_looked_at(text: str, twice: str) -
             decode(text.encode())
 
 
-def test_lines_beside_bad_ones_are_taken_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_beside_bad_ones_are_taken_whole(tmp_path, monkeypatch):
     """Blanks ahead of a record, one just as long as may be."""
     monkeypatch.setattr("heatproof.logs.streams.CHUNK", 256)
     row = '{"id": "é%d\\u0007", "s": %s}'

@@ -1,7 +1,5 @@
 """docs/logs.md: the layouts of one's own are read as the page says."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any, NamedTuple

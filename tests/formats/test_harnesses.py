@@ -3,8 +3,6 @@
 `HEATPROOF_ORACLES` names a Python that has the libraries (`tests/oracles/README.md`).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -165,9 +163,7 @@ RECORD = lines([{"id": 1, "score": 1}])
         ({"a.csv": b"id,score\n1,1\n2,1\n"}, {"field": "t", "default": 0}, [0, 0], 0),
     ],
 )
-def test_what_no_record_tells_is_at_its_default(
-    tmp_path: Path, files: dict[str, bytes], keys: dict[str, Any], values: list[Any], refused: int
-) -> None:
+def test_what_no_record_tells_is_at_its_default(tmp_path, files, keys, values, refused):
     """Without one, a record must have it."""
     specimens.write(tmp_path, files)
     ending = next(iter(files)).rpartition(".")[2]

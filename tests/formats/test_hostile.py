@@ -1,7 +1,5 @@
 """Hostile logs: each reader refuses them, with the reason, and takes what is good beside them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import time
@@ -9,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from heatproof.formats.decoding import plain
 from support import specimens
+from support.data import cases
 from support.reading import lines, reasons, run, table
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
@@ -44,7 +42,7 @@ def test_what_is_no_log_is_refused(name: str, case: str, tmp_path: Path) -> None
     assert any(reason.startswith(wanted) for reason in reasons(result))
 
 
-DATA = yaml.safe_load((Path(__file__).parent / "hostile.yaml").read_text())
+DATA = cases(__file__)
 REFUSED: dict[str, dict[str, Any]] = DATA["refused"]
 SHOWN = ("csv, a quote",)
 """Cases in which the reason is about bytes of the log that can be shown."""
@@ -201,9 +199,7 @@ def test_many_lists_in_a_document_are_read_in_time(case: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.json"])
 @pytest.mark.parametrize("ending", [".gz", ".zst", ".parquet"])
-def test_a_packed_log_under_another_name_says_what_it_is(
-    name: str, ending: str, tmp_path: Path
-) -> None:
+def test_a_packed_log_under_another_name_says_what_it_is(name, ending, tmp_path):
     """It is no damaged text."""
     rows = [{"id": n, "ok": 1} for n in range(9)]
     packed = {

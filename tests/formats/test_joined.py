@@ -1,29 +1,23 @@
 """Figures of several sources: `source: [ours, theirs]`."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from heatproof.config import configuration
+from heatproof.config.configuration import Config
 from heatproof.kinds import api
 from heatproof.logs import logs
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util.errors import Error
 from support.project import Project
-from support.reading import account, lines, normalized, reasons, traced
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from heatproof.config.configuration import Config
-    from support.reading import Normalized
+from support.reading import Normalized, account, lines, normalized, reasons, traced
 
 OURS = {
     "format": "jsonl",

@@ -1,7 +1,5 @@
 """Layouts of one's own: files and keys, and the rows and refusals that come of them, as data."""
 
-from __future__ import annotations
-
 import gzip
 from itertools import cycle
 from pathlib import Path
@@ -9,17 +7,14 @@ from typing import Any
 
 import msgspec
 import pytest
-import yaml
 
 from heatproof.formats.api import Log, Reject
+from support.data import cases
 from support.independent import require_all
 from support.reading import entry, reader, run, traced
 
-HERE = Path(__file__).parent
-CASES: dict[str, dict[str, Any]] = {
-    case["name"]: case for case in yaml.safe_load((HERE / "cases.yaml").read_text())
-}
-MISTAKES: list[dict[str, Any]] = yaml.safe_load((HERE / "mistakes.yaml").read_text())
+CASES: dict[str, dict[str, Any]] = {case["name"]: case for case in cases(__file__, "cases.yaml")}
+MISTAKES: list[dict[str, Any]] = cases(__file__, "mistakes.yaml")
 
 
 BOM = b"\xef\xbb\xbf"
@@ -64,9 +59,7 @@ def test_records_become_rows_or_refusals(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "form"), [*zip(CASES, cycle(FORMS))])
-def test_how_bytes_come_does_not_count(
-    name: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_bytes_come_does_not_count(name, form, tmp_path, monkeypatch):
     """Read in pieces, unpacked, or behind a mark of byte order, logs are what they were."""
     case = CASES[name]
     if form == "packed" and ("path" in case["keys"] or "." in case["keys"].get("logs", "")):

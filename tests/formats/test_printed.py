@@ -3,8 +3,6 @@
 Each format's numbers, and whether they agree, are in `cases`: `printed` and `compared`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -12,7 +10,8 @@ import random
 import statistics
 from html import escape
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,9 +25,6 @@ from heatproof.samples import normalize
 from heatproof.statistics.repeats import is_known, reduced
 from support import specimens
 from support.reading import entry, reader
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def compared(
@@ -91,9 +87,7 @@ def test_reductions_are_those_of_their_definitions() -> None:
     assert not any(map(is_known, ["", "at_least_0", "best", "pass_at_", "mean_2"]))
 
 
-def test_moments_do_not_depend_on_how_the_table_is_cut(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_moments_do_not_depend_on_how_the_table_is_cut(tmp_path, monkeypatch):
     """Read in pieces of a few rows, a table has the mean and spread that numpy gives of all."""
     values = np.random.default_rng(0).random((40, 3)).round(3)
     means = values.mean(axis=1)
@@ -111,9 +105,7 @@ def test_moments_do_not_depend_on_how_the_table_is_cut(
         (0.6666666666666666, None, False),
     ],
 )  # fmt: skip
-def test_digits_that_are_printed_must_be_right(
-    value: float, decimals: int | None, agree: bool
-) -> None:
+def test_digits_that_are_printed_must_be_right(value, decimals, agree):
     """Rounded numbers have half a unit of their last digit to spare, others the noise of floats."""
     by = {"mean": np.array([1.0, 1.0, 0.0])}
     scored = printed.Scored("log", "run", {"scorer": ""}, {}, 3, by)
@@ -138,9 +130,7 @@ NOTES: list[tuple[Any, Any, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("value", "values", "keys", "note"), NOTES)
-def test_reasons_are_given_where_they_are_known(
-    value: Any, values: Any, keys: dict[str, Any], note: str, tmp_path: Path
-) -> None:
+def test_reasons_are_given_where_they_are_known(value, values, keys, note, tmp_path):
     """Fewer problems, refused records, percent, another reduction: each is said."""
     rows, _ = inspect(tmp_path, {"accuracy": value}, values or [[1], [1], [0], [0]], **keys)
     assert rows[0].note == note
@@ -188,9 +178,7 @@ def test_texts_of_logs_are_shown_plainly(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "size"), [("lm_eval", 40), ("inspect_sweep", 24), ("inspect_json", 4)]
 )
-def test_real_logs_agree_with_what_their_harness_printed(
-    kind: str, size: int, real_logs: Path, tmp_path: Path
-) -> None:
+def test_real_logs_agree_with_what_their_harness_printed(kind, size, real_logs, tmp_path):
     """Every number that lm-evaluation-harness and Inspect printed of real logs is found again."""
     keys: dict[str, Any] = {"format": "inspect", "logs": f"{kind}/*.*"}
     if kind == "lm_eval":

@@ -1,10 +1,9 @@
 """Scores as logs write them, and grades of answers: which are taken, and what is said of the others."""
 
-from __future__ import annotations
-
 import sys
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,9 +15,6 @@ from heatproof.samples import rows as table_rows
 from heatproof.samples import tables
 from heatproof.util.errors import Error
 from support.reading import lines, reasons, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAN, INF = float("nan"), float("inf")
 
@@ -164,9 +160,7 @@ def test_graded_answers(record: dict[str, Any], said: str | float, tmp_path: Pat
         ("math", "it is 3", r"\frac{7}{2}", 0), ("math", "", "3", 0),
     ],
 )  # fmt: skip
-def test_answers_are_compared_as_config_says(
-    kind: Any, answer: str, target: str, score: float
-) -> None:
+def test_answers_are_compared_as_config_says(kind, answer, target, score):
     """`exact` compares texts, number the last number, math the value of expressions."""
     if kind == "math":
         pytest.importorskip("math_verify")
@@ -225,9 +219,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, seen: list[Any]) -> None:
         ("1", " " * 99, [f"${' ' * 99}$"], f"target {' ' * 60!r} holds nothing that math-verify can read"),
     ],
 )  # fmt: skip
-def test_what_math_verify_is_asked(
-    answer: str, target: str, asked: list[str], score: float | str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_math_verify_is_asked(answer, target, asked, score, monkeypatch):
     """A bare target as LaTeX; a second time, leniently (`~`), only where the first breaks off."""
     monkeypatch.setattr(grading, "LONGEST", 20)
     seen: list[Any] = []
@@ -256,9 +248,7 @@ def test_what_math_verify_is_asked(
         ({"regexes_to_ignore": ["[a-z]"], "ignore_case": True}, "yA1", 1),
     ],
 )  # fmt: skip
-def test_answers_are_compared_by_the_rules_of_the_metric(
-    rules: dict[str, Any], answer: str, score: float
-) -> None:
+def test_answers_are_compared_by_the_rules_of_the_metric(rules, answer, score):
     """Case, signs, digits and patterns are left out of both texts where the metric says so."""
     assert lm_eval.exact(answer, ["z", "A1", "SS"], rules) == score
 

@@ -10,19 +10,19 @@ commit before in one checkout, compare in the other. A case is a figure of figur
 docs/figures.md, or a specimen of a log format; figures of real logs need the data of this project.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib.util
 import json
 from collections import Counter
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+import polars as pl
 import yaml
 
 from heatproof import formats
@@ -33,12 +33,7 @@ from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util import canonical, registry
 from heatproof.util.errors import Error
-from support import specimens, toys
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import polars as pl
+from support import data, specimens, toys
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parent.parent
@@ -56,7 +51,7 @@ def cases() -> dict[str, Callable[[], Outputs]]:
 
 def _blocks() -> Iterator[tuple[str, dict[str, Any]]]:
     """The blocks of all figures, as config.yaml would hold them."""
-    given = yaml.safe_load((HERE / "figures.yaml").read_text(encoding="utf-8"))
+    given = data.load(HERE / "figures.yaml")
     for name, base in given["bases"].items():
         options = [option for words in base["options"] for option in given["options"][words]]
         for number, option in enumerate(options or [{}]):

@@ -1,7 +1,5 @@
 """Every output of figures and formats is as it was recorded: `python tests/golden` tells what differs."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -23,9 +23,10 @@ from heatproof.cli.main import main
 from heatproof.config import configuration
 from heatproof.library import reading
 from heatproof.logs import logs
+from support.data import cases
 from support.folders import put
 
-FOLDERS = yaml.safe_load(Path(__file__).with_name("folders.yaml").read_text("utf-8"))
+FOLDERS = cases(__file__, "folders.yaml")
 Values = dict[str, Any]
 
 

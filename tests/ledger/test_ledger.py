@@ -1,19 +1,15 @@
 """The ledger: what each job was given and made, and when that is no longer true."""
 
-from __future__ import annotations
-
 import os
 import time
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from heatproof import ledger
 from heatproof.util.errors import Error
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PIECE = "results/.ledger/normalize/s/0.json"
 
@@ -86,9 +82,7 @@ def test_an_outdated_piece_is_removed(folder: Path) -> None:
     assert not (folder / PIECE).exists()
 
 
-def test_a_touch_is_no_change_and_what_is_known_is_not_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_touch_is_no_change_and_what_is_known_is_not_read(folder, monkeypatch):
     """After one look at the content, the time alone tells."""
     time.sleep(0.01)
     os.utime(folder / "data/a")
@@ -137,9 +131,7 @@ def test_figures_depend_on_the_jobs_behind_them(folder: Path) -> None:
     assert ledger.figures_of(ledger.load(folder)) == {name: ["f"] for name in jobs}
 
 
-def test_code_is_known_by_the_rooms_that_a_rule_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_is_known_by_the_rooms_that_a_rule_runs(tmp_path, monkeypatch):
     """Drawing is no part of reading; a changed script changes its own rule."""
     before = {rule: ledger.code(rule)["rooms"] for rule in ("normalize", "draw", "gallery")}
     assert len({*before.values()}) == 3

@@ -1,23 +1,19 @@
 """Packed logs with a bit flipped, cut, joined or followed by other bytes: refused, never wrong."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json
 import sys
 import zipfile
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from heatproof.formats.api import Batch, Log, Reject
 from support import reading
 from support.reading import reasons, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -139,9 +135,7 @@ def test_what_is_added_to_a_log_is_read_or_told(form: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "json"])
-def test_nothing_is_taken_of_a_log_with_a_wrong_sum(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_taken_of_a_log_with_a_wrong_sum(kind, tmp_path, monkeypatch):
     """It comes last, when rows have long been put aside: which of them are wrong nobody knows."""
     monkeypatch.setattr("heatproof.samples.normalize.ROWS", 50)
     monkeypatch.setattr("heatproof.logs.streams.CHUNK", 512)

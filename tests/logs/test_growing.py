@@ -1,14 +1,12 @@
 """Logs that are written while a run goes on: read as far as noted, and no other pays for one."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import shutil
 import sys
 import zlib
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from blake3 import blake3
@@ -28,10 +26,9 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
-    Noted = tuple[list[str], dict[str, hashed.Extent]]
+Noted = tuple[list[str], dict[str, hashed.Extent]]
 
 MAPPED: dict[str, Any] = {"format": "jsonl", "fields": {"sample_id": "id", "score": "score"}}
 ROWS = [{"id": n, "score": n % 2} for n in range(4)]
@@ -146,9 +143,7 @@ BEGUN = [(name, path) for name, (files, _) in UNFINISHED.items() for path in fil
 
 @pytest.mark.parametrize("share", [0.0, 0.7])
 @pytest.mark.parametrize(("name", "path"), BEGUN)
-def test_the_end_of_a_growing_file_is_waited_for(
-    name: str, path: str, share: float, tmp_path: Path
-) -> None:
+def test_the_end_of_a_growing_file_is_waited_for(name, path, share, tmp_path):
     """Every format, packed or not, with what lies beside its logs: nothing of it is refused.
 
     What was whole is read; the next run reads the rest, and its tables are those of the whole.
@@ -173,9 +168,7 @@ def test_the_end_of_a_growing_file_is_waited_for(
 @pytest.mark.parametrize(
     ("name", "path"), [pair for pair in BEGUN if not pair[1].endswith((".jsonl", ".csv"))]
 )
-def test_a_file_that_was_cut_off_is_refused(
-    name: str, path: str, share: float, tmp_path: Path
-) -> None:
+def test_a_file_that_was_cut_off_is_refused(name, path, share, tmp_path):
     """While it does not change, nobody can know whether more is to come: the reason says so.
 
     Such a refusal stops no run, unless it takes most of a source.
@@ -210,9 +203,7 @@ def test_damage_in_a_growing_file_is_refused(name: str, tmp_path: Path) -> None:
     assert not {*result.rejected["kind"]} & {"unended", "empty"}
 
 
-def test_what_a_growing_archive_has_given_out_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_growing_archive_has_given_out_is_read(tmp_path, monkeypatch):
     """Up to its last whole record; its shard is to be read again even if it is never written to."""
     monkeypatch.setattr("heatproof.logs.streams.PIECE", 16)
     packer, data = zlib.compressobj(wbits=31), b""

@@ -1,7 +1,5 @@
 """Logs: found by pattern, known by content, dealt into shards."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path
@@ -73,9 +71,7 @@ NO_FILES: dict[str, Any] = {
 
 @pytest.mark.parametrize("what", NO_FILES)
 @pytest.mark.parametrize("pattern", ["*.jsonl", "**/*.jsonl", "b.jsonl"])
-def test_what_is_no_file_is_told(
-    what: str, pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_file_is_told(what, pattern, tmp_path, monkeypatch):
     """Before any job: what would have no end, is gone, or holds the logs; hidden ones are not."""
     monkeypatch.chdir(tmp_path)
     put(tmp_path, "a.jsonl")
@@ -93,9 +89,7 @@ def test_a_name_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
         find(tmp_path, "**/*.jsonl")
 
 
-def test_a_folder_that_may_not_be_read_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_may_not_be_read_is_named(tmp_path, monkeypatch):
     """A folder of somebody else stops the run."""
     put(tmp_path, "data/a.jsonl")
     there = os.scandir

@@ -1,7 +1,5 @@
 """Hostile and damaged logs: refused with a reason, in bounded memory and time."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -197,8 +195,8 @@ def test_the_same_rows_are_the_same_bytes_with_any_number_of_threads(tmp_path: P
 
 @pytest.mark.parametrize(("memory", "block"), [(1, 2), (700, 4), (700, 1), (1 << 20, 4)])
 def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
-    memory: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    memory, block, tmp_path, monkeypatch
+):
     """Whether they went on from the rows before or not; on disk meanwhile, and gone afterwards."""
     monkeypatch.setattr(table_rows, "MEMORY", memory)
     monkeypatch.setattr(table_rows, "BLOCK", block)
@@ -218,9 +216,7 @@ def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
     assert not list(tmp_path.iterdir())
 
 
-def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(tmp_path, monkeypatch):
     """However little memory there is, the files are the same, and nothing else remains."""
     rng_rows = [line(record((n * 7919) % 1009, n % 7, num_decode_tokens=n)) for n in range(6_000)]
     (tmp_path / NAME).write_bytes(b"".join(rng_rows))
@@ -241,9 +237,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(
     assert found[0] == found[1] == found[2]
 
 
-def test_runs_are_told_apart_however_late_a_second_one_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_are_told_apart_however_late_a_second_one_shows(tmp_path, monkeypatch):
     """The last line has another setting: all rows of the log get the name of their run."""
     monkeypatch.setattr("heatproof.samples.rows.MEMORY", 1000)
     monkeypatch.setattr("heatproof.samples.normalize.ROWS", 50)

@@ -1,13 +1,11 @@
 """Streams: whole lines, digests and damage, whatever the compression; tables as lines of JSON."""
 
-from __future__ import annotations
-
 import datetime
 import gzip
 import json
 import math
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,8 +19,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 LINES = b"".join(b'{"n": %d}\n' % n for n in range(30_000))
 PACK = {"": bytes, ".gz": gzip.compress, ".zst": zstd.compress}

@@ -1,7 +1,5 @@
 """heatproof as a module of another workflow, and logs that rules there make."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -79,9 +77,7 @@ def jobs(output: str) -> dict[str, int]:
 
 
 @pytest.mark.workflow
-def test_logs_are_made_first_and_made_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_logs_are_made_first_and_made_again(tmp_path, capsys):
     """The page's workflow from nothing: its rules, then ours; what they make anew is read again.
 
     A prefix is refused, with what there is instead.

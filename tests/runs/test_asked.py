@@ -1,11 +1,10 @@
 """What a run was asked for: all, a part, nothing; as a module of another workflow; its last words."""
 
-from __future__ import annotations
-
 import json
 import re
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
@@ -15,9 +14,6 @@ from heatproof.plan import planned
 from heatproof.util import errors
 from heatproof.util.errors import Error
 from support.project import JSONL, REFUSED, TWO, Project, heatproof, write_two, written
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -101,9 +97,7 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
     ("sources", "words"),
     [({}, "source: SOURCE"), ({"other": JSONL}, "source: other\n    encoding: {x: b, y: model")],
 )
-def test_a_config_without_figures_is_refused(
-    sources: dict[str, Any], words: str, tmp_path: Path
-) -> None:
+def test_a_config_without_figures_is_refused(sources, words, tmp_path):
     """Nothing would be made, and the last lines would praise it; what to write is told."""
     write_two(tmp_path)
     with pytest.raises(Error, match="figures: no figure is asked for") as caught:

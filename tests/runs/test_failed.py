@@ -1,7 +1,5 @@
 """One bad figure fails alone: the others are made, the bad ones named at once, exit status 1."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -106,9 +104,7 @@ def test_asked_again_the_same_is_said(run: Any) -> None:
         (KeyError("x"), "Traceback"),
     ],
 )
-def test_a_job_tells_what_is_wrong(
-    error: Exception, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_job_tells_what_is_wrong(error, words, tmp_path, capsys):
     """A mistake in words, a fault of ours with the traceback."""
     log = tmp_path / "job.log"
     with pytest.raises(SystemExit), job.run(SimpleNamespace(log=[str(log)])):
@@ -117,9 +113,7 @@ def test_a_job_tells_what_is_wrong(
     assert words in capsys.readouterr().err
 
 
-def test_a_mistake_of_many_jobs_is_told_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mistake_of_many_jobs_is_told_once(tmp_path, monkeypatch):
     """After the jobs that it stopped; what is all right is not named, nor what earlier runs told."""
     monkeypatch.chdir(tmp_path)
     job.forget()

@@ -1,21 +1,17 @@
 """Freshness: what a run makes again, and what `heatproof why` says of it before."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from heatproof.samples import tables
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.workflow
 

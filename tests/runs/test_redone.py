@@ -1,10 +1,10 @@
 """What a change makes again: the jobs whose piece of the ledger goes, and what Snakemake makes of it."""
 
-from __future__ import annotations
-
 import os
 import shutil
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -12,10 +12,6 @@ import yaml
 from heatproof import ledger
 from heatproof.cli import main as cli
 from heatproof.provenance import verify
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 pytestmark = pytest.mark.workflow
 
@@ -124,9 +120,7 @@ def test_what_depends_on_it_is_made_again(copy_of_tiny: Any, tiny: Any) -> None:
     assert project.stages() == {"draw", "gallery"}
 
 
-def test_a_changed_module_redoes_the_stages_that_use_its_room(
-    copy_of_tiny: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_module_redoes_the_stages_that_use_its_room(copy_of_tiny, monkeypatch):
     """Snakemake does not see imported modules; the digest of their room does."""
     source = copy_of_tiny.root / "workflow/src"
     monkeypatch.setenv("PYTHONPATH", str(source))

@@ -3,27 +3,22 @@
 `../shared/slurm/slurm-up` starts one of three nodes on this machine, where it can.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
 from support.project import PROJECT, Project
 from support.project import TWO_SHARDS as CONFIG
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slurm]
 
@@ -151,9 +146,7 @@ def whole(slurm: dict[str, str]) -> Iterator[None]:
     subprocess.run(up, env=slurm, capture_output=True, check=True)
 
 
-def test_a_cluster_makes_the_same_bytes(
-    tmp_path: Path, slurm: dict[str, str], local: dict[str, bytes]
-) -> None:
+def test_a_cluster_makes_the_same_bytes(tmp_path, slurm, local):
     """Tables and figures are made by jobs that see this folder and no home, light jobs here."""
     project = Project(tmp_path, CONFIG)
     status, output = project.start(*PROFILE, **slurm)
@@ -164,9 +157,7 @@ def test_a_cluster_makes_the_same_bytes(
 
 
 @pytest.mark.usefixtures("whole")
-def test_a_cancelled_job_and_a_lost_node_change_nothing(
-    tmp_path: Path, slurm: dict[str, str]
-) -> None:
+def test_a_cancelled_job_and_a_lost_node_change_nothing(tmp_path, slurm):
     """The gallery: the run ends, or ends after one more `snakemake`, with the same bytes."""
     here, there = (Gallery(tmp_path / name) for name in ("here", "there"))
     wanted = built(here)
@@ -182,9 +173,7 @@ def test_a_cancelled_job_and_a_lost_node_change_nothing(
     assert "Nothing to be done" in there.run(*PROFILE, **slurm)[1]
 
 
-def test_a_job_that_waits_for_what_cannot_come_is_named(
-    tmp_path: Path, slurm: dict[str, str]
-) -> None:
+def test_a_job_that_waits_for_what_cannot_come_is_named(tmp_path, slurm):
     """The user asked for more time than the partition gives: Slurm would wait, and say nothing."""
     project = Project(tmp_path, CONFIG)
     more = ("--set-resources", "normalize:runtime=100")

@@ -1,7 +1,5 @@
 """The workflow as users run it: a tiny sweep from logs to gallery, and what stops it."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,18 +1,14 @@
 """Answers: kept as digests where a source asks for them, for votes; and where formats have them."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from heatproof.samples import counts
 from support import harness_logs
 from support.reading import lines, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GENERIC = {"format": "jsonl", "logs": "*.jsonl", "set": {"model": "m", "task": "t"}}
 FIELDS = {"sample_id": "id", "epoch": "n", "score": "ok"}

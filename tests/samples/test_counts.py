@@ -1,7 +1,5 @@
 """Partial aggregates: counted apart, put together, the same grids as from the rows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -189,9 +187,7 @@ def test_of_counts_only_settings_may_be_null(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("piece", [1, 7, 40, 1000])
-def test_a_sample_stands_in_one_row_group(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
-) -> None:
+def test_a_sample_stands_in_one_row_group(tmp_path, monkeypatch, piece):
     """Unless it is longer than that; wherever the pieces end that rows come in."""
     monkeypatch.setattr(tables, "GROUP", 20)
     sizes = {"a": 3, "b": 20, "c": 17, "d": 3, "e": 45, "f": 5, "g": 15, "h": 2}

@@ -1,10 +1,9 @@
 """What logs declare is what is expected: of cells, of runs, and of runs that failed as a whole."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import polars as pl
@@ -22,10 +21,6 @@ from heatproof.samples.shard_index import Meant
 from support import cells as handmade
 from support.built import figure, folder, grid, read
 from support.reading import lines
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 __all__ = ["folder"]
 

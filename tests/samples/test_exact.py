@@ -1,7 +1,5 @@
 """Sums rounded once, and columns as numbers: what arithmetic of all grids stands on."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import fsum
 from typing import Any

@@ -1,7 +1,5 @@
 """What a cell lacks is told whatever the reason, and what is no lack is not told as one."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

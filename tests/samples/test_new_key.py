@@ -1,7 +1,5 @@
 """A key column that is added to `config/roles.py`: never mixed in silence, and it may be null."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import textwrap

@@ -1,7 +1,5 @@
 """normalize: every record of a log becomes a row or a reject, with its place."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +19,7 @@ def run(folder: Path, **keys: Any) -> reading.Normalized:
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(
-    mark: bytes, end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(mark, end, tmp_path, monkeypatch):
     """Offset and length cut out just the row, in a later piece of the file too."""
     monkeypatch.setattr("heatproof.logs.streams.CHUNK", 24)
     rows = [b"id,score", b'a,"1\n"', b"", b"\xef\xbb\xbfc,0", b"d,7", b"e,1", b"f\xff,1"]

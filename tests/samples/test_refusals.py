@@ -1,7 +1,5 @@
 """Refusals that are no accident stop the run, and name the key that mends them."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections import Counter
@@ -245,9 +243,7 @@ LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
 
 
 @pytest.mark.parametrize(("refused", "records", "kept", "said"), LIMITS)
-def test_how_much_is_too_much(
-    refused: list[refusals.Refused], records: int, kept: dict[str, int], said: str
-) -> None:
+def test_how_much_is_too_much(refused, records, kept, said):
     """Of ten logs and so many records, in the source as a whole and in each log."""
     found = judged(min(10, records), records, kept, refused)
     way_on = said.replace("…", "to go on without them, refused")

@@ -1,7 +1,5 @@
 """The columns of the samples table and their roles."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

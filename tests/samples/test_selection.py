@@ -1,7 +1,5 @@
 """Which samples a figure may show: chosen by `where`, and none mixed that nobody asked for."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What each log holds, and the logs and shards that a figure shows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -136,9 +134,7 @@ def said(samples: int | None = None, **keys: Any) -> Meant:
         (0, [said(0, empty=True)], {}, None, (0, 0)),
     ],
 )  # fmt: skip
-def test_what_the_logs_of_a_run_declare_together(
-    found: int, meant: list[Meant], short: dict[str, int], wanted: int | None, told: Any
-) -> None:
+def test_what_the_logs_of_a_run_declare_together(found, meant, short, wanted, told):
     """How many samples there are at least, and in all where they tell."""
     assert run_size(found, 0, meant, short, wanted)[:2] == told
 
@@ -150,9 +146,7 @@ def test_what_the_logs_of_a_run_declare_together(
         (4, [(4, 9), (5, 9)], None), (4, [(4, 9), None], None), (4, [None], None), (4, [], None),
     ],
 )  # fmt: skip
-def test_the_part_of_a_data_set_that_a_run_was_asked_for(
-    problems: int, parts: list[Any], told: Any
-) -> None:
+def test_the_part_of_a_data_set_that_a_run_was_asked_for(problems, parts, told):
     """Only where its logs say the same, and it does not hold more."""
     assert run_size(9, problems, [said(9, part=one) for one in parts], {}, None).part == told
 
@@ -183,9 +177,7 @@ CASES: list[tuple[Any, list[int]]] = [
 
 
 @pytest.mark.parametrize(("figure", "shards"), CASES)
-def test_a_figure_is_the_same_without_the_other_shards(
-    figure: Any, shards: list[int], source: list[str]
-) -> None:
+def test_a_figure_is_the_same_without_the_other_shards(figure, shards, source):
     """Grid and evidence have the bytes that all shards give; the others may even be gone."""
     part, mine = api.kind(figure.kind), shard_index.shards_of_figure(source, figure)
     assert mine.samples == [source[n] for n in shards]
@@ -215,9 +207,7 @@ def test_a_figure_is_the_same_without_the_other_shards(
         ),
     ],
 )
-def test_what_is_not_there_is_told_of_the_whole_source(
-    figure: Any, said: str, source: list[str]
-) -> None:
+def test_what_is_not_there_is_told_of_the_whole_source(figure, said, source):
     """Else a message would name only the values of the shards that were opened."""
     shards = shard_index.shards_of_figure(source, figure)
     with pytest.raises(Error, match=f"config.yaml: figures.f.{said}"):

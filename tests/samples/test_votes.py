@@ -1,7 +1,5 @@
 """maj@k and cons@k: votes on the answers of samples, from the logs to the figure and back."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import combinations

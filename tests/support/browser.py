@@ -1,7 +1,5 @@
 """A headless Chromium that tests drive over its debugging pipe; no package is needed for it."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -9,10 +7,8 @@ import shutil
 import subprocess
 import tempfile
 from base64 import b64decode
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 OPTIONS = [

@@ -1,10 +1,10 @@
 """Logs in the folder of a test, read and drawn as the workflow does it."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
 import pytest
 
 from heatproof import formats
@@ -14,11 +14,6 @@ from heatproof.logs import logs
 from heatproof.samples import normalize, shard_index
 from heatproof.util import registry
 from support.reading import entry
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
 
 
 @pytest.fixture(autouse=True)

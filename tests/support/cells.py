@@ -1,7 +1,5 @@
 """A few samples by hand, and heatmaps of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

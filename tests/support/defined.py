@@ -4,8 +4,6 @@ Nothing of `heatproof.statistics` is used. Matrices as there: `total`, `count` (
 `task` and `group` (problems,).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

@@ -1,9 +1,9 @@
 """Folders of logs, and what `heatproof init` writes for them."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import jsonschema
 import yaml
@@ -11,10 +11,6 @@ import yaml
 from heatproof.cli.main import main
 from heatproof.config import configuration
 from heatproof.config.configuration import plain_data
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 
 def put(root: Path, files: Mapping[str, str | bytes]) -> None:

@@ -1,7 +1,5 @@
 """Logs of lm-evaluation-harness and of Inspect, written as these write them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,16 +1,11 @@
 """What the library's modules import of it, read from their text; nothing is run."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from heatproof.util import repository
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 IMPORT = re.compile(
     r"^\s*from (?P<package>heatproof[\w.]*) import (?P<names>\([^)]*\)|.+)$"

@@ -4,8 +4,6 @@ Each format has a naive count that shares no code with its reader: what it finds
 reject, at its own place, unless the log is refused as a whole.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
@@ -13,15 +11,13 @@ import json
 import re
 import zipfile
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from support.reading import Normalized
+from support.reading import Normalized
 
 
 class Found(NamedTuple):

@@ -1,15 +1,10 @@
 """A paper that includes figures."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAPER = r"""\documentclass{article}\usepackage{graphicx}\begin{document}
 \includegraphics[width=2in]{0.pdf} and \includegraphics[width=2in]{1.pdf}

@@ -1,7 +1,5 @@
 """Where the texts of a drawn figure stand."""
 
-from __future__ import annotations
-
 import math
 import re
 from itertools import combinations

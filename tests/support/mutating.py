@@ -1,16 +1,11 @@
 """Damage to the files of a project, one file after the other, undone afterwards."""
 
-from __future__ import annotations
-
 import os
 import random
 import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+from pathlib import Path
 
 
 def flip(data: bytes, chance: random.Random) -> bytes:

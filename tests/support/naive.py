@@ -1,7 +1,5 @@
 """The grid of a heatmap counted once more in plain loops, and random sweeps for it."""
 
-from __future__ import annotations
-
 import math
 import random
 from itertools import product

@@ -1,11 +1,9 @@
 """Invented logs of harnesses with the summary that each gives of them: `formats/oracles`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
+from support.data import load
 
 FOLDER = Path(__file__).parents[1] / "formats/oracles"
 
@@ -25,7 +23,7 @@ class Oracle(NamedTuple):
 def _oracle(folder: Path) -> Oracle:
     files = sorted(path for path in (folder / "files").rglob("*") if path.is_file())
     names = {str(path.relative_to(folder / "files")): path.read_bytes() for path in files}
-    keys = yaml.safe_load((folder / "oracle.yaml").read_text())
+    keys = load(folder / "oracle.yaml")
     values = {(task, model): value for task, model, value in keys["values"]}
     return Oracle(names, keys["source"], keys["metric"], keys["printed"], values)
 

@@ -1,7 +1,5 @@
 """Small samples of models, and figures of their pairs."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -1,20 +1,15 @@
 """A sweep of models on tasks, drawn as a grid of panels."""
 
-from __future__ import annotations
-
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from heatproof.export import drawing, export
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap.entry import Entry
 from support.tasks import entry, samples
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from heatproof.kinds.heatmap.entry import Entry
-
 
 MODELS, TASKS = ("m1", "m2"), ("t1", "t2", "t3")
 

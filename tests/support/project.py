@@ -1,7 +1,5 @@
 """Small projects with the workflow in them, run as users run it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,16 +7,14 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import yaml
 
 from support import warm
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PROJECT = Path(__file__).parents[2]
 
@@ -88,13 +84,13 @@ class Project:
         self.configure(config)
 
     @classmethod
-    def at(cls, root: Path) -> Project:
+    def at(cls, root: Path) -> Self:
         """One that lies there already."""
         project = object.__new__(cls)
         project.root = root
         return project
 
-    def copied(self, root: Path) -> Project:
+    def copied(self, root: Path) -> Self:
         """A copy, with all that was built."""
         shutil.copytree(self.root, root, copy_function=shutil.copy2, dirs_exist_ok=True)
         return self.at(root)

@@ -1,13 +1,11 @@
 """Read logs as the workflow does, and check what holds for every reader."""
 
-from __future__ import annotations
-
 import io
 import json
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import polars as pl
@@ -15,12 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from heatproof import formats
+from heatproof.config.entries import Source
 from heatproof.logs import logs, streams
 from heatproof.samples import normalize
 from heatproof.util import hashed, registry
-
-if TYPE_CHECKING:
-    from heatproof.config.entries import Source
 
 
 @cache

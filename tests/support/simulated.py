@@ -5,19 +5,13 @@ which cells share the highest true mean. Problem difficulties are drawn from Bet
 problems are a sample of problems like these.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    Drawn = tuple[NDArray[np.float64], NDArray[np.bool_]]
-    Draw = Callable[[int, int, np.random.Generator], Drawn]
+Drawn = tuple[NDArray[np.float64], NDArray[np.bool_]]
+Draw = Callable[[int, int, np.random.Generator], Drawn]
 
 CELLS = 20
 FAMILY = 3  # problems that are variants of one template

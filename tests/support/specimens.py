@@ -1,15 +1,11 @@
 """A small good source of every format, to be damaged: `formats/specimens/NAME/{files, keys.yaml}`."""
 
-from __future__ import annotations
-
+import random
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import yaml
-
-if TYPE_CHECKING:
-    import random
+from support.data import load
 
 TIME = "2026-01-02T03-04-05.678901"
 FOLDER = Path(__file__).parents[1] / "formats/specimens"
@@ -18,7 +14,7 @@ FOLDER = Path(__file__).parents[1] / "formats/specimens"
 def _source(folder: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
     files = sorted(path for path in (folder / "files").rglob("*") if path.is_file())
     names = {str(path.relative_to(folder / "files")): path.read_bytes() for path in files}
-    return names, yaml.safe_load((folder / "keys.yaml").read_text())
+    return names, load(folder / "keys.yaml")
 
 
 SOURCES = {folder.name: _source(folder) for folder in sorted(FOLDER.iterdir())}

@@ -1,7 +1,5 @@
 """A small figure of two panels, as a spec with a record."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A small sweep as a samples table."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

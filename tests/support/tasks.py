@@ -1,9 +1,8 @@
 """Samples of models on tasks, and heatmaps of them."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 import polars as pl
@@ -11,10 +10,6 @@ import polars as pl
 from heatproof.config.entries import Columns
 from heatproof.kinds import heatmap
 from heatproof.samples import tables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 SCHEMA = tables.samples_schema(Columns({"b": "int"}, ["tokens"]))
 SIZES = {"t1": 12, "t2": 20, "t3": 7}

@@ -1,7 +1,5 @@
 """What a run tells of a config, before its jobs and by them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,10 +1,9 @@
 """Two small figures with all that a page tells of them: a heatmap with gaps, pairs of models."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import polars as pl
@@ -16,10 +15,6 @@ from heatproof.export import drawing, export
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import tables
 from heatproof.util import canonical
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 HEATMAP = msgspec.convert(
     {

@@ -1,16 +1,13 @@
 """Figures of the toy sweep, one of each kind that shows the cells of a heatmap otherwise."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from heatproof.charts import spec
 from heatproof.kinds import api
 from support import toys
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ENTRIES: dict[str, dict[str, Any]] = {
     "forest": {"encoding": {"x": "pass@1", "y": "window", "detail": "ratio"}},

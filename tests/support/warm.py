@@ -4,8 +4,6 @@ To load it takes a second, two thirds of a run that finds nothing to do. In the 
 run as by `python -m snakemake`, each in its own folder and environment.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os
