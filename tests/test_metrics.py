@@ -16,7 +16,10 @@ from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.metrics import TABLE, metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
+from support.data import cases
 from support.naive import entry, sweep, table
+
+CASES = cases(__file__)
 
 OF_PROBLEMS = {
     "median(tokens)": statistics.median,
@@ -127,20 +130,7 @@ def test_what_is_known_of_means_alone_is_refused():
 
 @pytest.mark.parametrize(
     ("word", "label", "percent"),
-    [
-        ("pass@1", "Pass@1", True),
-        ("pass^3", "Pass^3", True),
-        ("mean(tokens)", "Mean tokens", False),
-        ("mean(progress)", "Mean progress", True),
-        ("median(score)", "Median score", True),
-        ("p95(tokens)", "P95 tokens", False),
-        ("min(score)", "Lowest score", True),
-        ("max(n_tokens)", "Highest n tokens", False),
-        ("std(score)", "Standard deviation of score", True),
-        ("sum(score)", "Sum of score", False),
-        ("count", "Graded samples", False),
-        ("count(tokens)", "Graded samples", False),
-    ],
+    CASES["words of metrics"],
 )
 def test_words_of_metrics(word, label, percent):
     """Each row of the table has a label and a unit; blanks in words do not count."""

@@ -19,6 +19,9 @@ from heatproof.config.configuration import plain_data
 from heatproof.plan import SECTIONS
 from heatproof.util import registry
 from support import guide
+from support.data import cases
+
+CASES = cases(__file__)
 
 ENTRIES = [(package, name) for package in (formats, kinds) for name in registry.names(package)]
 
@@ -50,20 +53,8 @@ SOURCE = {"format": "jsonl", "logs": "x", "fields": {"sample_id": "id", "score":
 
 @pytest.mark.parametrize(
     ("config", "place"),
-    [
-        ({"figure": {}}, "$"),
-        ({"figures": {"f": {**FIGURE, "palete": "greys"}}}, "$.figures.f"),
-        ({"figures": {"f": {**FIGURE, "kind": "heatmp"}}}, "$.figures.f.kind"),
-        ({"figures": {"f": {**FIGURE, "encoding": {"x": "a"}}}}, "$.figures.f.encoding"),
-        ({"figures": {"f": {**FIGURE, "scale": "own"}}}, "$.figures.f.scale"),
-        ({"figures": {"f": {**FIGURE, "bins": 5}}}, "$.figures.f"),
-        ({"figures": {"f": {**FIGURE, "ranges": {}}}}, "$.figures.f"),
-        ({"sources": {"s": {**SOURCE, "logs": 5}}}, "$.sources.s.logs"),
-        ({"sources": {"s": {**SOURCE, "params": {"t": "number"}}}}, "$.sources.s.params.t"),
-        ({"sources": {"s": {"format": "jsonl"}}}, "$.sources.s"),
-        ({"sources": {"a b": SOURCE}}, "$.sources"),
-    ],
-)  # fmt: skip
+    CASES["mistakes are refused at their place"],
+)
 def test_mistakes_are_refused_at_their_place(config: dict[str, Any], place: str) -> None:
     """A wrong key, word, type or a missing key, each where it stands."""
     assert {problem.partition(":")[0] for problem in wrong(config)} == {place}

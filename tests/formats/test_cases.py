@@ -15,8 +15,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from support.data import load
-
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from heatproof import printed
@@ -25,6 +23,7 @@ from heatproof.formats.decoding import FAULTS
 from heatproof.logs import logs
 from heatproof.util.errors import Error
 from support import reading
+from support.data import load
 
 CASES = sorted(path.parent for path in Path(__file__).parent.glob("cases/*/*/keys.yaml"))
 NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
@@ -79,6 +78,13 @@ def per_log(name: str, root: Path, source: Any) -> list[Any]:
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_logs_become_what_was_expected(case: Path, tmp_path: Path) -> None:
     """Rows, refusals with their places, declared sizes and printed numbers are those recorded."""
+    assert outputs(case, tmp_path) == json.loads((case / "expected.json").read_text())
+
+
+def test_moments_do_not_depend_on_how_a_table_is_cut(tmp_path, monkeypatch):
+    """Read in pieces of a few rows, it has the same mean, variance and error."""
+    monkeypatch.setattr("heatproof.samples.tables.GROUP", 7)
+    [case] = [path for path in CASES if path.name.startswith("moments-do-not")]
     assert outputs(case, tmp_path) == json.loads((case / "expected.json").read_text())
 
 

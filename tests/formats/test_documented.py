@@ -9,6 +9,7 @@ import yaml
 
 from heatproof.config import configuration
 from heatproof.config.configuration import plain_data
+from support.data import cases
 from support.independent import require_all
 from support.reading import reasons, run
 
@@ -45,31 +46,7 @@ NUMBERS = {
     "board": ("acc", [0.12, 0.415, 0.82, None]),
 }
 """Source of aggregates → a number, and its values."""
-ROWS: dict[str, list[tuple[str, str, str, int, float]]] = {
-    "runs": [("tiny-a", "mine", "q0", 0, 1), ("tiny-a", "mine", "q1", 0, 0)],
-    "sweep": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
-    "events": [("tiny-a", "arith", "q0", 0, 1), ("tiny-a", "arith", "q1", 0, 0)],
-    "wide": [
-        ("tiny-a", "", "1+1", 0, 1), ("tiny-a", "", "1+2", 0, 1),
-        ("tiny-b", "", "1+1", 0, 0), ("tiny-b", "", "1+2", 0, 1),
-    ],
-    "columns": [
-        ("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 1),
-        ("tiny-b", "", "q0", 0, 0), ("tiny-b", "", "q1", 0, 1),
-    ],
-    "keyed": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
-    "several": [("tiny-a", "", "q0", 0, 1), ("tiny-b", "", "q0", 0, 0)],
-    "nested": [("tiny-c", "arith", "q0", 0, 1), ("tiny-c", "pick", "q7", 0, 0)],
-    "ours": [("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q1", 0, 0)],
-    "theirs": [("big-b", "", "q0", 0, 1), ("big-b", "", "q1", 0, 0.5)],
-    "games": [
-        ("tiny-a", "chat", "q0", 0, 1), ("tiny-a", "chat", "q1", 0, 0.5),
-        ("tiny-b", "chat", "q0", 0, 0), ("tiny-b", "chat", "q1", 0, 0.5),
-    ],
-    "attempts": [
-        ("tiny-a", "", "q0", 0, 1), ("tiny-a", "", "q0", 1, 0), ("tiny-a", "", "q1", 0, 1)
-    ],
-}  # fmt: skip
+ROWS = cases(__file__)["rows"]
 """Source → model, task, sample_id, epoch, score of its rows."""
 
 
@@ -105,5 +82,5 @@ def test_examples_give_their_rows(name: str, tmp_path: Path) -> None:
         result = run(tmp_path, **keys)
         assert reasons(result) == []
         columns = ("model", "task", "sample_id", "epoch", "score")
-        assert sorted(result.samples.select(columns).rows()) == ROWS[source]
+        assert sorted(map(list, result.samples.select(columns).rows())) == ROWS[source]
         require_all(result, tmp_path, keys)

@@ -20,10 +20,8 @@ from heatproof.samples import normalize
 from heatproof.util.errors import Error
 from support import specimens
 from support.folders import init
-from support.harness_logs import record
-from support.harness_logs import write as write_run
 from support.oracles import ORACLES
-from support.reading import entry, lines, reader, reasons, run
+from support.reading import entry, reader, run
 from support.specimens import write
 
 PYTHON = os.environ.get("HEATPROOF_ORACLES", "")
@@ -138,89 +136,21 @@ def test_the_choice_is_told_with_its_tasks() -> None:
     assert third.startswith("config.yaml: sources.lm.metric.arth: no sample is of task 'arth'")
 
 
-# Hyper-parameters that logs leave unsaid where they were at their default.
-
-RECORDS = lines(
-    [
-        {"id": 1, "score": 1, "cfg": {"t": 0.5}},
-        {"id": 2, "score": 1, "cfg": {"t": None}},
-        {"id": 3, "score": 1, "cfg": {}},
-        {"id": 4, "score": 1},
-    ]
-)
-RECORD = lines([{"id": 1, "score": 1}])
-
-
-@pytest.mark.parametrize(
-    ("files", "keys", "values", "refused"),
-    [
-        # Null, no such key, and nothing on the way to it: all are the same.
-        ({"a.jsonl": RECORDS}, {"field": "cfg.t", "default": 0}, [0.5, 0, 0, 0], 0),
-        ({"a.jsonl": RECORDS}, {"field": "cfg.t"}, [0.5, None], 2),
-        # A part of the path that is not always there is like a key that is not.
-        ({"a-t0.7.jsonl": RECORD, "b.jsonl": RECORD}, {"default": 0}, [0.7, 0], 0),
-        ({"a.csv": b"id,score,t\n1,1,0.5\n2,1,\n"}, {"field": "t", "default": 0}, [0.5, 0], 0),
-        ({"a.csv": b"id,score\n1,1\n2,1\n"}, {"field": "t", "default": 0}, [0, 0], 0),
-    ],
-)
-def test_what_no_record_tells_is_at_its_default(tmp_path, files, keys, values, refused):
-    """Without one, a record must have it."""
-    specimens.write(tmp_path, files)
-    ending = next(iter(files)).rpartition(".")[2]
-    more = {"path": rf"(-t(?P<temperature>[\d.]+))?\.{ending}"} if "field" not in keys else {}
-    fields = {"sample_id": "id", "score": "score"}
-    params = {"temperature": {"type": "float", **keys}}
-    result = run(tmp_path, format=ending, fields=fields, params=params, **more)
-    assert result.samples.sort("log", "sample_id")["temperature"].to_list() == values
-    assert len(reasons(result)) == refused
-
-
-@pytest.mark.parametrize("name", ["lm_eval", "inspect", "archive", "every_eval_ever", "helm"])
-def test_logs_of_harnesses_have_it_too(tmp_path: Path, name: str) -> None:
-    files, keys = specimens.SOURCES[name]
-    specimens.write(tmp_path, files)
-    params = {"beams": {"type": "int", "default": 4}, "how": {"type": "str", "default": 1}}
-    result = run(tmp_path, **keys | {"params": params})
-    assert result.samples["beams"].unique().to_list() == [4]
-    assert result.samples["how"].unique().to_list() == ["1"]
-    assert len(result.samples["run"].unique()) == 1
-
-
-def test_what_records_of_a_harness_tell_wins(tmp_path: Path) -> None:
-    """lm-evaluation-harness tells some settings in each record."""
-    files, keys = specimens.SOURCES["lm_eval"]
-    specimens.write(tmp_path, files)
-    defaults = {"temperature": ("float", 0), "top_p": ("float", 1), "top_k": ("int", 50)}
-    params = {name: {"type": kind, "default": v} for name, (kind, v) in defaults.items()}
-    samples = run(tmp_path, **keys | {"params": params}).samples
-    assert samples.select(*params).unique().rows() == [(1.0, 0.5, 50)]
-
-
-# What a log is read together with is part of it.
-
-EARLY, LATE = "2026-01-02T00-00-00.0", "2026-01-03T00-00-00.0"
-
-
-def shards(root: Path) -> dict[str, Any]:
-    """Shard → what its job reads, with its content."""
-    source = {"format": "lm_eval", "logs": "**/samples_*.jsonl", "shards": 64}
+def test_a_changed_sidecar_changes_the_shard_of_its_log(tmp_path):
+    """New settings in a results file are a change of the run, though its samples are the same."""
+    for model in "ab":
+        write(tmp_path / model, specimens.SOURCES["lm_eval"][0])
     axes = {"x": "model", "y": "task", "color": "pass@1"}
     figure = {"kind": "heatmap", "source": "runs", "encoding": axes}
-    raw: dict[str, Any] = {"sources": {"runs": source}, "figures": {"grid": figure}}
-    plan = Plan(raw, root)
-    return {
-        shard: {path: ledger.contents(root / path) for path in plan.read_by(f"runs/{shard}")}
-        for shard in plan.logs["runs"]
-    }
+    source = {"format": "lm_eval", "logs": "**/samples_*.jsonl", "shards": 64}
+    plan = Plan({"sources": {"runs": source}, "figures": {"grid": figure}}, tmp_path)
 
+    def read_by(shard: str) -> dict[str, Any]:
+        """What the job of a shard reads, with its content."""
+        paths = plan.read_by(f"runs/{shard}")
+        return {path: ledger.contents(tmp_path / path) for path in paths}
 
-def test_a_changed_sidecar_changes_the_shard_of_its_log(tmp_path: Path) -> None:
-    """New settings in a results file are a change of the run, though its samples are the same."""
-    write_run(tmp_path, [record(1, ["1"])], time=EARLY)
-    write_run(tmp_path, [record(1, ["1"])], time=LATE, gen_kwargs={"top_p": 1})
-    before = shards(tmp_path)
-    path = tmp_path / "tiny" / f"results_{EARLY}.json"
-    settings = json.loads(path.read_text())
-    path.write_text(json.dumps(settings | {"config": {"model_args": "pretrained=other"}}))
-    after = shards(tmp_path)
-    assert sum(before[name] != after[name] for name in before) == 1
+    before = {shard: read_by(shard) for shard in plan.logs["runs"]}
+    [path] = (tmp_path / "a").rglob("results_*.json")
+    path.write_text(path.read_text().replace("pretrained=", "pretrained=other-"))
+    assert sum(read_by(shard) != files for shard, files in before.items()) == 1

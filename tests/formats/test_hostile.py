@@ -77,15 +77,6 @@ def test_a_key_that_stands_twice_below_or_beside_records_is_told(case: str, tmp_
     assert any("stands twice" in reason for reason in reasons(result))
 
 
-@pytest.mark.parametrize("other", [b'{"score": "x"}\n', b""])
-def test_keys_that_nobody_reads_may_stand_twice(other: bytes, tmp_path: Path) -> None:
-    """Whether a record is taken does not hang on those beside it."""
-    record = b'{"id": 1, "score": 1, "more": {"score": 1, "score": 2}, "n": 1, "n": 2}\n'
-    specimens.write(tmp_path, {"a.jsonl": record + other})
-    fields = {"sample_id": "id", "score": "score"}
-    assert len(run(tmp_path, format="jsonl", fields=fields).samples) == 1
-
-
 @pytest.mark.parametrize("name", ["json", "inspect", "helm"])
 def test_a_document_larger_than_the_limit_is_refused(name: str, tmp_path: Path) -> None:
     """What must be held in memory whole has a limit, in config.yaml."""
@@ -113,25 +104,6 @@ def test_a_name_that_means_something_to_a_pattern(tmp_path: Path) -> None:
     assert run(tmp_path, **keys).samples["log"].unique().to_list() == ["[1]/a*b{2}.jsonl"]
 
 
-CSV: dict[str, Any] = {
-    "format": "csv",
-    "fields": {"sample_id": "id", "score": "score"},
-    "params": {"b": "int"},
-}
-
-
-@pytest.mark.parametrize(
-    ("header", "row"),
-    [("id,score,b,score", "1,1,2,0"), ("b,id,b,score", "1,1,2,0"), ("id,id,score,b", "1,2,0,0")],
-)
-def test_a_column_that_stands_twice_is_refused(header: str, row: str, tmp_path: Path) -> None:
-    """Of two columns with one name none is taken; what nobody reads may stand twice."""
-    specimens.write(tmp_path, {"a.csv": f"{header}\n{row}\n".encode()})
-    assert "' twice" in reasons(run(tmp_path, **CSV))[0]
-    specimens.write(tmp_path, {"a.csv": b"x,id,score,b,x\n1,1,1,1,1\n"})
-    assert len(run(tmp_path, **CSV).samples) == 1
-
-
 @pytest.mark.parametrize("name", ["opencompass", "openai_evals"])
 def test_a_score_beyond_all_floats_is_refused_by_its_line(name: str, tmp_path: Path) -> None:
     """The others of its log stay."""
@@ -145,20 +117,6 @@ def test_a_score_beyond_all_floats_is_refused_by_its_line(name: str, tmp_path: P
     [(offset, length)] = result.rejected.select("offset", "length").rows()
     assert offset <= len(before) < offset + length
     assert len(result.samples) >= 3
-
-
-@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1.7e308", "1e300", "-1e160"])
-def test_a_measure_that_cannot_be_averaged_is_refused(number: str, tmp_path: Path) -> None:
-    """Its squares are no floats; the greatest that can be leave a mean and an error of it."""
-    rows = "".join(f"{n},1,{n}\n" for n in range(8))
-    (tmp_path / "a.csv").write_text(f"id,ok,loss\n{rows}8,1,{number}\n9,1,-1e150\n10,1,1e150\n")
-    fields = {"sample_id": "id", "score": "ok"}
-    keys = {"format": "csv", "logs": "*", "fields": fields, "measures": {"loss": "loss"}}
-    result = run(tmp_path, **keys)
-    [reason] = reasons(result)
-    assert reason.startswith(f"loss: {float(number):g} is out of range; a measure lies within")
-    assert result.rejected["line"].to_list() == [10]
-    assert result.samples["loss"].abs().max() == 1e150
 
 
 MANY = 5000

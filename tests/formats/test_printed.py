@@ -43,21 +43,6 @@ def compared(
     return rows, [row.row(["model", "task", *source.columns().params]) for row in rows]
 
 
-def inspect(root: Path, metrics: dict[str, Any], values: Any, **keys: Any) -> Any:
-    """The comparison of an Inspect log: what it prints, and the scores of each problem by epoch."""
-    samples = [
-        {"id": n, "epoch": e + 1, "scores": {"s": {"value": value}}}
-        for n, epochs in enumerate(values)
-        for e, value in enumerate(epochs)
-    ]
-    score = {"name": "s", "scorer": "s", "scored_samples": len(values)}
-    score |= {key: keys.pop(key) for key in ("reducer", "scored_samples") if key in keys}
-    score["metrics"] = {key: {"name": key, "value": value} for key, value in metrics.items()}
-    log = {"version": 2, "status": "success", "eval": {"model": "m", "task": "t"}}
-    log |= {"results": {"scores": [score]}, "samples": samples}
-    return compared(root, {"a.json": json.dumps(log).encode()}, format="inspect", **keys)
-
-
 def test_reductions_are_those_of_their_definitions() -> None:
     """Over problems of unlike size each reduction is what its definition says, by brute force."""
     chance = random.Random(0)
@@ -87,16 +72,6 @@ def test_reductions_are_those_of_their_definitions() -> None:
     assert not any(map(is_known, ["", "at_least_0", "best", "pass_at_", "mean_2"]))
 
 
-def test_moments_do_not_depend_on_how_the_table_is_cut(tmp_path, monkeypatch):
-    """Read in pieces of a few rows, a table has the mean and spread that numpy gives of all."""
-    values = np.random.default_rng(0).random((40, 3)).round(3)
-    means = values.mean(axis=1)
-    monkeypatch.setattr("heatproof.samples.tables.GROUP", 7)
-    metrics = {"mean": means.mean(), "std": means.std(ddof=1), "var": means.var(ddof=1)}
-    rows, _ = inspect(tmp_path, metrics, values.tolist())
-    assert [(row.agree, row.problems, row.samples) for row in rows] == [(True, 40, 120)] * 3
-
-
 @pytest.mark.parametrize(
     ("value", "decimals", "agree"),
     [
@@ -111,36 +86,6 @@ def test_digits_that_are_printed_must_be_right(value, decimals, agree):
     scored = printed.Scored("log", "run", {"scorer": ""}, {}, 3, by)
     number = Printed(file="f", name="acc", value=value, high=100, decimals=decimals)
     assert printed.Comparison("log", number, scored).agree is agree
-
-
-NOTES: list[tuple[Any, Any, dict[str, Any], str]] = [
-    (0.5, None, {}, ""),
-    (0.5, None, {"scored_samples": 20}, "printed of 20, 4 problems read"),
-    (50, None, {}, "it is in percent"),
-    (0.5, [[1, 0]] * 4, {"reducer": "max"}, "it is the mean of all repeats"),
-    (1, [[1, 0]] * 4, {"reducer": "max"}, "the max of the repeats; the mean of all is 0.5"),
-    (0.4, [[1], [1], [0], [0], [None]], {},
-     "printed of 5, 4 problems read; 1 record of the log refused"),
-    (0.4, [[None]], {}, "none of its samples is read; 1 record of the log refused"),
-    (0.5, None, {"reducer": "best_of"},
-     "repeats are reduced by 'best_of', which is not known here"),
-    ("much", None, {}, "it is not a number"),
-    (10**400, None, {}, "it is not a number"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("value", "values", "keys", "note"), NOTES)
-def test_reasons_are_given_where_they_are_known(value, values, keys, note, tmp_path):
-    """Fewer problems, refused records, percent, another reduction: each is said."""
-    rows, _ = inspect(tmp_path, {"accuracy": value}, values or [[1], [1], [0], [0]], **keys)
-    assert rows[0].note == note
-
-
-def test_scales_of_the_harness_are_kept(tmp_path: Path) -> None:
-    """Scores that `range` brings to 0–1 are compared on the harness's own scale, spreads too."""
-    metrics = {"mean": 4.0, "var": 12.0, "stderr": 3**0.5}
-    rows, _ = inspect(tmp_path, metrics, [[1], [3], [3], [9]], range=[1, 10])
-    assert [row.agree for row in rows] == [True] * 3
 
 
 def test_damaged_files_are_told_at_the_end_of_a_run_and_on_the_page(tmp_path: Path) -> None:
@@ -160,8 +105,9 @@ def test_damaged_files_are_told_at_the_end_of_a_run_and_on_the_page(tmp_path: Pa
 
 def test_texts_of_logs_are_shown_plainly(tmp_path: Path) -> None:
     """What steers a terminal is spelled out, and no cell of the table begins a formula."""
-    metrics = {"accuracy": 0.0, "=1+1": 1, "\x1b[31m": 2}
-    _, table = inspect(tmp_path, metrics, [[1], [1], [1], [1]])
+    case = Path(__file__).parent / "cases/inspect/texts-of-logs-are-shown-plainly"
+    files = {path.name: path.read_bytes() for path in (case / "files").iterdir()}
+    _, table = compared(tmp_path, files, format="inspect")
     shown = json.dumps(printed.outcome(table))
     assert shown.isprintable()
     text = printed.table(

@@ -52,25 +52,6 @@ def run(folder: Path, **keys: Any) -> reading.Normalized:
 GOOD = b"".join(line(record(q, e)) for q in range(2) for e in range(2))
 
 
-@pytest.mark.parametrize(
-    "bad", ["a\nb", "a\x00b", "\x1b[31mred", "a\u202egpj", "a\u2028b", "m\uffff"]
-)
-@pytest.mark.parametrize("column", ["model", "sample_id", "method"])
-def test_control_characters_name_nothing(bad: str, column: str, tmp_path: Path) -> None:
-    """Names reach titles, file names and terminals: control characters are refused and shown."""
-    keys: dict[str, Any] = {"fields": {"model": "model", "task": "task", "sample_id": "sample_id"}}
-    keys["fields"]["score"] = "score"
-    keys["params"] = {"method": "str"}
-    good = {"model": "m", "task": "t", "sample_id": "s", "method": "x", "score": 1}
-    (tmp_path / "a.jsonl").write_bytes(line(good) + line(good | {column: bad}))
-    result = run(tmp_path, format="jsonl", **keys)
-    [refused] = result.rejected.to_dicts()
-    assert refused["reason"].startswith(f"{column}: {bad!a} holds a control character")
-    assert refused["reason"].isprintable()
-    assert refused["line"] == 2
-    assert len(result.samples) == 1
-
-
 def test_places_in_a_log_with_windows_line_ends(tmp_path: Path) -> None:
     """Offset and length cut out just the record, neither CR nor LF, blank lines or not."""
     text = [json.dumps(record(n, decode_text="x" * 5000)) for n in range(5)]
@@ -80,16 +61,6 @@ def test_places_in_a_log_with_windows_line_ends(tmp_path: Path) -> None:
     cut = [data[row["offset"] :][: row["length"]].decode() for row in found.to_dicts()]
     assert cut == text
     assert found["line"].to_list() == [1, 2, 4, 5, 6]
-
-
-def test_a_line_of_a_control_character_is_not_blank(tmp_path: Path) -> None:
-    """What a crash leaves at the end of a log is refused, not passed over; spaces are blank."""
-    (tmp_path / NAME).write_bytes(GOOD + b" \n\t\r\n\x0b\n\x00\n\x00\x00\n\x1b\n")
-    result = run(tmp_path)
-    assert len(result.samples) == 4
-    assert result.rejected.select("line", "length", "excerpt").rows() == [
-        (8, 1, "\\x00"), (9, 2, "\\x00\\x00"), (10, 1, "\\x1b"),
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])

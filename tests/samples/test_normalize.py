@@ -9,7 +9,7 @@ import pytest
 from heatproof.formats.api import Batch, Declared, Place
 from heatproof.samples import normalize, refusals
 from support import reading
-from support.reading import entry, lines
+from support.reading import entry
 
 
 def run(folder: Path, **keys: Any) -> reading.Normalized:
@@ -92,15 +92,6 @@ def test_what_no_table_can_hold_costs_its_rows_alone(tmp_path: Path) -> None:
         ("a", 3, r"model: 'x\ny' holds a control character"),
         ("b", 4, r"model: '\x7f' holds a control character"),
     ]
-
-
-def test_runs_of_a_log_are_named_as_config_would_write_their_settings(tmp_path: Path) -> None:
-    """Truths in small letters, and none where a setting is not told."""
-    told = (True, False, None)
-    (tmp_path / "a.jsonl").write_bytes(lines([{"id": 1, "score": 1, "t": t} for t in told]))
-    keys = {"fields": {"sample_id": "id", "score": "score"}, "params": {"t": "bool"}}
-    found = run(tmp_path, format="jsonl", **keys).samples["run"].to_list()
-    assert found == [f"a.jsonl#model=,task=,t={t}" for t in ("false", "none", "true")]
 
 
 @pytest.mark.parametrize("kinds", [0, 1, 6])
