@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from heatproof import page as gallery
+from heatproof.export import export
 from support import browser, toys
 
 if TYPE_CHECKING:
@@ -15,16 +17,40 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium")
 
-FOUND = "document.querySelector('#{figure} .{part}').{what}"
+NAMES = {
+    "heatmap": "toy-heat", "pairwise": "toy-pair", "board": "toy-board", "margins": "means of <a>"
+}  # fmt: skip
+PART = """(async () => {{
+  for (let tries = 0; tries < 100; tries += 1) {{
+    const part = document.getElementById("{figure}")?.querySelector(".{part}");
+    if (part && `${{part.{what}}}` !== "") return `${{part.{what}}}`;
+    await new Promise((again) => setTimeout(again, 30));
+  }}
+}})()"""
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A gallery of three figures."""
-    path = tmp_path_factory.mktemp("a b") / "index.html"
-    shown = [toys.card("heatmap"), toys.card("pairwise"), toys.card("board")]
-    path.write_text(gallery.page(shown, {"s": {"logs": 2, "rows": 3, "rejected": 0}}))
-    return path
+    """A gallery of four figures, with their pictures and scripts beside it."""
+    folder = tmp_path_factory.mktemp("a b")
+    cards = []
+    for kind in ("heatmap", "pairwise", "board", "margins"):
+        card = toys.card(kind)
+        card["entry"] = msgspec.structs.replace(card["entry"], name=NAMES[kind])
+        for row, mark in zip(card["table"]["rows"], ("best", "tied", "excluded"), strict=False):
+            row[mark] = True
+        name, text = NAMES[kind], {part: card[part] for part in ("about", "table", "story")}
+        for place, content in {
+            f"figures/{name}.svg": toys.drawn(kind)[-1],
+            f"pages/{name}.js": gallery.script(name, text).encode(),
+        }.items():
+            (folder / place).parent.mkdir(exist_ok=True)
+            (folder / place).write_bytes(content)
+        cards.append(card)
+    (folder / "index.html").write_text(
+        gallery.page(cards, {"s": {"logs": 2, "rows": 3, "rejected": 0}})
+    )
+    return folder / "index.html"
 
 
 @pytest.fixture(scope="module")
@@ -46,19 +72,19 @@ def shown(window: browser.Browser, page: Path) -> browser.Browser:
 def told(
     shown: browser.Browser, part: str, figure: str = "toy-heat", what: str = "innerText"
 ) -> str:
-    """Text, or another property, of a part of a figure's article."""
-    return str(shown.run(FOUND.format(figure=figure, part=part, what=what)))
+    """Text, or another property, of a part of a figure's article, when its data is there."""
+    return str(shown.run(PART.format(figure=figure, part=part, what=what)))
 
 
 def click(shown: browser.Browser, figure: str, panel: int, x: float, y: float) -> None:
     """Click at a part (0 to 1, from the upper left) of a panel's width and height."""
-    kinds = {"toy-heat": "heatmap", "toy-pair": "pairwise", "toy-board": "board"}
+    kinds = {name: kind for kind, name in NAMES.items()}
     left, top, wide, high = toys.story(kinds[figure])["boxes"][panel]
     script = f"""(() => {{
-      const sheet = document.querySelector("#{figure} .sheet");
+      const sheet = document.getElementById("{figure}").querySelector(".sheet");
       sheet.scrollIntoView({{ block: "center" }});
       const area = sheet.getBoundingClientRect();
-      const scale = area.width / sheet.querySelector("img").naturalWidth / 0.75;
+      const scale = area.width / {toys.story(kinds[figure])["size"][0]};
       return [area.left + {left + x * wide} * scale, area.top + {top + y * high} * scale];
     }})()"""
     shown.click(*shown.run(script))
@@ -68,6 +94,7 @@ def focus(shown: browser.Browser, figure: str = "toy-heat") -> None:
     """Reach the cells of a figure as the Tab key would."""
     shown.run(f"document.querySelector('#{figure} .picture').focus()")
     shown.press("Tab")
+    told(shown, "walker")
 
 
 def test_a_click_opens_the_cell(shown: browser.Browser) -> None:
@@ -104,7 +131,6 @@ def test_the_keyboard_is_enough(shown: browser.Browser) -> None:
     )
     shown.press("Enter")
     shown.run("document.querySelector('#toy-heat .copy').click()")
-    shown.run("new Promise((done) => setTimeout(done, 50))")
     assert told(shown, "copied") == "Copied"
 
 
@@ -131,9 +157,112 @@ def test_a_phone_shows_all(window: browser.Browser, page: Path, dark: bool) -> N
 
 
 def test_nothing_is_fetched_and_nothing_fails(shown: browser.Browser, page: Path) -> None:
-    """The page is all that is read; titles, axes and colour bars are no cells."""
+    """Of a page, its pictures and a script of each figure that is asked of; titles, axes and colour
+    bars are no cells.
+    """
     click(shown, "toy-heat", 0, 0.5, -0.2)
     assert shown.run("document.querySelector('#toy-heat .cell').hidden") is True
     click(shown, "toy-heat", 0, 0.1, 0.9)
-    assert {url for url in shown.asked if not url.startswith("data:")} == {page.as_uri()}
+    assert told(shown, "where") == "<a>, Ratio 0.1, Window 5"
+    asked = {url.removeprefix(page.parent.as_uri()) for url in shown.asked if url[:5] != "data:"}
+    pictures = {url for url in asked if url.startswith("/figures/")}
+    assert asked - pictures == {"/index.html", "/pages/toy-heat.js"}
     assert shown.problems == []
+
+
+def test_pointing_at_a_cell_tells_its_value(shown: browser.Browser) -> None:
+    """Before a click, beside the cell."""
+    left, top, wide, high = toys.story("heatmap")["boxes"][0]
+    focus(shown)
+    script = f"""(() => {{
+      const area = document.querySelector("#toy-heat .sheet").getBoundingClientRect();
+      const scale = area.width / {toys.story("heatmap")["size"][0]};
+      return [area.left + {left + wide / 6} * scale, area.top + {top + 0.75 * high} * scale];
+    }})()"""
+    x, y = shown.run(script)
+    shown.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    assert told(shown, "tip") == "<a>, Ratio 0.1, Window 5: 75.0"
+
+
+def test_a_mean_opens_and_names_its_cells(shown: browser.Browser) -> None:
+    """Means of a row, a column and a panel stand beside the cells; the keyboard reaches them too."""
+    name = NAMES["margins"]
+    click(shown, name, 0, 0.97, 0.9)
+    assert told(shown, "where", name) == "Mean of <a>"
+    assert " ".join(told(shown, "story", name).split()).startswith("Pass@1 (%) 34.0 Mean of Cell")
+    assert told(shown, "trace", name, "hidden") == "true"
+    shown.press("ArrowUp")
+    assert told(shown, "where", name) == "Mean of <a>, Window 5"
+    shown.press("ArrowLeft")
+    assert told(shown, "where", name) == "<a>, Ratio 0.3, Window 5"
+    assert told(shown, "trace", name, "hidden") == "false"
+
+
+def test_a_cell_has_an_address(shown: browser.Browser) -> None:
+    """The page has it while the cell is open, and opens the cell where it is called by it."""
+    click(shown, NAMES["margins"], 0, 0.1, 0.1)
+    assert told(shown, "where", NAMES["margins"]) == "<a>, Ratio 0.1, Window 10"
+    address = shown.run("location.href")
+    assert address.endswith("#means%20of%20%3Ca%3E:task=%3Ca%3E,ratio=0.1,window=10")
+    assert told(shown, "link", NAMES["margins"], "href") == address
+    shown.call("Page.navigate", url="about:blank")
+    shown.call("Page.navigate", url=address)
+    assert told(shown, "where", NAMES["margins"]) == "<a>, Ratio 0.1, Window 10"
+
+
+def test_figures_are_filtered(shown: browser.Browser) -> None:
+    """By words of their titles, tasks and models, by kind and model; an address shows its figure."""
+    visible = "[...document.querySelectorAll('article:not([hidden])')].map(({ id }) => id)"
+
+    def choose(field: str, value: str) -> list[str]:
+        put = f"const field = document.querySelector('#{field}'); field.value = '{value}';"
+        shown.run(f"{{ {put} field.dispatchEvent(new Event('input', {{ bubbles: true }})); }}")
+        return list(shown.run(visible))
+
+    assert choose("of-kind", "pairwise") == ["toy-pair", "toy-board"]
+    assert choose("of-model", "o") == ["toy-board"]
+    assert shown.run("document.querySelector('.matches').textContent") == "1 of 4 figures"
+    assert shown.run("document.querySelectorAll('nav li:not([hidden])').length") == 1
+    assert choose("find", "no such words") == []
+    shown.run("location.hash = '#toy-heat:task=<a>,ratio=0.1,window=5'")
+    assert told(shown, "where") == "<a>, Ratio 0.1, Window 5"
+    assert len(shown.run(visible)) == 4
+    assert choose("find", "MEANS of") == [NAMES["margins"]]
+
+
+def test_numbers_and_gaps_come_when_they_are_asked_for(shown: browser.Browser) -> None:
+    """A row for each cell, marked as the figure marks it; the highest is bold."""
+    shown.run("document.querySelector('#toy-heat details.table summary').click()")
+    shown.run("document.querySelector('#toy-heat details.gaps summary').click()")
+    assert "Task b's, Window 10, Ratio 0.3: no data" in told(shown, "gaps ul")
+    cells = "[...document.querySelectorAll('#toy-heat tbody td:nth-of-type(1)')].map((td) => td.innerHTML)"
+    assert shown.run(cells)[:4] == ["<b>75.0</b>", "12.5 †", "<u>16.7</u>", "12.5"]
+    row = ["<a>", "5", "0.3", "16.7", "± 16.7", "0.5 to 88.2", "3", "6 of 8"]
+    assert told(shown, "table .incomplete").split("\t") == row
+
+
+def test_a_page_without_its_folder_says_what_is_missing(
+    window: browser.Browser, page: Path, tmp_path: Path
+) -> None:
+    """It was sent alone: figures and numbers lie beside it."""
+    (tmp_path / "index.html").write_bytes(page.read_bytes())
+    window.open(tmp_path / "index.html")
+    focus(window)
+    missing = "There is no pages/toy-heat.js beside this page."
+    assert told(window, "note") == missing
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_cells_of_a_figure_s_own_page_answer_the_keyboard(
+    window: browser.Browser, tmp_path: Path, dark: bool
+) -> None:
+    """Tab reaches the picture, arrows go from cell to cell, and what a cell says stands below."""
+    spec = toys.drawn("heatmap")[3]
+    (tmp_path / "toy.html").write_bytes(export.render(spec, ["html"])["html"])
+    window.open(tmp_path / "toy.html", dark=dark)
+    window.press("Tab", "ArrowDown")
+    text = "document.getElementById('cell').textContent"
+    assert window.run(text).startswith("Ratio 0.1, Window 10: Pass@1 (%) 12.5")
+    window.press("ArrowDown", *["ArrowRight"] * 4)
+    assert window.run(text).startswith("Ratio 0.2, Window 5: Pass@1 (%)"), "of the second panel"
+    assert window.run("document.activeElement.getAttribute('aria-label')") == window.run(text)

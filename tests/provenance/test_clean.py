@@ -19,7 +19,8 @@ MADE = {
     for path in (
         ".ledger/aggregate/twice.json", ".ledger/draw/twice.json", "figures/twice.caption.md",
         "figures/twice.caption.tex", "figures/twice.svg", "grids/twice.json",
-        "grids/twice.parquet", "specs/twice.vl.json", "tables/twice.csv", "tables/twice.json",
+        "grids/twice.parquet", "pages/twice.js", "specs/twice.vl.json", "tables/twice.csv",
+        "tables/twice.json",
     )
 }  # fmt: skip
 OTHERS = ["results/figures/mine.svg", "results/tables/twice.tex"]

@@ -142,19 +142,14 @@ def words(
 
 
 def story(kind: str) -> dict[str, Any]:
-    """What the page tells of one of the figures."""
-    entry, samples, grid, chart_spec, picture = drawn(kind)
-    files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
-    return gallery.audit(
-        gallery.figure_text(behind([samples.lazy()], entry, grid), entry, grid)["story"],
-        chart_spec,
-        picture,
-        files,
-    )
+    """What the page tells of the cells of one of the figures."""
+    return dict(card(kind)["story"])
 
 
 def card(kind: str) -> dict[str, Any]:
-    """The card of one of the figures."""
+    """What the page knows of one of the figures."""
     entry, samples, grid, chart_spec, picture = drawn(kind)
-    table = gallery.figure_text(behind([samples.lazy()], entry, grid), entry, grid)["table"]
-    return gallery.card(entry, table, picture, chart_spec, [], story(kind))
+    files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
+    records = behind([samples.lazy()], entry, grid)
+    text = gallery.text_of_figure(records, entry, grid, chart_spec, picture, files)
+    return {"entry": entry, "files": [], **json.loads(canonical.text(text))}

@@ -6,6 +6,7 @@
 #       results/figures/{figure}.{svg,pdf,png,html,outlined.svg}   from that spec alone
 #       results/tables/{figure}.tex           the numbers as a LaTeX table
 #       results/tables/{figure}.json          what the gallery tells of the figure
+#       results/pages/{figure}.js             the same, as the gallery loads it
 #       results/figures/{figure}.caption.{tex,md}   what to paste below the figure
 #       results/vega.js                       the drawing library that every page carries inside
 
@@ -58,6 +59,7 @@ for formats, names in drawn.items():
             ],
             tex="results/tables/{figure}.tex",
             page="results/tables/{figure}.json",
+            script="results/pages/{figure}.js",
             captions=[f"results/figures/{{figure}}.caption.{form}" for form in paths.CAPTIONS],
             piece="results/.ledger/draw/{figure}.json",
         log:

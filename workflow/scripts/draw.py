@@ -42,5 +42,7 @@ with job.run(snakemake):
         for form, caption in words.items():
             tables.write_text(caption, Path(paths.caption(entry.name, form)))
         behind = json.loads(Path(snakemake.input.behind).read_text())
-        story = canonical.text(page.figure_text(behind, entry, grid)) + "\n"
-        tables.write_text(story, Path(snakemake.output.page))
+        drawn_files = [*map(str, files.values())]
+        text = page.text_of_figure(behind, entry, grid, vega_lite, pictures["svg"], drawn_files)
+        tables.write_text(canonical.text(text) + "\n", Path(snakemake.output.page))
+        tables.write_text(page.script(entry.name, text), Path(snakemake.output.script))

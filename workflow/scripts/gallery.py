@@ -17,15 +17,12 @@ with job.run(snakemake):
     for entry in entries:
         files = {form: paths.picture(entry.name, form) for form in sorted({"svg", *entry.formats})}
         pictures += len(files)
-        numbers = json.loads(Path(paths.numbers(entry.name, "json")).read_text())
-        spec = json.loads(Path(paths.spec(entry.name)).read_text())
-        svg = Path(files["svg"]).read_bytes()
-        story = page.audit(numbers["story"], spec, svg, [*files.values()])
+        text = json.loads(Path(paths.numbers(entry.name, "json")).read_text())
         files |= {"caption": paths.caption(entry.name, "tex"), "spec": paths.spec(entry.name)}
         files |= {"grid": paths.grid(entry.name)}
         files |= {form: paths.numbers(entry.name, form) for form in ("csv", "tex")}
         links = [(label, str(Path(path).relative_to(folder))) for label, path in files.items()]
-        cards.append(page.card(entry, numbers["table"], svg, spec, links, story))
+        cards.append({"entry": entry, "files": links, **text})
     sources = page.sources(settings["tables"], Path(), entries, settings["printed"])
     for name, plain in settings["sources"].items():
         _, source = job.source(plain)
@@ -34,7 +31,8 @@ with job.run(snakemake):
             sources[name]["scored"] = [*normalize.scorer_words(name, source, counts)]
         if (expect := settings["expect"][name]) is not None:
             sources[name]["expect"] = [*shard_index.expectation_words(name, expect, counts)]
-    omitted = {card["entry"].name: card["omitted"] for card in cards if card["omitted"]}
+    omitted = {card["entry"].name: card["about"]["omitted"] for card in cards}
+    omitted = {name: lines for name, lines in omitted.items() if lines}
     every = {"figures": len(cards), "files": pictures, "omitted": omitted, "sources": sources}
     html = page.page(cards, sources)
     plain = json.dumps(every, indent=1, sort_keys=True, ensure_ascii=False) + "\n"

@@ -1,9 +1,10 @@
 """What a run shows at its end: results/index.html and results/summary.{json,txt}.
 
-The page needs nothing beside it. Of a figure it tells what its entry, numbers, spec and drawing
-say: a table of its numbers, where its cells are in the drawing, and the records behind each that is
-opened. The numbers are told while the grid is at hand (`figure_text`), and kept as plain values:
-the page itself is made without a library of frames, and holds no samples.
+The page shows the figures' own SVG files. Of a figure it tells what its entry, numbers, spec and
+drawing say: a table of its numbers, where its cells are in the drawing, and the records behind each
+that is opened. All that is told while the figure is drawn (`text_of_figure`) and kept as plain
+values, in results/pages/FIGURE.js too: the page loads that when it is first asked for a cell, so
+that a page of a hundred figures is as quick as that of one.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ PANEL = re.compile(r"\bconcat_(\d+)_group\b")
 SIZE = re.compile(r"[hv](-?[\d.]+)")
 REASONS = 5  # reasons told in words for each source at most
 MOST_LEFT = 10  # lines on what figures leave out, at most
+TAP = 24.0  # CSS pixels of a cell that a finger hits (WCAG 2.2, 2.5.8)
+WIDEST = 3.0  # times its width in pt that a figure is enlarged for it, at most
 MOST = 100  # reasons listed for each source at most; the rejected tables hold all
 COUNTED = ("records", "rows", "rejected", "passed")
 """Columns of the manifests that `normalize` wrote; what passed is left out by config.yaml."""
@@ -93,42 +96,82 @@ def audit(
         "size": size(svg),
         "boxes": boxes,
         **({"places": places * len(boxes)} if places else {}),
+        **({"margins": means} if (means := margins(spec)) else {}),
         **story,
     }
 
 
-def card(
+def text_of_figure(
+    behind: Mapping[str, Any],
     entry: Any,
-    table: Mapping[str, Any],
-    image: bytes,
+    grid: pl.DataFrame,
     spec: Mapping[str, Any],
-    files: Sequence[tuple[str, str]] = (),
-    story: Mapping[str, Any] | None = None,
+    svg: bytes,
+    files: Sequence[str],
 ) -> dict[str, Any]:
-    """What the page shows of a figure.
+    """All that the page tells of a figure, as plain values: `about`, `table` and `story`.
 
     Args:
+        behind: what lies behind its cells, as `records` of its kind has it.
         entry: its block of the config, of its kind's `Entry`.
-        table: of `figure_text`.
-        image: SVG or PNG; it stands in the page as a data URI, so that its ids and styles stay its
-            own.
+        grid: its cells.
         spec: its Vega-Lite spec.
-        files: (label, address relative to the page) of all that can be had of it.
-        story: of `audit`; without it, cells cannot be opened.
+        svg: the spec drawn.
+        files: see `audit`.
     """
-    kind = "png" if image.startswith(b"\x89PNG") else "svg+xml"
-    return {
-        "entry": entry,
-        "table": table,
-        "uri": f"data:image/{kind};base64,{b64encode(image).decode()}",
-        "width": size(image)[0] or theme.width(entry.width),
+    text = figure_text(behind, entry, grid)
+    story = audit(text["story"], spec, svg, files)
+    width, height = size(svg)
+    about = {
         "alt": str(spec.get("description", "")),
         "reconstructed": bool(_record(spec)["reconstructed"]),
         "omitted": specs.noted(spec, "omitted"),
-        "files": files,
-        "story": story or {},
-        "audit": canonical.text(story) if story else "",
+        "models": models(entry, story),
+        "width": width or theme.width(entry.width),
+        "height": height,
+        "tapped": width * min(max(TAP / smallest_side(story), 1.0), WIDEST) if story else 0.0,
     }
+    return {"about": about, "table": text["table"], "story": story}
+
+
+def script(name: str, text: Mapping[str, Any]) -> str:
+    """What results/pages/NAME.js holds; `text`: of `text_of_figure`.
+
+    A page that is opened as a file may read no other, but may run scripts that lie beside it.
+    """
+    return f"heatproof({canonical.text(name)}, {canonical.text(text)});\n"
+
+
+def models(entry: Any, story: Mapping[str, Any]) -> list[str]:
+    """The models that a figure names: along an axis, by its panels, or as all that it shows."""
+    values = [value for panel in story.get("panels", ()) for column, value in panel["pick"]
+              if column in ("model", "x_model", "y_model")]  # fmt: skip
+    for axis in ("x", "y"):
+        values += story[axis]["values"] if story and story[axis]["name"] == "model" else []
+    alone = entry.where.get("model", [])
+    return [*dict.fromkeys([*values, *map(str, alone if isinstance(alone, list) else [alone])])]
+
+
+def smallest_side(story: Mapping[str, Any]) -> float:
+    """The shortest side of all cells of a figure, in pt."""
+    sides: list[float] = [side for place in story.get("places", ()) for side in place[2:] if side]
+    shape = [len(story[axis]["values"]) for axis in ("x", "y")]
+    for panel, box in zip(story["panels"], story["boxes"], strict=False) if not sides else ():
+        cells = [1, 1] if panel.get("one") else shape
+        sides += [side / many for side, many in zip(box[2:], cells, strict=True)]
+    return min(sides)
+
+
+def margins(spec: Mapping[str, Any]) -> list[list[tuple[float, float, str]]]:
+    """Of each panel, middle and text of the means beside its cells: of columns, of rows, of all.
+
+    Empty where a figure has none.
+    """
+    panels = [chart for chart in spec.get("concat", []) if "description" in chart]
+    names = [chart.get("data", {}).get("name", "").removeprefix("cells") for chart in panels]
+    means = [spec["datasets"].get(f"means{name}", []) for name in names]
+    listed = [[(row["px"], row["py"], row["label"]) for row in rows] for rows in means]
+    return listed if any(listed) else []
 
 
 def _record(spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,29 +220,37 @@ def size(svg: bytes) -> tuple[float, float]:
 
 
 def page(cards: Sequence[Mapping[str, Any]], sources: Mapping[str, Any]) -> str:
-    """The gallery as HTML. Its own template and fonts are all it reads.
+    """The gallery as HTML. Its own template, script and fonts are all it reads.
 
-    `cards`: see `card`; `sources`: what went in, see the function of that name.
+    Args:
+        cards: of each figure its `entry`, `files` (label, address relative to the page), and what
+            `text_of_figure` tells.
+        sources: what went in, see the function of that name.
     """
     totals = {"sources": len(sources)}
     for count in ("logs", "rows", "rejected"):
         totals[count] = sum(source[count] for source in sources.values())
     printed = [{"source": name, "address": f"printed/{name}.csv"} | source["printed"]
                for name, source in sources.items() if "printed" in source]  # fmt: skip
+    choices = {
+        "source": {card["entry"].source for card in cards},
+        "kind": {card["entry"].kind for card in cards},
+        "model": {model for card in cards for model in card["about"]["models"]},
+    }
     script = (TEMPLATES / "audit.js").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     html = fill(
         "index.html.j2",
         cards=cards,
+        choices={name: sorted(values) for name, values in choices.items() if len(values) > 1},
         totals=totals,
         printed=printed,
         fonts=FONTS,
         script=script,
         digest=f"sha256-{digest}",
     )
-    # The data is ASCII in the page and becomes text there.
-    audits = json.dumps([card["story"] for card in cards], ensure_ascii=False)
-    signs = "".join(sorted({*html, *audits} - {"\n"}))
+    later = json.dumps([[card["table"], card["story"]] for card in cards], ensure_ascii=False)
+    signs = "".join(sorted({*html, *later} - {"\n"}))
     return html.replace(FONTS, font_faces(dict.fromkeys(FACES, signs)), 1)
 
 

@@ -180,7 +180,7 @@ class Plan:
             words = [paths.numbers(name, form) for form in ("tex", "json")]
             captions = [paths.caption(name, form) for form in paths.CAPTIONS]
             files = [paths.picture(name, form) for form in self.formats_of(name)]
-            return [paths.spec(name), *files, *words, *captions]
+            return [paths.spec(name), *files, *words, paths.script(name), *captions]
         return {
             "aggregate": [paths.grid(name), paths.behind(name), paths.numbers(name, "csv")],
             "compare_printed": [paths.printed(name)],

@@ -26,6 +26,7 @@ caption = "results/figures/{}.caption.{}".format  # the caption of a figure, by 
 numbers = "results/tables/{}.{}".format
 """The numbers behind a figure: csv is made with its grid, tex and json with its picture; the last
 is what the gallery tells of them."""
+script = "results/pages/{}.js".format  # the same, as the gallery loads it
 
 
 def rejected(table: str) -> str:

@@ -1,6 +1,8 @@
 "use strict";
-// The cells of the figures can be opened: by a click, or with arrow keys and Enter.
-// One button walks over the cells of a figure; what it stands on is told in the section below.
+// Figures are filtered, and their cells opened: by a click, with arrow keys and Enter, or by an
+// address such as index.html#figure:task=a,ratio=0.3. One button walks over the cells of a figure;
+// what it stands on is told in the section below. All that is told of a figure lies in a script of
+// its own, pages/FIGURE.js, which is loaded when it is first asked for.
 
 /** An element with attributes and children; text stays text. */
 function make(tag, attributes = {}, ...children) {
@@ -12,127 +14,100 @@ function make(tag, attributes = {}, ...children) {
 
 const number = (value) => value.toLocaleString("en");
 const many = (count, one) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
-const within = (value, least, most) => Math.min(Math.max(value, least), most);
 const address = (path) => "../" + path.split("/").map(encodeURIComponent).join("/");
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** The address of a figure, or of a cell of it, in this page. */
+const fragment = (...parts) => `#${parts.map((part) =>
+  encodeURIComponent(part).replace(/%(2C|3D|2F|40)/g, decodeURIComponent)).join(":")}`;
 
-/** A figure's data with the questions asked of it. A cell is {panel, x, y}; y counts upwards.
+// ------------------------------------------------------------------------------ what is loaded
+
+const awaited = new Map(); // name of a figure → what takes its data
+
+/** Called by pages/FIGURE.js. */
+function heatproof(name, data) {
+  awaited.get(name)(data);
+}
+
+function load(name) {
+  return new Promise((resolve, reject) => {
+    const source = `pages/${encodeURIComponent(name)}.js`;
+    const script = make("script", { src: source });
+    awaited.set(name, resolve);
+    script.addEventListener("error", () => reject(new Error(`There is no ${source} beside this page.`)));
+    document.head.append(script);
+  });
+}
+
+// ------------------------------------------------------------------------------------- cells
+
+/** The cells of a figure that are drawn, and the means beside them: what is told of each, and its
+ *  box in pt. x counts from the left, y upwards; means lie beyond the last column and below row 0.
  *  A panel may be `one` cell. */
-class Figure {
-  constructor(data) {
-    Object.assign(this, data);
-    this.starts = [0];
-    data.panels.forEach((_, panel) => {
-      const [across, up] = this.sides(panel);
-      this.starts.push(this.starts[panel] + across * up);
-    });
-  }
-
-  /** Cells across and up in a panel. */
-  sides(panel) {
-    return this.panels[panel].one ? [1, 1] : [this.x.values.length, this.y.values.length];
-  }
-
-  /** The number of a cell. */
-  index({ panel, x, y }) {
-    return this.starts[panel] + y * this.sides(panel)[0] + x;
-  }
-
-  story(cell) {
-    return this.cells[this.index(cell)];
-  }
-
-  box({ panel, x, y }) {
-    const [left, top, width, height] = this.boxes[panel];
-    if (this.places) {
-      const [beside, below, ...size] = this.places[this.index({ panel, x, y })];
-      return [left + beside, top + below, ...size];
+function placed(story) {
+  const cells = [];
+  let first = 0;
+  story.boxes.forEach(([left, top, width, height], panel) => {
+    const one = story.panels[panel].one;
+    const [across, up] = one ? [1, 1] : [story.x.values.length, story.y.values.length];
+    const inside = [];
+    for (let n = 0; n < across * up; n += 1) {
+      const [x, y] = [n % across, Math.floor(n / across)];
+      const even = [x * width / across, (up - 1 - y) * height / up, width / across, height / up];
+      const [beside, below, wide, high] = story.places ? story.places[first + n] : even;
+      const box = { left: left + beside, top: top + below, wide, high };
+      if (wide > 0) inside.push({ panel, x, y, ...box, ...story.cells[first + n] });
     }
-    const [across, up] = this.sides(panel);
-    const [wide, high] = [width / across, height / up];
-    return [left + x * wide, top + (up - 1 - y) * high, wide, high];
-  }
-
-  /** The cell at a point of the picture, in pt. */
-  at(left, top) {
-    if (this.places) {
-      return this.placed().reverse().find((cell) => {
-        const [x, y, width, height] = this.box(cell);
-        return left >= x && left < x + width && top >= y && top < y + height;
-      }) || null;
-    }
-    const panel = this.boxes.findIndex(
-      ([x, y, width, height]) => left >= x && left < x + width && top >= y && top < y + height);
-    if (panel < 0) return null;
-    const [x, y, width, height] = this.boxes[panel];
-    const [across, up] = this.sides(panel);
-    const column = Math.floor((left - x) / width * across);
-    const row = up - 1 - Math.floor((top - y) / height * up);
-    return { panel, x: within(column, 0, across - 1), y: within(row, 0, up - 1) };
-  }
-
-  /** All cells that are shown, where each has a place of its own in its panel. */
-  placed() {
-    const cells = this.places.map((_, n) => {
-      const panel = this.starts.findLastIndex((start) => start <= n);
-      const [inside, across] = [n - this.starts[panel], this.sides(panel)[0]];
-      return { panel, x: inside % across, y: Math.floor(inside / across) };
+    const means = (story.margins?.[panel] || []).map(([middle, centre, label], n) => {
+      const [x, y] = n < across ? [n, -1] : [across, n < across + up ? n - across : -1];
+      const of = inside.filter((cell) => (x === across || cell.x === x) && (y < 0 || cell.y === y));
+      const [{ wide, high }] = of;
+      const box = { left: left + middle - wide / 2, top: top + centre - high / 2, wide, high };
+      return { panel, x, y, ...box, facts: [label || "–"], of };
     });
-    return cells.filter((_, n) => this.places[n][2] > 0);
-  }
+    cells.push(...inside, ...means);
+    first += across * up;
+  });
+  return cells;
+}
 
-  /** The nearest of them in a direction, on the same line of x or y before others. */
-  nearest(cell, dx, dy) {
-    const middle = ([left, top, wide, high]) => [left + wide / 2, top + high / 2];
-    const [x, y] = middle(this.box(cell));
-    const ranked = this.placed().map((other) => {
-      const [left, top] = middle(this.box(other));
-      const away = (left - x) * dx - (top - y) * dy;
-      const aside = Math.abs(dx ? top - y : left - x);
-      const other_line = !this.free && (dx ? other.y !== cell.y : other.x !== cell.x);
-      return { other, away, far: away + 2 * aside + (other_line ? 1e4 : 0)
-        + (other.panel === cell.panel ? 0 : 1e5) };
-    });
-    const found = ranked.filter(({ away }) => away > 0.5).sort((a, b) => a.far - b.far);
-    return found.length ? found[0].other : cell;
-  }
+/** The nearest cell in a direction (one of dx, dy is ±1): on the same line, beyond the edge of a
+ *  panel that of the next one. */
+function nearest(story, cells, cell, dx, dy) {
+  const middle = ({ left, top, wide, high }) => [left + wide / 2, top + high / 2];
+  const [x, y] = middle(cell);
+  const here = story.boxes[cell.panel];
+  const beyond = (panel) => {
+    const there = story.boxes[panel];
+    return Math.abs(dx ? there[1] - here[1] : there[0] - here[0]) < here[dx ? 3 : 2] / 2;
+  };
+  const ranked = cells.filter(({ panel }) => panel === cell.panel || beyond(panel)).map((other) => {
+    const [left, top] = middle(other);
+    const away = (left - x) * dx - (top - y) * dy;
+    const aside = Math.abs(dx ? top - y : left - x);
+    const line = story.free || (dx ? other.y === cell.y : other.x === cell.x);
+    const far = away + 2 * aside + (line ? 0 : 1e4) + (other.panel === cell.panel ? 0 : 1e5);
+    return { other, away, far };
+  });
+  const ahead = ranked.filter(({ away }) => away > 0.5).sort((a, b) => a.far - b.far);
+  return ahead.length ? ahead[0].other : cell;
+}
 
-  /** The next cell in a direction (one of dx, dy is ±1), beyond the edge that of the next panel. */
-  next(cell, dx, dy) {
-    if (this.places) return this.nearest(cell, dx, dy);
-    const moved = { ...cell, x: cell.x + dx, y: cell.y + dy };
-    const [across, up] = this.sides(cell.panel);
-    if (across > moved.x && moved.x >= 0 && up > moved.y && moved.y >= 0) return moved;
-    const here = this.boxes[cell.panel];
-    const away = (box) => (box[0] - here[0]) * dx - (box[1] - here[1]) * dy;
-    const aside = (box) => Math.abs(dx ? box[1] - here[1] : box[0] - here[0]);
-    const panels = this.boxes.map((_, panel) => panel)
-      .filter((panel) => away(this.boxes[panel]) > 0 && aside(this.boxes[panel]) < here[dx ? 3 : 2] / 2)
-      .sort((a, b) => away(this.boxes[a]) - away(this.boxes[b]));
-    if (!panels.length) return cell;
-    const [wide, high] = this.sides(panels[0]);
-    const [right, top] = [wide - 1, high - 1];
-    return {
-      panel: panels[0],
-      x: dx ? (dx > 0 ? 0 : right) : Math.floor((cell.x + 0.5) / across * wide),
-      y: dy ? (dy > 0 ? 0 : top) : Math.floor((cell.y + 0.5) / up * high),
-    };
-  }
+function nameOf(story, { panel, x, y, of }) {
+  const { words, x: across, y: up, one } = story.panels[panel];
+  const place = [[across, story.x.words[x]], [up, story.y.words[y]]]
+    .filter(([, word]) => word !== undefined).map((pair) => pair.join(" "));
+  const parts = one ? [across, up] : [words, ...place];
+  return (of ? "Mean of " : "") + parts.filter((part) => part.trim()).join(", ");
+}
 
-  name({ panel, x, y }) {
-    const { words, x: across, y: up, one } = this.panels[panel];
-    const parts = one ? [across, up]
-      : [words, `${across} ${this.x.words[x]}`, `${up} ${this.y.words[y]}`];
-    return parts.filter((part) => part.trim()).join(", ");
-  }
-
-  command({ panel, x, y }) {
-    const { pick, one } = this.panels[panel];
-    const place = [[this.x.name, this.x.values[x]], [this.y.name, this.y.values[y]]];
-    const picked = [...pick, ...(one ? [] : place)];
-    const cell = picked.filter(([name]) => name).map((pair) => pair.join("=")).join(",");
-    return `heatproof trace ${quoted(this.file)} --cell ${quoted(cell)}`;
-  }
+/** A cell as `heatproof trace --cell` takes it; of a mean, what its cells have in common. */
+function pickOf(story, { panel, x, y }) {
+  const { pick, one } = story.panels[panel];
+  const place = [[story.x.name, story.x.values[x]], [story.y.name, story.y.values[y]]];
+  const picked = [...pick, ...(one ? [] : place)];
+  return picked.filter(([name, value]) => name && value !== undefined)
+    .map((pair) => pair.join("=")).join(",");
 }
 
 /** Lines and bytes of a log; the bytes are counted as in HTTP ranges, the last one included. */
@@ -141,43 +116,64 @@ function span([first, last, start, end]) {
   return `${lines}, bytes ${number(start)}–${number(end - 1)}`;
 }
 
-function logs(figure, items) {
+function logs(story, items) {
   return items.map(([log, ...rest]) => {
     if (log < 0) {
       const [places, rows] = rest;
       const left = `… and ${many(places, "more place")} with ${many(rows, "row")}: use the command.`;
       return make("li", { class: "left" }, left);
     }
-    const [path, member] = [figure.logs[log]].flat();
+    const [path, member] = [story.logs[log]].flat();
     const link = make("a", { href: address(path) }, path);
     const lines = rest.length ? [make("br"), rest.map(span).join("; ")] : [];
     return make("li", {}, link, member ? ` ${member}` : null, ...lines);
   });
 }
 
+/** A table whose first columns, as many as `texts`, are names; a row may be an element already. */
 function table(titles, rows, texts) {
-  const cells = (row) => row.map((text, n) => make(n < texts ? "th" : "td", {
-    class: n < texts ? "name" : "", ...(n < texts ? { scope: "row" } : {}) }, text));
-  const head = titles.map((text, n) => make("th", { scope: "col", class: n < texts ? "name" : "" }, text));
-  return make("div", { class: "numbers" }, make("table", {},
-    make("thead", {}, make("tr", {}, ...head)),
-    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row))))));
+  const kind = (n) => (n < texts ? { class: "name", scope: "row" } : {});
+  const cells = (row) => row.map((text, n) => make(n < texts ? "th" : "td", kind(n), text));
+  const heads = titles.map((text, n) => make("th", { ...kind(n), scope: "col" }, text));
+  return make("table", {}, make("thead", {}, make("tr", {}, ...heads)),
+    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row)))));
+}
+
+/** What a cell is the mean of: tasks, instances, or the cells of a row or column. */
+function partsOf(story, cell) {
+  const parts = cell.of ? cell.of.map((part) => [nameOf(story, part), part.facts[0] ?? "–"])
+    : (cell.parts || []).map(([name, value, ...counts]) => [name, value, ...counts.map(number)]);
+  if (!parts.length) return [];
+  const titles = [cell.of ? "Cell" : story.parts, story.facts[0], "Problems", "Graded rows"];
+  return [make("h4", {}, "Mean of"),
+    make("div", { class: "numbers" }, table(titles.slice(0, parts[0].length), parts, 1))];
 }
 
 /** All that is told of a cell. */
-function told(figure, cell) {
-  const story = figure.story(cell);
-  const facts = figure.facts.flatMap((title, n) => story.facts[n] === null ? []
-    : [make("div", {}, make("dt", {}, title), make("dd", {}, story.facts[n]))]);
+function tellCell(story, cell) {
+  const facts = cell.facts.flatMap((fact, n) => fact === null ? []
+    : [make("div", {}, make("dt", {}, story.facts[n]), make("dd", {}, fact))]);
   return [
     make("dl", {}, ...facts),
-    ...(story.flags || []).map((words) => make("p", { class: "flag" }, words)),
-    figure.note ? make("p", { class: "note" }, figure.note) : null,
-    ...(story.parts ? [make("h4", {}, "Mean of"),
-      table([figure.parts, figure.facts[0], "Problems", "Graded rows"].slice(0, story.parts[0].length),
-        story.parts.map(([name, value, ...counts]) => [name, value, ...counts.map(number)]), 1)] : []),
-    ...(story.logs ? [make("h4", {}, "Logs"), make("ul", { class: "logs" }, ...logs(figure, story.logs))] : []),
-  ].filter(Boolean);
+    ...(cell.flags || []).map((words) => make("p", { class: "flag" }, words)),
+    ...(story.note ? [make("p", { class: "note" }, story.note)] : []),
+    ...partsOf(story, cell),
+    ...(cell.logs ? [make("h4", {}, "Logs"), make("ul", { class: "logs" }, ...logs(story, cell.logs))] : []),
+  ];
+}
+
+/** The numbers behind a figure; the highest, and those not told apart from it, as the figure has them. */
+function tellNumbers(name, { columns, texts, rows, key }) {
+  const marked = (row) => row.cells.map((text, n) => {
+    if (n !== texts) return text;
+    if (row.best) return make("b", {}, text);
+    if (row.tied) return `${text} †`;
+    return row.excluded ? make("u", {}, text) : text;
+  });
+  const numbers = table(columns, rows.map(marked), texts);
+  [...numbers.tBodies[0].rows].forEach((row, n) => row.classList.toggle("incomplete", rows[n].incomplete));
+  const region = { class: "numbers", role: "region", tabindex: "0", "aria-label": `Numbers behind ${name}` };
+  return [...(key.length ? [make("p", { class: "key" }, key.join(" · "))] : []), make("div", region, numbers)];
 }
 
 /** Copy the text of an element; where pages may not write to the clipboard, by selecting it. */
@@ -191,73 +187,79 @@ async function copy(element) {
   }
 }
 
-function start(article) {
-  const figure = new Figure(JSON.parse(article.querySelector("script").textContent));
-  const sheet = article.querySelector(".sheet");
-  const button = article.querySelector(".walker");
-  const hover = article.querySelector(".hover");
-  const section = article.querySelector(".cell");
-  const part = (name) => section.querySelector(`.${name}`);
-  const [width, height] = figure.size;
-  let now = figure.places ? figure.placed()[0] : { panel: 0, x: 0, y: figure.sides(0)[1] - 1 };
+// ------------------------------------------------------------------------------------ figures
 
-  const lay = (element, cell) => {
-    const [left, top, wide, high] = figure.box(cell);
+/** Walk over the cells of a figure whose data is there: what opens the cell at an event or of a name. */
+function walk(article, story) {
+  const [sheet, button, hover, tip, section] = ["sheet", "walker", "hover", "tip", "cell"]
+    .map((name) => article.querySelector(`.${name}`));
+  const part = (name) => section.querySelector(`.${name}`);
+  const [width, height] = story.size;
+  const cells = placed(story);
+  let now = cells.find(({ x, y }) => x === 0 && y === story.y.values.length - 1) || cells[0];
+
+  const words = (cell) => `${nameOf(story, cell)}: ${cell.facts[0]}`;
+  const lay = (element, { left, top, wide, high }) => {
     const sides = { left: left / width, top: top / height, width: wide / width, height: high / height };
     for (const [side, share] of Object.entries(sides)) element.style[side] = `${100 * share}%`;
+    if (element === button) Object.assign(button.style, { right: "auto", bottom: "auto" });
+  };
+  const open = () => {
+    const pick = pickOf(story, now);
+    part("where").textContent = nameOf(story, now);
+    part("link").href = fragment(article.id, pick);
+    part("story").replaceChildren(...tellCell(story, now));
+    part("command").textContent = `heatproof trace ${quoted(story.file)} --cell ${quoted(pick)}`;
+    part("trace").hidden = Boolean(now.of); // a mean of cells is none itself
+    part("copied").textContent = "";
+    section.hidden = false;
+    button.setAttribute("aria-expanded", "true");
+    history.replaceState(null, "", fragment(article.id, pick));
   };
   const go = (cell) => {
     now = cell;
     lay(button, cell);
-    const words = `${figure.name(cell)}: ${figure.story(cell).facts[0]}`;
-    button.setAttribute("aria-label", words);
-    article.querySelector(".said").textContent = words;
+    button.setAttribute("aria-label", words(cell));
+    article.querySelector(".said").textContent = words(cell);
     if (!section.hidden) open();
-  };
-  const open = () => {
-    part("where").textContent = figure.name(now);
-    part("story").replaceChildren(...told(figure, now));
-    part("command").textContent = figure.command(now);
-    part("copied").textContent = "";
-    section.hidden = false;
-    button.setAttribute("aria-expanded", "true");
   };
   const close = () => {
     section.hidden = true;
     button.setAttribute("aria-expanded", "false");
     button.focus();
+    history.replaceState(null, "", fragment(article.id));
   };
-  const pointed = (event) => {
+  const pointed = ({ clientX, clientY }) => {
     const area = sheet.getBoundingClientRect();
-    return figure.at((event.clientX - area.left) / area.width * width,
-      (event.clientY - area.top) / area.height * height);
+    const [x, y] = [(clientX - area.left) / area.width * width, (clientY - area.top) / area.height * height];
+    return cells.findLast(({ left, top, wide, high }) =>
+      left <= x && x < left + wide && top <= y && y < top + high);
   };
-  const show = () => {
+  const show = (cell) => {
+    go(cell);
+    button.focus({ preventScroll: true });
     open();
     // The facts, not all of it, so that the picture stays in view.
     section.querySelector("dl").scrollIntoView({ block: "nearest" });
   };
 
-  sheet.addEventListener("click", (event) => {
-    // Enter and Space click the button where it stands.
-    const cell = event.detail === 0 ? now : pointed(event);
-    if (cell === null) return;
-    go(cell);
-    button.focus({ preventScroll: true });
-    show();
-  });
   sheet.addEventListener("pointermove", (event) => {
     const cell = pointed(event);
-    hover.hidden = cell === null;
-    if (cell) lay(hover, cell);
+    hover.hidden = !cell;
+    if (!cell) return;
+    lay(hover, cell);
+    tip.textContent = words(cell);
+    tip.classList.toggle("above", cell.top > height / 2);
+    tip.classList.toggle("before", cell.left > width / 2);
   });
   sheet.addEventListener("pointerleave", () => { hover.hidden = true; });
   button.addEventListener("keydown", (event) => {
     const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    const ends = { Home: 0, End: figure.sides(now.panel)[0] - 1 };
+    const line = cells.filter(({ panel, y }) => panel === now.panel && y === now.y);
+    const ends = { Home: line[0], End: line.at(-1) };
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key in ways) go(figure.next(now, ...ways[event.key]));
-    else if (event.key in ends) go({ ...now, x: ends[event.key] });
+    if (event.key in ways) go(nearest(story, cells, now, ...ways[event.key]));
+    else if (event.key in ends) go(ends[event.key]);
     else return;
     event.preventDefault();
     button.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -270,10 +272,96 @@ function start(article) {
     part("copied").textContent = (await copy(part("command"))) ? "Copied" : "Press Ctrl+C to copy";
   });
   lay(button, now);
-  button.setAttribute("aria-label", `Cells of ${article.id}: arrow keys move, Enter opens`);
-  button.hidden = false;
+  return {
+    // Enter and Space click the button where it stands.
+    at: (event) => { const cell = event.detail === 0 ? now : pointed(event); if (cell) show(cell); },
+    named: (pick) => { const cell = cells.find((other) => pickOf(story, other) === pick); if (cell) show(cell); },
+  };
 }
 
-for (const article of document.querySelectorAll("article")) {
-  if (article.querySelector("script")) start(article);
+/** Make a figure answer; what is returned opens a cell of it, by its name. */
+function start(article) {
+  let data = null;
+  let cells = null;
+  const ask = () => (data ??= load(article.id).catch((problem) => {
+    article.querySelector("figure").append(make("p", { class: "note", role: "alert" }, problem.message));
+    throw problem;
+  }));
+  const ready = () => (cells ??= ask().then(({ story }) => walk(article, story)));
+  const tell = {
+    gaps: ({ table: { incomplete } }) => [make("ul", { class: "gaps" }, ...incomplete.map((gap) => make("li", {}, gap)))],
+    table: ({ table: numbers }) => tellNumbers(article.id, numbers),
+  };
+  for (const details of article.querySelectorAll("details")) {
+    details.addEventListener("toggle", async () => details.append(...tell[details.className](await ask())), { once: true });
+  }
+  const sheet = article.querySelector(".audited");
+  if (!sheet) return () => {};
+  const button = article.querySelector(".walker");
+  button.hidden = false;
+  sheet.addEventListener("pointerenter", ready, { once: true });
+  button.addEventListener("focus", ready, { once: true });
+  sheet.addEventListener("click", async (event) => (await ready()).at(event));
+  return async (pick) => (await ready()).named(pick);
 }
+
+const articles = [...document.querySelectorAll("article")];
+const opens = new Map(articles.map((article) => [article, start(article)]));
+const widths = new ResizeObserver((entries) => entries.forEach(({ target }) =>
+  target.classList.toggle("scrolls", target.scrollWidth > target.clientWidth + 1)));
+document.querySelectorAll(".picture").forEach((picture) => widths.observe(picture));
+
+// ------------------------------------------------------------------------- filter and address
+
+const search = document.querySelector(".filter");
+const texts = articles.map((article) => [...article.querySelectorAll("h2, .about, figcaption, img")]
+  .map((part) => part.alt || part.textContent).concat(article.dataset.model).join(" ").toLowerCase());
+const links = document.querySelectorAll("nav li");
+
+/** Hide the figures that lack a word that is sought, or are of another source, kind or model. */
+function filter() {
+  const words = search.querySelector("input").value.toLowerCase().split(/\s+/);
+  const chosen = [...search.querySelectorAll("select")].filter(({ value }) => value);
+  const fits = (data) => ({ id, value }) => id === "of-model" ? JSON.parse(data.model).includes(value)
+    : data[id.slice("of-".length)] === value;
+  articles.forEach((article, n) => {
+    article.hidden = !words.every((word) => texts[n].includes(word)) || !chosen.every(fits(article.dataset));
+    links[n].hidden = article.hidden;
+  });
+  const count = articles.filter(({ hidden }) => !hidden).length;
+  search.querySelector(".matches").textContent = count < articles.length
+    ? `${number(count)} of ${many(articles.length, "figure")}` : "";
+}
+
+/** Go to the figure, and open the cell, that the address names. */
+function follow() {
+  let place = location.hash.slice(1);
+  try { place = decodeURIComponent(place); } catch { /* it is as it is */ }
+  const named = articles.filter(({ id }) => place === id || place.startsWith(`${id}:`));
+  const [article] = named.sort((a, b) => b.id.length - a.id.length);
+  if (!article) return;
+  if (article.hidden) {
+    search.querySelectorAll("input, select").forEach((field) => { field.value = ""; });
+    filter();
+  }
+  article.scrollIntoView();
+  if (place !== article.id) opens.get(article)(place.slice(article.id.length + 1));
+}
+
+if (search) {
+  search.hidden = false;
+  search.addEventListener("input", filter);
+  filter(); // browsers keep what was typed when a page is loaded again
+  follow();
+  addEventListener("hashchange", follow);
+}
+
+// A picture that nobody has looked at has no letters yet where a browser prints at once.
+addEventListener("keydown", async (event) => {
+  if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  const pictures = [...document.querySelectorAll("article:not([hidden]) img")];
+  pictures.forEach((picture) => { picture.loading = "eager"; });
+  await Promise.allSettled(pictures.map((picture) => picture.decode()));
+  setTimeout(print, 500);
+});
