@@ -4,21 +4,20 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import polars as pl
 import pytest
 
-from heatproof import formats
 from heatproof.cli import views
-from heatproof.config import configuration, paths
-from heatproof.kinds import api, trace
+from heatproof.config import configuration
+from heatproof.kinds import trace
 from heatproof.kinds.heatmap import report
-from heatproof.logs import logs
 from heatproof.provenance.identify import Match
-from heatproof.samples import normalize, shard_index, tables
-from heatproof.util import registry
-from support.reading import entry, reasons, tables_of
+from heatproof.samples import tables
+from support import built
+from support.built import folder, read
+from support.reading import reasons, run
 
+__all__ = ["folder"]
 WANDB = """\
 "Name","State","lr","seed","eval/acc","eval/acc_stderr","eval/n","eval/loss"
 "a","finished","0.1","0","0.41","0.02","600","1.25"
@@ -38,40 +37,16 @@ RUNS: dict[str, Any] = {
 Z = 1.959964
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def read(**keys: Any) -> str:
-    """The logs here in one table, as the workflow lays it; its path."""
-    source = entry(**keys)
-    reader = registry.find(formats, source.format, "format", "log format")
-    samples = Path("results/tables/s/0000.parquet")
-    counts, rejected = (Path(one(str(samples))) for one in (paths.counts, paths.rejected))
-    for path in (samples, counts):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    found = logs.find(source, Path())
-    told = normalize.write(found, Path(), source, reader.read, samples, rejected)
-    shard_index.write_counts(samples, counts, told)
-    return str(samples)
-
-
-def figure(x: str = "lr", y: str = "model", color: str = "printed(acc)", **keys: Any) -> Any:
-    block = {"kind": "heatmap", "source": "s", "name": "f", **keys}
-    block["encoding"] = {"x": x, "y": y, "color": color}
-    made = api.read(block)
+def figure(**keys: Any) -> Any:
+    made = built.figure(**{"x": "lr", "color": "printed(acc)"} | keys)
     assert made.mistakes() == []
     return made
 
 
-def grid(samples: str, **keys: Any) -> pl.DataFrame:
+def grid(shards: list[str], **keys: Any) -> pl.DataFrame:
     """The grid of a figure, as the workflow makes it; counted once more, it must be the same."""
-    shown = figure(**keys)
-    mine = shard_index.shards_of_figure([samples], shown)
-    made = shard_index.aggregate(api.kind("heatmap"), shown, mine, [samples])
-    rows = tables.scan([Path(samples)])
-    again = [*trace.recounted(rows, made, shown)]
+    made = built.grid(shards, **{"x": "lr", "color": "printed(acc)"} | keys)
+    again = [*trace.recounted(tables.scan([Path(path) for path in shards]), made, figure(**keys))]
     assert again
     assert all(right for *_, right in again), again
     return made
@@ -154,10 +129,8 @@ def test_a_mean_over_tasks_adds_variances() -> None:
     samples = read(**SUITES)
     over = grid(samples, x="seed", mean_over="task", where={"seed": 0})
     told = cells(over, "value", "se")
-    frame = pd.read_csv("s.csv").query("seed == 0 and model == 'a'")
-    share = frame.acc / 100
-    assert told[0, "a"][0] == pytest.approx(share.mean())
-    assert told[0, "a"][1] == pytest.approx(sqrt((share * (1 - share) / frame.n).sum()) / 2)
+    error = sqrt(0.41 * 0.59 / 100 + 0.6 * 0.4 / 400) / 2
+    assert told[0, "a"] == pytest.approx([(0.41 + 0.6) / 2, error])
     seeds = grid(samples, x="task", mean_over="seed", where={"task": "t1"})
     told = cells(seeds, "value", "se", "low", "high", "problems")
     low, high = wilson(0.42, 100)
@@ -170,26 +143,18 @@ def test_percent_is_told_as_printed() -> None:
     samples = read(**SUITES)
     made = grid(samples, x="task", where={"seed": 0})
     ranged = figure(x="task", where={"seed": 0}, ranges={"acc": [0.0, 100.0]})
-    rows = pd.read_csv(Path(write(report.csv(made, ranged))))
-    assert rows.set_index(["model", "task"]).value.to_dict() == {
-        ("a", "t1"): 41, ("a", "t2"): 60, ("b", "t1"): 50, ("b", "t2"): 70,
-    }  # fmt: skip
+    rows = pl.read_csv(report.csv(made, ranged).encode()).sort("model", "task")
+    assert rows["value"].to_list() == [41, 60, 50, 70]
     low, _ = wilson(0.41, 100)
-    assert rows.low[0] == pytest.approx(100 * low)
-
-
-def write(text: str) -> str:
-    Path("out.csv").write_text(text)
-    return "out.csv"
+    assert rows["low"][0] == pytest.approx(100 * low)
 
 
 def test_trace_leads_to_the_line_and_what_was_printed() -> None:
     """Each number with its file and line, counted anew, and that nothing lies below."""
     Path("runs.csv").write_text(WANDB)
     samples = read(**RUNS)
-    behind = trace.behind(
-        tables.scan([Path(samples)]), grid(samples), figure(), {"lr": "0.1", "model": "a"}
-    )
+    rows = tables.scan([Path(path) for path in samples])
+    behind = trace.behind(rows, grid(samples), figure(), {"lr": "0.1", "model": "a"})
     match = Match({"figure": "f", "reconstructed": False, "id": "1"}, "by its name")
     text = views.cell_text(match, behind)
     for part in ("printed(acc) = 0.41", "standard error 0.02 and 600 problems", "line 2, bytes 77"):
@@ -209,10 +174,7 @@ def test_trace_leads_to_the_line_and_what_was_printed() -> None:
 def test_what_is_no_number_is_refused(line: str, reason: str) -> None:
     """With its reason; N/A, NaN and nothing are numbers that are missing."""
     Path("runs.csv").write_text(WANDB + line + "\n")
-    source = entry(**RUNS)
-    reader = registry.find(formats, "csv", "format", "log format")
-    told = tables_of(["runs.csv"], Path(), source, reader.read)
-    (refused,) = reasons(told)
+    (refused,) = reasons(run(Path(), **RUNS))
     assert refused.startswith(reason)
 
 
@@ -226,30 +188,19 @@ def test_aggregates_and_records_are_not_shown_as_one() -> None:
     assert "source 's' has aggregates, and 'o' records of problems" in "\n".join(map(str, wrong))
 
 
-BOARD = """\
-model,params,gsm8k,gsm8k_se,math,math_se,license
-tiny-a,7,41.5,1.5,12.0,1,open
-tiny-b,70,82.0,1,N/A,,closed
-"""
-
-
 @pytest.mark.parametrize("of", [["gsm8k", "math"], []])
-def test_a_column_for_each_task(of: list[str]) -> None:
+def test_a_column_for_each_task(of):
     """Columns that something else names are no tasks; others may be named."""
     Path("board.csv").write_text(
-        BOARD.replace(",license", "").replace(",open", "").replace(",closed", "")
+        "model,params,gsm8k,gsm8k_se,math,math_se\na,7,41.5,1.5,12.0,1\nb,70,82.0,1,N/A,\n"
     )
     value = {"value": "{task}", "stderr": "{task}_se", "of": of}
-    keys = {
-        "format": "csv", "logs": "*.csv", "fields": {"model": "model"}, "params": {"params": "int"},
-        "range": {"acc": [0, 100]}, "aggregates": {"acc": value},
+    keys = SUITES | {"fields": {"model": "model"}, "params": {"params": "int"}}
+    told = cells(grid(read(**keys | {"aggregates": {"acc": value}}), x="task"), "value", "se")
+    assert {place: numbers == [None, None] or pytest.approx(numbers) for place, numbers in told.items()} == {
+        ("gsm8k", "a"): [0.415, 0.015], ("gsm8k", "b"): [0.82, 0.01],
+        ("math", "a"): [0.12, 0.01], ("math", "b"): True,
     }  # fmt: skip
-    told = cells(grid(read(**keys), x="task"), "value", "se")
-    assert told["gsm8k", "tiny-a"] == pytest.approx([0.415, 0.015])
-    assert told["gsm8k", "tiny-b"] == pytest.approx([0.82, 0.01])
-    assert told["math", "tiny-a"] == pytest.approx([0.12, 0.01])
-    assert told["math", "tiny-b"] == [None, None]
-    assert len(told) == 4
 
 
 def test_two_printed_numbers_of_one_run_make_its_cell_incomplete() -> None:

@@ -16,12 +16,13 @@ from heatproof.metrics import metric
 from heatproof.samples import counts, shard_index, tables
 from heatproof.samples.rows import Repeats
 from heatproof.samples.tables import samples_kinds
-from support.sweeps import SCHEMA, heat, sweep
+from support.samples import table as samples_table
+from support.sweeps import heat, sweep
 
 
 def no_rows() -> pl.LazyFrame:
     """Samples that are not to be looked at."""
-    return pl.LazyFrame(schema=SCHEMA).select(pl.col("model").str.to_decimal(scale=0))
+    return sweep().lazy().clear().select(pl.col("model").str.to_decimal(scale=0))
 
 
 def stored(rows: pl.DataFrame, path: Path, group: int) -> None:
@@ -36,11 +37,11 @@ ENTRIES = [
     heat("pass@2"),
     heat("pass^2"),
     heat("mean(tokens)"),
-    heat("mean(score)", panel="task", encoding=heatmap.entry.Encoding(x="ratio", y="model", color="pass@1"), where={}),
+    heat("mean(score)", panel="task", encoding={"x": "ratio", "y": "model", "color": "pass@1"}, where={}),
     heat("mean(tokens)", where={}, pool=["model"]),
     heat(where={"model": "m", "sample_id": ["1", "3"]}),
     heat(pool=["run"]),
-    heat(where={"model": "m", "task": "s"}, encoding=heatmap.entry.Encoding(x="run", y="model", color="pass@1")),
+    heat(where={"model": "m", "task": "s"}, encoding={"x": "run", "y": "model", "color": "pass@1"}),
 ]  # fmt: skip
 
 
@@ -71,8 +72,8 @@ def test_pairs_of_counts_are_the_pairs_of_rows() -> None:
     "keys",
     [
         {"where": {"model": "m", "epoch": [0, 1]}},
-        {"where": {"model": "m", "task": "s"}, "encoding": heatmap.entry.Encoding(x="epoch", y="ratio", color="pass@1")},
-        {"where": {"model": "m", "task": "s"}, "encoding": heatmap.entry.Encoding(x="log", y="ratio", color="pass@1")},
+        {"where": {"model": "m", "task": "s"}, "encoding": {"x": "epoch", "y": "ratio", "color": "pass@1"}},
+        {"where": {"model": "m", "task": "s"}, "encoding": {"x": "log", "y": "ratio", "color": "pass@1"}},
     ],
 )  # fmt: skip
 def test_what_counts_cannot_tell_is_taken_from_the_rows(keys: dict[str, Any]) -> None:
@@ -137,15 +138,6 @@ def test_repeats_are_found_wherever_a_piece_ends(size: int) -> None:
 
 def test_counts_by_hand() -> None:
     """Of each run and problem: epochs, and of each number how many, their sum and squares."""
-    base = {
-        "log": "a",
-        "member": "",
-        "line": 1,
-        "offset": 0,
-        "length": 1,
-        "model": "m",
-        "task": "t",
-    }
     told = [
         # run, problem, scorer, score, tokens, reconstructed
         ("a", "p", "", 1.0, 3.0, False), ("a", "p", "", 0.0, None, True), ("a", "p", "", 0.5, 4.0, False),
@@ -154,8 +146,8 @@ def test_counts_by_hand() -> None:
         ("b", "p", "x", 0.0, 5.0, True), ("b", "p", "x", 0.0, 0.5, True),
     ]  # fmt: skip
     names = ("run", "sample_id", "scorer", "score", "tokens", "reconstructed")
-    rows = [base | dict(zip(names, row, strict=True)) | {"epoch": n} for n, row in enumerate(told)]
-    frame = pl.DataFrame(rows, schema=tables.samples_schema(Columns({}, ["tokens"])))
+    rows = [dict(zip(names, row, strict=True)) | {"epoch": n} for n, row in enumerate(told)]
+    frame = samples_table(rows, {}).collect()
     wanted = {
         "epochs": [3, 2, 1, 2],
         "score.n": [3, 1, 0, 2], "score.sum": [1.5, 1, 0, 0], "score.squares": [1.25, 1, 0, 0],

@@ -10,25 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heatproof.config.entries import Columns
 from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import report
-from heatproof.samples import counts, tables
+from heatproof.samples import counts
 from heatproof.util.errors import Error
 from support.naive import entry
+from support.samples import table as samples_table
 
-SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, [], answers=True))
 WORDS = "abcd"
 
 
 def table(rows: list[dict[str, Any]]) -> pl.LazyFrame:
     """Samples of one model and task, each with `sample_id`, `epoch`, `score` and `answer`."""
-    base: dict[str, Any] = {"log": "l", "member": "", "offset": 0, "length": 1, "scorer": ""}
-    base |= {"run": "r", "model": "m", "task": "t", "ratio": 0.1, "window": 5}
-    base |= {"reconstructed": False, "graded": False}
-    full = [base | {"line": n} | row for n, row in enumerate(rows)]
-    return pl.DataFrame(full, schema=SCHEMA).lazy()
+    return samples_table(rows, measures=(), answers=True, ratio=0.1, window=5)
 
 
 def problem(name: str, said: list[tuple[str | None, float]], **more: Any) -> list[dict[str, Any]]:

@@ -9,11 +9,12 @@ import pytest
 
 from heatproof import formats
 from heatproof.config import paths
-from heatproof.kinds import api, heatmap
+from heatproof.kinds import api
 from heatproof.logs import logs
 from heatproof.samples import normalize, shard_index
 from heatproof.util import registry
 from support.reading import entry
+from support.samples import heat
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +43,7 @@ def read(shards: int = 1, **keys: Any) -> list[str]:
 
 
 def figure(x: str = "temperature", y: str = "model", color: str = "pass@1", **keys: Any) -> Any:
-    axes = heatmap.entry.Encoding(x=x, y=y, color=color)
-    return heatmap.Entry(name="f", kind="heatmap", source="s", encoding=axes, **keys)
+    return heat(x, y, color, **keys)
 
 
 def grid(shards: Sequence[str], **keys: Any) -> pl.DataFrame:

@@ -4,16 +4,12 @@ import math
 import random
 from itertools import product
 
-import msgspec
 import numpy as np
-import polars as pl
 
-from heatproof.config.entries import Columns
-from heatproof.kinds import heatmap
-from heatproof.samples import tables
 from support import defined
+from support.samples import heat, table
 
-SCHEMA = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["tokens"]))
+__all__ = ["Naive", "entry", "sweep", "table"]
 SIZES = {"t1": 5, "t2": 6}
 
 
@@ -45,16 +41,8 @@ def named(tasks):
     return f"task{'s' * (len(tasks) > 1)} {', '.join(sorted(tasks))}"
 
 
-def table(rows):
-    base = {"member": "", "offset": 0, "length": 1, "scorer": "", "reconstructed": False}
-    full = [base | {"line": n} | row for n, row in enumerate(rows)]
-    return pl.DataFrame(full, schema=SCHEMA).lazy()
-
-
 def entry(x="ratio", y="window", color="pass@1", **keys):
-    given = {"name": "f", "kind": "heatmap", "source": "s", "uncertainty": "tied"}
-    given |= {"encoding": {"x": x, "y": y, "color": color}}
-    return msgspec.convert(given | keys, heatmap.Entry)
+    return heat(x, y, color, **{"uncertainty": "tied"} | keys)
 
 
 UNBOUNDED = "not judged: values have no bounds"

@@ -7,13 +7,10 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from heatproof.config.entries import Columns
 from heatproof.kinds import api, pairwise
 from heatproof.kinds.pairwise import aggregate
-from heatproof.samples import tables
 from heatproof.statistics import ahead
-
-COLUMNS = Columns({}, ["progress"])
+from support.samples import table
 
 
 def entry(**keys: Any) -> pairwise.Entry:
@@ -24,23 +21,13 @@ def entry(**keys: Any) -> pairwise.Entry:
 
 def samples(progress: dict[str, dict[str, list[float]]]) -> pl.LazyFrame:
     """Model → instance → progress of each epoch, as a samples table."""
-    base = {
-        "member": "",
-        "line": 1,
-        "offset": 0,
-        "length": 1,
-        "task": "t",
-        "scorer": "",
-        "score": 0.0,
-    }
     rows = [
-        base | {"log": model, "run": model, "model": model, "reconstructed": False}
-        | {"sample_id": sample, "epoch": epoch, "progress": value}
+        {"log": model, "run": model, "model": model, "sample_id": sample, "epoch": epoch, "progress": value}
         for model, instances in progress.items()
         for sample, values in instances.items()
         for epoch, value in enumerate(values)
     ]  # fmt: skip
-    return pl.DataFrame(rows, schema=tables.samples_schema(COLUMNS)).lazy()
+    return table(rows, {}, ["progress"], line=1, score=0.0)
 
 
 def grid(rows: pl.LazyFrame, figure: pairwise.Entry, partial: Any = None) -> pl.DataFrame:

@@ -4,32 +4,20 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 import polars as pl
 
-from heatproof.config.entries import Columns
-from heatproof.kinds import heatmap
-from heatproof.samples import tables
+from support.samples import heat as entry
+from support.samples import table
 
-SCHEMA = tables.samples_schema(Columns({"b": "int"}, ["tokens"]))
+__all__ = ["METRICS", "SIZES", "entry", "samples", "sweep"]
 SIZES = {"t1": 12, "t2": 20, "t3": 7}
 """Problems of each task, tried twice."""
 METRICS = ("pass@1", "pass@2", "mean(score)", "mean(tokens)")
 
 
-def entry(x: str, y: str, color: str = "pass@1", **keys: Any) -> heatmap.Entry:
-    given = {"name": "f", "kind": "heatmap", "source": "s"}
-    given |= {"encoding": {"x": x, "y": y, "color": color}}
-    return msgspec.convert(given | keys, heatmap.Entry)
-
-
 def samples(rows: Iterable[dict[str, Any]]) -> pl.LazyFrame:
-    """Rows of a samples table; what is not given has plain defaults."""
-    base = {"log": "a", "member": "", "offset": 0, "length": 1, "run": "a", "scorer": "", "b": 1}
-    base |= {"model": "m", "task": "t", "epoch": 0, "tokens": 1.0, "reconstructed": False}
-    base |= {"graded": False}
-    full = [base | {"line": n} | row for n, row in enumerate(rows)]
-    return pl.DataFrame(full, schema=SCHEMA).lazy()
+    """Rows of a samples table; a setting `b` is 1."""
+    return table(rows, {"b": "int"}, b=1, tokens=1.0)
 
 
 def sweep(models: str = "ab", tasks: Iterable[str] = SIZES) -> list[dict[str, Any]]:

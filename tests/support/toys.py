@@ -10,22 +10,12 @@ import polars as pl
 
 from heatproof import page as gallery
 from heatproof.charts import spec
-from heatproof.config.entries import Columns
 from heatproof.export import drawing, export
-from heatproof.kinds import api, heatmap, pairwise
-from heatproof.samples import tables
+from heatproof.kinds import api, pairwise
 from heatproof.util import canonical
+from support.samples import heat, table
 
-HEATMAP = msgspec.convert(
-    {
-        "name": "toy-heat",
-        "kind": "heatmap",
-        "source": "toy",
-        "panel": "task",
-        "encoding": {"x": "ratio", "y": "window", "color": "pass@1"},
-    },
-    heatmap.Entry,
-)
+HEATMAP = heat(name="toy-heat", source="toy", panel="task")
 PAIRWISE = msgspec.convert(
     {"name": "toy-pair", "kind": "pairwise", "source": "toy", "models": ["m", "n"], "bins": 5},
     pairwise.Entry,
@@ -46,15 +36,7 @@ def peered(grid: pl.DataFrame, *panel: str) -> pl.DataFrame:
 def row(line: int, **keys: Any) -> dict[str, Any]:
     """A row of a samples table, its record 9 bytes and a line end long."""
     place = {"member": "", "line": line, "offset": 10 * line - 10, "length": 9}
-    rest = {
-        "scorer": "",
-        "progress": None,
-        "reconstructed": False,
-        "graded": False,
-        "run": keys["log"],
-        "task": "t",
-    }
-    return {**place, **rest, **keys}
+    return {**place, "run": keys["log"], **keys}
 
 
 @cache
@@ -78,8 +60,7 @@ def sweep() -> pl.DataFrame:
                 keys = {"model": "m", "task": task, "ratio": ratio, "window": window}
                 graded = {"sample_id": str(problem), "epoch": epoch, "score": float(right)}
                 rows.append(row(lines[log], log=log, **keys, **graded))
-    schema = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["progress"]))
-    return pl.DataFrame(rows, schema=schema)
+    return table(rows, measures=["progress"]).collect()
 
 
 @cache
@@ -92,7 +73,7 @@ def duel() -> pl.DataFrame:
         for n in range(12)
         for epoch in range(2)
     ]
-    return pl.DataFrame(rows, schema=tables.samples_schema(Columns({}, ["progress"])))
+    return table(rows, {}, ["progress"]).collect()
 
 
 BOARD = msgspec.structs.replace(PAIRWISE, name="toy-board", models=["o", "m", "n"])

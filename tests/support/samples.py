@@ -1,0 +1,37 @@
+"""Samples tables by hand, and the heatmaps of them: what a test does not say is plain."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from heatproof.config.entries import Columns
+from heatproof.kinds import heatmap
+from heatproof.samples import tables
+
+BASE: dict[str, Any] = {
+    "log": "a", "member": "", "offset": 0, "length": 1, "run": "a", "model": "m", "task": "t",
+    "epoch": 0, "scorer": "", "reconstructed": False, "graded": False,
+}  # fmt: skip
+PARAMS = {"ratio": "float", "window": "int"}
+
+
+def table(
+    rows: Iterable[Mapping[str, Any]],
+    params: Mapping[str, Any] = PARAMS,
+    measures: Iterable[str] = ("tokens",),
+    answers: bool = False,
+    **plain: Any,
+) -> pl.LazyFrame:
+    """Rows of a samples table, each of a line of its own; `plain`: what stands where one tells none."""
+    kinds = tables.samples_schema(Columns({**params}, [*measures], answers=answers))
+    whole = [BASE | {"line": n} | plain | {**row} for n, row in enumerate(rows)]
+    return pl.DataFrame(whole, schema=kinds).lazy()
+
+
+def heat(x: str = "ratio", y: str = "window", color: str = "pass@1", **keys: Any) -> heatmap.Entry:
+    """A heatmap, as config.yaml would give it."""
+    axes = {"encoding": {"x": x, "y": y, "color": color}}
+    given = {"name": "f", "kind": "heatmap", "source": "s"} | axes | keys
+    return msgspec.convert(given, heatmap.Entry)
