@@ -305,7 +305,7 @@ def places_of(family: Family) -> Places:
     places: Places = {}
     if family.format != "json":  # of lines, and of lists in them
         places[None] = rows = _items(start)
-        for key in _keys(rows, list):
+        for key in _keys(rows, "list"):
             places[key] = _items([row.below(key) for row in rows if row.node.get(key)])
         return places
     _walk(start, [], places)
@@ -359,15 +359,10 @@ def _kind(node: Any) -> str:
     return "single"
 
 
-def _keys(records: list[Record], *types: type) -> list[str]:
+def _keys(records: list[Record], *kinds: str) -> list[str]:
     """Keys behind which half of some objects have a list of objects, or an object."""
     nodes = [record.node for record in records[:LOOKED] if isinstance(record.node, dict)]
-    counts = Counter(
-        key
-        for node in nodes
-        for key, value in node.items()
-        if isinstance(value, types) and (isinstance(value, dict) or _kind(value) == "list")
-    )
+    counts = Counter(key for node in nodes for key in node if _kind(node[key]) in kinds)
     return [key for key, count in counts.items() if count >= OFTEN * len(nodes)]
 
 
@@ -423,12 +418,12 @@ def _walk(records: list[Record], steps: list[str], places: Places, *, keyed: boo
     if len(lists) >= len(objects):
         items = _items(lists)
         places[".".join(steps) or "$"] = items
-        for key in _keys(items, list):
+        for key in _keys(items, "list"):
             _walk([r.below(key) for r in items if r.node.get(key)], [*steps, "*", key], places)
     elif keyed or _is_map(objects):
         _walk_map(objects, steps, places)
     else:
-        for key in _keys(objects, list, dict):
+        for key in _keys(objects, "list", "object"):
             below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
             _walk(below, [*steps, key], places)
 

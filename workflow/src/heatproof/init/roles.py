@@ -25,6 +25,7 @@ LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "setting": 2.0, "score": 1
 """Role → how much a column must speak for it."""
 SURE = 2.4  # weight of a name that is a setting, never pooled in silence, or a task for certain
 PRIOR = 1.2  # what a place above the records speaks for a setting
+PROMPT = 1.2  # what a text speaks for being the problem
 FREE, OUTCOME = 0.1, 0.3
 """Distance of shares (`crossed`) up to which a column does not depend on units, and from which it
 does: it is a result."""
@@ -32,7 +33,9 @@ UNIQUE = 0.995  # part of the rows that a key must tell apart
 LONG = 60  # characters of a text, on average, that is no name
 SHOWN = 40  # values that are kept of a column
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
-APART = "is not crossed with the rest, and kept apart"
+APART = 0.2
+"""Weight of a name of whole runs, which gives way to settings; of one that is not crossed, half."""
+KEPT = "is not crossed with the rest, and kept apart"
 PROBLEMS = 5  # values from which a setting may be the problem after all
 
 
@@ -61,6 +64,12 @@ class Facts(NamedTuple):
         """Whether values are dates, whatever the column is called."""
         dates = sum(bool(DATE.match(str(value))) for value in self.values)
         return self.type == "text" and bool(dates) and dates >= 0.9 * len(self.values)
+
+    @property
+    def prompt(self) -> bool:
+        """Whether values are sentences that may be what was asked."""
+        sentences = sum(" " in str(value) for value in self.values) >= 0.9 * len(self.values)
+        return self.type in ("text", "long") and sentences and holds("prompts", self.name)
 
     @property
     def single(self) -> bool:
@@ -163,7 +172,7 @@ class Reading:
         self.names: list[str] = []
         """The columns that vary and may have a role."""
         for name, column in facts.items():
-            if column.type in ("long", "empty"):
+            if column.type == "empty" or (column.type == "long" and not column.prompt):
                 self.roles[name] = f"left out: {'text' if column.values else 'always empty'}"
             elif column.constant and name != score:
                 self.roles[name] = f"left out: always {str(column.values[0])[:40]}"
@@ -175,6 +184,7 @@ class Reading:
         self.rows = len(frame.data)
         self._counts: dict[frozenset[str], int] = {}
         few = [name for name in self.names if is_above(name) or self._is_few(name)]
+        few = [name for name in few if facts[name].type != "long"]
         self._choose_model_task_problem(few)
         self._choose_settings(few)
         self.unique = self.is_unique(self.key)
@@ -271,6 +281,7 @@ class Reading:
         """How much the name and the values of a column speak for model, task or problem."""
         facts, text = self.facts[name], self.facts[name].type == "text"
         total = weight(role, name) - weight(f"not_{role}", name)
+        total = max(total, PROMPT) if role == "sample_id" and facts.prompt else total
         lacks = 40 * max(0.0, facts.missing - 0.02)
         if name in self.cell or facts.type == "float" or facts.dated:
             return -9.0
@@ -293,17 +304,10 @@ class Reading:
         """Settings: crossed with what a run is of. What depends on a run's result is an outcome."""
         used = [self.model, self.task, self.problem]
         candidates = [name for name in few if name not in used]
-        above = {name for name in candidates if kind(name) in ("path", "hole")}
-        for part in sorted(above):
-            values = self._plain(part)
-            same = (n for n in candidates if n not in above and self._plain(n) == values)
-            if twin := next((name for name in same if self.follows(name, [part])), ""):
-                self._leave(part, [twin])  # the record says what the path says
-                candidates.remove(part)
-                above.add(twin)
-        few = [name for name in few if name in (*used, *candidates)]
-        weights = {name: self._as_setting(name, few, name in above) for name in candidates}
-        self.settings = sorted(filter(weights.get, candidates), key=lambda name: -weights[name])
+        weights = {name: self._as_setting(name, few) for name in candidates}
+        # Names of runs give way to settings, and parts of paths to what records say.
+        order = {name: (w <= APART, kind(name) == "path", -w) for name, w in weights.items() if w}
+        self.settings = sorted(order, key=lambda name: order[name])
         for name in reversed(self.settings):
             others = [other for other in self.cell if other != name]
             if self.follows(name, others):
@@ -316,37 +320,30 @@ class Reading:
         if singles and self.settings and self.is_unique(self.cell):
             self._take_problem()
 
-    def _plain(self, name: str) -> set[Any]:
-        """The values of a column, numbers as such."""
-        values = map(str, self.facts[name].values)
-        return {float(v) if re.fullmatch(r"\d+(\.\d+)?", v) else v for v in values}
-
-    def _as_setting(self, name: str, few: list[str], above: bool) -> float:
-        """How much speaks for a setting; 0: it is none, and `roles` says why.
-
-        `above`: whether it is a part of the path, or says the same as one.
-        """
-        facts, problem = self.facts[name], self.problem
+    def _as_setting(self, name: str, few: list[str]) -> float:
+        """How much speaks for a setting; 0: it is none, and `roles` says why."""
+        facts, problem, above = self.facts[name], self.problem, is_above(name)
         cell = [other for other in (self.model, self.task) if self.count([other]) > 1]
         if self._is_determined(name, cell):
             return 0.0
         share, apart = self._crossed(name, cell, few)
-        own = weight("setting", name) + PRIOR * is_above(name)
+        own = weight("setting", name) + PRIOR * above
         own -= 0.8 * weight("not_score", name) * (not own)
         odd = sum(weight(role, name) for role in ("outcome", "count", "stderr", "time"))
         odd += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
         odd += 6.0 * facts.dated + 3.0 * (facts.distinct > FEW_VALUES and facts.type == "float")
         total = own - odd + 2.0 * share - 4.0 * max(0.0, apart - FREE)
-        if not is_above(name) and (share < 0.5 or apart > OUTCOME):
+        if not above and (share < 0.5 or apart > OUTCOME):
             total = 0.0
         elif odd < 1 and share >= 0.9 and apart <= FREE / 2:
             total = max(total, LEAST["setting"] + 0.5)
         compound = any(self.follows(other, [name]) for other in cell)
         if total >= LEAST["setting"]:
-            return 0.2 if compound else total  # a name of runs gives way to those of settings
-        if above and not (facts.dated or (problem and self.follows(name, [problem]))):
-            self.notes += [] if compound else [f"{listed([name])} {APART}"]
-            return 0.1
+            return APART if compound else total
+        by_path = kind(name) in ("path", "hole")
+        if by_path and not (facts.dated or (problem and self.follows(name, [problem]))):
+            self.notes += [] if compound else [f"{listed([name])} {KEPT}"]
+            return APART / 2
         beside = listed(cell) or "the rest"
         self.roles[name] = f"left out: not crossed with {beside}, as a result would be"
         return 0.0
@@ -392,7 +389,7 @@ class Reading:
 
     def _keep_apart(self, names: Sequence[str]) -> None:
         self.settings += names
-        self.notes += [f"{listed([name])} {APART}" for name in names]
+        self.notes += [f"{listed([name])} {KEPT}" for name in names]
 
     def _take_problem(self) -> None:
         """Of settings that tell all records apart, take the one of most values for the problem.

@@ -202,6 +202,8 @@ class Draft:
             return {"type": "int", "default": 1} if "" in facts.values else type_
         if facts.missing:
             return {"type": "str", "field": name, "default": ABSENT}
+        if type_ == "int" and self.frame.data[name].dtype == pl.Float64:
+            type_ = "float"  # 1.0
         return type_ if name == own else {"type": type_, "field": name}
 
     def _score_place(self) -> str:
@@ -259,8 +261,16 @@ class Draft:
             if column.type == "text" and column.distinct <= SHOWN and len(done) == 1:
                 roles[column.name] = f"finished: {done[0]}"
                 self.entry["finished"] = {column.name: done[0]}
+        self._printed_scale(own, value)
+
+    def _printed_scale(self, own: str, value: str) -> None:
+        """Write the scale of the printed number, or ask what it counts."""
+        score = self.score
         called = holds("summed", score.name) or holds("percent", score.name)
-        if self._is_count():
+        if score.sentinel is not None:
+            none = f"some {score.name} are {score.sentinel:g}: which records have none?"
+            self.source.question = none
+        elif self._is_count():
             count = f"{score.name} counts {score.low:g} to {score.high:g}: what is to be drawn?"
             self.source.question, answers = count, self.source.answers
             for total in self._totals()[:3]:
@@ -359,59 +369,30 @@ class Draft:
 
     def _problems(self) -> None:
         """Write what tells problems apart where no column is called so."""
-        reading = self.reading
-        keyed = "$key" in self.reading.facts
-        text, alone = self._prompt()
+        reading, keyed = self.reading, "$key" in self.reading.facts
         if reading.repetition and reading.unique:
             self._note("no record names a problem: those of a cell are repetitions of one")
         elif reading.is_unique(reading.cell):
             self._note("one record a cell, of one problem")
-        elif text:
-            self.fields["sample_id"] = text
-            reading.roles[text] = "sample_id: the text tells problems apart"
-            self.fields |= {} if alone else {"epoch": self._row()}
-        elif alone and (keyed or self._same_rows()):
+        elif keyed or self._same_rows():
             self.fields["sample_id"] = "$key" if keyed else self._row()
             if not keyed:
                 self._note("records of one number are one problem: files have the same texts")
         else:
             self.fields["epoch"] = self._row()
-            if alone:
-                self._note(
-                    "nothing shows that records of two files are of the same problems: those of a "
-                    "cell count as repetitions of one, and no cell is compared with another"
-                )
+            self._note(
+                "nothing shows that records of two files are of the same problems: those of a "
+                "cell count as repetitions of one, and no cell is compared with another"
+            )
         if "sample_id" not in self.fields:
             self.entry["set"] = {"sample_id": "all"}
-
-    def _texts(self) -> list[Facts]:
-        """Columns of texts that do not tell cells apart, those that differ most first."""
-        facts = (f for f in self.reading.facts.values() if f.type in ("long", "text"))
-        facts = (f for f in facts if f.name not in self.reading.cell)
-        fields = (f for f in facts if kind(f.name) == "field")
-        return sorted(fields, key=lambda facts: -facts.distinct)
-
-    def _prompt(self) -> tuple[str, bool]:
-        """The text that tells problems apart, and whether each has one record of a cell.
-
-        No text, and False: all records of a cell have the same. No text, and True: nothing is
-        known.
-        """
-        data, cell = self.frame.data, self.reading.cell
-        for facts in self._texts():
-            if facts.missing or not holds("prompts", facts.name):
-                continue
-            pairs = data.select([*cell, facts.name]).n_unique()
-            if pairs >= 0.9 * len(data):
-                return facts.name, pairs == len(data)
-            if cell and pairs == data.select(cell).n_unique() < len(data):
-                return "", False
-        return "", True
 
     def _same_rows(self) -> bool:
         """Whether the n-th records of all files have the same text, as the same problem has."""
         data = self.frame.data.with_columns(pl.int_range(pl.len()).over("$file").alias("$n"))
-        for facts in (facts for facts in self._texts() if facts.distinct > 2):
+        texts = (f for f in self.reading.facts.values() if f.type in ("long", "text"))
+        texts = (f for f in texts if f.distinct > 2 and kind(f.name) == "field")
+        for facts in (facts for facts in texts if facts.name not in self.reading.cell):
             same = pl.col(facts.name).n_unique() == 1
             again = data.group_by("$n").agg(same.alias("$same"), pl.len()).filter(pl.col("len") > 1)
             if len(again) and again["$same"].sum() >= SAME * len(again):

@@ -28,7 +28,7 @@ WIDE = 100  # characters of a line of YAML that is not broken
 LONG, LISTED = 24, 6  # characters of a value that is listed, and values
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
 FIGURES, REASONS = 12, 3  # that are listed one by one
-ROLES = ("score", "model", "task", "sample_id", "problem", "repetition", "setting")
+LEFT_OUT = "left out"
 
 Blocks = dict[str, list[str]]
 """Section → the lines of its entries."""
@@ -75,7 +75,7 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     trial = source.trial
     part = "" if trial.complete else f"; {trial.logs:,} of them read"
     yield source.entry["format"], f"{_files(source.paths)}{part} -> {name}"
-    for column, role in sorted(source.roles.items(), key=_rank):
+    for column, role in sorted(source.roles.items(), key=lambda pair: LEFT_OUT in pair[1]):
         yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
     runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
@@ -83,12 +83,6 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
         yield "refused", f"{numbered(count, 'record')}: {reason} (first: {first})"
     yield from (("note", note) for note in source.notes)
     yield from (("note", f"not {reason}") for reason in source.rejected)
-
-
-def _rank(pair: tuple[str, str]) -> tuple[int, str]:
-    """Where a column is listed: roles before what is left out."""
-    word = pair[1].partition(":")[0]
-    return (ROLES.index(word), "") if word in ROLES else (len(ROLES), pair[1])
 
 
 def written(start: Start, name: str, verb: str) -> str:
