@@ -292,13 +292,13 @@ def _choose(source: Source, offers: Sequence[Offer]) -> None:
 
 def _params(offers: Sequence[Offer]) -> dict[str, Any]:
     """Settings that differ between logs, by name, with their types."""
-    settings = [dict(reversed([*_pairs(offer.settings)])) for offer in offers]
+    settings = [_settings(offer) for offer in offers]
     params: dict[str, Any] = {}
-    for name in dict.fromkeys(name for own in settings for name in reversed(own)):
+    for name in dict.fromkeys(name for own in settings for name in own):
         values = [own.get(name) for own in settings]
-        long = any(isinstance(value, str) and len(value) > LONG for value in values)
-        varied = None not in values and len({*map(repr, values)}) > 1
-        if long or not varied or name.rpartition(".")[2] in weights()["handling"]:
+        plain = all(isinstance(v, str | int | float) and len(str(v)) <= LONG for v in values)
+        varied = plain and len({*map(repr, values)}) > 1
+        if not varied or name.rpartition(".")[2] in weights()["handling"]:
             continue
         own_name = free(name, {*params, "model", "task"})
         kinds = {type(value) for value in values}
@@ -308,17 +308,16 @@ def _params(offers: Sequence[Offer]) -> dict[str, Any]:
     return params
 
 
-def _pairs(places: Sequence[Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Name and value of all single settings, as a reader looks them up."""
-    for place in places:
-        if isinstance(place, str):
-            parts = (part.partition("=") for part in place.split(","))
-            yield from ((key.strip(), frame.typed(value)) for key, sign, value in parts if sign)
-        for name, value in place.items() if isinstance(place, dict) else ():
-            if isinstance(value, dict) and not before:
-                yield from _pairs([value], f"{name}.")
-            elif isinstance(value, str | int | float):
-                yield f"{before}{name}", value
+def _settings(offer: Offer) -> dict[str, Any]:
+    """Name and value of the settings of a log, as a reader looks them up."""
+    settings: dict[str, Any] = {}
+    for place in offer.settings:
+        own = frame.flat(place, 1) if isinstance(place, dict) else {}
+        for part in place.split(",") if isinstance(place, str) else ():
+            key, sign, value = part.partition("=")
+            own |= {key.strip(): frame.typed(value)} if sign else {}
+        settings = {**settings, **own, **settings}
+    return settings
 
 
 def _set_range(source: Source, root: Path) -> None:

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +15,8 @@ import msgspec
 
 from heatproof.formats import detection, sidecars
 from heatproof.init import files
-from heatproof.init.words import holds, weight
+from heatproof.init.facts import Facts, facts_of
+from heatproof.init.words import holds, layout, weight
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
@@ -46,6 +47,9 @@ KINDS = {"path": r"/\w+", "hole": r"\{\w+\}", "key": r"\$key", "head": r"\^.*"}
 value above it or in the sidecar. All others are fields of the record, and lie where they say."""
 
 
+HOLE = "{column}"
+"""The column of names of columns that are values."""
+BESIDE = 3  # columns beside those of tasks, at most
 TASK, NUMBER = "{task}", "$number"
 """Columns of a table that has one for each task: its task, and the number there."""
 
@@ -82,6 +86,10 @@ class Frame:
     data: pl.DataFrame
     pattern: str
     """Regular expression whose groups are the parts of paths."""
+    facts: dict[str, Facts]
+    """Of each column."""
+    layout: dict[str, Any]
+    """What is known of records of this harness (`words.layout`)."""
     lists: set[str]
     """Columns of lists: of a grade for each repetition, here their mean."""
     group: list[str] = field(default_factory=list)
@@ -460,7 +468,8 @@ def frames(family: Family) -> list[Frame]:
         for path in family.documents
     }
     places = places_of(family).items()
-    return [_frame(family, at, rows[:ROWS], parts, pattern) for at, rows in places if rows]
+    tables = (_frame(family, at, rows[:ROWS], parts, pattern) for at, rows in places if rows)
+    return [_unpivoted(table) for table in tables]
 
 
 def _frame(
@@ -489,7 +498,13 @@ def _frame(
         if filled[name] and values:
             series.append(_series(name, values))
     paths = pl.Series("$file", [record.file for record in rows])
-    return Frame(family, at, pl.DataFrame([*series, paths]), pattern, lists)
+    data = pl.DataFrame([*series, paths])
+    return Frame(family, at, data, pattern, profile(data), layout(data.columns), lists)
+
+
+def profile(data: pl.DataFrame) -> dict[str, Facts]:
+    """The facts of each column but the path of the file."""
+    return {name: facts_of(data[name]) for name in data.columns if name != "$file"}
 
 
 def _shares(values: list[Any]) -> list[float | None]:
@@ -523,3 +538,49 @@ def _numeric(series: pl.Series) -> pl.Series:
     codes = numeric and bare.str.contains(r"^[-+]?0\d").any()
     plain = numeric and not codes and read.is_finite().all()
     return read if plain and kind(series.name) == "field" else series
+
+
+# ------------------------------------------------------------------------- columns that are values
+
+
+def _unpivoted(table: Frame) -> Frame:
+    """The frame with a row for each column of a group, if some columns are one."""
+    json = table.family.format == "json"
+    if json and table.at is None:
+        return table
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    fields = [f for name, f in table.facts.items() if kind(name) == "field"]
+    for name in (f.name for f in fields if f.single and f.type != "text"):
+        # Objects in documents are places of records of their own.
+        for sign in re.finditer(r"[_\- ]" if json else r"[_.\- ]", name):
+            first, last = name[: sign.start()], name[sign.end() :]
+            ways = ((first, f"{HOLE}{sign[0]}{last}"), (last, f"{first}{sign[0]}{HOLE}"))
+            for token, template in ways:
+                graded = weight("score", template) - weight("not_score", template)
+                if graded >= 1.5 and weight("score", token) < 1 and not token.isdigit():
+                    groups[template][name] = token
+    template = max(groups, key=lambda template: len(groups[template]), default="")
+    hole, tokens, group = HOLE, groups[template], []
+    if len(tokens) < 2:
+        group = _tasks(fields, len(table.data))
+        hole, template, tokens = TASK, NUMBER, {name: name for name in group}
+    if len(tokens) < 2:
+        return table
+    rest = [name for name in table.data.columns if name not in (*tokens, hole)]
+    columns = (pl.col(name).cast(pl.Float64) for name in tokens)
+    data = table.data.with_columns(columns).unpivot(
+        [*tokens], index=rest, variable_name=hole, value_name=template
+    )
+    data = data.with_columns(pl.col(hole).replace(tokens))
+    return replace(table, data=data, facts=profile(data), group=group)
+
+
+def _tasks(fields: list[Facts], rows: int) -> list[str]:
+    """Numbers of one scale side by side, in a table whose rows one text tells apart."""
+    numbers = [f for f in fields if f.type in ("float", "int") and not f.missing]
+    shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
+    plain = [f for f in shares if abs(weight("score", f.name) - weight("not_score", f.name)) < 0.9]
+    plain = [f for f in plain if max(weight("setting", f.name), weight("count", f.name)) < 1]
+    heads = rows > 1 and any(f.type == "text" and f.distinct == rows for f in fields)
+    scale = len({f.high <= 1 for f in plain}) == 1 and any(f.type == "float" for f in plain)
+    return [f.name for f in plain] if heads and scale and len(fields) - len(plain) <= BESIDE else []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
+from heatproof.init.facts import number
 from heatproof.init.frame import ABSENT, kind
-from heatproof.init.words import holds, models, verdict, weight
+from heatproof.init.words import models, weight
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -14,15 +15,13 @@ if TYPE_CHECKING:
 
     from heatproof.init.frame import Frame
 
-SENTINELS = (-1.0, -99.0, -999.0, 999.0)
-"""Numbers that stand for none, where all others lie on a scale that begins at 0."""
-DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
 ABOVE = ("path", "hole", "head")
 """Kinds of columns that hold what records have in common: settings, rather than results."""
 CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
 """Names of objects that hold settings."""
 LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "setting": 2.0, "score": 1.6}
 """Role → how much a column must speak for it."""
+UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.4  # weight of a name that is a setting, never pooled in silence, or a task for certain
 PRIOR = 1.2  # what a place above the records speaks for a setting
 PROMPT = 1.2  # what a text speaks for being the problem
@@ -30,85 +29,11 @@ FREE, OUTCOME = 0.1, 0.3
 """Distance of shares (`crossed`) up to which a column does not depend on units, and from which it
 does: it is a result."""
 UNIQUE = 0.995  # part of the rows that a key must tell apart
-LONG = 60  # characters of a text, on average, that is no name
-SHOWN = 40  # values that are kept of a column
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
 APART = 0.2
 """Weight of a name of whole runs, which gives way to settings; of one that is not crossed, half."""
 KEPT = "is not crossed with the rest, and kept apart"
 PROBLEMS = 5  # values from which a setting may be the problem after all
-
-
-class Facts(NamedTuple):
-    """Of a column."""
-
-    name: str
-    type: str
-    """bool, int, float, text, long (a text of sentences), empty."""
-    distinct: int
-    missing: float
-    """Part of the rows that have none."""
-    values: list[Any]
-    """The first of those that differ, in their order."""
-    low: float = 0.0
-    high: float = 0.0
-    sentinel: float | None = None
-
-    @property
-    def constant(self) -> bool:
-        """Whether all rows are alike; absent is a value."""
-        return self.distinct + (self.missing > 0) <= 1
-
-    @property
-    def dated(self) -> bool:
-        """Whether values are dates, whatever the column is called."""
-        dates = sum(bool(DATE.match(str(value))) for value in self.values)
-        return self.type == "text" and bool(dates) and dates >= 0.9 * len(self.values)
-
-    @property
-    def prompt(self) -> bool:
-        """Whether values are sentences that may be what was asked."""
-        sentences = sum(" " in str(value) for value in self.values) >= 0.9 * len(self.values)
-        return self.type in ("text", "long") and sentences and holds("prompts", self.name)
-
-    @property
-    def single(self) -> bool:
-        """Whether values are right or wrong, as of single problems."""
-        binary = self.type == "int" and self.low >= 0 and self.high <= 1
-        return self.type in ("bool", "text") or binary
-
-
-def profile(frame: Frame) -> dict[str, Facts]:
-    """The facts of each column but the path of the file."""
-    return {name: _facts(frame.data[name]) for name in frame.data.columns if name != "$file"}
-
-
-def _facts(series: pl.Series) -> Facts:
-    values, name = series.drop_nulls(), series.name
-    missing = 1 - len(values) / len(series)
-    if not len(values):
-        return Facts(name, "empty", 0, 1.0, [])
-    some = sorted(values.unique().to_list(), key=lambda v: (isinstance(v, str), v))[:SHOWN]
-    facts = Facts(name, "text", values.n_unique(), missing, some)
-    if series.dtype == pl.Boolean:
-        return facts._replace(type="bool", low=float(min(some)), high=float(max(some)))
-    if series.dtype == pl.String:
-        mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
-        return facts._replace(type="long") if mean > LONG or lines > 0.2 else facts  # type: ignore[operator]
-    scale, sentinel = values.cast(pl.Float64), None
-    for number in SENTINELS:
-        rest = scale.filter(scale != number)
-        low, high = _number(rest.min()), _number(rest.max())
-        many = rest.n_unique() > 2 or (rest.n_unique() == 2 and high > 1)
-        if len(rest) < len(scale) and many and low >= 0 and (number < 0 or high <= 100):
-            scale, sentinel = rest, number
-    type_ = "int" if bool((scale == scale.round()).all()) else "float"
-    low, high = _number(scale.min()), _number(scale.max())
-    return Facts(name, type_, scale.n_unique(), missing, some, low, high, sentinel)
-
-
-def _number(value: Any) -> float:
-    return float(value or 0)
 
 
 def is_above(name: str) -> bool:
@@ -121,25 +46,6 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(name.strip("/{}") for name in names)
 
 
-def score_weight(facts: Facts, rows: int) -> float:
-    """How likely a column is the score, by its name and its values alone."""
-    if facts.type in ("long", "empty"):
-        return -9.0
-    total = weight("score", facts.name) - weight("not_score", facts.name)
-    total -= 6.0 * (facts.distinct <= 1) + 1.5 * facts.missing - 0.15 * len(str(rows))
-    if facts.type == "text":
-        if facts.distinct > 4:
-            return -9.0
-        verdicts = all(verdict(value) is not None for value in facts.values)
-        graded = any(holds("graded", str(value)) for value in facts.values)
-        return total + (1.0 + 0.7 * graded if verdicts and facts.distinct > 1 else -0.5)
-    if facts.type == "bool":
-        return total + 1.2
-    scales = [(facts.single and facts.high == 1, 1.0), (0 <= facts.low <= facts.high <= 1, 0.7)]
-    scales += [(-10 <= facts.low <= facts.high <= 100, 0.3), (True, -1.0)]
-    return total + next(bonus for fits, bonus in scales if fits)
-
-
 # ----------------------------------------------------------------------------------------- readings
 
 
@@ -148,22 +54,13 @@ class Reading:
 
     Args:
         frame: the records.
-        facts: of each column.
         score: the column of the score.
         likely: how much speaks for it.
-        layout: what is known of records of this harness (`words.layout`).
     """
 
-    def __init__(
-        self,
-        frame: Frame,
-        facts: dict[str, Facts],
-        score: str,
-        likely: float,
-        layout: dict[str, Any],
-    ) -> None:
-        self.frame, self.facts, self.score, self.weight = frame, facts, score, likely
-        self.layout = layout
+    def __init__(self, frame: Frame, score: str, likely: float) -> None:
+        self.frame, self.score, self.weight = frame, score, likely
+        self.facts, self.layout = frame.facts, frame.layout
         self.model = self.task = self.problem = self.repetition = ""
         self.settings: list[str] = []
         self.roles = {score: "score"}
@@ -171,7 +68,7 @@ class Reading:
         self.notes: list[str] = []
         self.names: list[str] = []
         """The columns that vary and may have a role."""
-        for name, column in facts.items():
+        for name, column in self.facts.items():
             if column.type == "empty" or (column.type == "long" and not column.prompt):
                 self.roles[name] = f"left out: {'text' if column.values else 'always empty'}"
             elif column.constant and name != score:
@@ -184,7 +81,7 @@ class Reading:
         self.rows = len(frame.data)
         self._counts: dict[frozenset[str], int] = {}
         few = [name for name in self.names if is_above(name) or self._is_few(name)]
-        few = [name for name in few if facts[name].type != "long"]
+        few = [name for name in few if self.facts[name].type != "long"]
         self._choose_model_task_problem(few)
         self._choose_settings(few)
         self.unique = self.is_unique(self.key)
@@ -252,7 +149,7 @@ class Reading:
         # Values that a unit does not meet differ by all of their share.
         apart = ((share - whole).abs().sum().over(units) + 1 - whole.sum().over(units)) / 2
         rows = counts.join(overall, on=name).select(*units, apart.alias("$apart")).unique()
-        return _number(values) / self.count([name]), _number(rows["$apart"].mean())
+        return number(values) / self.count([name]), number(rows["$apart"].mean())
 
     # Model, task, problem.
 
@@ -292,7 +189,8 @@ class Reading:
             return total - lacks - 2 * (facts.distinct > self.rows / 4) - 9 * (not text)
         if facts.missing > 0.05 or self.follows(name, [self.model]):
             return -9.0
-        if facts.distinct >= 0.98 * self.rows and self.rows > 20 and self.cell:
+        several = self.cell or (facts.prompt and self.frame.data["$file"].n_unique() > 1)
+        if facts.distinct >= 0.98 * self.rows and self.rows > 20 and several:
             return total - 1.5  # it names records, not problems: those come again
         total += 0.4 * (self.count([*self.cell, name]) > 0.9 * self.rows)
         total += 0.6 * (facts.distinct >= 8)
@@ -316,6 +214,9 @@ class Reading:
         for name in sorted(candidates, key=lambda name: self.facts[name].distinct):
             if self._is_kept(name):
                 self._keep_apart([name])
+        parts = [name for name in self.settings if UNNAMED.fullmatch(name)]
+        if not self.model and len(parts) == 1 and weights.get(parts[0], 0.0) > APART:
+            self._take_model(parts[0])
         singles = self.facts[self.score].single and not self.problem
         if singles and self.settings and self.is_unique(self.cell):
             self._take_problem()
@@ -390,6 +291,14 @@ class Reading:
     def _keep_apart(self, names: Sequence[str]) -> None:
         self.settings += names
         self.notes += [f"{listed([name])} {KEPT}" for name in names]
+
+    def _take_model(self, part: str) -> None:
+        """Take the only part of the path that nothing names for the model, where it is a name."""
+        texts = [str(value) for value in self.facts[part].values]
+        if not any(re.fullmatch(r"[\d.]*|[0-9a-f]{7,}", text) for text in texts):
+            self.settings.remove(part)
+            self.model = part
+            self.notes.append(f"no name says so, but {listed([part])} is taken for the model")
 
     def _take_problem(self) -> None:
         """Of settings that tell all records apart, take the one of most values for the problem.

@@ -17,7 +17,8 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from heatproof.init.roles import Facts, Reading
+    from heatproof.init.facts import Facts
+    from heatproof.init.roles import Reading
 
 FIELDS = ("model", "task", "sample_id", "epoch")
 """Columns of ours that a source gives a place."""
@@ -44,10 +45,8 @@ class Trial(NamedTuple):
     samples: pl.DataFrame = pl.DataFrame()
     refused: Sequence[tuple[str, int, str]] = ()
     """Reason, records, and the first log with such a one; the commonest first."""
-    logs: int = 0
-    """How many were read."""
-    complete: bool = False
-    """Whether these are all."""
+    part: str = ""
+    """How many of the logs were read, if not all."""
     fault: str = ""
     """Why a run would stop, or have nothing."""
     above: bool = False
@@ -121,11 +120,11 @@ class Draft:
             "decimal": family.decimal if family.decimal != "." else "",
             "sidecar": family.sidecar,
         }
+        self.is_printed = self._is_printed()
         self.names = self._names()
-        """Column of the frame → what it is called in the samples table."""
         self._place()
         self.fields = self.entry["fields"]
-        if self._is_printed():
+        if self.is_printed:
             self._printed()
         else:
             self._samples()
@@ -160,13 +159,18 @@ class Draft:
     # Names and places.
 
     def _names(self) -> dict[str, str]:
+        """Column of the frame → what it is called in the samples table."""
         reading, repetition = self.reading, self.reading.repetition
-        columns = (reading.model, reading.task, reading.problem, repetition)
-        names = {name: role for name, role in zip(columns, FIELDS, strict=True) if name}
-        if facts := reading.facts.get(repetition):
-            texts = all(re.fullmatch(r"0|[1-9]\d*", str(value)) for value in facts.values)
-            if facts.missing or not (texts or (facts.type == "int" and facts.low >= 0)):
-                del names[repetition]  # an epoch is a whole number in all records
+        names = {reading.model: "model", reading.task: "task"}
+        if self.is_printed:  # what a problem is else; its repetitions are a setting, averaged
+            names[reading.problem] = "task"
+        else:
+            names[reading.problem] = "sample_id"
+            facts = reading.facts.get(repetition)
+            texts = facts and all(re.fullmatch(r"0|[1-9]\d*", str(v)) for v in facts.values)
+            if facts and not facts.missing and (texts or (facts.type == "int" and facts.low >= 0)):
+                names[repetition] = "epoch"  # a whole number in all records
+        names.pop("", None)
         holes = [name for name in reading.facts if kind(name) == "hole"]
         for name in [*reading.settings, repetition, *holes]:
             if name and name not in names:
@@ -245,10 +249,17 @@ class Draft:
 
     def _printed(self) -> None:
         """Write the printed number with what is known of its uncertainty."""
-        score, group, roles = self.score, self.frame.group, self.reading.roles
+        score, reading = self.score, self.reading
+        group, roles = self.frame.group, reading.roles
         own, value = free("number" if group else score.name, self.names), self._score_place()
         self.source.metric = f"printed({own})"
-        self._tell_printed_apart()
+        several = f"several printed {score.name} of equal settings: "
+        if reading.problem:
+            roles[reading.problem] = "task"
+            if reading.task or not reading.is_unique(reading.key):
+                self.source.question = f"{several}what is each?"
+        if not (reading.unique or reading.repetition):
+            self.source.question = f"{several}what differs?"
         number: dict[str, Any] = {"value": value}
         words = {"n": "number of problems", "stderr": "standard error"}
         for key, name in {"n": self._size(), "stderr": self._stderr()}.items():
@@ -256,7 +267,7 @@ class Draft:
                 number[key], roles[name] = name, words[key]
         number |= {"of": group} if group else {}
         self.entry["aggregates"] = {own: number if len(number) > 1 else value}
-        for column in self.reading.facts.values():  # what tells whether a run finished
+        for column in reading.facts.values():  # what tells whether a run finished
             done = [v for v in column.values if str(v).casefold() in weights()["finished"]]
             if column.type == "text" and column.distinct <= SHOWN and len(done) == 1:
                 roles[column.name] = f"finished: {done[0]}"
@@ -280,23 +291,6 @@ class Draft:
         elif score.low >= 0 and 10 < score.high <= 100 and (called or score.type == "float"):
             self.entry["range"] = {own: [0, 100]}
             self._note("range: taken for percent")
-
-    def _tell_printed_apart(self) -> None:
-        """A problem is the task of a printed number; its repetitions are a setting, averaged."""
-        reading, several = self.reading, f"several printed {self.score.name} of equal settings: "
-        if problem := reading.problem:
-            if reading.task or not reading.is_unique(reading.key):
-                self.source.question = f"{several}what is each?"
-            if "sample_id" in self.fields:
-                self.fields["task"] = self.fields.pop("sample_id")
-            self.names[problem] = reading.roles[problem] = "task"
-        if repetition := reading.repetition:
-            own = self.names[repetition] = free(repetition, self.names.values())
-            self.fields.pop("epoch", None)
-            self.entry["path"] = self.entry["path"].replace("(?P<epoch>", f"(?P<{own}>")
-            self.entry["params"][own] = self._param(repetition, own)
-        elif not reading.unique:
-            self.source.question = f"{several}what differs?"
 
     def _totals(self) -> list[str]:
         """Columns of whole numbers that the score is never above, the likeliest total first."""
@@ -378,6 +372,9 @@ class Draft:
             self.fields["sample_id"] = "$key" if keyed else self._row()
             if not keyed:
                 self._note("records of one number are one problem: files have the same texts")
+        elif prompt := next(filter(self._is_apart, reading.facts), ""):
+            self.fields["sample_id"] = prompt
+            self._note(f"each record has a {prompt} of its own: no cell is compared with another")
         else:
             self.fields["epoch"] = self._row()
             self._note(
@@ -386,6 +383,11 @@ class Draft:
             )
         if "sample_id" not in self.fields:
             self.entry["set"] = {"sample_id": "all"}
+
+    def _is_apart(self, name: str) -> bool:
+        """Whether a column is a prompt that no two records of a cell have."""
+        reading = self.reading
+        return reading.facts[name].prompt and reading.is_unique([*reading.cell, name])
 
     def _same_rows(self) -> bool:
         """Whether the n-th records of all files have the same text, as the same problem has."""

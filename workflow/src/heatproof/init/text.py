@@ -73,8 +73,7 @@ def _files(paths: Sequence[str]) -> str:
 def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     """What a source reads, what its columns are, what is not sure."""
     trial = source.trial
-    part = "" if trial.complete else f"; {trial.logs:,} of them read"
-    yield source.entry["format"], f"{_files(source.paths)}{part} -> {name}"
+    yield source.entry["format"], f"{_files(source.paths)}{trial.part} -> {name}"
     for column, role in sorted(source.roles.items(), key=lambda pair: LEFT_OUT in pair[1]):
         yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
     runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()

@@ -4,19 +4,17 @@ thresholds of a run. The first that holds is written; what only a person can say
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from dataclasses import replace
+from collections import Counter
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 import heatproof as hp
 from heatproof.config import configuration
-from heatproof.init import frame, roles, words
+from heatproof.init import roles
+from heatproof.init.facts import Facts, score_weight
 from heatproof.init.files import mixed
-from heatproof.init.frame import NUMBER, TASK, Frame, kind
+from heatproof.init.frame import NUMBER, Frame, frames, kind
 from heatproof.init.source import Draft, Figure, Source, Trial
-from heatproof.init.words import weight
 from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.init.frame import Family
-    from heatproof.init.roles import Facts, Reading
+    from heatproof.init.roles import Reading
 
 BYTES = 64 << 20  # of all logs, read on trial
 EQUAL = "all cells are"
@@ -37,9 +35,6 @@ TRIED, PER_FRAME = 4, 2  # readings that are tried
 CANDIDATES = 6  # columns that are named where none is known to be the score
 SURE = 99.0  # weight of a score that is known
 NEAR = 1.0  # weight by which a reading may be less likely than one that is a question
-HOLE = "{column}"
-"""What the column of the names of columns is called."""
-BESIDE = 3  # columns beside those of tasks, at most
 PANELS = 24
 ALONG = 40  # numbers along an axis, at most, where there are others
 ACROSS = 16  # names along x at most, where y has fewer
@@ -63,9 +58,10 @@ def best(
         root: the project.
         score: place of the score, where the user gives it.
     """
-    readings, candidates, refused = _likely(family, score)
+    tables = frames(family)
+    reasons = [table.layout["refused"] for table in tables if "refused" in table.layout]
+    readings, candidates = _likely([] if reasons else tables, score)
     question = Source(family.paths)
-    reasons = [refused] if refused else []
     for likely in readings:
         source = Draft(likely, others, within).source
         if not source.question:
@@ -88,33 +84,28 @@ def best(
     return question
 
 
-def _likely(family: Family, score: str) -> tuple[list[Reading], list[str], str]:
-    """The likeliest readings, best first; columns that may be the score, in words; or a refusal."""
-    columns: list[tuple[float, str, Frame, dict[str, Facts], dict[str, Any]]] = []
-    for plain in frame.frames(family):
-        layout = words.layout(plain.data.columns)
-        if "refused" in layout:
-            return [], [], layout["refused"]
-        table = _unpivoted(plain, roles.profile(plain))
-        facts = roles.profile(table)
-        lasts = Counter(name.rpartition(".")[2] for name in facts)
-        certain = score or layout.get("roles", {}).get("score", "")
+def _likely(tables: Sequence[Frame], score: str) -> tuple[list[Reading], list[str]]:
+    """The likeliest readings, best first; and columns that may be the score, in words."""
+    columns: list[tuple[float, str, Frame]] = []
+    for table in tables:
+        lasts = Counter(name.rpartition(".")[2] for name in table.facts)
+        certain = score or table.layout.get("roles", {}).get("score", "")
         certain = certain or (NUMBER if table.group else "")
-        for name in (name for name in facts if kind(name) == "field"):
-            value = roles.score_weight(facts[name], len(table.data))
+        for name in (name for name in table.facts if kind(name) == "field"):
+            value = score_weight(table.facts[name], len(table.data))
             again = lasts[name.rpartition(".")[2]]  # keys that are values
             value -= 3.0 * (again > 6) + 0.3 * (again > 1)
             value = SURE if name == certain else min(value, 0.0) if score else value
-            columns.append((value, name, table, facts, layout))
+            columns.append((value, name, table))
     columns.sort(key=lambda column: -column[0])
     readings: list[Reading] = []
-    for value, name, table, facts, layout in columns:
+    for value, name, table in columns:
         same = sum(other.frame is table for other in readings)
-        least = 1.0 if facts[name].type == "bool" else roles.LEAST["score"]
+        least = 1.0 if table.facts[name].type == "bool" else roles.LEAST["score"]
         if value >= least and len(readings) < TRIED and same < PER_FRAME:
-            readings.append(roles.Reading(table, facts, name, value, layout))
-    options = (_candidate(fs[name], v) for v, name, _, fs, _ in columns)
-    return readings, [*dict.fromkeys(filter(None, options))][:CANDIDATES], ""
+            readings.append(roles.Reading(table, name, value))
+    candidates = (_candidate(table.facts[name], value) for value, name, table in columns)
+    return readings, [*dict.fromkeys(filter(None, candidates))][:CANDIDATES]
 
 
 def _candidate(facts: Facts, value: float) -> str:
@@ -124,48 +115,6 @@ def _candidate(facts: Facts, value: float) -> str:
         return f"{facts.name}: {span}"
     few = facts.type == "text" and 2 <= facts.distinct <= 4 and value > -2
     return f"{facts.name}: {', '.join(map(str, facts.values))}" if few else ""
-
-
-def _unpivoted(table: Frame, facts: dict[str, Facts]) -> Frame:
-    """The frame with a row for each column of a group, if some columns are one."""
-    json = table.family.format == "json"
-    if json and table.at is None:
-        return table
-    groups: dict[str, dict[str, str]] = defaultdict(dict)
-    fields = [facts[name] for name in facts if kind(name) == "field"]
-    for name in (f.name for f in fields if f.single and f.type != "text"):
-        # Objects in documents are places of records of their own.
-        for sign in re.finditer(r"[_\- ]" if json else r"[_.\- ]", name):
-            first, last = name[: sign.start()], name[sign.end() :]
-            ways = ((first, f"{HOLE}{sign[0]}{last}"), (last, f"{first}{sign[0]}{HOLE}"))
-            for token, template in ways:
-                graded = weight("score", template) - weight("not_score", template)
-                if graded >= 1.5 and weight("score", token) < 1 and not token.isdigit():
-                    groups[template][name] = token
-    template = max(groups, key=lambda template: len(groups[template]), default="")
-    hole, tokens, group = HOLE, groups[template], []
-    if len(tokens) < 2:
-        group = _tasks(fields, len(table.data))
-        hole, template, tokens = TASK, NUMBER, {name: name for name in group}
-    if len(tokens) < 2:
-        return table
-    rest = [name for name in table.data.columns if name not in (*tokens, hole)]
-    columns = (pl.col(name).cast(pl.Float64) for name in tokens)
-    data = table.data.with_columns(columns).unpivot(
-        [*tokens], index=rest, variable_name=hole, value_name=template
-    )
-    return replace(table, data=data.with_columns(pl.col(hole).replace(tokens)), group=group)
-
-
-def _tasks(fields: list[Facts], rows: int) -> list[str]:
-    """Numbers of one scale side by side, in a table whose rows one text tells apart."""
-    numbers = [f for f in fields if f.type in ("float", "int") and not f.missing]
-    shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
-    plain = [f for f in shares if abs(weight("score", f.name) - weight("not_score", f.name)) < 0.9]
-    plain = [f for f in plain if max(weight("setting", f.name), weight("count", f.name)) < 1]
-    heads = rows > 1 and any(f.type == "text" and f.distinct == rows for f in fields)
-    scale = len({f.high <= 1 for f in plain}) == 1 and any(f.type == "float" for f in plain)
-    return [f.name for f in plain] if heads and scale and len(fields) - len(plain) <= BESIDE else []
 
 
 # -------------------------------------------------------------------------------------------- trial
@@ -191,8 +140,8 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
     if not (fault or len(samples)):
         fault = refused[0][0] if refused else "no record of it could be read"
     above = "above" in rejected["kind"]
-    complete = len(taken) == len(paths)
-    return Trial(source, samples, refused, len(taken), complete, fault, above)
+    part = f"; {len(taken):,} of them read" if len(taken) < len(paths) else ""
+    return Trial(source, samples, refused, part, fault, above)
 
 
 def _plain(error: object) -> str:
