@@ -71,6 +71,11 @@ def figure(**keys: Any) -> dict[str, Any]:
         ({**FONT, "regular": "/a.otf"}, ".font.regular", "no file of the project"),
         ({**FONT, "bold": "../b.otf"}, ".font.bold", "no file of the project"),
         ({**FONT, "bold": "results/a.otf"}, ".font.bold", "no file of the project"),
+        (
+            {**FONT, "bold": FONT["regular"]},
+            ".font.bold",
+            "highest values would look like all others",
+        ),
     ],
 )
 def test_what_is_no_typeface_is_refused(font: Any, key: str, words: str) -> None:

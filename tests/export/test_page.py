@@ -266,3 +266,22 @@ def test_cells_of_a_figure_s_own_page_answer_the_keyboard(
     window.press("ArrowDown", *["ArrowRight"] * 4)
     assert window.run(text).startswith("Ratio 0.2, Window 5: Pass@1 (%)"), "of the second panel"
     assert window.run("document.activeElement.getAttribute('aria-label')") == window.run(text)
+
+
+@pytest.mark.parametrize("kind", ["heatmap", "board"])
+def test_lines_of_an_svg_say_how_wide_they_are(
+    window: browser.Browser, tmp_path: Path, kind: str
+) -> None:
+    """As a browser that reads the typeface inside sets them."""
+    (tmp_path / "toy.svg").write_bytes(toys.drawn(kind)[-1])
+    window.open(tmp_path / "toy.svg")
+    widths = window.run("""document.fonts.ready.then(() =>
+      [...document.querySelectorAll("text, tspan")].filter((line) => line.firstChild?.data?.trim())
+        .map((line) => {
+          const width = line.getAttribute("textLength");
+          line.removeAttribute("textLength");
+          return [line.textContent, Number(width), line.getComputedTextLength()];
+        }))""")
+    assert len(widths) > 10
+    for words, width, measured in widths:
+        assert width == pytest.approx(measured, rel=0.01), words

@@ -46,7 +46,7 @@ class Typeface(NamedTuple):
     prefix: str  # before the names of its faces
     others: str
     """For programs that read no embedded font: its other names, in quotes where one is a number,
-    and faces that are no wider, so that text stays in its room."""
+    and faces that are hardly wider, so that text stays in its room."""
     generic: str
     package: str = ""  # empty for one from files of the project
 
@@ -70,12 +70,14 @@ def css(family: str) -> str:
 TYPEFACES = {
     "sans": Typeface(
         "Source Sans Pro", "HeatproofFigure", "",
-        "'Source Sans 3', Liberation Sans Narrow, Arial Narrow", "sans-serif",
+        "'Source Sans 3', Liberation Sans Narrow, Arial Narrow, DejaVu Sans Condensed",
+        "sans-serif",
         "font-source-sans-pro",
     ),
     "serif": Typeface(
         "Source Serif Pro", "HeatproofLetters", "Serif",
-        "'Source Serif 4', Times New Roman, Liberation Serif", "serif",
+        "'Source Serif 4', Times New Roman, Liberation Serif, DejaVu Serif Condensed",
+        "serif",
         "font-source-serif-pro",
     ),
 }  # fmt: skip

@@ -145,4 +145,8 @@ def font_mistakes(font: str | Font) -> list[Mistake]:
         if not path.name or outside or path.parts[0] in ("results", ".snakemake"):
             why = "is no file of the project beside its results, as fonts/x.otf is"
             problems.append(Mistake(f".font.{style}", f"{str(path)!r} {why}"))
+    if font.regular and font.bold == font.regular:
+        why = "is the regular face too, so the highest values would look like all others; a bold"
+        message = f"{font.bold!r} {why} one of another typeface will do"
+        problems.append(Mistake(".font.bold", message))
     return problems

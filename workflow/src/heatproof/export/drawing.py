@@ -75,10 +75,8 @@ class Drawing:
             characters[face].update(text)
         return {face: "".join(sorted(characters[face])) for face in sorted(characters)}
 
-    @property
-    def public(self) -> str:
-        """The SVG with typefaces under their true names, for readers other than our renderer."""
-        svg = self.svg
+    def public(self, svg: str) -> str:
+        """An SVG with typefaces under their true names, for readers other than our renderer."""
         for face in typefaces.loaded():
             names = f'font-family="{typefaces.css(face.family)}, {face.others}'
             svg = svg.replace(f'font-family="{face.private}', names)

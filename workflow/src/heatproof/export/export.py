@@ -12,7 +12,7 @@ from base64 import b64encode
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
@@ -22,7 +22,7 @@ from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from jinja2 import Environment
     from pikepdf import Pdf
@@ -49,8 +49,13 @@ _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are
 
 
 def svg(drawing: Drawing) -> bytes:
-    """The drawing as a document of its own, with title, description and record."""
-    return _document(drawing, drawing.public, f"<style>{font_faces(drawing.texts)}</style>")
+    """The drawing as a document of its own, with title, description and record.
+
+    Each line of text says how wide it is. Programs that read no embedded typeface and set a wider
+    one (Inkscape, resvg) then set it closer, so that it stays in its room.
+    """
+    body = drawing.public(_TEXT.sub(lambda text: _measured(text[0]), drawing.svg))
+    return _document(drawing, body, f"<style>{font_faces(drawing.texts)}</style>")
 
 
 def outlined(drawing: Drawing) -> bytes:
@@ -97,30 +102,55 @@ def font_faces(texts: dict[str, str]) -> str:
     return "".join(rules)
 
 
+def _measured(text: str) -> str:
+    """A text element whose lines have their width as an attribute."""
+    node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
+    for line in _set_lines(node):
+        line.node.set("textLength", _number(line.scale * line.width))
+        line.node.set("lengthAdjust", "spacingAndGlyphs")
+    return ElementTree.tostring(node, encoding="unicode")
+
+
 def _outlined(text: str) -> str:
     """A text element as a group of paths, a path for each of its lines."""
     node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
     gone = ("x", "y", "text-anchor", "transform")
     kept = {k: v for k, v in node.items() if k not in gone and not k.startswith("font-")}
-    size, before = float(node.get("font-size", "0").removesuffix("px")), node.get("text-anchor")
-    x, y = float(node.get("x", 0)), float(node.get("y", 0))
+    before = _BEFORE[node.get("text-anchor") or "start"]
     labels, paths = [], []
-    for line, face, _ in lines(node):
-        x, y = float(line.get("x", x)), float(line.get("y", y)) + float(line.get("dy", 0))
-        # As SVG has it: runs of white space are one space.
-        words = re.sub("[ \t\n]+", " ", line.text or "").strip(" ")
-        if not words:
-            continue
-        labels.append(" ".join(words.split()))
-        outline, width = _outline(words, face)
-        scale = size / typefaces.font(face).face.upem
-        start = x - _BEFORE[before or "start"] * scale * width
-        moved = f"{node.get('transform', '')}translate({_number(start)},{_number(y)})"
-        scaled = f"scale({_number(scale)},{_number(-scale)})"
-        paths.append(f'<path transform="{moved}{scaled}" d="{outline}"/>')
+    for line in _set_lines(node):
+        labels.append(" ".join(line.words.split()))
+        start = line.x - before * line.scale * line.width
+        moved = f"{node.get('transform', '')}translate({_number(start)},{_number(line.y)})"
+        scaled = f"scale({_number(line.scale)},{_number(-line.scale)})"
+        paths.append(f'<path transform="{moved}{scaled}" d="{line.outline}"/>')
     kept["aria-label"] = " ".join(labels)
     attributes = "".join(f" {name}={quoteattr(value)}" for name, value in kept.items())
     return f"<g{attributes}>{''.join(paths)}</g>"
+
+
+class _Line(NamedTuple):
+    """A line of a text as it is set."""
+
+    node: ElementTree.Element
+    words: str
+    x: float  # of its anchor
+    y: float
+    outline: str
+    width: int  # in units of its face
+    scale: float  # pt of such a unit
+
+
+def _set_lines(node: ElementTree.Element) -> Iterator[_Line]:
+    """The lines of a text element that are not empty."""
+    size = float(node.get("font-size", "0").removesuffix("px"))
+    x, y = float(node.get("x", 0)), float(node.get("y", 0))
+    for line, face, _ in lines(node):
+        x, y = float(line.get("x", x)), float(line.get("y", y)) + float(line.get("dy", 0))
+        # As SVG has it: runs of white space are one space.
+        if words := re.sub("[ \t\n]+", " ", line.text or "").strip(" "):
+            scale = size / typefaces.font(face).face.upem
+            yield _Line(line, words, x, y, *_outline(words, face), scale)
 
 
 @cache
@@ -260,7 +290,7 @@ def html(drawing: Drawing) -> bytes:
         caption=drawing.entry.get("caption") or "",
         width=drawing.size[0],
         font_faces=font_faces(faces),
-        svg=drawing.public,
+        svg=drawing.public(drawing.svg),
         record=canonical.text(drawing.record),
         spec=canonical.text(drawing.spec),
         library=drawing.library or library(),
