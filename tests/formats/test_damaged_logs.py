@@ -2,10 +2,12 @@
 
 import gzip
 import json
+import os
 import random
 import re
 import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +23,18 @@ from support import specimens
 from support.independent import COUNTS, require_all
 from support.reading import entry, reader, reasons, run, traced
 
-TRIES = 9
-"""Damaged copies of each specimen in the suite; tests/bench/fuzz.py makes many more."""
+TIMES = int(os.environ.get("HEATPROOF_FUZZ", "1"))
+"""How often more is tried than in the suite: other damage to each specimen."""
+TRIES = 6
+SLOW = 20
+"""Seconds that no damaged source may take."""
 JSON = [name for name in specimens.SOURCES if name != "csv"]
 BINARY = ("table", "archive", "lighteval")
 
 
 def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> None:
     """Read a source whose files are given; its rows must lead back to records that parse."""
-    root = Path(tempfile.mkdtemp())
+    root, begin = Path(tempfile.mkdtemp()), time.monotonic()
     try:
         specimens.write(root, files)
         try:
@@ -53,6 +58,7 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> None:
             assert text.isprintable()
     finally:
         shutil.rmtree(root)
+    assert time.monotonic() - begin < SLOW
 
 
 def test_every_reader_has_a_specimen() -> None:
@@ -77,13 +83,13 @@ def test_damaged_logs_are_accounted_for(name: str) -> None:
     """Random damage to a log or to what lies beside it never stops a run or loses a record."""
     files, keys = specimens.SOURCES[name]
     chance = random.Random(name)
-    for _ in range(TRIES):
+    for _ in range(TIMES * TRIES):
         victim = chance.choice(sorted(files))
         attempt(files | {victim: specimens.mutated(files[victim], chance)}, keys)
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)
-@settings(max_examples=4, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3 * TIMES, suppress_health_check=list(HealthCheck))
 @given(data=st.binary(max_size=300))
 def test_any_bytes_are_accounted_for(name: str, data: bytes) -> None:
     """A log of any bytes at all is read or refused."""
@@ -101,7 +107,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.parametrize("name", [name for name in JSON if name not in BINARY])
-@settings(max_examples=4, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3 * TIMES, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_values_are_accounted_for(name: str, data: st.DataObject) -> None:
     """Well-formed records with any values in their places are read or refused."""

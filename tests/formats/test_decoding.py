@@ -34,7 +34,7 @@ kinds = st.fixed_dictionaries(
 
 
 @given(st.lists(kinds, min_size=1, max_size=6), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_records_are_those_of_the_plain_decoder(found: list[Any], tight: bool) -> None:
     """Whatever they hold, with spaces behind colons or without."""
     apart = (",", ":") if tight else (", ", ": ")
@@ -91,7 +91,7 @@ def test_records_that_hold_others_are_those_of_the_plain_decoder() -> None:
 
 
 @given(st.lists(kinds, min_size=1, max_size=4), st.data())
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_a_key_that_stands_twice_is_noticed(found: list[Any], data: st.DataObject) -> None:
     """In any record, wanted or left at its default in the others, plain or escaped."""
     lines = [json.dumps(record).encode() for record in found]

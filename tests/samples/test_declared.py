@@ -20,6 +20,7 @@ from heatproof.samples import shard_index, tables
 from heatproof.samples.shard_index import Meant
 from support import cells as handmade
 from support.built import figure, folder, grid, read
+from support.data import cases
 from support.reading import lines
 
 __all__ = ["folder"]
@@ -45,10 +46,10 @@ def samples(problems: range, errors: range = range(0), epochs: int = 2) -> list[
     ]  # fmt: skip
 
 
-def run(
-    temperature: float, problems: int = 20, errors: int = 0,
-    *, first: int = 1, epochs: int = 2, ids: bool = False, **keys: Any,
-) -> tuple[float, list[Any], dict[str, Any]]:  # fmt: skip
+def write_run(
+    name: str, temperature: float, problems: int = 20, errors: int = 0,
+    first: int = 1, epochs: int = 2, ids: bool = False, **keys: Any,
+) -> None:  # fmt: skip
     """A log of problems from the `first` on, of which so many ended in `errors`.
 
     `ids`: whether it names its problems.
@@ -56,97 +57,27 @@ def run(
     chosen = range(first, first + problems)
     dataset = {"dataset": {"samples": 20, "sample_ids": [*chosen]}} if ids else {}
     rows = [] if "status" in keys else samples(chosen, range(first, first + errors), epochs)
-    return temperature, rows, dataset | keys
+    log(name, temperature, rows, **dataset | keys)
 
 
-FAILED = {"status": "error"}
-OTHER = {"task": "more", "dataset": {"samples": 10}}
-SILENT: dict[str, Any] = {"dataset": {}, "config": {}}
-
-
-def tokens(size: int) -> dict[str, Any]:
-    """A setting that figures do not name."""
-    return {"config": {"epochs": 2, "max_tokens": size}}
-
-
-CASES: dict[str, tuple[list[Any], dict[str, Any], str]] = {
-    "errors and failed runs are seen without neighbours": (
-        [run(0.5, errors=4), run(1.0, **FAILED)], {}, "m 0.5 32/40, m 1.0 0/40"),
-    "errors that were run again in a log of their own are there": (
-        [run(0.5, errors=4, ids=True), run(0.5, 4, ids=True)], {}, "m 0.5 40/40"),
-    "so is a run that was retried": (
-        [run(1.0, ids=True, **FAILED), run(1.0, ids=True)], {}, "m 1.0 40/40"),
-    "without ids, a log that failed asks for what another holds": (
-        [run(0.5, **FAILED), run(0.5)], {}, "m 0.5 40/40"),
-    "parts of a run that name their problems make up for each other": (
-        [run(2.0, 10, ids=True), run(2.0, 10, 1, first=11, ids=True)], {}, "m 2.0 38/40"),
-    "a failed run is expected whole where it names its problems": (
-        [run(0.5), run(1.0, 30, ids=True, **FAILED)], {}, "m 0.5 40/40, m 1.0 0/60"),
-    "a run of fewer problems or epochs is complete by its own word": (
-        [run(0.5), run(1.0, 4, config={"limit": 4, "epochs": 2}),
-         run(2.0, epochs=1, config={"epochs": 1})], {}, "m 0.5 40/40, m 1.0 8/8, m 2.0 20/20"),
-    "more than was declared is complete": ([run(0.5, 30)], {}, "m 0.5 60/60"),
-    "logs that declare nothing are measured by their neighbours": (
-        [run(0.5, **SILENT), run(1.0, errors=2, **SILENT), run(2.0, **SILENT, **FAILED)], {},
-        "m 0.5 40/40, m 1.0 36/40, m 2.0 0/40"),
-    "a hole is as large as its neighbours were to be": (
-        [run(0.5, errors=4), run(1.0, errors=4, model="n")], {},
-        "m 0.5 32/40, m 1.0 0/40, n 0.5 0/40, n 1.0 32/40"),
-    "a hole of a task is as large as the task": (
-        [run(0.5), run(0.5, 10, **OTHER), run(0.5, model="n"), run(0.5, model="o", **FAILED)],
-        {"x": "task"},
-        "m more 20/20, m sums 40/40, n more 0/20, n sums 40/40, o more 0/20, o sums 0/40"),
-    "a hole is as large as its own panel says": (
-        [run(0.5, errors=2, model="n"), run(0.5, 10, **OTHER), run(1.0, 10, 1, model="n", **OTHER)],
-        {"panel": "task"},
-        ("more m 0.5 20/20, more m 1.0 0/20, more n 0.5 0/20, more n 1.0 18/20, "
-         "sums m 0.5 0/40, sums m 1.0 0/40, sums n 0.5 36/40, sums n 1.0 0/40")),
-    "a hole that may be of several tasks is as large as the largest": (
-        [run(0.5, task="first"), run(1.0, 5, task="last", model="n", dataset={"samples": 5})], {},
-        "m 0.5 40/40, m 1.0 0/40, n 0.5 0/40, n 1.0 10/10"),
-    "a panel of failed runs is as long as their logs say": (
-        [run(0.5), run(0.5, task="more", config={"epochs": 3}, **FAILED)], {"panel": "task"},
-        "more m 0.5 0/60, sums m 0.5 40/40"),
-    "tasks along an axis expect each their own": (
-        [run(0.5, errors=1), run(0.5, 10, **OTHER),
-         run(0.5, task="last", dataset={"samples": 5}, **FAILED)], {"x": "task"},
-        "m last 0/10, m more 20/20, m sums 38/40"),
-    "means over tasks expect what each task declares": (
-        [run(0.5), run(0.5, 10, **OTHER), run(1.0), run(1.0, **OTHER, **FAILED)],
-        {"mean_over": "task"}, "m 0.5 60/60, m 1.0 40/60"),
-    "a failed run is part of the cell that it would have been pooled in": (
-        [run(0.5, **tokens(1)), run(0.5, **tokens(2)), run(0.5, **tokens(3), **FAILED)],
-        {"pool": ["max_tokens"]}, "m 0.5 80/120"),
-    "of failed runs that would be mixed one is expected": (
-        [run(0.5, **tokens(1)), run(1.0, **tokens(1), **FAILED), run(1.0, **tokens(2), **FAILED),
-         run(2.0, **tokens(2), **FAILED)], {}, "m 0.5 40/40, m 1.0 0/40, m 2.0 0/40"),
-    "settings that vary from cell to cell keep a failed run in its own": (
-        [run(0.5, **tokens(1)), run(1.0, **tokens(2)), run(2.0, **tokens(3), **FAILED),
-         run(0.5, **tokens(9), **FAILED)], {}, "m 0.5 40/40, m 1.0 40/40, m 2.0 0/40"),
-    "failed runs that are not shown change nothing": (
-        [run(0.5), run(1.0, model="other", **FAILED), run(2.0, task="other", **FAILED)],
-        {"where": {"model": "m"}}, "m 0.5 40/40"),
-    "one epoch of a run is measured by its neighbours": (
-        [run(0.5), run(1.0, 19)], {"where": {"epoch": 1}}, "m 0.5 20/20, m 1.0 19/20"),
-}  # fmt: skip
+CASES = cases(__file__)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_expected_of_a_cell(case: str) -> None:
     """In one shard and in three, by counts and by rows; `verify` recounts it."""
-    runs, keys, cells_ = CASES[case]
-    for number, (temperature, rows, settings) in enumerate(runs):
-        log(f"{number:02}", temperature, rows, **settings)
-    mixed = any("max_tokens" in settings.get("config", {}) for *_, settings in runs)
+    runs, keys = CASES[case]["runs"], CASES[case].get("figure", {})
+    for number, (temperature, told) in enumerate(runs):
+        write_run(f"{number:02}", temperature, **told)
+    mixed = "max_tokens" in repr(runs)
     params = {"params": {"temperature": "float", **({"max_tokens": "int"} if mixed else {})}}
     shards = read(**INSPECT | params)
     made = grid(shards, **keys)
     names = [*(["task"] if "panel" in keys else []), "y", "x"]
     found = [" ".join(map(str, row)) for row in made.sort(names).select(names).rows()]
     sizes = made.sort(names).select("epochs", "expected").rows()
-    assert ", ".join(f"{place} {n}/{of}" for place, (n, of) in zip(found, sizes, strict=True)) == (
-        cells_
-    )
+    told = [f"{place} {n}/{of}" for place, (n, of) in zip(found, sizes, strict=True)]
+    assert ", ".join(told) == CASES[case]["cells"]
     shown = figure(**keys)
     near = shard_index.shards_of_figure(shards, shown)
     index = shard_index.ShardIndex([*near.columns], near.logs)
@@ -338,18 +269,12 @@ def test_tasks_and_runs_that_were_not_expected_are_told() -> None:
     ]
 
 
-def limited(name: str, temperature: float, asked: int, **keys: Any) -> None:
-    """An Inspect log of some of its problems, two epochs of each, all there."""
-    told = {"dataset": {"samples": 20, "sample_ids": [*range(1, asked + 1)]}}
-    log(name, temperature, samples(range(1, asked + 1)), **told | keys)
-
-
 def test_runs_that_were_limited_are_complete_and_say_so() -> None:
     """The cell tells of how many problems was asked; a mean over tasks names those."""
-    limited("a", 0.5, 4)
-    limited("b", 1.0, 20)
-    limited("c", 0.5, 5, task="more")
-    limited("d", 1.0, 20, task="more")
+    for name, (temperature, problems, task) in {
+        "a": (0.5, 4, "sums"), "b": (1.0, 20, "sums"), "c": (0.5, 5, "more"), "d": (1.0, 20, "more"),
+    }.items():  # fmt: skip
+        write_run(name, temperature, problems, ids=True, task=task)
     shards = read(**INSPECT)
     alone = grid(shards, where={"task": "sums"})
     assert alone.select("epochs", "expected").rows() == [(8, 8), (40, 40)]
@@ -360,6 +285,6 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
 
 def test_parts_of_a_data_set_are_no_limit() -> None:
     """Where logs of one setting hold more than either was asked for, nothing is said."""
-    limited("a", 0.5, 4)
-    log("b", 0.5, samples(range(5, 9)), dataset={"samples": 20, "sample_ids": [5, 6, 7, 8]})
+    write_run("a", 0.5, 4, ids=True)
+    write_run("b", 0.5, 4, first=5, ids=True)
     assert "asked" not in grid(read(**INSPECT)).columns

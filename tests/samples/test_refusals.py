@@ -13,11 +13,13 @@ import pytest
 from heatproof.config import paths
 from heatproof.samples import normalize, refusals
 from support.built import folder, read
+from support.data import cases
 from support.project import Project
 from support.reading import entry, lines
 
 __all__ = ["folder"]
 
+CASES = cases(__file__)
 PLACES = {"model": "model", "task": "task", "sample_id": "id", "epoch": "epoch", "score": "score"}
 SOURCE: dict[str, Any] = {"format": "jsonl", "fields": PLACES, "params": {"b": "int"}}
 
@@ -170,7 +172,9 @@ def test_records_that_contradict_each_other_stop_the_run() -> None:
 def many(
     count: int, reason: str = "odd", log: str = "a", line: int = 1, kind: str = "", **keys: Any
 ) -> refusals.Refused:
-    return refusals.Refused(log, kind or KIND_OF.get(reason, reason), reason, line, count, **keys)
+    scores = {"scores": Counter(keys.pop("scores"))} if "scores" in keys else {}
+    kind = kind or KIND_OF.get(reason, reason)
+    return refusals.Refused(log, kind, reason, line, count, **scores, **keys)
 
 
 NO_PLACE = "repeats a record: the same sample"
@@ -200,52 +204,10 @@ def judged(
     return [*map(str, judge.mistakes())]
 
 
-LIMITS: list[tuple[list[refusals.Refused], int, dict[str, int], str]] = [
-    # Of the source: more than a tenth for one kind of reason, but for two; or more than half.
-    ([many(3)], 30, {"a": 27}, ""),
-    ([many(4)], 30, {"a": 26}, "4 of 30 records are refused: odd (first: a:1); …: 0.14"),
-    ([many(2)], 10, {"a": 8}, ""),
-    ([many(3)], 10, {"a": 7}, "3 of 10 records are refused: odd (first: a:1); …: 0.3"),
-    ([many(1)], 2, {"a": 1}, ""),
-    ([many(2)], 3, {"a": 1}, "2 of 3 records are refused: odd (first: a:1); …: 0.67"),
-    ([many(1)], 1, {"a": 0}, "1 of 1 record is refused: odd (first: a:1)"),
-    ([many(2), many(2, log="b", line=7)], 30, {"a": 13, "b": 13}, "4 of 30 records are refused: odd (first: a:1); …: 0.14"),
-    # Of what befalls a log once: more than half.
-    ([many(50, "unreadable archive")], 100, {"a": 50}, ""),
-    ([many(51, "unreadable archive")], 100, {"a": 49}, "51 of 100 records are refused: unreadable archive (first: a:1); …: 0.51"),
-    # Of logs as a whole: more than a tenth; a remark on a log that is there is none of them.
-    ([many(1, whole=True)], 1000, {}, ""),
-    ([many(1, whole=True), many(1, log="b", whole=True)], 1000, {}, "2 of 1,000 records are refused: odd (first: a:1); …: 0.01"),
-    ([many(1, whole=True), many(1, log="b", whole=True)], 1000, {"b": 1}, ""),
-    # Of a log: more than half, but for two; what is said to lack may.
-    ([many(3)], 100, {"a": 3}, ""),
-    ([many(4)], 100, {"a": 3}, "4 of 7 records of a are refused: odd (first: a:1); …: 0.04"),
-    ([many(2)], 100, {}, ""),
-    ([many(3)], 100, {}, "3 of 3 records of a are refused: odd (first: a:1); …: 0.03"),
-    ([many(3), many(4, log="b", line=5), many(3, "even", "b")], 100, {"a": 2}, "4 of 7 records of b are refused: odd (first: b:5); …: 0.07"),
-    ([many(10, "score is missing")], 100, {}, ""),
-    ([many(11, "score is missing")], 100, {}, "11 of 100 records are refused: score is missing (first: a:1); …: 0.11"),
-    # Of a setting, wherever its records lie; of all, with the one of which most is gone.
-    ([many(2, settings={"model": "x", "task": ""}), many(2, log="b", settings={"model": "x", "task": ""})], 100, {}, "4 of 4 records with model x are refused: odd (first: a:1); …: 0.04"),
-    ([many(9, settings={"model": "a"}), many(3, line=5, settings={"model": "b"})], 40, {"a": 28}, "12 of 40 records are refused: odd (first: a:1); …: 0.3"),
-    ([many(9, "'pass' is no number", kind="verdict", scores=Counter({"pass": 9}))], 20, {"a": 11}, "9 of 20 records are refused: 'pass' is no number (first: a:1); 'pass' 9 ×: write verdicts: {\"pass\": 1}; …: 0.45"),
-    # What a log says itself, and what a harness wrote twice.
-    ([many(60, "the sample has no score")], 100, {"a": 40}, ""),
-    ([many(60, NO_PLACE)], 100, {"a": 40}, ""),
-    ([many(60, f"{NO_PLACE}; and its score is another")], 100, {"a": 40}, f"60 of 100 records are refused: {NO_PLACE}; and its score is another (first: a:1); …: 0.6"),
-    # All reasons together: more than half.
-    ([many(2, "one", line=4), many(3, "two", line=9)], 10, {"a": 5}, "3 of 10 records are refused: two (first: a:9); …: 0.3"),
-    ([many(2, "two", line=4), many(2, "one")], 8, {"a": 4}, ""),
-    ([many(2, "two", line=4), many(2, "one")], 7, {"a": 3}, "4 of 7 records are refused: 2 × one (first: a:1); 2 × two (first: a:4); …: 0.29"),
-    ([many(4, "unreadable archive", line=9), many(2)], 9, {"a": 3}, "6 of 9 records are refused: 4 × unreadable archive (first: a:9); 2 × odd (first: a:1); …: 0.45"),
-    ([many(2, "six", line=9), many(2, "one"), many(2, "two", line=4)], 11, {"a": 5}, "6 of 11 records are refused: 2 × one (first: a:1); 2 × two (first: a:4); 2 × six (first: a:9); …: 0.19"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("refused", "records", "kept", "said"), LIMITS)
+@pytest.mark.parametrize(("refused", "records", "kept", "said"), CASES["limits"])
 def test_how_much_is_too_much(refused, records, kept, said):
     """Of ten logs and so many records, in the source as a whole and in each log."""
-    found = judged(min(10, records), records, kept, refused)
+    found = judged(min(10, records), records, kept, [many(**one) for one in refused])
     way_on = said.replace("…", "to go on without them, refused")
     assert found == ([f"config.yaml: sources.s: {way_on}"] if said else [])
 
@@ -257,35 +219,10 @@ def test_a_share_is_accepted_to_the_last_record(count: int, stops: int) -> None:
     assert len(found) == stops
 
 
-def above(highest: float, **keys: Any) -> refusals.Refused:
-    return many(1, kind="above", scores=Counter([highest]), **keys)
-
-
-def below(lowest: float) -> refusals.Refused:
-    return many(1, kind="below", scores=Counter([lowest]))
-
-
-def texts(**counts: int) -> refusals.Refused:
-    return many(3, kind="verdict", scores=Counter(counts))
-
-
-@pytest.mark.parametrize(("one", "source", "line"), [
-    (above(9.5), {"range": {}}, "another scale? range: {score: [0, 9.5]}"),
-    (above(10), {"range": {}}, "percent? range: {score: [0, 100]}; of 10? range: {score: [0, 10]}"),
-    (below(-1), {"range": {}}, "another scale? range: {score: [-1, 1]}"),
-    (below(-5), {"range": []}, "another scale? range: [-5, 5]"),
-    (below(-1), {"range": {"score": [0, 10]}}, ""),
-    (above(100), {"range": []}, "percent? range: [0, 100]"),
-    (above(100.5), {"range": {}}, "another scale? range: {score: [0, 100.5]}"),
-    (above(59 / 49), {"range": [1, 50]}, "another scale? range: [1, 60]"),
-    (above(5 / 4), {"range": {"score": [-5, -1]}}, "another scale? range: {score: [-5, 0]}"),
-    (above(60), {}, ""),
-    (texts(**{"né?": 2, "on": 1}), {}, "'né?' 2 ×, 'on' 1 ×: write verdicts: {\"né?\": …, \"on\": …}, each from 0 to 1"),
-    (texts(), {"verdicts": {}}, ""),
-])  # fmt: skip
-def test_what_to_write(one: refusals.Refused, source: dict[str, Any], line: str) -> None:
+@pytest.mark.parametrize(("one", "source", "line"), CASES["cures"])
+def test_what_to_write(one, source, line):
     """The key with its value, as config.yaml takes it; nothing where none would mend it."""
-    assert refusals.key_and_cure([one], source)[1] == line
+    assert refusals.key_and_cure([many(**one)], source)[1] == line
 
 
 @pytest.mark.workflow

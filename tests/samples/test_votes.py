@@ -59,7 +59,7 @@ def value_of(said: list[tuple[str | None, float]], k: int) -> tuple[float, float
     return grid["value"][0], counted
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(
     st.lists(
         st.tuples(st.sampled_from(WORDS), st.sampled_from([0.0, 0.25, 1.0])), min_size=1, max_size=7
