@@ -20,9 +20,20 @@ from heatproof.kinds.scatter import HALF, Spot, doubtful, unbeaten
 from heatproof.kinds.table import BELOW, BESIDE, DASH, NOT
 from heatproof.util.errors import Error
 from support.toys import sweep, words
-from support.views import draw, entry, grid
+from support.views import ENTRIES, draw, entry, grid
 
+WIDTHS = ["nature", "double", "2.5in"]
 ONE: dict[str, Any] = {"panel": None, "where": {"task": "<a>"}}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_a_figure_has_the_width_of_its_column(kind: str, width: str) -> None:
+    """To the pt, whatever it shows."""
+    for keys in ({}, ONE, {"color": True} if kind == "table" else {}):
+        figure = entry(kind, width=width, **keys)
+        assert drawing.draw(draw(figure)).size[0] == venues.width(width)
+
 
 # ------------------------------------------------------------------------------------------- line
 

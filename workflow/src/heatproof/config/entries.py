@@ -299,8 +299,9 @@ class Figure(msgspec.Struct, kw_only=True):
     """Column or metric → what it is called in the figure."""
     names: dict[str, dict[str, str]] = {}
     """Column → its values → what they are called in the figure."""
-    width: str = "double"
-    """One column of a page (`single`, 3.3 in) or two (`double`, 7 in), a length or a venue's."""
+    width: str = ""
+    """One column of a page (`single`, 3.3 in) or two (`double`, 7 in), a length or a venue's: the
+    figure is as wide. By default it is as wide as it needs to be, at most 7 in."""
     height: str = ""
     """The most that a page holds, a length; by default that of the venue, or 9 in."""
     font: str | venues.Font = "sans"

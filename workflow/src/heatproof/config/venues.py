@@ -49,6 +49,8 @@ VENUES: dict[str, Venue] = {
 """Word → page. EMNLP and NAACL are set as ACL."""
 VENUES |= dict.fromkeys(("emnlp", "naacl"), VENUES["acl"])
 VENUES |= {"single": Venue(3.3, 3.3, 9.0, "one column"), "double": Venue(7.0, 7.0, 9.0, "two")}
+USUAL = "double"
+"""The page of figures whose width is not given: they are no wider."""
 FULL = "-full"
 """Behind the name of a venue: both of its columns."""
 
@@ -66,13 +68,14 @@ def length(text: str) -> float | None:
 
 
 def width(text: str) -> float:
-    """The width of a figure in whole pt, from a length or the word for one.
+    """The width of a figure in whole pt, from a length or the word for one, or its most without.
 
     Cut to these, for Vega lays out no parts of them: so it is never wider than its column.
 
     Raises:
         Error: it is neither, or nothing can be drawn so narrow or wide.
     """
+    text = text or USUAL
     points, name = length(text), text.strip().lower()
     if points is None and name not in words():
         lengths = "there are lengths (5.5in, 89mm, 8cm, 240pt)"
@@ -91,7 +94,8 @@ def height(text: str, width: str) -> float:
     Raises:
         Error: it is no length.
     """
-    name = "double" if length(width) else width.strip().lower().removesuffix(FULL)
+    plain = length(width) is not None or not width
+    name = USUAL if plain else width.strip().lower().removesuffix(FULL)
     points = length(text) if text else 72 * VENUES[name].high
     if not points:
         raise Error(f"{text!r} is not a height; there are lengths (9in, 170mm, 20cm, 600pt)")

@@ -257,7 +257,7 @@ def _standing(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
 
 LEAST = (120.0, 150.0)
 """A panel is no narrower, in narrow figures and in others, but where the user says so."""
-MOST = 330.0  # nor wider
+MOST = 330.0  # nor wider, where the figure has no width
 HIGH = 0.72  # height of a panel as a part of its width …
 HEIGHTS = (110.0, 230.0)  # … from and to
 NEAR = 7.0  # a point answers so far from its middle
@@ -289,9 +289,11 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     left, right = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART), 4
     least, count = LEAST[width >= theme.ROOMY], len(points.panels)
     columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
-    wide = int(min((width - left - right - (columns - 1) * gap) / columns, MOST))
+    room = (width - left - right - (columns - 1) * gap) / columns
+    wide = int(room if entry.width else min(room, MOST))
     high = round(min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1]))
     used = left + columns * wide + (columns - 1) * gap + right
+    used = width if entry.width else used
     legend = series.legend([*points.styles], used - left)
     across = broken(points.x, wide, theme.LABEL)
     below = quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL + LINE * (len(across) - 1)

@@ -145,8 +145,8 @@ NAMES = 0.38  # part of the width that names of rows may take
 UPRIGHT = 84.0  # most room of names that stand upright; longer ones are cut
 LEAST = 180.0  # the page is no narrower, for the lines below, but where that is asked for
 LINES = 3  # of the name of a column, at most
+EDGE = 0.8  # of the white around colours
 RULE, HEAVY = 0.5, 0.9  # strength of the rules between and around, as in booktabs
-ROUNDED = 2.0  # what a table may grow by: Vega rounds up both parts of its width
 MEAN = "mean"
 BESIDE, BELOW, NOT = "beside", "below", "not"
 WAYS = (
@@ -198,9 +198,10 @@ class Layout:
         return (row + 0.5) * self.step
 
     def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
-        many, most = len(blocks.parts), theme.width(entry.width) - ROUNDED / 2
+        many, width = len(blocks.parts), theme.width(entry.width)
+        needed = max(math.ceil(self.left + self.right), min(width, LEAST))
         return sheet.Sheet(
-            width=max(math.ceil(self.left + self.right), min(most, LEAST)), left=self.left,
+            width=max(needed, width) if entry.width else needed, left=self.left,
             above=self.size * LEADING + 2 if entry.panel else 2.0,
             below=4.0 if many == 1 else max(4.0 - sheet.ROW_GAP, 0.0), height=self.box[1],
             gap=0.0, rows=many, margin=0.0, head=self.head, with_id=entry.id,
@@ -209,14 +210,16 @@ class Layout:
 
 def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
-    width = theme.width(entry.width) - ROUNDED
+    width = theme.width(entry.width) - entry.color * EDGE
     ways = WAYS if any(row["spread"] for row in blocks.rows) else WAYS[-2:]
     for (place, turned), size, gap in product(ways, SIZES, GAPS):
         layout = _set(blocks, entry, place, turned, size, gap)
         room = (width - layout.left - layout.mean) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room
             least = max(layout.block, *(widest(head, size) for head in layout.heads))
-            return replace(layout, pitch=min(room - 0.01, max(layout.pitch, least + ROOMY)))
+            most = room - 0.01
+            pitch = most if entry.width else min(most, max(layout.pitch, least + ROOMY))
+            return replace(layout, pitch=pitch)
     return replace(layout, pitch=max(room, 4.0), tight=True)
 
 
@@ -341,9 +344,13 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
     """
     base, ink, marks = alt.Chart(), alt.expr("datum.ink"), list[Any]()
     if any(row["ground"] for row in rows):
-        fill: dict[str, Any] = {"fill": alt.expr("datum.ground"), "stroke": "#ffffff"}
+        fill: dict[str, Any] = {
+            "fill": alt.expr("datum.ground"),
+            "stroke": "#ffffff",
+            "strokeWidth": EDGE,
+        }
         grounds = spec.boxed().transform_filter("isValid(datum.ground)")
-        marks.append(grounds.mark_rect(**fill, strokeWidth=0.8, aria=False))
+        marks.append(grounds.mark_rect(**fill, aria=False))
     strong = alt.Chart(alt.NamedData(rules)).mark_rule(
         color=theme.INK, strokeWidth=alt.expr("datum.strong"), aria=False
     )
@@ -430,7 +437,8 @@ def _rules(
     number: int, last: bool, layout: Layout, page: sheet.Sheet, entry: Entry
 ) -> Iterator[Row]:
     """The rules of a block: above and below the table, below its head, and between blocks."""
-    edge, right = -float(layout.left), layout.right
+    # Vega takes a line to reach beyond its ends by its strength.
+    edge, right = HEAVY - layout.left, layout.right - HEAVY
     rules = [(-page.above, RULE, edge, right)]
     if number == 0:
         under = _spanner(layout, page, entry) + layout.size * 0.75

@@ -1,8 +1,9 @@
 """All sizes of a heatmap, measured and solved before anything is drawn.
 
-Widths are solved so that the figure is exactly as wide as asked. Panels are laid out flush: only
-the cells' own boxes and the gaps count, and what hangs out (labels, titles) has room that was
-measured: names above the panels and verdicts below these, on the lines that fit. Lengths are pt.
+Cells fill the width of the figure, or are as wide as they need to be where none is given. Panels
+are laid out flush: only the cells' own boxes and the gaps count, and what hangs out (labels,
+titles) has room that was measured: names above the panels and verdicts below these, on the lines
+that fit. Lengths are pt.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
     Span = tuple[float, float]  # where a row or a column of cells begins and ends
 
 USUAL, LARGEST = 36.0, 60.0
-"""A cell is no wider than the first, unless its label of x needs it, and never than the second."""
+"""A cell is no wider than the first, unless its label of x needs it, and never than the second;
+where the figure has a width, cells fill it."""
 NARROWEST, BESIDE = 200.0, 6.0
-"""A page is no narrower if more was asked for: lines of words stand below the panels. Words may
-reach so much beyond the last of them."""
+"""A page is no narrower: lines of words stand below the panels. Words may reach so much beyond the
+last of them."""
 SMALLEST, LABELLED = 4.0, 8.0
 """Side of a cell, and height of one whose row can be labelled; for up to `FEW` rows."""
 TALLEST, SLIM, UPRIGHT = 440.0, 240.0, 1.25
@@ -81,6 +83,7 @@ class Layout:
     """
 
     width: float
+    exact: bool  # whether the figure is as wide, or no wider than it needs to be
     panels: int
     shape: tuple[int, int]  # cells of a panel along x and y
     left: float  # room left of the cells, for the labels of y
@@ -123,9 +126,14 @@ class Layout:
         return self.wide >= least and self.wide * cells >= min(self.title, largest * cells)
 
     @property
-    def largest(self) -> float:
-        """The widest that a cell, with the white beside it, may be."""
+    def usual(self) -> float:
+        """The widest that a cell, with the white beside it, is if nothing else asks for it."""
         return min(max(USUAL, self.label), LARGEST)
+
+    @property
+    def largest(self) -> float:
+        """The widest that it may be."""
+        return math.inf if self.exact else self.usual
 
     @property
     def shared(self) -> bool:
@@ -167,8 +175,12 @@ class Layout:
 
     @cached_property
     def high(self) -> float:
-        """Small cells are square, larger ones flat: height serves the value, width the panel."""
+        """Small cells are square, larger ones flat: height serves the value, width the panel.
+
+        What is wide for the width of the page alone is as high only if it stands in one row.
+        """
         wide, (across, down) = self.wide, self.shape
+        wide = wide if self.rows == 1 else min(wide, self.usual)
         least = self.value[1] if self.value else min(wide, SMALLEST)
         least = max(least, LABELLED, self.row) if down <= FEW else least
         most = min(max(SLIM, UPRIGHT * wide * across), TALLEST)
@@ -223,7 +235,9 @@ class Layout:
 
     @property
     def page(self) -> float:
-        """Width of the figure: as asked for, or less where its parts do not need it."""
+        """Width of the figure: as asked for, or what its parts need."""
+        if self.exact:
+            return self.width
         used = self.box[0] * self.columns + self.fixed
         return min(self.width, max(math.ceil(used + BESIDE), NARROWEST))
 
@@ -422,6 +436,7 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
         longest = widest(every, theme.TITLE, True)
     return Layout(
         width=width,
+        exact=bool(entry.width),
         panels=len(panels),
         shape=(len(texts.x), len(texts.y)),
         left=texts.left,

@@ -82,6 +82,7 @@ class Plan:
     """Sizes of a board, in pt; places count from the upper left corner of the squares."""
 
     width: float
+    exact: bool  # whether the page is as wide, or no wider than it needs to be
     step: float  # from one square to the next
     rows: Mapping[str, Sequence[str]]  # model → lines of its name beside its row
     labels: Labels  # names of columns; on one line where they are turned
@@ -118,9 +119,9 @@ class Plan:
 
     @property
     def sheet(self) -> sheet.Sheet:
-        """The page: one chart, of the squares; no wider than it must be for them and the lines."""
+        """The page: one chart, of the squares."""
         needed = math.ceil(self.left) + self.reach + self.right + EDGE
-        width = min(self.width, max(math.ceil(needed), LEAST))
+        width = self.width if self.exact else min(self.width, max(math.ceil(needed), LEAST))
         margin = max(width - needed, 0.0) / 2
         return sheet.Sheet(
             width=width, above=self.above, below=BELOW, height=self.reach, gap=0.0, rows=1,
@@ -141,13 +142,14 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
     width, count = theme.width(entry.width), len(models)
     # The step at most, lest the board is higher than a page.
     high = (venues.height(entry.height, entry.width) - AROUND) / count
+    most = high if entry.width else min(LARGEST, high)
     head = theme.line_height(theme.HEAD) + 4.0 if entry.title else 0.0
-    plan = partial(Plan, width=width, head=head, with_id=entry.id)
+    plan = partial(Plan, width=width, exact=bool(entry.width), head=head, with_id=entry.id)
     if count <= MOST:
         rows = stacked(models, NAMES * width * BOLD, ROWS)
         longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
         left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
-        step, labels, hang = _columns(models, width, left + EDGE, min(LARGEST, high), GAP)
+        step, labels, hang = _columns(models, width, left + EDGE, most, GAP)
         full = plan(step=step, rows=rows, labels=labels, left=left, right=hang, full=True, bar=0.0)
         if full.side >= PAIRED:
             return full
