@@ -205,3 +205,6 @@ def test_a_config_that_is_there_is_left(
     assert [line for line in before.splitlines() if line not in text.splitlines()] == []
     sources = yaml.safe_load(text)["sources"]
     assert [source["format"] for source in sources.values()] == ["jsonl", "csv"]
+    (tmp_path / "config.yaml").write_text("sources: {")
+    assert main(["init", "logs", "--add"]) == 2
+    assert "config.yaml:1:11: " in capsys.readouterr().err

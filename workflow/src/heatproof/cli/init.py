@@ -31,7 +31,7 @@ def init(args: argparse.Namespace) -> int:
     readings are written as comments, and the last line says what to decide. A config that is there
     is left, but for --add and --force. The exit status is 1 if nothing can be drawn yet.
     """
-    from heatproof.config import schema
+    from heatproof.config import schema, syntax
     from heatproof.init import folder as folders
     from heatproof.init import text
     from heatproof.plan import SECTIONS
@@ -45,6 +45,8 @@ def init(args: argparse.Namespace) -> int:
     if config.exists() and not (args.add or args.force or args.dry_run):
         raise Error(f"{config} is there: --add adds to it, --force replaces it, --dry-run prints")
     folder, within = _place(Path(args.folder), root)
+    if args.add:
+        syntax.require_sound(config, config.name)
     before = config.read_text(encoding="utf-8") if args.add else ""
     ask = _asked if sys.stdin.isatty() and not args.dry_run else lambda *_: None
     start = folders.Start(folder, within, root, ask, *_configured(before, root), args.score)

@@ -16,7 +16,7 @@ from heatproof.formats import detection
 from heatproof.formats.api import Log
 from heatproof.init import files, frame
 from heatproof.init.source import Source, free
-from heatproof.init.trial import best, on_trial, read
+from heatproof.init.trial import Sweep, best, on_trial, read
 from heatproof.init.words import weights, words
 from heatproof.logs import logs
 from heatproof.util import registry
@@ -334,11 +334,8 @@ def _set_range(source: Source, root: Path) -> None:
 
 def _keep_varying(source: Source) -> None:
     """Leave out settings that model, task and those before them determine."""
-    samples, params = source.trial.samples, source.entry.pop("params", {})
-    kept = ["model", "task"]
-    for name in params:
-        if samples.select([*kept, name]).n_unique() > samples.select(kept).n_unique():
-            kept.append(name)
+    params = source.entry.pop("params", {})
+    varying = Sweep(source.trial.samples, params, "", ()).dimensions
+    kept = {name: params[name] for name in params if name in varying}
     source.pooled = [name for name in kept if "seed" in words(name)]
-    if kept[2:]:
-        source.entry["params"] = {name: params[name] for name in kept[2:]}
+    source.entry |= {"params": kept} if kept else {}

@@ -110,7 +110,8 @@ class Reading:
         return self.facts[name].distinct <= most
 
     def _leave(self, name: str, by: Sequence[str]) -> None:
-        """Leave out a column that others determine."""
+        """Leave out a column that others determine; one of them alone, if it does."""
+        by = [other for other in by if self.follows(name, [other])][:1] or by
         self.roles[name] = f"left out: {listed(by)} determine{'s' * (len(by) == 1)} it"
 
     # Pairs of columns; absent is a value.

@@ -142,24 +142,16 @@ def _flow(value: Any) -> str:
 
 def new(start: Start) -> str:
     """A config of its own, with what the screen says at its end."""
-    parts = [HEADER]
-    for section, lines in blocks(start).items():
-        rows = [f"{section}:", *(f"  {line}" for line in lines), ""]
-        parts += ["\n".join(rows)] if lines else []
     comments = (f"# {line}".rstrip() for line in screen(start).splitlines())
-    return "\n".join([*parts, *comments, ""])
+    return "\n".join([added(HEADER, start, ""), *comments, ""])
 
 
 def added(text: str, start: Start, name: str) -> str:
-    """An existing config with more sources and figures; no other line of it is changed.
+    """A config with more sources and figures; no other line of it is changed.
 
     Raises:
-        Error: it is no YAML, or its sections are written so that nothing can be put behind them.
+        Error: its sections are written so that nothing can be put behind them.
     """
-    try:
-        yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise Error(f"{name}: it is no YAML, so nothing can be added to it: {error}") from error
     for section, lines in blocks(start).items():
         text = _in_section(text, section, lines, name) if lines else text
     return text

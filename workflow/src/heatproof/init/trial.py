@@ -228,7 +228,7 @@ class Sweep:
     """
 
     def __init__(
-        self, samples: pl.DataFrame, params: Mapping[str, str], metric: str, pooled: Sequence[str]
+        self, samples: pl.DataFrame, params: Mapping[str, Any], metric: str, pooled: Sequence[str]
     ) -> None:
         self.samples, self.metric = samples, metric
         self.printed = metric.startswith("printed")
