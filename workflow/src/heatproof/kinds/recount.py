@@ -1,13 +1,14 @@
-"""Values and counts of a grid once more, in exact fractions and plain Python, from its records.
+"""What numbers are, and their values and counts once more, in exact fractions and plain Python.
 
-No code is shared with that of grids, and what follows from values (uncertainty, marks, verdicts) is
-not counted again. What a problem and a task give is said by the row of the metric
-(`heatproof.metrics`); a cell of several tasks is the unweighted mean of theirs.
+A `Definition` says of which records a number is made and how; `trace`, `verify` and pairs of models
+count from it alone. No code is shared with that of grids, and what follows from values
+(uncertainty, marks, verdicts) is not counted again. What a problem and a task give is said by the
+row of the metric (`heatproof.metrics`); a cell of several tasks is the unweighted mean of theirs.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -19,16 +20,32 @@ from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from heatproof.config.entries import Word
     from heatproof.metrics import Metric
 
-    Record = tuple[str, str, float, str | None, Any]
-    """Task, sample, what was measured, the answer (where answers count), and the value of the
-    column that a cell is averaged over."""
+    Problems = dict[str, dict[tuple[Any, ...], "Problem"]]  # task → key of a problem → problem
 
 CLOSE = 1e-9  # two values further apart than this are not the same number rounded twice
+PARTS = "#parts"
+"""Column of how many values a task has of the column that cells are averaged over."""
+
+
+class Record(NamedTuple):
+    """What a record counts for."""
+
+    number: Fraction
+    answer: str | None
+    made_up: bool  # which problems were solved is not known, only how many
+
+
+class Problem(NamedTuple):
+    """What the records of a problem give."""
+
+    value: Any  # a fraction, or None where the metric needs more of them, or an answer
+    records: Sequence[Record]
+    even: bool
+    """Whether each value of the column that cells are averaged over is there, and as often."""
 
 
 class Count(NamedTuple):
@@ -51,65 +68,132 @@ def average(values: Sequence[Fraction]) -> Fraction:
     return sum(values, Fraction(0)) / len(values)
 
 
-def mean(tasks: Mapping[str, Count]) -> Count:
-    """The cell of several tasks: no value as soon as one of them has none."""
-    values = [count.value for count in tasks.values() if count.value is not None]
-    value = average(values) if values and len(values) == len(tasks) else None
+def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
+    """The cell of several tasks: no value as soon as one that is expected has none."""
+    values = [tasks[task].value if task in tasks else None for task in expected]
+    there = [value for value in values if value is not None]
+    value = average(there) if there and len(there) == len(values) else None
     samples = sum(count.samples for count in tasks.values())
     return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
 
-# ------------------------------------------------------------------------------ records → a number
+# ---------------------------------------------------------------------- records → their definition
 
 
-def count(
-    records: Iterable[Record], metric: Metric, pooled: bool = False, answered: Collection[str] = ()
-) -> dict[str, Count]:
-    """Task → what its records give.
+def where(values: Mapping[str, Any]) -> pl.Expr:
+    """The condition under which a sample has these values: one, one of a list, or none (None)."""
+    tests = [
+        pl.col(name).is_null() if value is None
+        else pl.col(name).is_in(value) if isinstance(value, list) else pl.col(name) == value
+        for name, value in values.items()
+    ]  # fmt: skip
+    return pl.all_horizontal(pl.lit(value=True), *tests)
 
-    Args:
-        records: of any tasks.
-        metric: what is counted; a vote has no value where a task has no answer.
-        pooled: each record is a trial of its own, as where only counts are known.
-        answered: tasks of which other records have answers.
-    """
-    problems: Any = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    answers_in = set()
-    for task, sample, measured, answer, part in records:
-        problems[task][sample][part].append((Fraction(measured), answer))
-        if answer is not None:
-            answers_in.add((task, part))
-    counts = {}
-    for task in sorted(problems):
-        used = [
-            parts
-            for parts in problems[task].values()
-            if min(map(len, parts.values())) >= (metric.k or 1)
-            and (
-                not metric.votes
-                or task in answered
-                or all((task, part) in answers_in for part in parts)
-            )
+
+@dataclass(frozen=True, kw_only=True)
+class Definition:
+    """What the numbers of a grid are: all that a recount and a trace know of a figure."""
+
+    metric: Metric
+    keys: Mapping[str, str]
+    """Column of the samples → column of the grid; these tell one cell from another."""
+    where: Mapping[str, Any]  # values that all samples have
+    relative_to: Mapping[str, Any] = field(default_factory=dict)
+    """Values that the baseline of a cell has instead of the cell's own."""
+    problem: Sequence[str] = ("sample_id",)  # columns that tell problems of a task apart
+    task: str = "task"  # the column of tasks; without one, all problems are of one task
+    panels: Sequence[str] = ()  # of the keys, those whose values have panels of their own
+    joins_tasks: bool = False
+    """A number is made of all tasks of its panel, and there is none where one is lacking."""
+    averaged: str = ""  # a number is the mean over the values of this column, problem by problem
+    empty: Sequence[str] = ()  # words of `gap` that say that there is no record
+    prefix: str = ""  # what stands before the grid's `value`, `samples`, `epochs` and `gap`
+    title: str = ""  # what it is called, where a cell has several numbers
+    unit: Unit = PLAIN  # in which values are shown
+    side_unit: Unit = PLAIN  # that of the two sides of a difference, and of the values of tasks
+    sample_unit: Unit = PLAIN  # that of single samples
+
+    def sides(self, cell: Mapping[str, Any]) -> list[pl.Expr]:
+        """Whether a sample lies in a cell, given by column and value; and whether in its baseline.
+
+        Of some of the columns: in any such cell.
+        """
+        own = {**self.where, **cell}
+        base = [where({**own, **self.relative_to})] if self.relative_to else []
+        return [where(own), *base]
+
+    def numbered(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """The records with a number of the metric."""
+        return rows.filter(pl.col(self.metric.of).is_not_null())
+
+    def problems(self, rows: pl.DataFrame) -> Problems:
+        """Task → problem → what its records give."""
+        none, votes = pl.lit(None), self.metric.votes
+        task = pl.col(self.task) if self.task else pl.lit("")
+        parts, part = (pl.col(PARTS), pl.col(self.averaged)) if self.averaged else (none, none)
+        record = pl.col(self.metric.of), pl.col(ANSWER) if votes else none, pl.col("reconstructed")
+        columns = [task, *map(pl.col, self.problem), parts, part, *record]
+        rows = self.numbered(rows).sort("task")
+        numbered = rows.select(column.alias(f"{n}") for n, column in enumerate(columns))
+        records: Any = defaultdict(lambda: defaultdict(list))
+        answered = set()
+        for task, *key, parts, part, number, answer, made_up in numbered.iter_rows():
+            records[task, (*key,), parts][part].append(Record(Fraction(number), answer, made_up))
+            if answer is not None:
+                answered.add((task, part))
+        problems: Problems = {}
+        for (task, key, count), by_part in records.items():
+            sizes, value = {*map(len, by_part.values())}, None
+            voted = not votes or all((task, part) in answered for part in by_part)
+            if voted and min(sizes) >= (self.metric.k or 1):
+                value = average([_value(listed, self.metric) for listed in by_part.values()])
+            even = not self.averaged or (len(by_part) == count and len(sizes) == 1)
+            every = [record for listed in by_part.values() for record in listed]
+            problems.setdefault(task, {})[key] = Problem(value, every, even)
+        return problems
+
+    def counts(self, *sides: Problems) -> list[dict[str, Count]]:
+        """Task → what its problems give, of one side or of several that are compared."""
+        every = [p for side in sides for problems in side.values() for p in problems.values()]
+        made_up = any(record.made_up for problem in every for record in problem.records)
+        pooled = made_up and not self.metric.votes  # each record is a trial of its own
+        return [
+            {task: self._count(problems.values(), pooled) for task, problems in side.items()}
+            for side in sides
         ]
-        epochs = sum(len(samples) for parts in used for samples in parts.values())
+
+    def _count(self, problems: Collection[Problem], pooled: bool) -> Count:
+        used = [problem for problem in problems if problem.value is not None]
+        numbers = [record.number for problem in used for record in problem.records]
+        count = Count(*self.metric.by_problem().exact([[p.value] for p in used]), len(numbers))
         if pooled and used:
-            scores = [score for parts in used for part in parts.values() for score, _ in part]
-            counts[task] = Count(average(scores), len(used), epochs)
-        else:
-            values = [[average([_value(p, metric) for p in parts.values()])] for parts in used]
-            counts[task] = Count(*metric.by_problem().exact(values), epochs)
-    return counts
+            count = count._replace(value=average(numbers))
+        even = all(problem.even for problem in problems)
+        return count if even else count._replace(value=None)
 
 
-def _value(samples: Sequence[tuple[Fraction, str | None]], metric: Metric) -> Fraction:
+def on_common(*sides: Problems) -> list[Problems]:
+    """Of two sides the problems that have a value on both, of tasks that are even on both."""
+    common: list[Problems] = [{}, {}]
+    for task in sides[0].keys() & sides[1].keys():
+        both = [side[task] for side in sides]
+        valued = ({key for key, p in side.items() if p.value is not None} for side in both)
+        keys = set.intersection(*valued)
+        if keys and all(problem.even for side in both for problem in side.values()):
+            for side, problems in zip(common, both, strict=True):
+                side[task] = {key: problems[key] for key in keys}
+    return common
+
+
+def _value(records: Sequence[Record], metric: Metric) -> Fraction:
     """The value of a problem."""
     if not metric.votes:
-        return metric.problem.exact([score for score, _ in samples], metric.number)
+        return metric.problem.exact([record.number for record in records], metric.number)
     by_answer = defaultdict(list)
-    for score, answer in samples:
-        by_answer[answer or ""].append(score)
+    for record in records:
+        by_answer[record.answer or ""].append(record.number)
     blank = by_answer.pop("", [])
-    ballots = sorted((len(scores), average(scores)) for scores in by_answer.values())
+    ballots = sorted((len(numbers), average(numbers)) for numbers in by_answer.values())
     return _vote(tuple(ballots), len(blank), average(blank or [Fraction(0)]), metric.number)
 
 
@@ -156,80 +240,28 @@ def _at_height(
     return sum(sums, Fraction(0))
 
 
-# ------------------------------------------------------------------------ a grid and its definition
+# ------------------------------------------------------------------------------- cells of a figure
 
 
-def where(values: Mapping[str, Word | list[Word]]) -> pl.Expr:
-    """The condition under which a sample belongs to a figure."""
-    tests = [
-        pl.col(column).is_in(value if isinstance(value, list) else [value])
-        for column, value in values.items()
-    ]
-    return pl.all_horizontal(tests) if tests else pl.lit(value=True)
+STORED = ("value", "samples", "epochs", "gap")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Definition:
-    """What the numbers of a grid are: all that a recount and a trace know of a figure."""
+class Side(NamedTuple):
+    """A cell, or its baseline: all of its records, and what each task gives."""
 
-    metric: Metric
-    keys: Mapping[str, str]
-    """Column of the samples → column of the grid; these tell one cell from another."""
-    where: Mapping[str, Any]  # values that all samples have
-    relative_to: Mapping[str, Any] = field(default_factory=dict)
-    """Values that the baseline of a cell has instead of the cell's own."""
-    panels: Sequence[str] = ()  # of the keys, those whose values have panels of their own
-    joins_tasks: bool = False
-    """A number is made of all tasks of its panel, and there is none where one is lacking."""
-    averaged: str = ""  # a number is the mean over the values of this column, problem by problem
-    empty: Sequence[str] = ()  # words of `gap` that say that there is no record
-    prefix: str = ""  # what stands before the grid's `value`, `samples`, `epochs` and `gap`
-    title: str = ""  # what it is called, where a cell has several numbers
-    unit: Unit = PLAIN  # in which values are shown
-    side_unit: Unit = PLAIN  # that of the two sides of a difference, and of the values of tasks
-    sample_unit: Unit = PLAIN  # that of single samples
-
-    def lies_in(self, cell: Mapping[str, Any]) -> pl.Expr:
-        """Whether a sample lies in a cell, given by column and value, or in its baseline."""
-        own = where(self.where) & pl.all_horizontal(pl.col(n) == v for n, v in cell.items())
-        return own | self.lies_in_baseline(cell) if self.relative_to else own
-
-    def lies_in_baseline(self, cell: Mapping[str, Any]) -> pl.Expr:
-        values = {**self.where, **cell, **self.relative_to}
-        return pl.all_horizontal(
-            pl.col(name).is_null() if value is None else where({name: value})
-            for name, value in values.items()
-        )
-
-    def numbered(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """The records with a number of the metric."""
-        return rows.filter(pl.col(self.metric.of).is_not_null())
-
-    def records(self, rows: pl.DataFrame) -> list[Any]:
-        """Rows of the samples as a `Record` each."""
-        answer = pl.col(ANSWER) if self.metric.votes else pl.lit(None)
-        part = pl.col(self.averaged) if self.averaged else pl.lit(None)
-        columns = pl.col(self.metric.of).alias("number"), answer.alias("answer"), part.alias("part")
-        return rows.select("task", "sample_id", *columns).rows()
-
-    def count(self, *sides: pl.DataFrame, answered: Collection[str] = ()) -> list[dict[str, Count]]:
-        """Task → what its records give, of one table or of several that are compared."""
-        made_up = any(bool(rows["reconstructed"].any()) for rows in sides)
-        pooled = made_up and not self.metric.votes
-        return [count(self.records(rows), self.metric, pooled, answered) for rows in sides]
+    rows: pl.DataFrame
+    tasks: Mapping[str, Count]
 
 
 class Cell(NamedTuple):
     """A cell counted anew."""
 
-    records: pl.DataFrame
-    tasks: Mapping[str, Count]
     value: Fraction | None
     """What the grid should have: the mean over tasks, less that of the baseline."""
     agrees: bool  # whether the grid has the same value, problems and epochs
-    base: pl.DataFrame | None = None  # the records of its baseline
-    sides: Sequence[Fraction | None] = ()
-    """Both values on the problems that both hold; None where it is not known."""
+    sides: Sequence[Side]  # the cell, and its baseline where it has one
+    on_common: Sequence[Fraction | None] = ()
+    """Values of both on the problems that both hold; None where one of them has none."""
     common: int = 0  # how many these are
 
 
@@ -237,104 +269,55 @@ class Recount:
     """The records of a figure, cell by cell."""
 
     def __init__(
-        self, samples: pl.LazyFrame, definition: Definition, panel: Mapping[str, Any]
+        self, samples: pl.LazyFrame, definition: Definition, panel: Mapping[str, Any] = {}
     ) -> None:
         """`panel`: column → value, where one panel alone is counted."""
-        self._definition = definition
-        rows = samples.filter(where(definition.where), **panel).collect()
-        self._none = rows.clear()
-        self._cells = rows.partition_by([*definition.keys], as_dict=True)
-        self._panel_task = [*dict.fromkeys([*definition.panels, "task"])]
-        self._tasks = {*rows.select(self._panel_task).unique().iter_rows()}
-        self._parts = self._count_parts(definition.numbered(rows))
-        self._shared = [name for name in definition.keys if name not in definition.relative_to]
-        if definition.relative_to:
-            base = definition.numbered(samples.filter(definition.lies_in_baseline({})).collect())
-            self._base_parts = self._count_parts(base)
-            self._bases = (
-                base.partition_by(self._shared, as_dict=True) if self._shared else {(): base}
-            )
+        self._definition, panels = definition, [*dict.fromkeys([*definition.panels, "task"])]
+        shared = [name for name in definition.keys if name not in definition.relative_to]
+        self._sides: list[Any] = []
+        for keys, test in zip([[*definition.keys], shared], definition.sides(panel), strict=False):
+            rows = samples.filter(test).collect()
+            if column := definition.averaged:
+                parts = pl.col(column).filter(pl.col(definition.metric.of).is_not_null())
+                rows = rows.with_columns(parts.n_unique().over(panels).alias(PARTS))
+            if not self._sides:
+                self._tasks = {*rows.select(panels).unique().iter_rows()}
+            cells = rows.partition_by(keys, as_dict=True) if keys else {(): rows}
+            self._sides.append((keys, cells, rows.clear()))
+
+    def rows(self, at: Mapping[str, Any]) -> list[pl.DataFrame]:
+        """The records of a cell, given by column and value, and of its baseline."""
+        return [cells.get(tuple(at[k] for k in keys), none) for keys, cells, none in self._sides]
 
     def cell(self, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""
-        definition, prefix = self._definition, self._definition.prefix
-        records = self._cells.get(tuple(at[name] for name in definition.keys), self._none)
-        numbered = definition.numbered(records)
-        even, uneven = self._even_tasks(numbered, self._parts)
-        (counts,) = definition.count(numbered)
-        tasks = {t: c._replace(value=None) if t in uneven else c for t, c in counts.items()}
-        expected = self._expected_tasks(at, records)
-        total = mean(tasks)
-        if any(task not in tasks or tasks[task].value is None for task in expected):
-            total = total._replace(value=None)
-        agrees = (row[f"{prefix}samples"], row[f"{prefix}epochs"]) == total[1:]
-        if definition.relative_to:
-            base, (own, other), common = self._compare(at, even, expected)
-            value = None if own is None or other is None else own - other
-            sides = {"value": value, "own_value": own, "baseline_value": other}
-            agrees &= row["paired_problems"] == common
-            agrees &= (row["value"] is None) == bool(row["gap"])
-            agrees &= all(same(row[name], side) for name, side in sides.items())
-            return Cell(records, tasks, value, agrees, base, (own, other), common)
-        agrees &= same(row[f"{prefix}value"], total.value)
-        if row[f"{prefix}value"] is None:
-            agrees &= (row[f"{prefix}gap"] in definition.empty) == (not len(records))
-        return Cell(records, tasks, total.value, agrees)
+        definition, rows = self._definition, self.rows(at)
+        value, *size, gap = (row[f"{definition.prefix}{name}"] for name in STORED)
+        problems = [*map(definition.problems, rows)]
+        sides = [Side(part, *definition.counts(p)) for part, p in zip(rows, problems, strict=True)]
+        expected = self._expected_tasks(at, rows[0])
+        total = mean(sides[0].tasks, expected)
+        agrees = size == [*total[1:]]
+        if not definition.relative_to:
+            agrees &= same(value, total.value)
+            agrees &= value is not None or (gap in definition.empty) == (not len(rows[0]))
+            return Cell(total.value, agrees, sides)
+        common = on_common(*problems)
+        own, base = (mean(counts, expected).value for counts in definition.counts(*common))
+        if own is None or base is None:
+            own = base = None
+        counted = None if own is None or base is None else own - base
+        number = sum(map(len, common[0].values()))
+        agrees &= row["paired_problems"] == number
+        agrees &= (value is None) == bool(gap)
+        agrees &= same(value, counted)
+        agrees &= same(row["own_value"], own) and same(row["baseline_value"], base)
+        return Cell(counted, agrees, sides, (own, base), number)
 
-    def _expected_tasks(self, at: Mapping[str, Any], records: pl.DataFrame) -> set[str]:
+    def _expected_tasks(self, at: Mapping[str, Any], rows: pl.DataFrame) -> set[str]:
         if "task" in at:
             return {at["task"]}
         if self._definition.joins_tasks:
             panel = tuple(at[name] for name in self._definition.panels)
             return {task for *values, task in self._tasks if tuple(values) == panel}
-        return {*records["task"]}
-
-    def _compare(self, at: Mapping[str, Any], own: pl.DataFrame, tasks: set[str]) -> Any:
-        """The baseline of a cell, and both on the problems that both hold: values, and how many.
-
-        `own`: records of the cell with a number; `tasks`: those of which it is the mean.
-        """
-        records = self._bases.get(tuple(at[name] for name in self._shared), self._none)
-        base, _ = self._even_tasks(records, self._base_parts)
-        common = self._tried(own) & self._tried(base)
-        keys = pl.DataFrame([*common], {"task": pl.String, "sample_id": pl.String}, orient="row")
-        both = [side.join(keys, on=keys.columns, how="semi") for side in (own, base)]
-        counts = self._definition.count(*both, answered=tasks)
-        values = [mean(side).value if side.keys() == tasks else None for side in counts]
-        return base, ([None, None] if None in values else values), len(common)
-
-    def _tried(self, rows: pl.DataFrame) -> set[tuple[str, str]]:
-        """Problems with as many records as the metric needs, and of a vote with an answer."""
-        metric, records = self._definition.metric, self._definition.records(rows)
-        sizes = Counter((task, sample, part) for task, sample, _, _, part in records)
-        few = {(task, sample) for (task, sample, _), n in sizes.items() if n < (metric.k or 1)}
-        silent: set[str] = set()
-        if metric.votes:
-            silent = {r[0] for r in records} - {r[0] for r in records if r[3] is not None}
-        return {(t, s) for t, s, _ in sizes if (t, s) not in few and t not in silent}
-
-    def _count_parts(self, rows: pl.DataFrame) -> Counter[Any]:
-        """Panel and task → how many values of the column over which cells are averaged."""
-        column = self._definition.averaged
-        if not column:
-            return Counter()
-        keys = rows.select(*self._panel_task, column).unique().iter_rows()
-        return Counter(key[:-1] for key in keys)
-
-    def _even_tasks(self, rows: pl.DataFrame, sizes: Counter[Any]) -> tuple[pl.DataFrame, set[str]]:
-        """The rows of a cell that are of tasks with a value, and the other tasks.
-
-        Of a task that is averaged over a column, each problem is there as often for each of the
-        values that its panel holds (`sizes`), or there is no value.
-        """
-        column, problems = self._definition.averaged, defaultdict[Any, Counter[Any]](Counter)
-        if not column:
-            return rows, set()
-        for *key, sample, part in rows.select(*self._panel_task, "sample_id", column).iter_rows():
-            problems[tuple(key), sample][part] += 1
-        uneven = {
-            key[self._panel_task.index("task")]
-            for (key, _), parts in problems.items()
-            if len(parts) < sizes[key] or len({*parts.values()}) > 1
-        }
-        return rows.filter(~pl.col("task").is_in([*uneven])), uneven
+        return {*rows["task"]}

@@ -140,13 +140,13 @@ def within(samples: pl.LazyFrame, entry: Any, cell: Mapping[str, Any]) -> pl.Laz
     """The samples of a cell, given by column of the grid or of the samples, and of its baseline."""
     definition = entry.definitions()[0]
     at = {name: cell[name if name in cell else key] for name, key in definition.keys.items()}
-    return samples.filter(definition.lies_in(at))
+    return samples.filter(pl.any_horizontal(definition.sides(at)))
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator[Recounted]:
     """Every number of the grid, counted once more."""
     for definition in entry.definitions():
-        recount, title = Recount(samples, definition, {}), definition.title
+        recount, title = Recount(samples, definition), definition.title
         for row in grid.iter_rows(named=True):
             at = {name: row[column] for name, column in definition.keys.items()}
             cell = recount.cell(at, row)
@@ -185,17 +185,17 @@ def behind(
         beside.append(
             f"{entry.noted}: {'none' if row['note_value'] is None else row['note_value']}"
         )
-    gap = ""
+    gap, records = "", cell.sides[0].rows
     if cell.value is None:
-        none = not len(cell.records) and row["gap"] in (None, first.empty[0])
+        none = not len(records) and row["gap"] in (None, first.empty[0])
         gap = "no record" if none else row["gap"] or "no value"
     return Behind(
         cell=at, metric=first.metric.word, samples=row["samples"], epochs=row["epochs"],
         value=_in_unit(row["value"], first.unit), counted=_in_unit(cell.value, first.unit),
         agrees=agrees, parts=_parts(cell, first), gap=gap, expected=row["expected"],
         asked=row.get("asked") or "", beside="; ".join(beside),
-        against=_sides_words(cell, first) if cell.sides else "",
-        printed=_printed_words(cell.records, first) if first.metric.printed else "",
+        against=_sides_words(cell, first) if first.relative_to else "",
+        printed=_printed_words(records, first) if first.metric.printed else "",
     )  # fmt: skip
 
 
@@ -210,19 +210,16 @@ def _in_unit(value: Any, unit: Unit) -> float | None:
 
 def _parts(cell: Cell, number: Definition) -> list[Part]:
     """The records task by task, those of the baseline after the cell's own."""
-    sides = [("", cell.tasks, cell.records)]
-    if cell.base is not None:
-        (base,) = number.count(cell.base)
-        sides = [("own, ", cell.tasks, cell.records), ("baseline, ", base, cell.base)]
     answer, parts = [ANSWER] if number.metric.votes else [], []
-    for side, tasks, rows in sides:
+    titles = ["own, ", "baseline, "] if number.relative_to else [""]
+    for title, (rows, tasks) in zip(titles, cell.sides, strict=True):
         numbered = number.numbered(rows)
         for task, count in tasks.items():
             records = as_dicts(numbered.filter(task=task), number.metric.of, *answer)
             for record in records:
                 record["value"] = _in_unit(record["value"], number.sample_unit)
             value = _in_unit(count.value, number.side_unit)
-            parts.append(Part(f"{side}task={task}", value, count.samples, count.epochs, records))
+            parts.append(Part(f"{title}task={task}", value, count.samples, count.epochs, records))
     return parts
 
 
@@ -240,7 +237,7 @@ def _sides_words(cell: Cell, number: Definition) -> str:
     shared = f"{cell.common:,} problems that both hold"
     if cell.value is None:
         return f"baseline ({where}): {shared}"
-    own, base = (number.side_unit.value(as_float(side)) for side in cell.sides)
+    own, base = (number.side_unit.value(as_float(side)) for side in cell.on_common)
     words = f"{own:.10g} − {base:.10g} of the baseline ({where})"
     return words if number.metric.printed else f"{words}, on {shared}"
 

@@ -9,6 +9,8 @@ import msgspec
 from heatproof.charts import colour, units, wording
 from heatproof.config import venues
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
+from heatproof.kinds.recount import Definition
+from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
 from heatproof.util.numerals import TICK, show
 
@@ -97,6 +99,15 @@ class Entry(Figure, kw_only=True):
     def board(self) -> bool:
         """Whether it is drawn as a board."""
         return len(self.models) > 2 if self.form is None else self.form == "board"
+
+    def definition(self, x: str, y: str) -> Definition:
+        """What the numbers of two models, by name, are: x beside y, instance by instance."""
+        return Definition(
+            metric=metric(f"mean({self.measure})"), keys={}, task="",
+            problem=["task", *(name for name in self.join if name != "task")],
+            where={**self.where, self.compare: self.values[x]},
+            relative_to={self.compare: self.values[y]},
+        )  # fmt: skip
 
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.config import roles
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.aggregate import EQUAL, bin_of, gather_instances, gather_rows
-from heatproof.kinds.recount import average, same, where
+from heatproof.kinds.recount import Recount, average, on_common, same, where
 from heatproof.kinds.trace import Behind, Part, Stretches, as_dicts, as_float, fair, require_known
 from heatproof.samples import selection
 from heatproof.samples.counts import count, count_key
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.pairs import Pair
+    from heatproof.kinds.recount import Definition
     from heatproof.kinds.trace import Recounted
 
     Rows = list[dict[str, Any]]
@@ -161,10 +162,9 @@ def _panel(pair: Pair, entry: Entry) -> Story:
 class Instance(NamedTuple):
     """A problem as both models met it: what it is joined on, means of x and y."""
 
-    key: dict[str, str]
+    key: dict[str, Any]
     x: Fraction
     y: Fraction
-    records: Rows
 
 
 def bin_at(x: Fraction, y: Fraction, size: int) -> tuple[int, int]:
@@ -172,29 +172,24 @@ def bin_at(x: Fraction, y: Fraction, size: int) -> tuple[int, int]:
     return min(int(x * size + HAIR), size - 1), min(int(y * size + HAIR), size - 1)
 
 
-def join_instances(rows: pl.DataFrame, x: str, entry: Entry) -> list[Instance]:
-    """What both models have (`x`: that of x), in the order of its name."""
-    names, of_x = ["task", *(name for name in entry.join if name != "task")], entry.values[x]
-    records: dict[tuple[str, ...], tuple[Rows, Rows]] = defaultdict(lambda: ([], []))
-    keys = {name: f"key {name}" for name in (*names, entry.compare)}
-    rows = rows.with_columns(pl.col(name).alias(key) for name, key in keys.items())
-    for record in as_dicts(rows, entry.measure, *keys.values()):
-        *key, model = (record.pop(name) for name in keys.values())
-        records[tuple(map(str, key))][model != of_x].append(record)
-    instances = []
-    for parts, sides in sorted(records.items()):
-        if all(sides):
-            x_mean, y_mean = (average([Fraction(r["value"]) for r in side]) for side in sides)
-            key_of = dict(zip(names, parts, strict=True))
-            instances.append(Instance(key_of, x_mean, y_mean, [*sides[0], *sides[1]]))
-    return instances
+def read_instances(
+    samples: pl.LazyFrame, definition: Definition
+) -> tuple[list[pl.DataFrame], list[Instance]]:
+    """The records of either model, and what both have, in the order of its name."""
+    sides = [definition.numbered(rows) for rows in Recount(samples, definition).rows({})]
+    x, y = (side.get("", {}) for side in on_common(*map(definition.problems, sides)))
+    instances = [
+        Instance(dict(zip(definition.problem, key, strict=True)), x[key].value, y[key].value)
+        for key in x
+    ]
+    return sides, sorted(instances, key=lambda instance: [*map(str, instance.key.values())])
 
 
 def _mean_lead(instances: Sequence[Instance]) -> Fraction | None:
     return average([i.x - i.y for i in instances]) if instances else None
 
 
-def _unit(key: Mapping[str, str], family: str | None) -> tuple[str, ...]:
+def _unit(key: Mapping[str, Any], family: str | None) -> tuple[Any, ...]:
     """The task and problem of an instance, or the family; where no problem is named, itself."""
     if "sample_id" not in key:
         return tuple(key.values())
@@ -214,8 +209,8 @@ def value_columns(_: Entry, __: pl.DataFrame) -> list[str]:
 
 def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.LazyFrame:
     """The samples of both models."""
-    models = [entry.values[cell[name]] for name in MODELS]
-    return samples.filter(where(entry.where), pl.col(entry.compare).is_in(models))
+    definition = entry.definition(*(cell[name] for name in MODELS))
+    return samples.filter(pl.any_horizontal(definition.sides({})))
 
 
 def behind(
@@ -235,16 +230,18 @@ def behind(
     if not pair_alone:
         at = bin_at(_coordinate("x", place), _coordinate("y", place), size)
     row = next(row for row in bins if (round(row["x0"] * size), round(row["y0"] * size)) == at)
-    rows = within(samples, entry, row).filter(pl.col(entry.measure).is_not_null()).collect()
-    instances = join_instances(rows, row["x_model"], entry)
+    definition = entry.definition(row["x_model"], row["y_model"])
+    sides, instances = read_instances(samples, definition)
     instances = [i for i in instances if pair_alone or bin_at(i.x, i.y, size) == at]
-    made_up = pair_alone and bool(rows["reconstructed"].any())
+    made_up = pair_alone and any(rows["reconstructed"].any() for rows in sides)
     lead = None if made_up else _mean_lead(instances)
     numbers = ("mean", "pair_n") if pair_alone else ("difference", "samples")
     value, count = (row[name] for name in numbers)
     names, parts = [*MODELS, *(() if pair_alone else ("x0", "x1", "y0", "y1"))], []
-    for key, x, y, own in instances:
-        name = ", ".join(f"{name}={value}" for name, value in key.items() if value)
+    by_key = [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
+    for key, x, y in instances:
+        name = ", ".join(f"{name}={value}" for name, value in key.items() if value != "")
+        own = [r for rows in by_key for r in as_dicts(rows[*key.values()], entry.measure)]
         title = f"{name}: x {float(x):.6g}, y {float(y):.6g}"
         parts.append(Part(title, float(x - y), 1, len(own), own))
     return Behind(
@@ -292,8 +289,8 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     totals = []
     for part in grid.partition_by(MODELS, maintain_order=True):
         first = part.row(0, named=True)
-        own = within(chosen.lazy(), entry, first).collect()
-        instances = join_instances(own, first["x_model"], entry)
+        models = first["x_model"], first["y_model"]
+        _, instances = read_instances(chosen.lazy(), entry.definition(*models))
         inside = defaultdict(list)
         for instance in instances:
             inside[bin_at(instance.x, instance.y, size)].append(instance)
