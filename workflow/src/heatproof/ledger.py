@@ -12,7 +12,7 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from blake3 import blake3
@@ -25,6 +25,7 @@ from heatproof.util.repository import version
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+T = TypeVar("T")
 FOLDER = Path("results/.ledger")
 LEDGER = "results/ledger.json"
 
@@ -112,10 +113,14 @@ def read(path: Path) -> Piece:
     Raises:
         Error: the file is none.
     """
+    return _decoded(path, Piece, f"{path}: no piece of the ledger")
+
+
+def _decoded(path: Path, kind: type[T], wrong: str) -> T:
     try:
-        return msgspec.json.decode(hashed.read(path), type=Piece)
+        return msgspec.json.decode(hashed.read(path), type=kind)
     except (OSError, ValueError, msgspec.DecodeError) as error:
-        raise Error(f"{path}: no piece of the ledger ({error}): run snakemake") from None
+        raise Error(f"{wrong} ({error}): run snakemake") from None
 
 
 def differing(old: Any, new: Any) -> dict[str, tuple[Any, Any]]:
@@ -152,10 +157,7 @@ def last(root: Path) -> Ledger | None:
     path = root / LEDGER
     if hashed.other(path) in hashed.NOTHING:
         return None
-    try:
-        return msgspec.json.decode(hashed.read(path), type=Ledger)
-    except (OSError, ValueError, msgspec.DecodeError) as error:
-        raise Error(f"{LEDGER}: damaged ({error}): run snakemake") from None
+    return _decoded(path, Ledger, f"{LEDGER}: damaged")
 
 
 def load(root: Path) -> dict[str, Piece]:

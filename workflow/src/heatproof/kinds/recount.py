@@ -280,8 +280,8 @@ class Recount:
             if column := definition.averaged:
                 parts = pl.col(column).filter(pl.col(definition.metric.of).is_not_null())
                 rows = rows.with_columns(parts.n_unique().over(panels).alias(PARTS))
-            if not self._sides:
-                self._tasks = {*rows.select(panels).unique().iter_rows()}
+            if definition.joins_tasks and not self._sides:
+                self._tasks = rows.select(*definition.panels, "task").unique().rows()
             cells = rows.partition_by(keys, as_dict=True) if keys else {(): rows}
             self._sides.append((keys, cells, rows.clear()))
 
@@ -295,7 +295,10 @@ class Recount:
         value, *size, gap = (row[f"{definition.prefix}{name}"] for name in STORED)
         problems = [*map(definition.problems, rows)]
         sides = [Side(part, *definition.counts(p)) for part, p in zip(rows, problems, strict=True)]
-        expected = self._expected_tasks(at, rows[0])
+        expected = {*rows[0]["task"]}
+        if definition.joins_tasks:
+            panel = [at[name] for name in definition.panels]
+            expected = {task for *values, task in self._tasks if values == panel}
         total = mean(sides[0].tasks, expected)
         agrees = size == [*total[1:]]
         if not definition.relative_to:
@@ -313,11 +316,3 @@ class Recount:
         agrees &= same(value, counted)
         agrees &= same(row["own_value"], own) and same(row["baseline_value"], base)
         return Cell(counted, agrees, sides, (own, base), number)
-
-    def _expected_tasks(self, at: Mapping[str, Any], rows: pl.DataFrame) -> set[str]:
-        if "task" in at:
-            return {at["task"]}
-        if self._definition.joins_tasks:
-            panel = tuple(at[name] for name in self._definition.panels)
-            return {task for *values, task in self._tasks if tuple(values) == panel}
-        return {*rows["task"]}

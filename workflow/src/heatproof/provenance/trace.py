@@ -26,15 +26,17 @@ from heatproof.util.hashed import Extent
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from heatproof.config.entries import Source
     from heatproof.kinds.trace import Behind
     from heatproof.samples.shard_index import Log
 
     Record = dict[str, Any]
-    Settings = list[list[Any]]
     Shards = Mapping[str, Mapping[str, Log]]
+
+LACKS = "#lacks"
+"""A column beside settings; no hyper-parameter is called so."""
 
 
 def cell(record: Record, root: Path, place: str) -> Behind:
@@ -54,34 +56,24 @@ def cell(record: Record, root: Path, place: str) -> Behind:
         wrong = f"{paths.grid(record['figure'])} is not as the record tells of it"
         raise Error(f"{wrong} ({type(error).__name__}): run snakemake") from None
 
-    def of_cell(settings: Callable[[Log], Settings]) -> set[str]:
-        """Logs that by their settings have part in the cell, with rows or without.
-
-        None where a cell is told by more than settings.
-        """
-        logs: set[str] = set()
-        for table, listed in shards.items():
-            names = ["log", *shard_index.read_index(root / paths.counts(table)).columns]
-            rows = [[path, *values] for path, log in listed.items() for values in settings(log)]
-            frame = pl.DataFrame(rows, schema=names, orient="row", infer_schema_length=None)
-            with suppress(pl.exceptions.PolarsError):
-                within = part.within(frame.lazy(), entry, before.cell)
-                logs |= {*within.select("log").collect()["log"]}
-        return logs
-
-    def lost(log: Log) -> Settings:
-        """Settings of runs of which a log was to hold samples, and holds none."""
-        return [run.settings for run in log.runs if run.empty]
-
-    failed = of_cell(lost)
-    logs = {row["log"] for row in _rows(before)} | failed | of_cell(lambda log: log.settings or [])
+    held = list[tuple[Any, ...]]()  # log, whether it lacks samples that it was to hold, settings
+    for table, listed in shards.items():
+        names = ["log", LACKS, *shard_index.read_index(root / paths.counts(table)).columns]
+        runs = [[path, False, *values] for path in listed for values in listed[path].settings or []]
+        runs += [[path, True, *run.settings] for path in listed for run in listed[path].runs
+                 if run.empty]  # fmt: skip
+        frame = pl.DataFrame(runs, schema=names, orient="row", infer_schema_length=None)
+        with suppress(pl.exceptions.PolarsError):  # a cell is told by more than settings
+            held += part.within(frame.lazy(), entry, before.cell).collect().rows()
+    lost = [(log, (*values,)) for log, lacks, *values in held if lacks]
+    logs = {row["log"] for row in _rows(before)} | {log for log, *_ in held}
     _, source = job.source(footer["source"])
     with again(shards, logs, source, root) as reread:
         behind: Behind = part.behind(reread.samples, grid, entry, columns)
-    if _rows(behind):  # what another log made up for has not failed
-        every = [log for listed in shards.values() for log in listed.values()]
-        there = {tuple(values) for log in every for values in log.settings or []}
-        failed = of_cell(lambda log: [s for s in lost(log) if tuple(s) not in there])
+    # What another log made up for has not failed.
+    every = [log for listed in shards.values() for log in listed.values()] if _rows(behind) else []
+    there = {tuple(values) for log in every for values in log.settings or []}
+    failed = {log for log, values in lost if values not in there}
     changed = reread.changed
     if not changed and _rows(behind) != _rows(before):
         changed = ["the samples table has other records of this cell than its logs have"]

@@ -224,20 +224,20 @@ def behind(
         Error: there is no such bin; the message names those there are.
     """
     require_known(place, [*MODELS, "x", "y"])
-    bins, size = _bins_of_pair(grid, entry, place), grid["x0"].n_unique()
-    pair_alone = {*place} == {*MODELS}
-    at = (0, 0)
-    if not pair_alone:
-        at = bin_at(_coordinate("x", place), _coordinate("y", place), size)
-    row = next(row for row in bins if (round(row["x0"] * size), round(row["y0"] * size)) == at)
-    definition = entry.definition(row["x_model"], row["y_model"])
+    pair, size = _pair_at(grid, entry, place), pairs.across(grid)
+    definition = entry.definition(pair.x, pair.y)
     sides, instances = read_instances(samples, definition)
-    instances = [i for i in instances if pair_alone or bin_at(i.x, i.y, size) == at]
-    made_up = pair_alone and any(rows["reconstructed"].any() for rows in sides)
-    lead = None if made_up else _mean_lead(instances)
-    numbers = ("mean", "pair_n") if pair_alone else ("difference", "samples")
-    value, count = (row[name] for name in numbers)
-    names, parts = [*MODELS, *(() if pair_alone else ("x0", "x1", "y0", "y1"))], []
+    cell: dict[str, Any] = {"x_model": pair.x, "y_model": pair.y}
+    if {*place} == {*MODELS}:
+        value, count = pair.mean, pair.n
+        made_up = any(rows["reconstructed"].any() for rows in sides)
+    else:
+        at, made_up = bin_at(_coordinate("x", place), _coordinate("y", place), size), False
+        row = next(row for row in pair.bins if _bin(row, size) == at)
+        value, count = row["difference"], row["samples"]
+        cell |= {name: row[name] for name in ("x0", "x1", "y0", "y1")}
+        instances = [i for i in instances if bin_at(i.x, i.y, size) == at]
+    lead, parts = None if made_up else _mean_lead(instances), []
     by_key = [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
     for key, x, y in instances:
         name = ", ".join(f"{name}={value}" for name, value in key.items() if value != "")
@@ -245,29 +245,33 @@ def behind(
         title = f"{name}: x {float(x):.6g}, y {float(y):.6g}"
         parts.append(Part(title, float(x - y), 1, len(own), own))
     return Behind(
-        cell={name: row[name] for name in names}, metric=f"mean {entry.measure} of x − y",
-        value=value, samples=count, epochs=sum(part.epochs for part in parts),
-        counted=as_float(lead), agrees=len(instances) == count and same(value, lead), parts=parts,
+        cell=cell, metric=f"mean {entry.measure} of x − y", value=value, samples=count,
+        epochs=sum(part.epochs for part in parts), counted=as_float(lead), parts=parts,
+        agrees=len(instances) == count and same(value, lead),
     )  # fmt: skip
 
 
-def _bins_of_pair(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> Rows:
-    """The bins of the pair of models that is asked for, seen from the x that is asked for."""
+def _pair_at(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> Pair:
+    """The pair of models that is asked for, seen from the x that is asked for."""
     x, y = (
         [model for model, title in entry.titles.items()
          if place.get(name) in (None, model, title, canonical.guarded(model))]
         for name in MODELS
     )  # fmt: skip
-    mirror = {f"{a}{end}": f"{b}{end}" for a, b in ("xy", "yx") for end in ("_model", "0", "1")}
-    turned = grid.rename(mirror).with_columns(-pl.col("difference"), -pl.col("mean"))
-    fits = pl.col("x_model").is_in(x) & pl.col("y_model").is_in(y)
-    bins = next((bins for side in (grid, turned) if len(bins := side.filter(fits))), grid.clear())
-    if bins.select(MODELS).n_unique() != 1:
+    every = pairs.read_pairs(grid)
+    sides = every, [pair.turned() for pair in every]
+    fits = [[pair for pair in side if pair.x in x and pair.y in y] for side in sides]
+    listed = fits[0] or fits[1]
+    if len(listed) != 1:
         cell = ",".join(f"{name}={place[name]}" for name in MODELS if name in place)
-        every = grid.select(MODELS).unique(maintain_order=True).rows()
-        cells = [f"x_model={x},y_model={y}" for x, y in every]
+        cells = [f"x_model={pair.x},y_model={pair.y}" for pair in every]
         raise Error(f"--cell: {cell or 'which models?'}: {choices(cell, cells)}")
-    return bins.to_dicts()
+    return listed[0]
+
+
+def _bin(row: Mapping[str, Any], size: int) -> tuple[int, int]:
+    """Column and row of a bin of the grid."""
+    return round(row["x0"] * size), round(row["y0"] * size)
 
 
 def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
@@ -283,28 +287,25 @@ def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every bin of the grid, then each pair: mean, wins, ties, losses and units."""
-    size = grid["x0"].n_unique()
+    size, totals = pairs.across(grid), []
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     made_up = bool(chosen["reconstructed"].any())  # which were solved is not known: nothing to say
-    totals = []
-    for part in grid.partition_by(MODELS, maintain_order=True):
-        first = part.row(0, named=True)
-        models = first["x_model"], first["y_model"]
-        _, instances = read_instances(chosen.lazy(), entry.definition(*models))
+    for pair in pairs.read_pairs(grid):
+        _, instances = read_instances(chosen.lazy(), entry.definition(pair.x, pair.y))
         inside = defaultdict(list)
         for instance in instances:
             inside[bin_at(instance.x, instance.y, size)].append(instance)
-        cell = f"x_model={first['x_model']}, y_model={first['y_model']}"
-        for row in part.iter_rows(named=True):
-            there = inside[round(row["x0"] * size), round(row["y0"] * size)]
+        cell = f"x_model={pair.x}, y_model={pair.y}"
+        for row in pair.bins:
+            there = inside[_bin(row, size)]
             lead = _mean_lead(there)
             agrees = len(there) == row["samples"] and same(row["difference"], lead)
             place = f"{cell}, x={row['x0']:g}, y={row['y0']:g}"
             yield place, row["difference"], as_float(lead), agrees
         won, lost = (sum(sign * (i.x - i.y) > HAIR for i in instances) for sign in (1, -1))
         units = None if made_up else len({_unit(i.key, entry.family) for i in instances})
-        counts = len(instances), won, len(instances) - won - lost, lost, units
         mean = None if made_up else _mean_lead(instances)
-        agrees = counts == tuple(first[n] for n in ("pair_n", "wins", "ties", "losses", "units"))
-        totals.append((cell, first["mean"], as_float(mean), agrees and same(first["mean"], mean)))
+        counts = len(instances), won, len(instances) - won - lost, lost, units
+        agrees = counts == (pair.n, pair.wins, pair.ties, pair.losses, pair.units)
+        totals.append((cell, pair.mean, as_float(mean), agrees and same(pair.mean, mean)))
     yield from totals
