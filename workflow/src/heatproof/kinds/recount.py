@@ -210,34 +210,27 @@ def _vote(
     size = blanks + sum(n for n, _ in ballots)
     if ballots and size == k:  # one choice: all of them
         return average([score for n, score in ballots if n == ballots[-1][0]])
-    highest = max((n for n, score in ballots if score), default=0)  # above it the sum is 0
-    heights = range(1, min(k, highest) + 1)
-    total = sum((_at_height(ballots, blanks, height, k) for height in heights), Fraction(0))
-    return (comb(blanks, k) * worth + total) / comb(size, k)
-
-
-def _at_height(
-    ballots: Sequence[tuple[int, Fraction]], blanks: int, height: int, k: int
-) -> Fraction:
-    """Sum over the choices of k samples whose highest count of an answer is `height`."""
-    low = blanks + sum(n for n, _ in ballots if n < height)
-    # Samples chosen, answers at the height → choices, and the sum over them of these scores.
-    ways: dict[tuple[int, int], tuple[int, Any]]
-    ways = {(chosen, 0): (comb(low, chosen), 0) for chosen in range(min(low, k) + 1)}
+    # Samples chosen, the most of one answer, answers that as many give → choices, and the sum over
+    # them of the scores of these answers.
+    ways: dict[tuple[int, int, int], tuple[int, Any]]
+    ways = {(chosen, 0, 0): (comb(blanks, chosen), 0) for chosen in range(min(blanks, k) + 1)}
     for n, score in ballots:
-        if n < height:
-            continue
-        own = int(score) if score.denominator == 1 else score
+        own = int(score) if score.denominator == 1 else score  # whole numbers add up faster
         after: Any = defaultdict(lambda: (0, 0))
-        for (chosen, tied), (choices, scores) in ways.items():
-            for more in range(min(height, k - chosen) + 1):
-                top = more == height
-                key, picks = (chosen + more, tied + top), comb(n, more)
-                gain = scores + (choices * own if top else 0)
-                after[key] = after[key][0] + picks * choices, after[key][1] + picks * gain
+        for (chosen, most, tied), (choices, scores) in ways.items():
+            for more in range(min(n, k - chosen) + 1):
+                state, total = (chosen + more, most, tied), scores
+                if more > most:
+                    state, total = (chosen + more, more, 1), choices * own
+                elif more and more == most:
+                    state, total = (chosen + more, most, tied + 1), scores + choices * own
+                picks = comb(n, more)
+                after[state] = after[state][0] + picks * choices, after[state][1] + picks * total
         ways = after
-    sums = (scores / Fraction(tied) for (n, tied), (_, scores) in ways.items() if n == k and tied)
-    return sum(sums, Fraction(0))
+    means = [
+        scores / Fraction(tied) for (n, _, tied), (_, scores) in ways.items() if n == k and tied
+    ]
+    return (comb(blanks, k) * worth + sum(means, Fraction(0))) / comb(size, k)
 
 
 # ------------------------------------------------------------------------------- cells of a figure
