@@ -11,7 +11,8 @@ from heatproof.samples import shard_index, tables
 from heatproof.samples.shard_index import Meant, run_size
 from heatproof.util.errors import Error
 from support import toys
-from support.built import folder, read
+from support.built import figure, folder, read
+from support.data import cases
 from support.reading import lines
 
 __all__ = ["folder"]
@@ -22,6 +23,7 @@ CSV = {
     "fields": {"sample_id": "id", "score": "right", "model": "model"},
     "params": {"ratio": {"type": "float", "field": "ratio"}},
 }
+CASES = cases(__file__)
 ROW = {"question_id": 1, "answer_id": 0, "score": True}
 A, B = "m_t_N1-R0.1-KW500-PKVL9.jsonl", "n_t_N1-R0.2-KWNone-PKVL9.jsonl"
 
@@ -33,9 +35,7 @@ def index(**keys: Any) -> shard_index.ShardIndex:
 
 
 def heat(x: str = "ratio", y: str = "task", color: str = "pass@1", **where: Any) -> heatmap.Entry:
-    axes = heatmap.entry.Encoding(x=x, y=y, color=color)
-    keys: dict[str, Any] = {} if where else {"panel": "model"}
-    return heatmap.Entry(name="f", kind="heatmap", source="s", where=where, encoding=axes, **keys)
+    return figure(x, y, color, **({"where": where} if where else {"panel": "model"}))
 
 
 def test_a_log_without_a_sample_is_shown_as_a_run_that_failed() -> None:
@@ -47,18 +47,7 @@ def test_a_log_without_a_sample_is_shown_as_a_run_that_failed() -> None:
     assert found.logs[A].settings == []
 
 
-@pytest.mark.parametrize(
-    ("where", "shown"),
-    [
-        ({}, [A, B]),
-        ({"model": "m"}, [A]),
-        ({"model": ["m", "n"], "ratio": [0.2, 0.3]}, [B]),
-        ({"local_window": 500.0}, [A]),
-        ({"ratio": 0.3}, []),
-        ({"sample_id": "1", "model": "n"}, [B]),
-        ({"sample_id": "7"}, [A, B]),
-    ],
-)
+@pytest.mark.parametrize(("where", "shown"), CASES["shown"])
 def test_where_tells_the_logs_that_a_figure_shows(where: dict[str, Any], shown: list[str]) -> None:
     """Of logs it is known by their settings; what stands in single rows does not tell them."""
     for name in (A, B):
@@ -105,50 +94,18 @@ def said(samples: int | None = None, **keys: Any) -> Meant:
     return Meant(["m"], samples, **keys)
 
 
-@pytest.mark.parametrize(
-    ("found", "meant", "short", "wanted", "told"),
-    [
-        (0, [], {}, None, (0, None)),
-        (7, [], {}, None, (7, None)),
-        (7, [], {}, 9, (7, 9)),
-        (7, [], {}, 5, (7, 7)),
-        (7, [said(9)], {}, None, (7, 9)),
-        (7, [said(5)], {}, None, (7, 7)),
-        (7, [said(9)], {}, 20, (7, 20)),
-        (7, [said()], {}, None, (7, None)),
-        (7, [said(9), said()], {}, None, (7, None)),
-        # What a log lacks of a problem another may hold; of those that are not named none.
-        (7, [said(9, lacks={"a": 2, "b": 1})], {}, None, (10, 10)),
-        (7, [said(9, lacks={"a": 2, "b": 1})], {"a": 1, "b": 3}, None, (8, 9)),
-        (7, [said(9, lacks={"a": 2}), said(9, lacks={"a": 3, "b": 1})], {"b": 1}, None, (10, 18)),
-        (7, [said(9, lacks={"a": 3, "b": 1}), said(9, lacks={"a": 2})], {}, None, (11, 18)),
-        (7, [said(9, lacking=4), said(lacking=1)], {}, None, (12, None)),
-        # Logs that name all agree on what there is; others are parts, but for one that failed.
-        (7, [said(9, names_all=True), said(9, names_all=True, lacks={"c": 2})], {}, None, (9, 9)),
-        (7, [said(9, names_all=True)], {}, None, (7, 9)),
-        (7, [said(9, names_all=True), said(9)], {}, None, (7, 18)),
-        (7, [said(4), said(5)], {}, None, (7, 9)),
-        (3, [said(0), said(10)], {}, None, (3, 10)),
-        (7, [said(4), said(9, empty=True)], {}, None, (7, 9)),
-        (7, [said(9), said(4, empty=True)], {}, None, (7, 9)),
-        (0, [said(0, empty=True)], {}, None, (0, 0)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("found", "meant", "short", "wanted", "told"), CASES["sizes"])
 def test_what_the_logs_of_a_run_declare_together(found, meant, short, wanted, told):
     """How many samples there are at least, and in all where they tell."""
-    assert run_size(found, 0, meant, short, wanted)[:2] == told
+    assert run_size(found, 0, [said(**one) for one in meant], short, wanted)[:2] == tuple(told)
 
 
-@pytest.mark.parametrize(
-    ("problems", "parts", "told"),
-    [
-        (4, [(4, 9)], (4, 9)), (0, [(4, 9)], (4, 9)), (5, [(4, 9)], None), (4, [(4, 9)] * 2, (4, 9)),
-        (4, [(4, 9), (5, 9)], None), (4, [(4, 9), None], None), (4, [None], None), (4, [], None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("problems", "parts", "told"), CASES["parts"])
 def test_the_part_of_a_data_set_that_a_run_was_asked_for(problems, parts, told):
     """Only where its logs say the same, and it does not hold more."""
-    assert run_size(9, problems, [said(9, part=one) for one in parts], {}, None).part == told
+    assert run_size(
+        9, problems, [said(9, part=one and tuple(one)) for one in parts], {}, None
+    ).part == (told and tuple(told))
 
 
 @pytest.fixture
@@ -168,7 +125,7 @@ def source() -> list[str]:
 
 PAIRS = pairwise.Entry(name="f", kind="pairwise", source="s", models=["a", "c"],
                        measure="score", join=["sample_id", "ratio"])  # fmt: skip
-CASES: list[tuple[Any, list[int]]] = [
+FIGURES: list[tuple[Any, list[int]]] = [
     (heat(y="local_window", model="b"), [1]),
     (heat(y="local_window", model="b", ratio=0.2), [1]),
     (heat(y="local_window"), [0, 1, 2, 3]),
@@ -176,7 +133,7 @@ CASES: list[tuple[Any, list[int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("figure", "shards"), CASES)
+@pytest.mark.parametrize(("figure", "shards"), FIGURES)
 def test_a_figure_is_the_same_without_the_other_shards(figure, shards, source):
     """Grid and evidence have the bytes that all shards give; the others may even be gone."""
     part, mine = api.kind(figure.kind), shard_index.shards_of_figure(source, figure)
