@@ -4,7 +4,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -13,12 +14,48 @@ import pytest
 from heatproof import kinds
 from heatproof.kinds import api
 from heatproof.util import registry, repository
-from support import imports
 
 LIBRARY = repository.LIBRARY
 HOUSE = repository.ROOT / "docs/house.md"
 KINDS = registry.names(kinds)
 STAGES = {"page", "provenance", "export"}
+
+
+@cache
+def path_of(module: str) -> Path | None:
+    """The file of a module; None if there is no such module."""
+    base = LIBRARY.parent.joinpath(*module.split("."))
+    places = (base.with_suffix(".py"), base / "__init__.py")
+    return next((place for place in places if place.is_file()), None)
+
+
+@cache
+def imported(path: Path, types: bool) -> tuple[str, ...]:
+    """The modules of the library that a file imports, inside functions too, and for `types`."""
+    found: list[str] = []
+    waiting: list[ast.AST] = [ast.parse(path.read_text())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" and not types:
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "heatproof":
+            inside = [f"{node.module}.{name.name}" for name in node.names]
+            found += [name if path_of(name) else str(node.module) for name in inside]
+        elif isinstance(node, ast.Import):
+            found += [name.name for name in node.names if name.name.split(".")[0] == "heatproof"]
+    return tuple(found)
+
+
+def closure(modules: Iterable[str]) -> set[str]:
+    """These modules and all of this library that they import when they run."""
+    found, waiting = set[str](), [*modules]
+    while waiting:
+        module = waiting.pop()
+        if module not in found and (path := path_of(module)):
+            found.add(module)
+            waiting += [*imported(path, types=False), module.rpartition(".")[0]]
+    return found
 
 
 def files(room: str) -> list[Path]:
@@ -50,7 +87,7 @@ def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
 
     But for those that show the cells of a heatmap otherwise: they stand on its folder too.
     """
-    found = imports.closure(modules(f"kinds/{kind}") or [f"heatproof.kinds.{kind}"])
+    found = closure(modules(f"kinds/{kind}") or [f"heatproof.kinds.{kind}"])
     assert not rooms(found) & STAGES
     own = {kind, "heatmap"} if api.is_file(kind) else {kind}
     others = {f"heatproof.kinds.{other}." for other in KINDS if other not in own}
@@ -59,7 +96,7 @@ def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
 
 def test_what_kinds_share_knows_no_kind() -> None:
     """Nor does a kind's entry, which is read at each start, know more than its words."""
-    found = imports.closure(f"heatproof.kinds.{name}" for name in {*kinds.SHARED} - {"frame"})
+    found = closure(f"heatproof.kinds.{name}" for name in {*kinds.SHARED} - {"frame"})
     assert not [
         name for name in found if name.startswith(tuple(f"heatproof.kinds.{k}." for k in KINDS))
     ]
@@ -67,7 +104,7 @@ def test_what_kinds_share_knows_no_kind() -> None:
 
 def test_files_are_written_without_tables_and_altair() -> None:
     """Export starts fast: of the heavy libraries it needs the renderer alone."""
-    used = imports.closure(modules("export"))
+    used = closure(modules("export"))
     paths = (LIBRARY.parent / f"{name.replace('.', '/')}.py" for name in used)
     text = "\n".join(path.read_text() for path in paths if path.is_file())
     assert not re.search(r"^ *(from|import) .*(polars|altair|numpy)", text, re.MULTILINE)
@@ -137,21 +174,12 @@ BY_NAME = {"heatproof.kinds", "heatproof.formats", "heatproof.cli"}
 """Packages whose modules are found by their names: to name them alone is no import up."""
 
 
-def imported(text: str) -> Iterator[str]:
-    """The modules of the library that a text imports, those for types included."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "heatproof":
-            for name in node.names:
-                inside = f"{node.module}.{name.name}"
-                yield inside if imports.path(inside) else str(node.module)
-
-
 def test_no_import_goes_up() -> None:
     """A room stands on those before it, types included; on what is found by name, by name alone."""
     found = []
     for path in LIBRARY.rglob("*.py"):
         own = path.relative_to(LIBRARY).parts[0].removesuffix(".py")
-        for name in imported(path.read_text()) if not own.startswith("__") else ():
+        for name in imported(path, types=True) if not own.startswith("__") else ():
             room = name.split(".")[1] if "." in name else own
             up = name not in BY_NAME and ROOMS.index(room) > ROOMS.index(own)
             found += [f"{path.relative_to(LIBRARY)} -> {name}"] if up else []

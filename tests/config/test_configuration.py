@@ -21,20 +21,10 @@ from heatproof.util import registry
 from heatproof.util.errors import Error
 from support import sweeps
 from support.data import cases
+from support.telling import changed
 
 GOOD = cases(__file__, "mistakes.yaml")["good"]
 CSV = {"format": "csv", "logs": "data/*.csv", "fields": {"sample_id": "id", "score": "score"}}
-
-
-def changed(path: str, value: Any) -> dict[str, Any]:
-    """The good config with one value put elsewhere."""
-    raw = deepcopy(GOOD)
-    *parents, last = path.split("/")
-    at = raw
-    for part in parents:
-        at = at[part]
-    at[last] = value
-    return raw
 
 
 def test_a_good_config_is_read() -> None:
@@ -83,13 +73,13 @@ def test_every_module_of_a_registry_keeps_its_contract(package: Any) -> None:
 )  # fmt: skip
 def test_values_are_as_their_columns_hold_them(path, value, key, result):
     """Nobody writes `temperature: 0.0`; YAML reads 1e-5 as text, dates and keys as they look."""
-    read = configuration.read(changed(f"figures/grid/{path}", value)).figures["grid"]
+    read = configuration.read(changed(GOOD, f"figures/grid/{path}", value)).figures["grid"]
     assert repr(getattr(read, key)) == repr(result)
 
 
 def test_models_that_are_compared_are_as_their_column_holds_them() -> None:
     """They may be values of any setting."""
-    raw = changed("figures/six", {"kind": "pairwise", "source": "runs", "measure": "score",
+    raw = changed(GOOD, "figures/six", {"kind": "pairwise", "source": "runs", "measure": "score",
                                   "compare": "ratio", "models": [0, 0.5]})  # fmt: skip
     assert repr(configuration.read(raw).figures["six"].models) == "[0.0, 0.5]"  # type: ignore[attr-defined]
 
@@ -108,7 +98,7 @@ def test_names_of_our_own_columns_are_taken() -> None:
 def test_what_no_source_has_is_noted() -> None:
     """It may be a typo, or of another figure that shares the list: the run goes on, and says so."""
     raw = changed(
-        "figures/grid/labels", {"ratio": "Ratio", "tokens": "T", "pass@2": "P", "raito": "R"}
+        GOOD, "figures/grid/labels", {"ratio": "Ratio", "tokens": "T", "pass@2": "P", "raito": "R"}
     )
     raw["figures"]["grid"]["names"] = {"taks": {"a": "b"}}
     labels, names = map(str, configuration.read(raw).notes)
@@ -122,7 +112,7 @@ def test_what_no_source_has_is_noted() -> None:
 
 def test_what_all_records_share_is_as_their_column_holds_it() -> None:
     """`set: {lr: 1e-4}` is a number; a task may be called 7."""
-    raw = changed("sources/pairs/params", {"lr": "float"})
+    raw = changed(GOOD, "sources/pairs/params", {"lr": "float"})
     raw["sources"]["pairs"]["set"] = {"lr": "1e-4", "task": 7}
     assert configuration.read(raw).sources["pairs"].from_path("a.json") == {"lr": 1e-4, "task": "7"}
 

@@ -23,23 +23,13 @@ from heatproof.util import errors, registry
 from heatproof.util.errors import Error
 from support import telling, warm
 from support.data import cases
+from support.telling import changed
 
 HEAD = "sources:\n  s:\n"
 CASES = cases(__file__)
 BASES: dict[str, str] = CASES["bases"]
 BASES["array"] = BASES["document"].replace("doc/(", "/(")
 HABITS = BASES["habits"]
-
-
-def changed(config: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
-    """A config with one value put elsewhere."""
-    raw = deepcopy(config)
-    *parents, last = path.split("/")
-    node = raw
-    for part in parents:
-        node = node[part]
-    node[last] = value
-    return raw
 
 
 @pytest.mark.parametrize(("path", "value", "place", "says"), CASES["entries"])

@@ -55,7 +55,10 @@ def test_a_typo_is_told_as_it_says(readme, tmp_path, monkeypatch):
 PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (PROJECT / "docs").glob("*.md"))]
 
 
-@pytest.mark.parametrize("page", PAGES)
+OTHERS = [".github/CONTRIBUTING.md", ".github/SECURITY.md"]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS])
 def test_what_a_page_names_is_there(page: str) -> None:
     """Paths of the project, and where links lead to: pages, their headings, pictures."""
     text = (PROJECT / page).read_text()
@@ -80,10 +83,12 @@ def test_every_page_is_linked_from_the_readme(readme: str) -> None:
     assert [page for page in PAGES[1:] if f"]({page})" not in readme] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS])
 def test_the_commands_it_shows_are_commands(page: str) -> None:
     """Each `heatproof …` of its blocks is one that the command line takes."""
     blocks = re.findall(r"```(?:sh)?\n(.*?)```", (PROJECT / page).read_text(), re.DOTALL)
+    named = re.findall(r"(?:`|uvx )heatproof (\w+)", (PROJECT / page).read_text())
+    assert {*named} <= {*main.commands()}
     for line in "\n".join(blocks).splitlines():
         if line.startswith("heatproof "):
             main.parse(shlex.split(line, comments=True)[1:])

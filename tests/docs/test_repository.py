@@ -59,17 +59,6 @@ def test_the_site_has_every_page() -> None:
     assert sorted(named) == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 
 
-@pytest.mark.parametrize(
-    "name", [".github/CONTRIBUTING.md", ".github/SECURITY.md", "docs/index.md"]
-)
-def test_commands_and_paths_of_the_pages_are_there(name: str) -> None:
-    """Commands of heatproof that they name, and files of the project."""
-    text = (ROOT / name).read_text()
-    assert {*re.findall(r"(?:`|^|uvx )heatproof (\w+)", text, re.MULTILINE)} <= {*main.commands()}
-    paths = re.findall(r"(?:docs|requirements|\.ci)/[\w./]*\w", text)
-    assert [path for path in paths if not (ROOT / path).exists()] == []
-
-
 def test_hooks_call_commands_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     """With options that they take; ruff looks at no exclusion of a file by name unless it is told."""
     for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):

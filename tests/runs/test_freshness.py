@@ -5,13 +5,9 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
-
-from heatproof.samples import tables
 
 pytestmark = pytest.mark.workflow
 
@@ -63,38 +59,3 @@ def test_beside_a_run_at_work_nothing_is_run(copy_of_tiny: Any, tiny: Any) -> No
     status, said = copy_of_tiny.run()
     assert status == 0, said
     assert copy_of_tiny.results() == tiny.results()
-
-
-def test_only_what_jobs_left_is_cleared(tmp_path: Path) -> None:
-    """Files of users that are called alike stay."""
-    mine = ["tables/a.part", "tables/a.0123.part", "tables/.waiting", "tables/waiting-a/b"]
-    theirs = [
-        "tables/a.csv.0123456789abcdef.part",
-        "tables/s/.waiting-a/b",
-        "c.0123456789abcdef.part",
-    ]
-    for name in [*mine, *theirs]:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    tables.remove_unfinished(tmp_path)
-    found = [
-        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
-    ]
-    assert sorted(found) == sorted(mine)
-    assert not (tmp_path / "tables/s/.waiting-a").exists()
-    tables.remove_unfinished(tmp_path / "nowhere")
-
-
-def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
-    """A writer that fails leaves what was there, and nothing else."""
-    path = tmp_path / "a.txt"
-    tables.write_text("old", path)
-
-    def fail() -> Any:
-        yield pl.DataFrame({"n": [1]})
-        raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        tables.write_pieces(fail(), tables.schema({"n": "int"}), path)
-    assert path.read_text() == "old"
-    assert [*tmp_path.iterdir()] == [path]

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from heatproof.formats.api import Batch, Declared, Place
-from heatproof.samples import normalize, refusals
+from heatproof.samples import normalize, refusals, tables
 from support import reading
 from support.reading import entry
 
@@ -113,3 +113,38 @@ def test_what_became_of_each_log_is_read_back(tmp_path: Path) -> None:
         "log,blake3,bytes,records,rows,rejected,passed", "a,00,5,9,7,2,0",
     ]  # fmt: skip
     assert normalize.read_manifest(path) == logs
+
+
+def test_only_what_jobs_left_is_cleared(tmp_path: Path) -> None:
+    """Files of users that are called alike stay."""
+    mine = ["tables/a.part", "tables/a.0123.part", "tables/.waiting", "tables/waiting-a/b"]
+    theirs = [
+        "tables/a.csv.0123456789abcdef.part",
+        "tables/s/.waiting-a/b",
+        "c.0123456789abcdef.part",
+    ]
+    for name in [*mine, *theirs]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    tables.remove_unfinished(tmp_path)
+    found = [
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    ]
+    assert sorted(found) == sorted(mine)
+    assert not (tmp_path / "tables/s/.waiting-a").exists()
+    tables.remove_unfinished(tmp_path / "nowhere")
+
+
+def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
+    """A writer that fails leaves what was there, and nothing else."""
+    path = tmp_path / "a.txt"
+    tables.write_text("old", path)
+
+    def fail() -> Any:
+        yield pl.DataFrame({"n": [1]})
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        tables.write_pieces(fail(), tables.schema({"n": "int"}), path)
+    assert path.read_text() == "old"
+    assert [*tmp_path.iterdir()] == [path]

@@ -1,5 +1,6 @@
 """What a run tells of a config, before its jobs and by them."""
 
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,17 @@ from heatproof.kinds import api
 from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error, Mistake
+
+
+def changed(config: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A config with one value put elsewhere."""
+    raw = deepcopy(config)
+    *parents, last = path.split("/")
+    node = raw
+    for part in parents:
+        node = node[part]
+    node[last] = value
+    return raw
 
 
 def mistakes_of(text: str, root: Path) -> list[Mistake]:
