@@ -139,7 +139,7 @@ def test_a_square_of_a_board_is_one_cell(shown: browser.Browser) -> None:
     click(shown, "toy-board", 0, 0.9, 0.1)
     assert told(shown, "where", "toy-board") == "x: o, y: m"
     words = " ".join(told(shown, "story", "toy-board").split())
-    assert words.startswith("Mean of x − y +0.075 Instances 12 Verdict not told apart")
+    assert words.startswith("Mean of x − y +0.075 Instances 12 Verdict cannot be told apart")
     trace = "heatproof trace results/figures/toy-board.png --cell"
     assert told(shown, "command", "toy-board") == f"{trace} x_model=o,y_model=m"
     click(shown, "toy-board", 3, 0.1, 0.9)

@@ -185,7 +185,7 @@ def test_what_is_coloured_alike_has_one_bar(scale: str, bars: int, domains: int)
 RISING = pl.col("value").rank("ordinal").over("task")
 RING = pl.col("x").is_between(0.2, 0.4) & (pl.col("y") < 3000)
 HOLE = (pl.col("x") == 0.3) & (pl.col("y") == 1000)
-BAR_BELOW = "bar below: told apart from the highest"
+BAR_BELOW = "bar below: can be told apart from the highest"
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ BAR_BELOW = "bar below: told apart from the highest"
     ],
 )
 def test_no_outline_is_drawn_around_what_it_leaves_out(tied: pl.Expr, bars: int) -> None:
-    """Where more than half tie, or with a hole, a thin bar lies under each cell that does not tie.
+    """Where more than half tie, or with a hole, the best is framed, and a thin bar lies under what does not tie.
 
     Figure, lines below it, caption and LaTeX have the mark that occurs, and not the other.
     """
@@ -208,9 +208,10 @@ def test_no_outline_is_drawn_around_what_it_leaves_out(tied: pl.Expr, bars: int)
     (view,) = panels(chart)
     assert sum(row["excluded"] for row in rows(chart, "cells AIME24")) == bars
     assert (len(stamps(view, "excluded")), len(borders(view))) == ((1, 0) if bars else (0, 2))
+    assert len(stamps(view, "framed")) == bool(bars)
     assert sum(row["bold"] for row in rows(chart, "cells AIME24")) == 1
     lines = " ".join(told(chart))
-    assert (BAR_BELOW in lines, "outline: not told apart" in lines) == (bars > 0, bars == 0)
+    assert (BAR_BELOW in lines, "outline: cannot be told apart" in lines) == (bars > 0, bars == 0)
     caption = " ".join(api.kind("heatmap").caption(frame, entry()))
     assert ("Bar below: " in caption, "Outline: " in caption) == (bars > 0, bars == 0)
     latex = api.kind("heatmap").latex(frame, entry())
@@ -260,24 +261,29 @@ def test_outlines_cut_no_digits(high: int, wide: int, keys: dict[str, Any]) -> N
 
 def test_a_ruler_shows_the_spread_beside_that_of_equal_settings() -> None:
     """On a scale from 0 to 100 points, as long as the panel is wide; filled if beyond chance."""
-    chart = spec(judged())
+    chart = spec(judged(), ruler=True)
     ends, mark, text = ruled(chart)
     wide = placed(panels(chart)[0])["x"]["scale"]["range"][1]
     assert ends == {marks.HAIR: wide, marks.RULER_BOX: pytest.approx(0.147 * wide, abs=0.01)}
     assert (mark["x"], mark["fill"]) == (pytest.approx(0.1 * wide, abs=0.01), theme.PAPER)
     assert text == ["10.0", "spread"]
-    _, mark, _ = ruled(spec(judged(spread_equal=0.6, spread=0.7, chance_p=0.0001)))
+    _, mark, _ = ruled(spec(judged(spread_equal=0.6, spread=0.7, chance_p=0.0001), ruler=True))
     assert mark["fill"] == theme.INK
-    assert words.RULER.partition("{")[0] in json.dumps(chart)
+    assert words.RULER[0].partition("{")[0] in json.dumps(chart)
+    assert ruled(spec(judged())) == ({}, None, [])
 
 
 def test_a_domain_says_what_it_leaves_out() -> None:
-    """Values beyond the colour bar look like those at its ends."""
+    """Values beyond the colour bar look like those at its ends: so the caption."""
     values = [round(100 * value, 9) for value in grid()["value"]]
     below, above = sum(value < 40 for value in values), sum(value > 60 for value in values)
     line = f"beyond the colour bar, drawn as its ends: {below} below, {above} above"
-    assert line in json.dumps(spec(grid(), domain=[40, 60]))
-    assert "beyond the colour bar" not in json.dumps(spec(grid(), domain=[0, 100]))
+    captions = [
+        "\n".join(api.kind("heatmap").caption(grid(), entry(domain=ends)))
+        for ends in ([40, 60], [0, 100])
+    ]
+    assert [line in text.lower() for text in captions] == [True, False]
+    assert "beyond the colour bar" not in captions[1]
     for task, ends in (("AIME24", (True, False)), ("GPQA_D", (False, True))):
         lowest = rows(plain(), f"cells {task}")
         bar = cells._bar(lowest, entry(domain=[40, 60]), signed=False)

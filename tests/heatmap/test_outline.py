@@ -55,10 +55,16 @@ def test_a_border_parts_what_is_inside_from_what_is_not(
 
 @pytest.mark.parametrize(
     ("picture", "hole"),
-    [("###", False), ("### #.# ###", True), (".#. #.# .#.", False), ("#### #..# ###.", False)],
+    [
+        ("###", False),
+        ("### #.# ###", True),
+        (".#. #.# .#.", True),
+        ("#### #..# ###.", True),
+        ("### #.# #..", False),
+    ],
 )
 def test_cells_that_go_around_others_are_known(picture: str, hole: bool) -> None:
-    """Those that touch at a corner alone leave a way out."""
+    """Those that touch at a corner alone leave no way out."""
     rows = picture.split()
     cells = {(x, y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == "#"}
     assert marks.has_hole(cells) == hole

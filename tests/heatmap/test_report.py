@@ -29,7 +29,7 @@ def test_csv_never_names_two_columns_alike():
     assert "x," in csv(CELLS, encoding={"x": "samples"})
 
 
-def test_bold_is_the_best_and_a_dagger_what_is_not_told_apart_from_it():
+def test_bold_is_the_best_and_a_dagger_what_cannot_be_told_apart_from_it():
     """As in the figure; comments say so, and why numbers are not there."""
     alone = pl.col("best") & ((pl.col("task") != "b") | (pl.col("x") == 0.2))
     ties = CELLS.with_columns(tied=alone | (pl.col("value") == 0.2), best=alone)
@@ -39,7 +39,7 @@ def test_bold_is_the_best_and_a_dagger_what_is_not_told_apart_from_it():
     assert r"3000 & -- & \textbf{49.3}\,$\pm$\,4.0 \\" in table
     assert rf"500 & 10.0\,$\pm$\,1.0 & 20.0\,$\pm$\,1.0{dot} \\" in table
     assert table.startswith(
-        "% bold: highest of each panel\n% dagger: not told apart from the highest of its panel (95\u00a0%, paired, 9 problems)"
+        "% bold: highest\n% dagger: cannot be told apart from the highest (95\u00a0%, paired, 9 problems)"
     )
     assert "% +-: standard error over problems, for problems like these\n% --: no data\n" in table
     assert "dagger" not in latex(CELLS)

@@ -9,6 +9,7 @@ import pytest
 
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import reasons, words
+from heatproof.kinds.picture import aside
 from heatproof.util import numerals
 
 
@@ -125,27 +126,38 @@ def test_which_cells_the_best_is_of() -> None:
     apart = [row | {"peers": n, "x": str(n)} for n in range(2) for row in pair]
     cases = {
         "highest": pair,
+        "lowest": [pair[0], pair[1] | {"panel": "u", "peers": 7}],
         "highest on equal problems": [cell(uneven=True)],
         "highest of each ratio": apart,
         "highest of each window": [row | {"x": row["y"], "y": row["x"]} for row in apart],
         f"highest of each {reasons.SETS}": [row | {"x": "1", "y": "1"} for row in apart],
-        "highest of each panel": [pair[0], pair[1] | {"panel": "u", "peers": 7}],
     }
     for top, rows in cases.items():
-        assert words.MEANINGS["bold"].words(rows, rows, entry()) == top
-    tied = words.MEANINGS["outline"].words(apart, apart, entry(labels={"ratio": "Share"}))
-    assert tied.startswith("not told apart from the highest of its Share (")
+        best = top.partition(" ")[0]
+        assert words.MEANINGS["bold"].words(rows, rows, entry(best=best))[0] == top
+    tied, how = words.MEANINGS["outline"].words(apart, apart, entry(labels={"ratio": "Share"}))
+    assert tied == "cannot be told apart from the highest of its Share"
+    assert how.startswith(" (95\u00a0%, paired, 30 problems)")
 
 
 def test_every_mark_has_one_meaning() -> None:
-    """Where it occurs; what is no mark is said as it stands."""
+    """Where it occurs; what is said besides stays as it is."""
     rows = [
         cell(bold=True, outlined=True, excluded=False),
         cell(bold=False, outlined=False, excluded=True, incomplete=True),
         cell(bold=False, outlined=False, excluded=False, missing=True, gap="no data"),
     ]
-    parts = ["bold", "outline", "bar below", "dagger", "hatched", "", "more", "filled corner"]
-    lines = words.explain(parts, rows, entry())
+    parts = [
+        "bold",
+        "outline",
+        "bar below",
+        "dagger",
+        "hatched",
+        "",
+        aside("more"),
+        "filled corner",
+    ]
+    lines = [remark.text for remark in words.explain(parts, rows, entry())]
     assert [line.partition(":")[0] for line in lines] == [
         "bold", "outline", "bar below", "hatched", "more", "filled corner",
     ]  # fmt: skip

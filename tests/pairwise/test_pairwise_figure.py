@@ -77,7 +77,7 @@ def test_squares_say_what_the_grid_says() -> None:
         assert square["tally"] == "{} : {}".format(*[row["wins"], row["losses"]][::sign])
         apart = row["simultaneous_low"] > 0 or row["simultaneous_high"] < 0
         assert square["bold"] == (square["fill"] != "#ffffff") == apart
-        assert square["verdict"] == ("told apart" if apart else "not told apart")
+        assert square["verdict"] == ("can be told apart" if apart else "cannot be told apart")
 
 
 def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:

@@ -162,7 +162,7 @@ function tellCell(story, cell) {
   ];
 }
 
-/** The numbers behind a figure; the highest, and those not told apart from it, as the figure has them. */
+/** The numbers behind a figure; the highest, and those that cannot be told apart from it, as the figure has them. */
 function tellNumbers(name, { columns, texts, rows, key }) {
   const marked = (row) => row.cells.map((text, n) => {
     if (n !== texts) return text;

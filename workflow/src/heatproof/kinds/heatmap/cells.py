@@ -47,7 +47,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: units.Unit, shown: Shown)
     `noted` is what `annotate` prints, `highlighted` the items of `highlight` that name the cell.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
     few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
-    `tied` (not told apart from the best, or the best, where the figure is to show it);
+    `tied` (it cannot be told apart from the best, or is it, where the figure is to show it);
     `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
     """
     along = dict(zip(entry.places, entry.along, strict=True))
@@ -136,7 +136,7 @@ def _with_sides(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[R
         doubtful = "" if itself else cell.get(reasons.UNJUDGED) or ""
         stands = words.ITSELF if itself else doubtful
         if not itself and cell["differs"] is not None:
-            stands, doubtful = words.APART if cell["differs"] else f"not {words.APART}", ""
+            stands, doubtful = words.APART if cell["differs"] else words.ALIKE, ""
         beside.append(row | {
             "own_told": own, "base_told": base, "paired": cell["paired_problems"],
             "itself": itself, "differs": bool(cell["differs"]), "doubtful": doubtful,
@@ -257,7 +257,7 @@ def marked_cells(rows: Sequence[Row], verdict: Marks | Literal["dots"]) -> list[
     `bold`: the best, unless all that it is compared with tie, or nothing is judged and so many
     share it that it would say nothing. `outlined`: tied with the best, or the best, unless all are,
     or so many in a panel that the outline would set off what is not; then those are `excluded`, and
-    the best is `framed`, too, for where no digits are. With dots instead, as tables have them, bold
+    the best is `framed`. With dots instead, as tables have them, bold
     is the best be it judged or not, and `dotted` what else is tied with it.
     """
     groups: dict[int | None, list[Row]] = {}
