@@ -303,6 +303,14 @@ def test_no_sentence_claims_more_than_is_known(name: str) -> None:
     assert not NAMES.search(said), NAMES.search(said)
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_caption_is_short_and_a_figure_has_no_sentences(name: str) -> None:
+    """Ninety words; below a figure stands no verdict, and no reason why there is none."""
+    told = outputs(name)
+    assert sum(len(part.split()) for part in told.caption) <= 90
+    assert not re.search(r"others? cannot|not judged|no interval", told.lines)
+
+
 SAMPLES = "problems like these|of samples"
 
 
