@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec.structs import replace
 
 from heatproof.formats import mapped, mapping
-from heatproof.formats.api import Place, Reject
+from heatproof.formats.api import START, Place, Reject
 from heatproof.formats.decoding import excerpt, fault
 from heatproof.formats.detection import ONLY_ENDING, plain
 from heatproof.formats.harness import Record
@@ -24,7 +24,7 @@ from heatproof.util.errors import Error, Mistake, choices
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from heatproof.formats.api import Declared, Kind, Log, Passed
+    from heatproof.formats.api import Declared, Log, Passed
     from heatproof.formats.mapping import Typed
     from heatproof.formats.places import Field
 
@@ -72,9 +72,9 @@ class Reader(mapped.Reader):
         try:
             if isinstance(header, Reject):
                 why = f"the header: {header.reason}"
-                self.unusable = replace(header, place=mapped.START, reason=why, whole=True)
+                self.unusable = replace(header, place=START, reason=why, whole=True)
             elif header is None:
-                self.unusable = Reject(mapped.START, EMPTY, kind="empty", whole=True)
+                self.unusable = Reject.of_log(Error(EMPTY, "empty"))
             else:
                 self.header: list[str] = header.value
                 super().begin()
@@ -83,12 +83,12 @@ class Reader(mapped.Reader):
                 self.columns = {group: self.columns_of(group) for group in self.all_groups()}
                 self.only_at = {self.position(name): v for name, v in self.only.items()}
         except Error as error:
-            self.unusable = Reject(mapped.START, str(error), kind=error.kind, whole=True)
+            self.unusable = Reject.of_log(error)
 
     def records(self) -> mapped.Parts:
         first = next(self.rows, None)
         if self.unusable or first is None:
-            whole = self.unusable or Reject(mapped.START, NO_ROWS, kind="empty", whole=True)
+            whole = self.unusable or Reject.of_log(Error(NO_ROWS, "empty"))
             for row in chain([first or whole], self.rows):  # once for each row: all are counted
                 yield replace(whole, place=row.place._replace(length=0))
             return
@@ -111,7 +111,8 @@ class Reader(mapped.Reader):
         fitting = [(name, group_pattern(place, column).fullmatch(name)) for name in self.header]
         groups = [m[1] for name, m in fitting if m and entry.is_group(name, m[1])]
         if not groups:
-            raise Error(f"the header has no {place!r}; {choices('', self.header)}", "missing")
+            why = f"the header has no {place!r}; {choices('', self.header)}"
+            raise Error(why, "missing", place)
         for group in groups:
             mapping.columns_of_keys(entry, {column: group})
         return groups
@@ -126,7 +127,7 @@ class Reader(mapped.Reader):
         sign = next((s for s in DELIMITERS if len(self.header) == 1 and s in self.header[0]), "")
         if sign:
             hint = f"it is one column, {self.header[0]!r:.60}; delimiter: {json.dumps(sign)}"
-        raise Error(f"the header has no {name!r}; {hint}", "missing")
+        raise Error(f"the header has no {name!r}; {hint}", "missing", name)
 
     def columns_of(self, group: str) -> list[tuple[Field, int]]:
         """The fields and their positions in a row; those of a group with its name in theirs."""
@@ -158,8 +159,8 @@ class Reader(mapped.Reader):
         return cells
 
     def explain(
-        self, why: str, record: Record, group: str, cells: dict[str, Any]
-    ) -> tuple[str, dict[str, Any]]:
+        self, why: Error, record: Record, group: str, cells: dict[str, Any]
+    ) -> tuple[Error, dict[str, Any]]:
         cells = dict(cells)
         for field, at in self.columns[group]:
             try:
@@ -192,7 +193,7 @@ def _value(cell: str, field: Field, decimal: str) -> Any:
         return None
     if decimal == "," and "." in cell:  # of thousands, perhaps: 1.024
         message = f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
-        raise Error(message, "type")
+        raise Error(message, "type", field.place)
     number = cell.replace(",", ".") if decimal == "," else cell
     if printed:
         return from_text(number.strip().removesuffix("%"), "number", field.place)
@@ -211,17 +212,17 @@ def rows_of(log: Log, delimiter: str) -> Iterator[Record | Reject]:
             return
         except Unreadable as error:
             place = Place(error.line, error.offset, 0)
-            yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
+            yield Reject.of_error(place, error, spoils=error.spoiled)
             return
         except csv.Error as error:
             torn = log.file.grown and "unexpected end" in str(error)
-            kind: Kind = "unended" if torn else "syntax"
-            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data), kind=kind)
+            why = Error(f"not CSV: {error}", "unended" if torn else "syntax")
+            yield Reject.of_error(feed.place(), why, excerpt(feed.data))
             number += 1
             continue
         if feed.broken:
-            broken = fault(feed.broken, feed.data)
-            yield Reject(feed.place(), str(broken), excerpt(feed.data), kind=broken.kind)
+            why = fault(feed.broken, feed.data)
+            yield Reject.of_error(feed.place(), why, excerpt(feed.data))
         elif cells:
             data = feed.data.rstrip(b"\r\n")
             yield Record(feed.place(), cells, data, str(number), number)

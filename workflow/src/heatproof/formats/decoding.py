@@ -231,8 +231,10 @@ def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
         if isinstance(error, msgspec.ValidationError):
             kind = "missing" if "missing required field" in text else "type"
         emptied = EMPTIED.search(data) if "got `array`" in text else None
-        bare = as_written(emptied[0]).decode() if emptied else ""
-        return Error(f"not JSON: {bare} (a bare word): {text}" if bare else text, kind)
+        if emptied:
+            bare = as_written(emptied[0]).decode()
+            return Error(f"not JSON: {bare} (a bare word): {text}", kind)
+        return Error(text, kind, field_of(text))
     elif isinstance(error, RecursionError):
         return Error("nested too deeply", kind)
     elif "integer string conversion" in text:
@@ -242,6 +244,23 @@ def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
     word = next((f"{word.decode()} (a bare word): " for word in (b"NaN", b"Infinity")
                  if word in data), "")  # fmt: skip
     return Error(why or f"not JSON: {word}{text}", kind)
+
+
+FIELD = re.compile(
+    r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*)`)?"
+    r"|Expected `[^`]*`, got `[^`]*` - at `\$\.([^`]*)`"
+)
+"""How the decoder words what does not fit: the key that is missing, where; the place."""
+
+
+def field_of(text: str) -> str:
+    """The place in a record that an error of the decoder is about; empty if it names none."""
+    match = FIELD.fullmatch(text)
+    if match is None:
+        return ""
+    if match[3]:
+        return re.sub(r"\[[^\]]*\]", ".*", match[3])
+    return ".".join(filter(None, (match[2], match[1])))
 
 
 def ends_early(error: UnicodeDecodeError) -> bool:

@@ -87,7 +87,8 @@ class Reader(harness.Reader):
             raise Error("only the base tests were run (`tests: base` in config.yaml)")
         for name, status in outcomes.items():
             if status not in (*PASSED, *FAILED):
-                raise Error(f"{name}_status: {status!r:.40} is neither pass nor fail", "type")
+                why = f"{name}_status: {status!r:.40} is neither pass nor fail"
+                raise Error(why, "type", f"{name}_status")
         return all(status in PASSED for status in outcomes.values())
 
     def printed_numbers(self) -> harness.Numbers:

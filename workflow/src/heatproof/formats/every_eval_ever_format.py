@@ -166,7 +166,8 @@ class Reader(harness.Reader):
             return typed(metadata[place], "int", place)  # type: ignore[no-any-return]
         except Error as error:
             hint = f"`epoch: {ROW}` in config.yaml numbers repetitions that have names"
-            raise Error(f"{error}; {hint}, '' takes none", error.kind) from error
+            why = f"{error}; {hint}, '' takes none"
+            raise Error(why, error.kind, error.field) from error
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         if record.value.error:

@@ -30,6 +30,7 @@ from heatproof.config.entries import Columns, Param, Source, Word, constant, unf
 from heatproof.config.roles import SETTINGS, Type
 from heatproof.formats import decoding
 from heatproof.formats.api import (
+    START,
     Batch,
     Declared,
     Log,
@@ -321,7 +322,7 @@ class Reader:
                 self._records.append(record)
             except Error as error:
                 at = "".join(f"{name} {row[name]}: " for name in apart)
-                yield self.refusal(record, Error(f"{at}{error}", error.kind), row)
+                yield self.refusal(record, Error(f"{at}{error}", error.kind, error.field), row)
 
     def graded(self, record: Record, row: dict[str, Any]) -> float | None:
         """The score of a sample, from 0 to 1. Raises Error: it has none that can be taken."""
@@ -331,7 +332,7 @@ class Reader:
             if not isinstance(score, bool | int | float):
                 scorer = row.get("scorer", self.shared.get("scorer"))
                 message = f"{scorer}: {excerpted(score)} is not true, false or a number"
-                raise Error(message, "type")
+                raise Error(message, "type", str(scorer))
             score = unit(score, self.entry.range)
         if wrong := score_fault(score, *self.entry.range):
             raise wrong
@@ -344,9 +345,8 @@ class Reader:
         of = None if row is None else self.shared | row
         if of:
             of.pop("score", None)
-        reject = Reject(record.place, str(why), data, record.member, of=of, kind=why.kind)
-        reject.kind = reject.kind or "grade"
-        return reject
+        facts = {"member": record.member, "of": of, "kind": why.kind or "grade"}
+        return Reject.of_error(record.place, why, data, **facts)
 
     def _batch(self) -> Iterator[Batch]:
         rows, records = self._rows, self._records
@@ -451,7 +451,7 @@ class Reader:
 
 def refusal(why: Error, member: str = "") -> Reject:
     """A log refused as a whole, or a remark on one that is read."""
-    return Reject(Place(1, 0, 0), str(why), "", member, kind=why.kind or "form", whole=True)
+    return Reject.of_error(START, why, member=member, kind=why.kind or "form", whole=True)
 
 
 def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[str, bytes], str]:

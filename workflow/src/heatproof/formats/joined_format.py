@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from heatproof import formats
 from heatproof.config.entries import Columns, Source
-from heatproof.formats.api import Batch, Declared, Place, Reject, completed
+from heatproof.formats.api import Batch, Declared, Reject, completed
 from heatproof.logs import logs
 from heatproof.util import registry
-from heatproof.util.errors import Mistake
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -188,7 +188,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
     owners = entry.owners(log.path)
     if len(owners) != 1:
         names = f"sources {' and '.join(owners)} both name it" if owners else "no source names it"
-        yield Reject(Place(1, 0, 0), f"{names}: it would be counted twice", kind="path")
+        yield Reject.of_log(Error(f"{names}: it would be counted twice", "path"))
         return
     [(name, own)] = owners.items()
     source, defaults = {COLUMN: name}, own.columns().defaults

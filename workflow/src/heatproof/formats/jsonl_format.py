@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats import mapped
-from heatproof.formats.api import Batch, Reject, score_fault
+from heatproof.formats.api import START, Batch, Reject, score_fault
 from heatproof.formats.decoding import FAULTS, MISFITS, excerpt
 from heatproof.formats.detection import resembles_lines
 from heatproof.formats.harness import Record
@@ -122,7 +122,7 @@ class Reader(mapped.Reader):
             self.take_head(first.data, "the head of the log, its first line")
         except Error as error:
             data = excerpt(first.data)
-            return Reject(mapped.START, str(error), data, kind=error.kind, whole=True)
+            return Reject.of_error(START, error, data, whole=True)
         return None
 
 

@@ -41,7 +41,8 @@ def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines |
         for text in lines(log.file, log.path):
             if isinstance(text, Oversize):
                 place = Place(text.line, text.offset, text.length)
-                yield Reject(place, oversize(log.file), excerpt(text.head), kind="damage")
+                why = Error(oversize(log.file), "damage")
+                yield Reject.of_error(place, why, excerpt(text.head))
                 empty = False
                 continue
             try:
@@ -54,10 +55,10 @@ def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines |
                     yield part
     except Unreadable as error:
         place = Place(error.line, error.offset, 0)
-        yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
+        yield Reject.of_error(place, error, spoils=error.spoiled)
         return
     if empty:
-        yield Reject(Place(1, 0, 0), EMPTY, kind="empty", whole=True)
+        yield Reject.of_log(Error(EMPTY, "empty"))
 
 
 def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:
@@ -100,7 +101,7 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Iterator[Lines]:
             why = (
                 error if isinstance(error, Error) else fault(error, data, cut=end == len(text.data))
             )
-            record = Reject(place, str(why), excerpt(data), kind=why.kind)
+            record = Reject.of_error(place, why, excerpt(data))
         part.places.append(place)
         part.records.append(record)
         part.data.append(data)

@@ -38,7 +38,6 @@ TOGETHER = 256  # records that are decoded at once
 MOST_VALUES = 6  # values of records passed over that are named at most
 TRUTHS = ("yes", "no", "on", "off")  # words that YAML takes for true or false
 SIDE = "model"  # the column of the side of a game that the score is of
-START = Place(1, 0, 0)
 
 
 class Reader(harness.Reader):
@@ -73,9 +72,9 @@ class Reader(harness.Reader):
         try:
             self.head = part.cells(part.decode(data))
         except (Error, *decoding.MISFITS, *FAULTS) as error:
-            why, _ = places.explained(str(error), data, part.fields, {})
-            kind = error.kind if isinstance(error, Error) else "type"
-            raise Error(f"{what}: {why}", kind) from error
+            why = error if isinstance(error, Error) else Error(str(error), "type")
+            why, _ = places.explained(why, data, part.fields, {})
+            raise Error(f"{what}: {why}", why.kind) from error
 
     # What a format says of its records.
 
@@ -105,8 +104,8 @@ class Reader(harness.Reader):
         return part.cells(part.decode(record.data) if record.value is None else record.value)
 
     def explain(
-        self, why: str, record: Record, group: str, cells: dict[str, Any]
-    ) -> tuple[str, dict[str, Any]]:
+        self, why: Error, record: Record, group: str, cells: dict[str, Any]
+    ) -> tuple[Error, dict[str, Any]]:
         """Why a record does not fit, with a hint, and what it says by column."""
         part = part_of(self.entry, group=group)
         data = part.wrapped(record.data)
@@ -162,7 +161,8 @@ class Reader(harness.Reader):
             own[name] = record.number if name == "epoch" else record.key
         try:
             if isinstance(record.value, Reject):
-                raise Error(record.value.reason, record.value.kind)
+                reject = record.value
+                raise Error(reject.reason, reject.kind, reject.field)
             cells = {**alike, **own, **self.cells(record, group)}
         except (Error, *FAULTS, *decoding.MISFITS) as error:
             yield self.misfit(record, error, group, self.shared | own)
@@ -219,7 +219,7 @@ class Reader(harness.Reader):
         """A record refused; `cells`: what is known of it by column."""
         told = {name: value for name, value in cells.items() if name[0] != places.LISTED}
         data = decoding.excerpt(record.data or msgspec.json.encode(record.value))
-        return Reject(record.place, str(why), data, told=told, kind=why.kind or "type")
+        return Reject.of_error(record.place, why, data, told=told, kind=why.kind or "type")
 
     def misfit(
         self, record: Record, error: Exception, group: str | None, cells: dict[str, Any]
@@ -231,11 +231,10 @@ class Reader(harness.Reader):
             why = Error(f"does not fit: {error}", "type")
         else:
             why = decoding.fault(error, record.data)
-        reason = str(why)
         if why.kind != "damage" and group is not None:
             data = record.data or msgspec.json.encode(record.value)
-            reason, cells = self.explain(reason, record._replace(data=data), group, cells)
-        return self.mended(self.refused(record, Error(reason, why.kind), cells))
+            why, cells = self.explain(why, record._replace(data=data), group, cells)
+        return self.mended(self.refused(record, why, cells))
 
     def mended(self, reject: Reject) -> Reject:
         """The refusal, with what of config.yaml takes the text for which it was refused."""
@@ -310,7 +309,7 @@ class Reader(harness.Reader):
             if self.entry.aggregates and not self.entry.only:
                 values = (repr(entry.value) for entry in self.entry.printed().values())
                 why = f"no item has {' or '.join(values)} (aggregates); there are {others}"
-            yield Reject(START, why, kind="missing", whole=True)
+            yield Reject.of_log(Error(why, "missing"))
         if self.passed:
             yield Passed(self.passed)
 

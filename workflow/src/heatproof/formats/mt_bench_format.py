@@ -78,7 +78,8 @@ class Reader(harness.Reader):
             raise Error(why, "absent")
         for name, winner in winners.items():
             if winner not in WON:
-                raise Error(f"{name}: {winner!r:.40} is none of {', '.join(WON)}", "type")
+                why = f"{name}: {winner!r:.40} is none of {', '.join(WON)}"
+                raise Error(why, "type", name)
         first = WON[str(line.g1_winner)] if line.g1_winner == line.g2_winner else WON["tie"]
         sides = ((line.model_1, line.model_2, first), (line.model_2, line.model_1, 1 - first))
         for model, opponent, score in sides:

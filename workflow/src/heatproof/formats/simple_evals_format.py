@@ -87,7 +87,7 @@ class Reader(harness.Reader):
         try:
             return text == "True" if text in ("True", "False") else number_from_text(text)
         except ValueError:
-            raise Error(f"score: {text!r:.40} is not a number", "type") from None
+            raise Error(f"score: {text!r:.40} is not a number", "type", "score") from None
 
     def printed_numbers(self) -> harness.Numbers:
         document = decoded(self.document(), dict[str, Any])

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
-from heatproof.formats.api import Batch, Declared, Log, Passed, Place, Reject, completed
+from heatproof.formats.api import Batch, Declared, Log, Passed, Reject, completed
 from heatproof.formats.lines import line_by_line
 from heatproof.logs.streams import LFS, Unreadable
 from heatproof.samples import tables
 from heatproof.samples.rows import Repeats, Settings, Sorter, fitting, rejected_rows, rows_of
 from heatproof.util import terminal
+from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -112,11 +113,11 @@ class Reading:
         try:
             self._read(Log(path, self.root, self.entry, noted), read)
         except Unreadable as error:
-            self._take(path, Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True))
+            self._take(path, Reject.of_log(error))
             self._logs[path] = UNREAD
 
     def _read(self, log: Log, read: Read) -> None:
-        pointer = [Reject(Place(1, 0, 0), LFS, kind="damage", whole=True)]
+        pointer = [Reject.of_log(Error(LFS, "damage"))]
         parts = pointer if log.file.pointer() else read(log, self.entry)
         some, unended = False, []
         for part in line_by_line(log, parts):
