@@ -123,7 +123,7 @@ class Reject(msgspec.Struct):
     @classmethod
     def of_log(cls, why: Error, member: str = "") -> Reject:
         """A log refused as a whole, or a remark on one that is read."""
-        return cls.of_error(START, why, member=member, whole=True)
+        return cls.of_error(START, why, member=member, kind=why.kind or "form", whole=True)
 
 
 class Passed(msgspec.Struct):

@@ -57,15 +57,14 @@ class _Any(metaclass=_Met):
 
 
 class Decoder:
-    """Like a decoder for a struct, but refuses records in which a wanted key stands twice.
+    """Decodes records of a struct, and refuses those in which a wanted key stands twice.
 
-    Where `decoder` is for something else than a struct, records are only decoded. Bytes that are
-    not UTF-8 are refused too: the decoder does not look into strings that it skips.
+    Where `kind` is something else than a struct, records are only decoded. Bytes that are not UTF-8
+    are refused too: msgspec does not look into strings that it skips.
     """
 
-    def __init__(self, decoder: msgspec.json.Decoder[Any]) -> None:
-        self._decoder = decoder
-        kind = decoder.type
+    def __init__(self, kind: Any) -> None:
+        self._decoder = msgspec.json.Decoder(kind)
         self._fields = msgspec.structs.fields(kind) if is_struct(kind) else ()
         counted: list[Any] = []
         self._defaults: list[repeat[Any]] = []
@@ -121,6 +120,21 @@ class Decoder:
         """One more than at the last call, and one for each value met or filled in in between."""
         return next(_Met.tests) + sum(MANY - length_hint(supply) for supply in self._defaults)
 
+    def one(self, data: bytes) -> Any:
+        """A record of a document, of which it is known that it is UTF-8.
+
+        Raises:
+            Error: it does not fit its type, or a key that is read stands twice in it.
+        """
+        try:
+            try:
+                [record] = self.values(data)
+            except FAULTS:
+                record = self.single(data)  # says what is wrong
+        except FAULTS as error:
+            raise fault(error, data) from error
+        return record
+
     def single(self, data: bytes) -> Any:
         """A single record. Raises as `lines`; Repeated names the key."""
         misfit = record = None
@@ -135,6 +149,12 @@ class Decoder:
         if misfit:
             raise misfit
         return record
+
+
+@lru_cache(maxsize=8)
+def decoder_of(kind: Any) -> Decoder:
+    """Made once for each type: a reader may have one for thousands of small logs."""
+    return Decoder(kind)
 
 
 class Key(str):
@@ -348,28 +368,6 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
         why = document_fault(error, data)
         raise Error(f"{name}: {why}" if name else why, why.kind) from error
     return value
-
-
-@lru_cache(maxsize=8)
-def strict(decoder: msgspec.json.Decoder[Any]) -> Decoder:
-    """Made once for each decoder: a reader may have one for thousands of small logs."""
-    return Decoder(decoder)
-
-
-def one(decoder: Decoder, data: bytes) -> Any:
-    """A record of a document, of which it is known that it is UTF-8.
-
-    Raises:
-        Error: it does not fit its type, or a key that is read stands twice in it.
-    """
-    try:
-        try:
-            [record] = decoder.values(data)
-        except FAULTS:
-            record = decoder.single(data)  # says what is wrong
-    except FAULTS as error:
-        raise fault(error, data) from error
-    return record
 
 
 def places(

@@ -73,7 +73,6 @@ class Metrics(msgspec.Struct):
     prune_kvlength: int | None = None
 
 
-SAMPLE = msgspec.json.Decoder(Sample)
 recognises = harness.sign(
     "its name tells N, R, KW and PKVL, its lines question_id", rf"[^/]+{RUN}", b'"question_id"',
     b'"answer_id"',
@@ -93,7 +92,7 @@ class Reader(harness.Reader):
         return int(match["samples"]) if match else 0
 
     def records(self) -> harness.Records:
-        return self.lines(SAMPLE)
+        return self.lines(Sample)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         line: Sample = record.value

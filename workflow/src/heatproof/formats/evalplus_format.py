@@ -47,7 +47,6 @@ class Attempt(msgspec.Struct, gc=False):
     plus_status: str | None = None
 
 
-ATTEMPT = msgspec.json.Decoder(Attempt)
 recognises = harness.sign(
     "it has an eval with base_status", r".*\.json", b'"eval"', b'"base_status"'
 )
@@ -72,7 +71,7 @@ class Reader(harness.Reader):
         for problem in self.problems:
             none = problem._replace(value=Error("the problem has no attempt"))
             is_list = problem.data.startswith(b"[")
-            attempts = [*self.items(problem.raw, ATTEMPT)] if is_list else []
+            attempts = [*self.items(problem.raw, Attempt)] if is_list else []
             for number, attempt in enumerate(attempts or [none]):
                 yield attempt._replace(key=problem.key, number=number)
 

@@ -86,7 +86,6 @@ class Row(msgspec.Struct, gc=False):
     answer_attribution: Any = None
 
 
-ROWS = msgspec.json.Decoder(Row)
 recognises = harness.sign(
     "its lines have evaluation_id, model_id, sample_id and evaluation", r".*\.jsonl",
     b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"',
@@ -126,7 +125,7 @@ class Reader(harness.Reader):
         self.offered.settings = [head for heads in self.places.values() for head in heads]
 
     def records(self) -> harness.Records:
-        for record in self.lines(ROWS):
+        for record in self.lines(Row):
             if isinstance(record, harness.Reject) and record.spoils:
                 self.runs, self.count = set(), 0
             yield record

@@ -30,7 +30,6 @@ from heatproof.config.entries import Columns, Param, Source, Word, constant, unf
 from heatproof.config.roles import SETTINGS, Type
 from heatproof.formats import decoding
 from heatproof.formats.api import (
-    START,
     Batch,
     Declared,
     Log,
@@ -50,7 +49,7 @@ from heatproof.util.errors import Error, Mistake, choices
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Declared", "Reject", "refusal", "sign"]
+__all__ = ["Declared", "Reject", "sign"]
 """What formats use of other modules, beside what is written here."""
 ROWS = 8192
 OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]
@@ -270,11 +269,11 @@ class Reader:
             yield from reader._batch()
             yield from reader.ended()
         except decoding.FAULTS as error:
-            yield refusal(decoding.document_fault(error, reader.data))
+            yield Reject.of_log(decoding.document_fault(error, reader.data))
         except Unchosen:
             raise
         except Error as error:
-            yield refusal(error)
+            yield Reject.of_log(error)
         finally:
             reader.close()
 
@@ -389,10 +388,10 @@ class Reader:
     def items(
         self,
         holder: msgspec.Raw | bytes,
-        decoder: msgspec.json.Decoder[Any] | None = None,
+        record: Any = None,
         kind: Any = OBJECT | LIST,
     ) -> Iterator[Record]:
-        """The items of a list or object in the document, decoded if that is asked for."""
+        """The items of a list or object in the document; each decoded as a `record`, a struct."""
         content = msgspec.json.decode(holder, type=kind)
         is_object = isinstance(content, dict)
         pairs = [*(decoding.members(holder).items() if is_object else enumerate(content))]
@@ -400,21 +399,21 @@ class Reader:
         self._since = spots[0] if spots else self._since
         for number, ((key, raw), place) in enumerate(zip(pairs, spots, strict=True)):
             data, value = bytes(memoryview(raw)), None
-            if decoder:
+            if record:
                 try:
-                    value = decoding.one(decoding.strict(decoder), data)
+                    value = decoding.decoder_of(record).one(data)
                 except Error as error:
                     value = error
             yield Record(place, value, data, str(key), number, raw)
 
-    def lines(self, decoder: msgspec.json.Decoder[Any]) -> Iterator[Record | Reject]:
-        """The records of a log of lines."""
-        for part in read_lines(self.log, decoder):
+    def lines(self, record: Any) -> Iterator[Record | Reject]:
+        """The records of a log of lines, each decoded as a `record`, a struct."""
+        for part in read_lines(self.log, decoding.decoder_of(record)):
             if isinstance(part, Reject):
                 yield part
                 continue
-            for place, record in zip(part.places, part.records, strict=True):
-                yield record if isinstance(record, Reject) else Record(place, record)
+            for place, value in zip(part.places, part.records, strict=True):
+                yield value if isinstance(value, Reject) else Record(place, value)
 
     def beside(self, path: str, kind: Any) -> Any:
         """A file beside the log, decoded. Raises Error."""
@@ -447,11 +446,6 @@ class Reader:
         else:
             return (preferred or [*names])[0]
         raise Unchosen(Mistake(f"sources.{self.entry.name}.{key}", message))
-
-
-def refusal(why: Error, member: str = "") -> Reject:
-    """A log refused as a whole, or a remark on one that is read."""
-    return Reject.of_error(START, why, member=member, kind=why.kind or "form", whole=True)
 
 
 def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[str, bytes], str]:

@@ -132,7 +132,6 @@ class Spec(msgspec.Struct):
         return [self.adapter_spec, self.scenario_spec.get("args"), self.name.partition(":")[2]]
 
 
-INSTANCE = msgspec.json.Decoder(Instance)
 recognises = harness.sign(f"it is a {NAME}", re.escape(NAME), rb"\A\s*\[")
 
 
@@ -172,7 +171,7 @@ class Reader(harness.Reader):
             yield harness.Declared(settings, size)
 
     def records(self) -> harness.Records:
-        records = [*self.items(self.document(), INSTANCE, harness.LIST)]
+        records = [*self.items(self.document(), Instance, harness.LIST)]
         if not records:
             raise Error("the log holds no instances")
         instances = [r.value for r in records if isinstance(r.value, Instance)]

@@ -160,9 +160,6 @@ class Sample(msgspec.Struct):
         return float(sum(numbers)) if numbers and max(numbers) < 2**53 else None
 
 
-SAMPLE = decoding.Decoder(msgspec.json.Decoder(Sample))
-
-
 class Reader(harness.Reader):
     """A record is a sample, with a row for each score: a member of an archive, or an item of a
     document.
@@ -287,7 +284,7 @@ class Reader(harness.Reader):
         if not self.count:
             why = "the log holds no samples"
             why += "" if status == "success" else f" (its status is {status})"
-            yield harness.refusal(Error(why, "absent"), self.head)
+            yield harness.Reject.of_log(Error(why, "absent"), self.head)
         yield declared(self.header, self.shared, self.count)
 
     def printed_numbers(self) -> harness.Numbers:
@@ -336,9 +333,9 @@ def sample_of(data: bytes) -> Sample:
     except UnicodeDecodeError as error:
         raise decoding.fault(error, data) from error
     try:
-        sample: Sample = decoding.one(SAMPLE, data)
+        sample: Sample = decoding.decoder_of(Sample).one(data)
     except Error:
-        sample = decoding.one(SAMPLE, decoding.plain(data))
+        sample = decoding.decoder_of(Sample).one(decoding.plain(data))
     if sample.error:
         message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
         raise Error(f"sample ended in an error: {excerpted(message)}", "absent")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from heatproof.formats import mapped
 from heatproof.formats.api import START, Batch, Reject, score_fault
-from heatproof.formats.decoding import FAULTS, MISFITS, excerpt
+from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, excerpt
 from heatproof.formats.detection import resembles_lines
 from heatproof.formats.harness import Record
 from heatproof.formats.lines import Lines, read_lines
@@ -24,7 +24,7 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LINE = msgspec.json.Decoder(msgspec.Raw)
+LINE = Decoder(msgspec.Raw)
 resembles = resembles_lines
 
 
@@ -70,7 +70,7 @@ class Reader(mapped.Reader):
     def chunks(self) -> mapped.Parts | Iterator[Batch]:
         """Lines decoded by the chunk: a table at once, or a record each where one is no good."""
         part, simple = mapped.part_of(self.entry), self.is_simple()
-        for lines in read_lines(self.log, part.plain):
+        for lines in read_lines(self.log, part.decoder):
             if isinstance(lines, Reject):
                 yield lines
             elif batch := self.at_once(lines, part) if simple and not lines.data else None:

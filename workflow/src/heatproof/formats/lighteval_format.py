@@ -82,7 +82,6 @@ class Results(msgspec.Struct):
     results: dict[str, Any] = {}
 
 
-ROW = msgspec.json.Decoder(Row)
 recognises = harness.sign(
     f"it is named {FORM} and has metrics", NAME.pattern, b'"metrics?"', line=True
 )
@@ -115,7 +114,7 @@ class Reader(harness.Reader):
         return object_in(tasks, key) or object_in(tasks, key.rpartition("|")[0])
 
     def records(self) -> harness.Records:
-        records = self.lines(ROW)
+        records = self.lines(Row)
         first = [*islice(records, FIRST)]
         rows = [_metrics(record.value) for record in first if isinstance(record, harness.Record)]
         names = {str(name) for metrics in rows if isinstance(metrics, dict) for name in metrics}

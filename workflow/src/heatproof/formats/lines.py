@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats.api import Batch, Declared, Place, Reject
-from heatproof.formats.decoding import FAULTS, excerpt, fault, plain, strict
+from heatproof.formats.decoding import FAULTS, excerpt, fault, plain
 from heatproof.logs.streams import EMPTY, Oversize, Text, Unreadable, lines, oversize
 from heatproof.util.errors import Error
 
@@ -34,9 +34,9 @@ class Lines(NamedTuple):
     data: list[bytes]  # of each; of none where all were decoded at once
 
 
-def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines | Reject]:
+def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
     """The records of a log, one JSON value a line, and what cannot be read of it at all."""
-    empty, unique = True, strict(decoder)
+    empty = True
     try:
         for text in lines(log.file, log.path):
             if isinstance(text, Oversize):
@@ -46,9 +46,9 @@ def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines |
                 empty = False
                 continue
             try:
-                parts: Iterable[Lines] = (_at_once(text, unique, log.limits.record),)
+                parts: Iterable[Lines] = (_at_once(text, decoder, log.limits.record),)
             except FAULTS:
-                parts = _one_by_one(log, text, unique)
+                parts = _one_by_one(log, text, decoder)
             for part in parts:
                 empty &= not part.places
                 if part.places:

@@ -45,7 +45,6 @@ class Judgment(msgspec.Struct, gc=False):
     g2_winner: str | None = None
 
 
-JUDGMENT = msgspec.json.Decoder(Judgment)
 recognises = harness.sign(
     "its lines are judgments, with question_id and judge", r".*\.jsonl", b'"question_id"',
     b'"judge"', b'"(score|g1_winner)"', line=True,
@@ -61,7 +60,7 @@ class Reader(harness.Reader):
             del self.shared[name]
 
     def records(self) -> Any:
-        return self.lines(JUDGMENT)
+        return self.lines(Judgment)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         line: Judgment = record.value

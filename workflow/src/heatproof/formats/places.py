@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.config import roles
-from heatproof.formats.decoding import Decoder, field_of, one
+from heatproof.formats.decoding import Decoder, field_of
 from heatproof.formats.params import TYPES, excerpted
 from heatproof.util.errors import Error, choices, likeliest
 
@@ -98,22 +98,21 @@ class Part:
         """`converters`: column → what makes a decoded value one of the column, where not as is."""
         self.fields = fields
         kind, getters = record_type(fields)
-        self.plain = msgspec.json.Decoder(kind)
+        self.decoder = Decoder(kind)
         self._getters = [(name, get, converters.get(name)) for name, get in getters.items()]
         self._wraps = any(field.place.split(".")[0] == VALUE for field in fields)
-        self._decoder = Decoder(self.plain)
 
     def decode(self, data: bytes) -> Any:
-        """A record. Raises Error as `decoding.one`."""
+        """A record. Raises Error as `Decoder.one`."""
         try:
-            return one(self._decoder, self.wrapped(data))
+            return self.decoder.one(self.wrapped(data))
         except Error as error:
             text = str(error).replace(f"$.{VALUE}", "$")
             raise Error(text, error.kind, field_of(text)) from error.__cause__
 
     def decode_all(self, data: Sequence[bytes]) -> list[Any]:
         """Some records, known to be UTF-8, at once. Raises FAULTS where one of them is no good."""
-        return self._decoder.values(b"\n".join(map(self.wrapped, data)))
+        return self.decoder.values(b"\n".join(map(self.wrapped, data)))
 
     def wrapped(self, data: bytes) -> bytes:
         """The record; one that is no object, within one."""

@@ -84,9 +84,6 @@ class Problem(msgspec.Struct, gc=False):
     output_len: list[float | None] | None = None
 
 
-PROBLEM = msgspec.json.Decoder(Problem)
-
-
 recognises = harness.sign(f"it is named {Entry.form}", rf"{RUN}\.jsonl", b'"idx"', b'"score"')
 
 
@@ -103,7 +100,7 @@ class Reader(harness.Reader):
         self.shared["run"] = self.path[: shard.start()] if shard else self.path
 
     def records(self) -> harness.Records:
-        for record in self.lines(PROBLEM):
+        for record in self.lines(Problem):
             if isinstance(record, harness.Reject) and record.spoils:
                 self.sizes.clear()
             yield record

@@ -80,9 +80,6 @@ class Instance(msgspec.Struct, gc=False):
     source: str = ""  # under which key that stands
 
 
-INSTANCE = msgspec.json.Decoder(Instance)
-
-
 def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     if not plain(path).endswith((".json", ".jsonl")):
@@ -123,7 +120,7 @@ class Reader(harness.Reader):
                         " read report.json of each, or per_instance_details.json")  # fmt: skip
         if not lists:
             raise Error("the log holds no instances")
-        return [_judged(record) for record in self.items(data, INSTANCE, harness.OBJECT)], None
+        return [_judged(record) for record in self.items(data, Instance, harness.OBJECT)], None
 
     def records(self) -> harness.Records:
         return iter(self.judged)
