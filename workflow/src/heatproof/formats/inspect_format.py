@@ -259,8 +259,10 @@ class Reader(harness.Reader):
 
     def samples(self, record: harness.Record) -> harness.Rows:
         sample = self.sample = sample_of(record.data)
-        scores = self.scores = sample.scores or {}
-        names = [*single(scores)]
+        scores = sample.scores or {}
+        self.scores = scores_by_name(scores)
+        mappings = {name for name, score in scores.items() if isinstance(score.value, dict)}
+        names = [name for name in self.scores if name not in mappings]
         if self.pattern:
             fitting = [name for name in names if fnmatchcase(name, self.pattern)]
             if not fitting:
@@ -273,11 +275,15 @@ class Reader(harness.Reader):
             row = {"sample_id": str(sample.id), "epoch": sample.epoch, "scorer": name,
                    "tokens": sample.tokens(), "time": sample.total_time}  # fmt: skip
             if self.entry.answers:
-                row["answer"] = score_in(scores, name)[0].answer
+                row["answer"] = self.scores.get(name, Score()).answer
             yield row
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> float:
-        return value_of(score_in(self.scores, row["scorer"])[1], row["scorer"])
+        name = row["scorer"]
+        if name not in self.scores:
+            why = f"no score by {name!r}; {choices(name, sorted(self.sample.scores or {}))}"
+            raise Error(why, "missing")
+        return value_of(self.scores[name].value, name)
 
     def ended(self) -> harness.Sizes:
         status = self.header.status
@@ -346,25 +352,19 @@ def sample_of(data: bytes) -> Sample:
     return sample
 
 
-def single(scores: Mapping[str, Score]) -> Iterator[str]:
-    """Names of scores, of mappings those of their keys, in the order of the names."""
-    for name in sorted(scores):
-        value = scores[name].value
-        yield from (f"{name}.{k}" for k in sorted(value)) if isinstance(value, dict) else (name,)
+def scores_by_name(scores: Mapping[str, Score]) -> dict[str, Score]:
+    """Each score, and of one that is a mapping each of its keys, `name.key`, in order of the names.
 
-
-def score_in(scores: Mapping[str, Score], name: str) -> tuple[Score, Any]:
-    """The score that a name means, and its value; of a mapping, that of the key behind a point.
-
-    Both may have a point in their names. Raises Error where there is none.
+    Both may have a point in their names.
     """
-    if name in scores:
-        return scores[name], scores[name].value
-    for point in re.finditer(r"\.", name):
-        score, key = scores.get(name[: point.start()]), name[point.end() :]
-        if score and isinstance(score.value, dict) and key in score.value:
-            return score, score.value[key]
-    raise Error(f"no score by {name!r}; {choices(name, sorted(scores))}", "missing")
+    by_name: dict[str, Score] = {}
+    for name in sorted(scores):
+        score = by_name[name] = scores[name]
+        if isinstance(score.value, dict):
+            for key in sorted(score.value):
+                below = Score(score.value[key], score.answer)
+                by_name.setdefault(f"{name}.{key}", scores.get(f"{name}.{key}", below))
+    return by_name
 
 
 def value_of(value: Any, name: str) -> float:

@@ -369,18 +369,12 @@ class Reader(harness.Reader):
         return [Record(place, None, self.data)]
 
 
-_LAST: list[tuple[Any, dict[tuple[str, str], places.Part]]] = []
-
-
 def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part:
     """How a `record` is decoded, or the `head`, or of a record what `only` names.
 
-    Made once for all logs of a source. `group`: of records that hold several, one of these.
+    `group`: of records that hold several, one of these.
     """
-    if not _LAST or _LAST[0][0] is not entry:
-        _LAST[:] = [(entry, {})]
-    parts = _LAST[0][1]
-    if (what, group) not in parts:
+    if (what, group) not in entry.parts:
         fields = mapping.heads(entry)
         if what == "only":
             fields = [places.Field(f"={at}", at, "text", required=False) for at in entry.only]
@@ -388,8 +382,8 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part
             hole, name = f"{{{entry.group()}}}", group.replace(".", places.POINT)
             fields = [f for f in mapping.fields(entry) if f.place not in (places.ROW, places.KEY)]
             fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
-        parts[what, group] = places.Part(fields, mapping.converters(entry))
-    return parts[what, group]
+        entry.parts[what, group] = places.Part(fields, mapping.converters(entry))
+    return entry.parts[what, group]
 
 
 def _other_than_printed(entry: Mapped, data: bytes) -> str:
