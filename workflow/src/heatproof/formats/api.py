@@ -105,10 +105,10 @@ class Reject(msgspec.Struct):
     excerpt: str = ""
     member: str = ""
     spoils: bool = False  # whether what else was read of its log cannot be taken
-    of: Mapping[str, Any] | None = None
-    """`sample_id`, `epoch` and settings of the sample without a score that it was to be."""
-    told: dict[str, Any] = {}
-    """What is known of another all the same, by column: settings, what stands for its score."""
+    cells: Mapping[str, Any] = {}
+    """What is known of it all the same, by column: settings, what stands for its score."""
+    lacks_score: bool = False
+    """Whether no more is wrong than that its sample has no score: then `cells` are all it has."""
     samples: int = 1  # samples that it was to be
     kind: Kind = ""
     field: str = ""  # the place in the record, or the column, that the reason is about

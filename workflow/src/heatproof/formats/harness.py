@@ -341,11 +341,10 @@ class Reader:
         """A record refused, or the one of its samples that a `row` was to be."""
         decoded_alone = not record.data and not isinstance(record.value, Error)
         data = decoding.excerpt(msgspec.json.encode(record.value) if decoded_alone else record.data)
-        of = None if row is None else self.shared | row
-        if of:
-            of.pop("score", None)
-        facts = {"member": record.member, "of": of, "kind": why.kind or "grade"}
-        return Reject.of_error(record.place, why, data, **facts)
+        cells = {} if row is None else self.shared | row
+        cells.pop("score", None)
+        facts = {"member": record.member, "cells": cells, "kind": why.kind or "grade"}
+        return Reject.of_error(record.place, why, data, lacks_score=row is not None, **facts)
 
     def _batch(self) -> Iterator[Batch]:
         rows, records = self._rows, self._records

@@ -195,8 +195,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
             declared = part.completed(defaults)
             yield replace(declared, shared=declared.shared | source)
         elif isinstance(part, Reject):
-            sample = None if part.of is None else {**defaults, **part.of, **source}
-            yield replace(part, of=sample, told=part.told | source)
+            own_defaults = defaults if part.lacks_score else {}
+            yield replace(part, cells={**own_defaults, **part.cells, **source})
         else:
             yield part
 

@@ -217,9 +217,9 @@ class Reader(harness.Reader):
 
     def refused(self, record: Record, why: Error, cells: Mapping[str, Any]) -> Reject:
         """A record refused; `cells`: what is known of it by column."""
-        told = {name: value for name, value in cells.items() if name[0] != places.LISTED}
+        cells = {name: value for name, value in cells.items() if name[0] != places.LISTED}
         data = decoding.excerpt(record.data or msgspec.json.encode(record.value))
-        return Reject.of_error(record.place, why, data, told=told, kind=why.kind or "type")
+        return Reject.of_error(record.place, why, data, cells=cells, kind=why.kind or "type")
 
     def misfit(
         self, record: Record, error: Exception, group: str | None, cells: dict[str, Any]
@@ -238,10 +238,13 @@ class Reader(harness.Reader):
 
     def mended(self, reject: Reject) -> Reject:
         """The refusal, with what of config.yaml takes the text for which it was refused."""
-        values = reject.told or reject.of or {}
-        if reject.kind == "type" and _is_text(values.get("epoch")):
+        if reject.kind == "type" and _is_text(reject.cells.get("epoch")):
             reject.reason += f"; `epoch: {self.entry.numbers}` in config.yaml would number them"
-        elif reject.kind == "type" and not self.entry.verdicts and _is_text(values.get("score")):
+        elif (
+            reject.kind == "type"
+            and not self.entry.verdicts
+            and _is_text(reject.cells.get("score"))
+        ):
             reject.kind = "verdict"
         return reject
 
@@ -295,9 +298,8 @@ class Reader(harness.Reader):
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
         reject = super().refusal(record, why, row)
         if row is not None:
-            score = {"score": row.get(places.VERDICT, row.get("score"))}
-            reject.of = self.shared | row
-            reject.told = reject.of | score
+            score = row.get(places.VERDICT, row.get("score"))
+            reject.cells = {**self.shared, **row, "score": score}
         return self.mended(reject)
 
     def ended(self) -> Iterable[Declared | Reject | Passed]:
@@ -547,4 +549,4 @@ class Groups:
             why = f"nothing at {self._place.replace(f'{{{self._column}}}', group)}"
             for at in range(0, len(numbers), 3):
                 place, cells = Place(*numbers[at : at + 3]), {self._column: group}
-                yield Reject(place, why, told=cells, kind="missing")
+                yield Reject(place, why, cells=cells, kind="missing")

@@ -188,8 +188,8 @@ class Reading:
             if getattr(self.entry, "aggregates", None):
                 # Other numbers that were printed of a run: of these it lacks what was refused.
                 for path, reject in again:
-                    values = {n: reject.told[n] for n in ("run", *self._settings.names)}
-                    self._lost.add(path, msgspec.structs.replace(reject, told=values))
+                    cells = {n: reject.cells[n] for n in ("run", *self._settings.names)}
+                    self._lost.add(path, msgspec.structs.replace(reject, cells=cells))
             self._counts["rows"].update(dict(rows["log"].value_counts().iter_rows()))
             yield rows
 
@@ -238,10 +238,10 @@ class Lost:
 
     def add(self, log: str, refused: Reject) -> None:
         """Look at a refused record; a game was to be a sample of either side."""
-        values = {n: v for n, v in (refused.of or refused.told).items() if v is not None}
-        if not refused.samples or not (refused.of or refused.told):
+        values = {name: value for name, value in refused.cells.items() if value is not None}
+        if not refused.samples or not refused.cells:
             return
-        if refused.of is None:  # what does not fit its column is not known
+        if not refused.lacks_score:  # what does not fit its column is not known
             kinds = self._kinds
             values = {
                 name: value for name, value in values.items()

@@ -49,7 +49,7 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
     rows = []
     for log, reject in rejects:
         short = {}
-        for name, value in (reject.told or reject.of or {}).items():
+        for name, value in reject.cells.items():
             number = isinstance(value, int | float) and abs(value) < FAR  # and so a number at all
             if name in names and (number or (isinstance(value, str) and len(value) <= LONGEST)):
                 short[name] = value
@@ -106,7 +106,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         log, batch = parts[owners[row]]
         at = row - begins[owners[row]]
         place, cells = batch.places[at], sample(batch, at)
-        rejects.append((log, Reject.of_error(place, fault, member=batch.member, told=cells)))
+        rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
 
 
@@ -218,7 +218,7 @@ class Repeats:
         rejects = []
         for row, other in zip(rows.filter(again).to_dicts(), unlike[again], strict=True):
             place = Place(row["line"], row["offset"], row["length"])
-            reject = Reject(place, self._reason, "", row["member"], told=row, kind=self._kind)
+            reject = Reject(place, self._reason, "", row["member"], cells=row, kind=self._kind)
             if other:
                 reject.reason, reject.kind = self._unlike, "repeat"
             rejects.append((row["log"], reject))
