@@ -43,10 +43,7 @@ class Entry(harness.Placed, kw_only=True):
     usual: ClassVar[tuple[str, ...]] = (
         r"(?:^|/)(?P<model>[^/_]+)_(?P<task>[^/]+)" + RUN.replace("?P<samples>", "") + "$",
     )
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.rsplit("/", 1)[-1] == "metrics.jsonl" or "statistics" in path.split("/")[-2:-1]
+    others: ClassVar[str] = r"(?:.*/)?(?:metrics\.jsonl|statistics/[^/]*)"
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         above = path.rpartition("/")[0].rpartition("/")[0]

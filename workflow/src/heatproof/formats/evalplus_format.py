@@ -35,11 +35,8 @@ class Entry(harness.Placed, kw_only=True):
     own: ClassVar[dict[str, Any]] = {"backend": "str", "temperature": "float"}
     usual: ClassVar[tuple[str, ...]] = (PATH,)
     slash: ClassVar[str] = "--"
-    prints: ClassVar[bool] = True
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.endswith((".jsonl", ".bak"))
+    prints: ClassVar[str] = "log"
+    others: ClassVar[str] = r".*\.(?:jsonl|bak)"
 
 
 class Attempt(msgspec.Struct, gc=False):

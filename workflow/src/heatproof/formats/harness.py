@@ -97,8 +97,10 @@ class Harness(Source, kw_only=True):
     measures: ClassVar[tuple[str, ...]] = ()
     prefers: ClassVar[tuple[str, ...]] = ()
     """Keys that choose among several names, by task (`Preference`)."""
-    prints: ClassVar[bool] = False
-    """Whether the harness prints numbers into the log itself."""
+    others: ClassVar[str] = "(?!)"
+    """A pattern of the paths of what else the harness writes beside its logs."""
+    prints: ClassVar[str] = ""
+    """Where the harness prints numbers: into the `log` itself, or its `sidecar`, if anywhere."""
 
     def columns(self) -> Columns:
         tuned = Columns.with_params(
@@ -128,8 +130,19 @@ class Harness(Source, kw_only=True):
                     problems.append(Mistake(f".{key}.{name}", message))
         return problems
 
+    @classmethod
+    def is_sidecar(cls, path: str) -> bool:
+        return re.fullmatch(cls.others, path, re.DOTALL) is not None
+
+    def settings_files(self, path: str) -> list[str]:
+        """Paths where the settings of a log may stand: the first file that there is has them."""
+        return []
+
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        return [file for file in self.settings_files(path) if (root / file).is_file()][:1]
+
     def printed_in(self, path: str, root: Path) -> list[str]:
-        return [path] if self.prints else []
+        return {"": [], "log": [path], "sidecar": self.sidecars(path, root)}[self.prints]
 
     def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
@@ -221,6 +234,7 @@ class Reader:
         self.shared: dict[str, Any] = {}  # what all samples have
         self.offered = Offer()  # where hyper-parameters may lie, and what config.yaml may choose
         self.data = b""  # the document, where the log is one
+        self.held: list[Record] = []  # its records, where all of them are looked at first
         self.begins: Place | None = None
         """Where in the log the document does, if it is not all of it."""
         self._rows: list[dict[str, Any]] = []
@@ -235,7 +249,7 @@ class Reader:
 
     def records(self) -> Records:
         """The records of the log; a batch of lines that become a table at once."""
-        raise NotImplementedError
+        return iter(self.held)
 
     def samples(self, record: Record) -> Rows:
         """What a record says of each of its samples; with `score`, if that is 0 to 1 already."""

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
 
 NAME, SPEC, STATS = "per_instance_stats.json", "run_spec.json", "stats.json"
-OTHERS = {
-    SPEC, STATS, "scenario.json", "scenario_state.json", "instances.json",
-    "display_predictions.json", "display_requests.json",
-}  # fmt: skip
-"""What else HELM writes into the folder of a run."""
 MODEL = ("model", "model_deployment")  # parts of a run's name that tell the model, not the task
 INSTANCES = "num_instances"
 DERIVED = ("worst", "original")  # what a mean over several versions of an instance was computed on
@@ -63,10 +58,10 @@ class Entry(harness.Harness, kw_only=True):
     own: ClassVar[dict[str, Any]] = {"split": "str", "perturbation": "str"}
     measures: ClassVar[tuple[str, ...]] = ("tokens", "time")
     prefers: ClassVar[tuple[str, ...]] = ("metric",)
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.rsplit("/", 1)[-1] in OTHERS
+    others: ClassVar[str] = (
+        r"(?:.*/)?(?:run_spec|stats|scenario|scenario_state|instances|display_predictions"
+        r"|display_requests)\.json"
+    )
 
     def sidecars(self, path: str, root: Path, names: Sequence[str] = (SPEC, STATS)) -> list[str]:
         files = [path[: path.rfind("/") + 1] + name for name in names]

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 
 VERSIONS = (2, 3)
-OTHERS = {"logs.json", "eval-set.json", "listing.json"}
-"""What else Inspect writes beside its logs: their heads, and of what set they are."""
 STATISTICS: dict[str, Statistic] = {
     "accuracy": "mean", "mean": "mean", "stderr": "stderr", "std": "std", "var": "var",
 }  # fmt: skip
@@ -65,11 +63,8 @@ class Entry(harness.Harness, kw_only=True):
 
     measures: ClassVar[tuple[str, ...]] = ("tokens", "time")
     prefers: ClassVar[tuple[str, ...]] = ("scorer",)
-    prints: ClassVar[bool] = True
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.rsplit("/", 1)[-1] in OTHERS
+    prints: ClassVar[str] = "log"
+    others: ClassVar[str] = r"(?:.*/)?(?:logs|eval-set|listing)\.json"
 
     def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()

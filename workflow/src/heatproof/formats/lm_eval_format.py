@@ -65,10 +65,7 @@ class Entry(harness.Harness, kw_only=True):
     answers: bool = False
     """Keep which samples have the same answer (`filtered_resps`), for a vote (maj@k)."""
     prefers: ClassVar[tuple[str, ...]] = ("filter", "metric")
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return bool(RESULTS.fullmatch(path))
+    others: ClassVar[str] = RESULTS.pattern
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         files = [results_file(path, root), superseding(path, root, self)]

@@ -26,7 +26,7 @@ class Entry(harness.Placed, kw_only=True):
     """Events of which type are samples."""
     score: str = "correct"
     """Key in the `data` of such an event."""
-    prints: ClassVar[bool] = True
+    prints: ClassVar[str] = "log"
 
     def has_lines(self, path: str) -> bool:
         return False  # events of other types are none
