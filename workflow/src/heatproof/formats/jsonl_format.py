@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from heatproof.formats import mapped
 from heatproof.formats.api import START, Batch, Reject, score_fault
-from heatproof.formats.decoding import FAULTS, MISFITS, Decoder, excerpt
+from heatproof.formats.decoding import FAULTS, MISFITS, excerpt
 from heatproof.formats.detection import resembles_lines
 from heatproof.formats.harness import Record
 from heatproof.formats.lines import Lines, read_lines
@@ -24,7 +24,6 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LINE = Decoder(msgspec.Raw)
 resembles = resembles_lines
 
 
@@ -100,16 +99,12 @@ class Reader(mapped.Reader):
 
     def raw_lines(self) -> Iterator[Record | Reject]:
         """Lines that are JSON, not yet decoded."""
-        for lines in read_lines(self.log, LINE):
-            if isinstance(lines, Reject):
-                yield lines
-                continue
-            for place, raw in zip(lines.places, lines.records, strict=True):
-                if isinstance(raw, Reject):
-                    yield raw
-                else:
-                    data, number = bytes(memoryview(raw)), place.line
-                    yield Record(place, None, data, str(number), number)
+        for line in self.lines(msgspec.Raw):
+            if isinstance(line, Reject):
+                yield line
+            else:
+                data, number = bytes(memoryview(line.value)), line.place.line
+                yield Record(line.place, None, data, str(number), number)
 
     def head_fault(self, first: Record | Reject) -> Reject | None:
         """Take the first line for the head; the refusal of the log if that is none."""

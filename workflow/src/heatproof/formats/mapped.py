@@ -8,7 +8,6 @@ it has that is not read, its groups and its cells; here all is JSON, in document
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from contextlib import suppress
 from itertools import islice
@@ -502,8 +501,7 @@ class Groups:
         self._above, self._below = parts[:at], parts[at + 1 :]
         self._pattern = places.group_pattern(parts[at], self._column)
         self._groups: set[str] = set()
-        self._without: dict[str, array[int]] = {}
-        """Group → line, offset and length of each record in which it has no score."""
+        self._without: dict[str, list[Place]] = {}  # group → records in which it has no score
 
     def of_record(self, record: Record) -> list[str]:
         """The groups of a record that have a score.
@@ -523,7 +521,7 @@ class Groups:
                 if self._has_score(raw):
                     groups.append(match[1])
                 elif bytes(memoryview(raw)[:1]) in (b"{", b"n"):
-                    self._without.setdefault(match[1], array("q")).extend(record.place)
+                    self._without.setdefault(match[1], []).append(record.place)
         except FAULTS as error:
             raise Error(str(error), decoding.fault(error, record.data).kind) from error
         if not groups:
@@ -543,10 +541,7 @@ class Groups:
 
     def lacking(self) -> Iterator[Reject]:
         """The records in which a group lacks its score, when all were looked at."""
-        for group, numbers in self._without.items():
-            if group not in self._groups:
-                continue
+        for group in sorted(self._without.keys() & self._groups):
             why = f"nothing at {self._place.replace(f'{{{self._column}}}', group)}"
-            for at in range(0, len(numbers), 3):
-                place, cells = Place(*numbers[at : at + 3]), {self._column: group}
-                yield Reject(place, why, cells=cells, kind="missing")
+            for place in self._without[group]:
+                yield Reject(place, why, cells={self._column: group}, kind="missing")
