@@ -202,68 +202,49 @@ def _value(cell: str, field: Field, decimal: str) -> Any:
 
 def rows_of(log: Log, delimiter: str) -> Iterator[Record | Reject]:
     """Rows with their places; a row with broken bytes, or one the file ends in, is refused."""
-    feed, number = Feed(log), 0
-    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    places: list[Place] = []  # of the lines that make up a row
+    lines: list[bytes] = []
+    reader, number = csv.reader(texts(log, places, lines), delimiter=delimiter, strict=True), 0
     while True:
-        feed.begin()
+        places.clear()
+        lines.clear()
+        cells, why = [], None
         try:
             cells = next(reader)
+            b"".join(lines).decode()
         except StopIteration:
             return
         except Unreadable as error:
             place = Place(error.line, error.offset, 0)
             yield Reject.of_error(place, error, spoils=error.spoiled)
             return
-        except csv.Error as error:
-            torn = log.file.grown and "unexpected end" in str(error)
-            why = Error(f"not CSV: {error}", "unended" if torn else "syntax")
-            yield Reject.of_error(feed.place(), why, excerpt(feed.data))
-            number += 1
-            continue
-        if feed.broken:
-            why = fault(feed.broken, feed.data)
-            yield Reject.of_error(feed.place(), why, excerpt(feed.data))
+        except (csv.Error, UnicodeDecodeError) as error:
+            why = row_fault(error, log)
+        data = b"".join(lines)
+        row = data.rstrip(b"\r\n")
+        place = places[0]._replace(length=len(row))
+        if why:
+            yield Reject.of_error(place, why, excerpt(data))
         elif cells:
-            data = feed.data.rstrip(b"\r\n")
-            yield Record(feed.place(), cells, data, str(number), number)
-        number += bool(cells)
+            yield Record(place, cells, row, str(number), number)
+        number += bool(cells or why)
 
 
-class Feed:
-    """Lines of a log as text, remembering the bytes of the row that they make up."""
+def texts(log: Log, places: list[Place], lines: list[bytes]) -> Iterator[str]:
+    """The lines of a log as text; where each lies, and its bytes, are added to the lists."""
+    number = 1
+    for chunk in chunks(log.file, log.path):
+        offset = chunk.offset
+        for data in chunk.data.splitlines(keepends=True):
+            places.append(Place(number, offset, len(data)))
+            lines.append(data)
+            yield data.decode(errors="replace")
+            number, offset = number + 1, offset + len(data)
 
-    def __init__(self, log: Log) -> None:
-        parts = chunks(log.file, log.path)
-        self._lines = (
-            (chunk.offset if at == 0 else -1, line)
-            for chunk in parts
-            for at, line in enumerate(chunk.data.splitlines(keepends=True))
-        )
-        self.offset, self.line = 0, 1
-        self.begin()
 
-    def begin(self) -> None:
-        """A new row starts here."""
-        self.data, self.start = b"", (self.line, self.offset)
-        self.broken: UnicodeDecodeError | None = None
-
-    def place(self) -> Place:
-        return Place(*self.start, len(self.data.rstrip(b"\r\n")))
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        offset, data = next(self._lines)
-        if offset >= 0:
-            self.offset = offset
-            self.start = (
-                self.start if self.data else (self.line, offset)
-            )  # behind a byte order mark
-        self.data += data
-        self.offset, self.line = self.offset + len(data), self.line + 1
-        try:
-            return data.decode()
-        except UnicodeDecodeError as error:
-            self.broken = error
-            return data.decode(errors="replace")
+def row_fault(error: csv.Error | UnicodeDecodeError, log: Log) -> Error:
+    """Why a row cannot be read."""
+    if isinstance(error, UnicodeDecodeError):
+        return fault(error, error.object)
+    torn = log.file.grown and "unexpected end" in str(error)
+    return Error(f"not CSV: {error}", "unended" if torn else "syntax")
