@@ -1,8 +1,7 @@
 """The gallery in a real browser: cells are opened by mouse and keyboard, offline."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -10,10 +9,6 @@ import pytest
 from heatproof import page as gallery
 from heatproof.export import export
 from support import browser, toys
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium")
 

@@ -1,14 +1,13 @@
 """The page of all figures, and what it tells of each."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode
 from dataclasses import asdict
 from hashlib import sha256
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -16,9 +15,6 @@ import pytest
 from heatproof import page as gallery
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.picture import Table, TableRow
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ENCODING = Encoding(x="ratio", y="local_window", color="pass@1")
 TABLE = Table(
