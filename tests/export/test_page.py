@@ -255,6 +255,10 @@ def test_cells_of_a_figure_s_own_page_answer_the_keyboard(
     spec = toys.drawn("heatmap")[3]
     (tmp_path / "toy.html").write_bytes(export.render(spec, ["html"])["html"])
     window.open(tmp_path / "toy.html", dark=dark)
+    window.run("""new Promise((done) => {
+      const look = () => document.querySelector("#view > div") ? done() : setTimeout(look, 30);
+      look();
+    })""")  # Vega has drawn the picture anew
     window.press("Tab", "ArrowDown")
     text = "document.getElementById('cell').textContent"
     assert window.run(text).startswith("Ratio 0.1, Window 10: Pass@1 (%) 12.5")
