@@ -71,7 +71,7 @@ def samples(study: Study, reconstructed: bool = False) -> pl.DataFrame:
         own = f"{task}{model if study is alone and at == 4 else ''}{problem}"
         log = f"data/{model}-{task}-{at}.jsonl"
         one = row(problem + 1, log=log, model=model, sample_id=own, epoch=0, score=score)
-        one |= {"task": task, "level": at, "tokens": 100.0 + 50 * score + problem}
+        one |= {"task": task, "scorer": "", "level": at, "tokens": 100.0 + 50 * score + problem}
         rows.append(one | {"reconstructed": reconstructed})
     schema = tables.samples_schema(Columns({"level": "int"}, ["progress", "tokens"]))
     return pl.DataFrame([{**one, "progress": one["score"]} for one in rows], schema=schema)
