@@ -1,15 +1,13 @@
 """Figures of several sources: `source: [ours, theirs]`."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from heatproof.cli.main import main
 from heatproof.config import configuration
 from heatproof.config.configuration import Config
 from heatproof.kinds import api
@@ -163,25 +161,19 @@ def test_what_cannot_be_joined_is_told(raw: dict[str, Any], said: str) -> None:
 @pytest.mark.workflow
 def test_a_figure_of_two_sources_is_built_traced_and_verified(tmp_path: Path) -> None:
     """By the very commands; a changed log of one source redoes what shows it."""
-
-    def status(*words: str) -> int:
-        """Of `heatproof` with the code that lies in the project."""
-        environment = {**os.environ, "PYTHONPATH": str(tmp_path / "workflow/src")}
-        command = [sys.executable, "-m", "heatproof", *words, "--project", str(tmp_path)]
-        return subprocess.run(command, env=environment, check=False).returncode
-
+    here = ("--project", str(tmp_path))
     write(tmp_path)
     project = Project(tmp_path, config())
     ended, words = project.run()
     assert ended == 0, words
     assert "ours-and-theirs  3 logs, 24 samples" in words
-    assert status("verify", "--quick") == 0
+    assert main(["verify", "--quick", *here]) == 0
     log = tmp_path / "theirs/y.json"
     log.write_text(log.read_text().replace("10", " 0"))
-    trace = ("trace", "f", "--cell", "heat=0.5,model=c")
-    assert status(*trace) == 1
+    trace = ["trace", "f", "--cell", "heat=0.5,model=c", *here]
+    assert main(trace) == 1
     assert project.run()[0] == 0
-    assert status(*trace) == 0
+    assert main(trace) == 0
 
 
 @pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
