@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,7 @@ def here(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(errors.FILES, raising=False)
 
 
+@cache
 def run(text: str) -> list[str]:
     """What is wrong with a config, as a run says it."""
     return errors.in_order(telling.mistakes_of(text, Path())).splitlines()

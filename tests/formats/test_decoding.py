@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heatproof.formats.decoding import Decoder, Repeated
+from support.data import cases
 from support.reading import run
 
 
@@ -105,40 +106,8 @@ def test_a_key_that_stands_twice_is_noticed(found: list[Any], data: st.DataObjec
         Decoder(Record).lines(b"\n".join(lines))
 
 
-ODD = {
-    "a list over two lines": [b'{"sample_id": 1, "score": [', b"]}"],
-    "two objects in a line": [b'{"sample_id": 1, "score": 1} {"sample_id": 2, "score": 1}'],
-    "a text over two lines": [b'{"sample_id": "}', b'{"sample_id": 1, "score": ", "epoch": 1}'],
-    "a text that ends at a brace": [b'{"sample_id": 1, "x": "}', b'{"sample_id": 2, "x": "}'],
-    "no end": [b'{"sample_id": 1, "score": {}', b'{"sample_id": 2, "score": {}'],
-    "a record over two lines, and two in a line": [
-        b'{"sample_id": 1, "x": [',
-        b'1], "score": 1}',
-        b'{"sample_id": 2, "score": 1} {"sample_id": 3, "score": 1}',
-    ],
-    "an object too many": [b'{"sample_id": 1, "score": true}, {}'],
-    "an object within": [b'{"sample_id": 1, "x": {"score": true}}'],
-    "an object in a list": [b'{"sample_id": 1, "x": [{"score": true}]}'],
-    "a brace too many": [b'{"sample_id": 1, "score": true}}'],
-    "no brace": [b'{"sample_id": 1, "score": true]'],
-    "a key twice": [b'{"sample_id": 1, "score": true, "sample_id": 2}'],
-    "a key twice, once escaped": [b'{"sample_id": 1, "score": true, "sc\\u006fre": 0}'],
-    "an escaped key": [b'{"sample_id": 1, "\\u0073core": true}'],
-    "a zero ahead": [b'{"sample_id": 01, "score": true}'],
-    "no UTF-8": [b'{"sample_id": 1, "score": true, "x": "\xff"}'],
-    "half a character": [b'{"sample_id": 1, "score": true, "x": "\xf0\x9f"}'],
-    "no JSON": [b'{"sample_id": 1, "score": nan}'],
-    "no number": [b'{"sample_id": 1, "score": NaN}'],
-    "a control character": [b'{"sample_id": 1, "score": true, "x": "\x01"}'],
-    "no escape": [b'{"sample_id": 1, "score": true, "x": "\\q"}'],
-    "a list": [b"[1, 2]"],
-    "a number": [b"3"],
-    "cut": [b'{"sample_id": 1, "sco'],
-    "lacking": [b'{"sample_id": 1}'],
-    "blank lines": [b"", b'{"sample_id": 1, "score": true}', b"   "],
-    "deep": [b'{"sample_id": 1, "score": 1, "x": ' + b"[" * 2000 + b"]" * 2000 + b"}"],
-    "another key that ends alike": [b'{"sample_id": 1, "score": true, "my_score": 0}'],
-}
+ODD = {name: [line.encode("latin-1") for line in lines] for name, lines in cases(__file__).items()}
+ODD["deep"] = [b'{"sample_id": 1, "score": 1, "x": ' + b"[" * 2000 + b"]" * 2000 + b"}"]
 
 
 @pytest.mark.parametrize("size", [20, 30_000])
