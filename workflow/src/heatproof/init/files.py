@@ -146,9 +146,8 @@ def _pattern(paths: Sequence[str], others: Sequence[str]) -> str:
     shortest = min(map(len, names))
     match = SUFFIX.search(end)
     suffix = match[0] if match else end
-    tight = end[max(len(start) + len(end) - shortest, 0) :]
     candidates = [("", suffix)] + [(start, suffix)] * (len(start) + len(suffix) <= shortest)
-    globs = [f"{_escaped(first)}*{_escaped(last)}" for first, last in [*candidates, (start, tight)]]
+    globs = [f"{_escaped(first)}*{_escaped(last)}" for first, last in candidates]
     globs = globs if len({*names}) > 1 else [globs[0], _escaped(names[0])]
     for glob in globs:
         parts = f"{below}{glob}".split("/")
@@ -263,11 +262,7 @@ def _peeled(names: list[str]) -> list[list[str]]:
             break  # it is the word that names the number
         # What is alike at the end of the rest belongs to it.
         rest = ["".join(tokens) for tokens in zip(rest, *right.pop(0), strict=True)]
-    left = 0
-    while "_" in rest[0][left:] and len({name[: name.find("_", left) + 1] for name in rest}) == 1:
-        left = rest[0].find("_", left) + 1
-    start = [[name[:left] for name in rest]] if left else []
-    return [*start, [name[left:] for name in rest], *(piece for group in right for piece in group)]
+    return [rest, *(piece for group in right for piece in group)]
 
 
 def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:

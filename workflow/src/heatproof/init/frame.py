@@ -123,14 +123,11 @@ def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str
 
 
 def _alike(first: Family, other: Family) -> bool:
-    """Whether two families are one: most of their keys are, or one lacks records below its list."""
+    """Whether two families are one: most of their keys are."""
     layout = (first.format, first.delimiter, first.decimal)
     common = len(first.keys & other.keys)
     enough = common >= ALIKE[first.format] * min(len(first.keys | other.keys), 400)
-    small, large = sorted((first.keys, other.keys), key=len)
-    lacks = {key for key in small if f"{key}[]" in large}
-    failed = bool(lacks) and small - lacks <= large
-    return layout == (other.format, other.delimiter, other.decimal) and (enough or failed)
+    return layout == (other.format, other.delimiter, other.decimal) and enough
 
 
 def _family(path: str, root: Path, size: int, left: int) -> tuple[int, Family]:

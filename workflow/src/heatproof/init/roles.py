@@ -232,7 +232,6 @@ class Reading:
             return 0.0
         share, apart = self._crossed(name, cell, few)
         own = weight("setting", name) + PRIOR * above
-        own -= 0.8 * weight("not_score", name) * (not own)
         odd = sum(weight(role, name) for role in ("outcome", "count", "stderr", "time"))
         odd += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
         odd += 6.0 * facts.dated + 3.0 * (facts.distinct > FEW_VALUES and facts.type == "float")
@@ -263,8 +262,6 @@ class Reading:
             self.task = "" if numbered else name
         elif twin and (twin != problem or again or not above):
             self._leave(name, [twin])
-        elif problem and again and not above and self.follows(name, [*cell, problem]):
-            self._leave(name, [problem])
         return name in self.roles
 
     def _crossed(self, name: str, cell: list[str], few: list[str]) -> tuple[float, float]:
