@@ -1,11 +1,16 @@
 """peek: what logs hold, before any figure."""
 
+from __future__ import annotations
+
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from heatproof.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CONFIG = """
 sources:

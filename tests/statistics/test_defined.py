@@ -1,5 +1,7 @@
 """Each statistic is what its definition gives, written once more in fractions and loops."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from math import comb, isnan
 

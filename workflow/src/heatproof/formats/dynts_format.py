@@ -43,7 +43,10 @@ class Entry(harness.Placed, kw_only=True):
     usual: ClassVar[tuple[str, ...]] = (
         r"(?:^|/)(?P<model>[^/_]+)_(?P<task>[^/]+)" + RUN.replace("?P<samples>", "") + "$",
     )
-    others: ClassVar[str] = r"(?:.*/)?(?:metrics\.jsonl|statistics/[^/]*)"
+
+    @staticmethod
+    def is_sidecar(path: str) -> bool:
+        return path.rsplit("/", 1)[-1] == "metrics.jsonl" or "statistics" in path.split("/")[-2:-1]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         above = path.rpartition("/")[0].rpartition("/")[0]
@@ -70,6 +73,7 @@ class Metrics(msgspec.Struct):
     prune_kvlength: int | None = None
 
 
+SAMPLE = msgspec.json.Decoder(Sample)
 recognises = harness.sign(
     "its name tells N, R, KW and PKVL, its lines question_id", rf"[^/]+{RUN}", b'"question_id"',
     b'"answer_id"',
@@ -89,7 +93,7 @@ class Reader(harness.Reader):
         return int(match["samples"]) if match else 0
 
     def records(self) -> harness.Records:
-        return self.lines(Sample)
+        return self.lines(SAMPLE)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         line: Sample = record.value

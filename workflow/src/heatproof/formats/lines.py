@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats.api import Batch, Declared, Place, Reject
-from heatproof.formats.decoding import FAULTS, excerpt, fault, plain
+from heatproof.formats.decoding import FAULTS, excerpt, fault, plain, strict
 from heatproof.logs.streams import EMPTY, Oversize, Text, Unreadable, lines, oversize
 from heatproof.util.errors import Error
 
@@ -34,31 +34,30 @@ class Lines(NamedTuple):
     data: list[bytes]  # of each; of none where all were decoded at once
 
 
-def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
+def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines | Reject]:
     """The records of a log, one JSON value a line, and what cannot be read of it at all."""
-    empty = True
+    empty, unique = True, strict(decoder)
     try:
         for text in lines(log.file, log.path):
             if isinstance(text, Oversize):
                 place = Place(text.line, text.offset, text.length)
-                why = Error(oversize(log.file), "damage")
-                yield Reject.of_error(place, why, excerpt(text.head))
+                yield Reject(place, oversize(log.file), excerpt(text.head), kind="damage")
                 empty = False
                 continue
             try:
-                parts: Iterable[Lines] = (_at_once(text, decoder, log.limits.record),)
+                parts: Iterable[Lines] = (_at_once(text, unique, log.limits.record),)
             except FAULTS:
-                parts = _one_by_one(log, text, decoder)
+                parts = _one_by_one(log, text, unique)
             for part in parts:
                 empty &= not part.places
                 if part.places:
                     yield part
     except Unreadable as error:
         place = Place(error.line, error.offset, 0)
-        yield Reject.of_error(place, error, spoils=error.spoiled)
+        yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
         return
     if empty:
-        yield Reject.of_log(Error(EMPTY, "empty"))
+        yield Reject(Place(1, 0, 0), EMPTY, kind="empty", whole=True)
 
 
 def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:
@@ -101,7 +100,7 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Iterator[Lines]:
             why = (
                 error if isinstance(error, Error) else fault(error, data, cut=end == len(text.data))
             )
-            record = Reject.of_error(place, why, excerpt(data))
+            record = Reject(place, str(why), excerpt(data), kind=why.kind)
         part.places.append(place)
         part.records.append(record)
         part.data.append(data)

@@ -8,6 +8,7 @@ it has that is not read, its groups and its cells; here all is JSON, in document
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from contextlib import suppress
 from itertools import islice
@@ -37,6 +38,7 @@ TOGETHER = 256  # records that are decoded at once
 MOST_VALUES = 6  # values of records passed over that are named at most
 TRUTHS = ("yes", "no", "on", "off")  # words that YAML takes for true or false
 SIDE = "model"  # the column of the side of a game that the score is of
+START = Place(1, 0, 0)
 
 
 class Reader(harness.Reader):
@@ -71,9 +73,9 @@ class Reader(harness.Reader):
         try:
             self.head = part.cells(part.decode(data))
         except (Error, *decoding.MISFITS, *FAULTS) as error:
-            why = error if isinstance(error, Error) else Error(str(error), "type")
-            why, _ = places.explained(why, data, part.fields, {})
-            raise Error(f"{what}: {why}", why.kind) from error
+            why, _ = places.explained(str(error), data, part.fields, {})
+            kind = error.kind if isinstance(error, Error) else "type"
+            raise Error(f"{what}: {why}", kind) from error
 
     # What a format says of its records.
 
@@ -103,8 +105,8 @@ class Reader(harness.Reader):
         return part.cells(part.decode(record.data) if record.value is None else record.value)
 
     def explain(
-        self, why: Error, record: Record, group: str, cells: dict[str, Any]
-    ) -> tuple[Error, dict[str, Any]]:
+        self, why: str, record: Record, group: str, cells: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
         """Why a record does not fit, with a hint, and what it says by column."""
         part = part_of(self.entry, group=group)
         data = part.wrapped(record.data)
@@ -160,8 +162,7 @@ class Reader(harness.Reader):
             own[name] = record.number if name == "epoch" else record.key
         try:
             if isinstance(record.value, Reject):
-                reject = record.value
-                raise Error(reject.reason, reject.kind, reject.field)
+                raise Error(record.value.reason, record.value.kind)
             cells = {**alike, **own, **self.cells(record, group)}
         except (Error, *FAULTS, *decoding.MISFITS) as error:
             yield self.misfit(record, error, group, self.shared | own)
@@ -216,9 +217,9 @@ class Reader(harness.Reader):
 
     def refused(self, record: Record, why: Error, cells: Mapping[str, Any]) -> Reject:
         """A record refused; `cells`: what is known of it by column."""
-        cells = {name: value for name, value in cells.items() if name[0] != places.LISTED}
+        told = {name: value for name, value in cells.items() if name[0] != places.LISTED}
         data = decoding.excerpt(record.data or msgspec.json.encode(record.value))
-        return Reject.of_error(record.place, why, data, cells=cells, kind=why.kind or "type")
+        return Reject(record.place, str(why), data, told=told, kind=why.kind or "type")
 
     def misfit(
         self, record: Record, error: Exception, group: str | None, cells: dict[str, Any]
@@ -230,20 +231,18 @@ class Reader(harness.Reader):
             why = Error(f"does not fit: {error}", "type")
         else:
             why = decoding.fault(error, record.data)
+        reason = str(why)
         if why.kind != "damage" and group is not None:
             data = record.data or msgspec.json.encode(record.value)
-            why, cells = self.explain(why, record._replace(data=data), group, cells)
-        return self.mended(self.refused(record, why, cells))
+            reason, cells = self.explain(reason, record._replace(data=data), group, cells)
+        return self.mended(self.refused(record, Error(reason, why.kind), cells))
 
     def mended(self, reject: Reject) -> Reject:
         """The refusal, with what of config.yaml takes the text for which it was refused."""
-        if reject.kind == "type" and _is_text(reject.cells.get("epoch")):
+        values = reject.told or reject.of or {}
+        if reject.kind == "type" and _is_text(values.get("epoch")):
             reject.reason += f"; `epoch: {self.entry.numbers}` in config.yaml would number them"
-        elif (
-            reject.kind == "type"
-            and not self.entry.verdicts
-            and _is_text(reject.cells.get("score"))
-        ):
+        elif reject.kind == "type" and not self.entry.verdicts and _is_text(values.get("score")):
             reject.kind = "verdict"
         return reject
 
@@ -297,8 +296,9 @@ class Reader(harness.Reader):
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
         reject = super().refusal(record, why, row)
         if row is not None:
-            score = row.get(places.VERDICT, row.get("score"))
-            reject.cells = {**self.shared, **row, "score": score}
+            score = {"score": row.get(places.VERDICT, row.get("score"))}
+            reject.of = self.shared | row
+            reject.told = reject.of | score
         return self.mended(reject)
 
     def ended(self) -> Iterable[Declared | Reject | Passed]:
@@ -310,7 +310,7 @@ class Reader(harness.Reader):
             if self.entry.aggregates and not self.entry.only:
                 values = (repr(entry.value) for entry in self.entry.printed().values())
                 why = f"no item has {' or '.join(values)} (aggregates); there are {others}"
-            yield Reject.of_log(Error(why, "missing"))
+            yield Reject(START, why, kind="missing", whole=True)
         if self.passed:
             yield Passed(self.passed)
 
@@ -370,12 +370,18 @@ class Reader(harness.Reader):
         return [Record(place, None, self.data)]
 
 
+_LAST: list[tuple[Any, dict[tuple[str, str], places.Part]]] = []
+
+
 def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part:
     """How a `record` is decoded, or the `head`, or of a record what `only` names.
 
-    `group`: of records that hold several, one of these.
+    Made once for all logs of a source. `group`: of records that hold several, one of these.
     """
-    if (what, group) not in entry.parts:
+    if not _LAST or _LAST[0][0] is not entry:
+        _LAST[:] = [(entry, {})]
+    parts = _LAST[0][1]
+    if (what, group) not in parts:
         fields = mapping.heads(entry)
         if what == "only":
             fields = [places.Field(f"={at}", at, "text", required=False) for at in entry.only]
@@ -383,8 +389,8 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part
             hole, name = f"{{{entry.group()}}}", group.replace(".", places.POINT)
             fields = [f for f in mapping.fields(entry) if f.place not in (places.ROW, places.KEY)]
             fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
-        entry.parts[what, group] = places.Part(fields, mapping.converters(entry))
-    return entry.parts[what, group]
+        parts[what, group] = places.Part(fields, mapping.converters(entry))
+    return parts[what, group]
 
 
 def _other_than_printed(entry: Mapped, data: bytes) -> str:
@@ -501,7 +507,8 @@ class Groups:
         self._above, self._below = parts[:at], parts[at + 1 :]
         self._pattern = places.group_pattern(parts[at], self._column)
         self._groups: set[str] = set()
-        self._without: dict[str, list[Place]] = {}  # group → records in which it has no score
+        self._without: dict[str, array[int]] = {}
+        """Group → line, offset and length of each record in which it has no score."""
 
     def of_record(self, record: Record) -> list[str]:
         """The groups of a record that have a score.
@@ -521,7 +528,7 @@ class Groups:
                 if self._has_score(raw):
                     groups.append(match[1])
                 elif bytes(memoryview(raw)[:1]) in (b"{", b"n"):
-                    self._without.setdefault(match[1], []).append(record.place)
+                    self._without.setdefault(match[1], array("q")).extend(record.place)
         except FAULTS as error:
             raise Error(str(error), decoding.fault(error, record.data).kind) from error
         if not groups:
@@ -541,7 +548,10 @@ class Groups:
 
     def lacking(self) -> Iterator[Reject]:
         """The records in which a group lacks its score, when all were looked at."""
-        for group in sorted(self._without.keys() & self._groups):
+        for group, numbers in self._without.items():
+            if group not in self._groups:
+                continue
             why = f"nothing at {self._place.replace(f'{{{self._column}}}', group)}"
-            for place in self._without[group]:
-                yield Reject(place, why, cells={self._column: group}, kind="missing")
+            for at in range(0, len(numbers), 3):
+                place, cells = Place(*numbers[at : at + 3]), {self._column: group}
+                yield Reject(place, why, told=cells, kind="missing")

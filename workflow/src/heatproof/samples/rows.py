@@ -18,7 +18,6 @@ from heatproof.formats.api import Batch, Place, Reject, sample
 from heatproof.samples import tables
 from heatproof.samples.counts import ANSWER, digests
 from heatproof.util import canonical
-from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.lazy import pyarrow as pa
@@ -49,13 +48,13 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
     rows = []
     for log, reject in rejects:
         short = {}
-        for name, value in reject.cells.items():
+        for name, value in (reject.told or reject.of or {}).items():
             number = isinstance(value, int | float) and abs(value) < FAR  # and so a number at all
             if name in names and (number or (isinstance(value, str) and len(value) <= LONGEST)):
                 short[name] = value
         settings = canonical.text(short) if short else ""
         no_record = reject.whole or not reject.place.length
-        reason = reject.kind, reject.field, no_record, reject.reason, reject.excerpt
+        reason = reject.kind, no_record, reject.reason, reject.excerpt
         rows.append((log, reject.member, *reject.place, *reason, settings))
     return pl.DataFrame(rows, tables.dtypes(tables.REJECTED), orient="row")
 
@@ -72,7 +71,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     by_row = {name for _, batch in parts for name in batch.columns}
     measures = {*roles.columns(kinds, "measure")} - {"score"}
     columns, constants = {}, {}
-    faults: dict[int, Error] = {}
+    faults: dict[int, str] = {}
     for name, kind in kinds.items():
         if name in Place._fields:
             of_rows = (getattr(place, name) for _, batch in parts for place in batch.places)
@@ -106,13 +105,13 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         log, batch = parts[owners[row]]
         at = row - begins[owners[row]]
         place, cells = batch.places[at], sample(batch, at)
-        rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
+        rejects.append((log, Reject(place, fault, "", batch.member, told=cells, kind="type")))
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
 
 
 def _checked(
     name: str, values: list[Any], kind: str, *, measure: bool = False
-) -> tuple[pl.Series, dict[int, Error]]:
+) -> tuple[pl.Series, dict[int, str]]:
     """Values as a column, and by position what is wrong with those that it cannot hold."""
     column, faults = fitting(values, kind)
     if not roles.is_null(name) and column.null_count():
@@ -123,7 +122,7 @@ def _checked(
     if measure:
         for at in (column.is_nan() | (column.abs() > MOST)).fill_null(value=False).arg_true():
             faults[at] = f"{column[at]:g} is out of range{WITHIN}"
-    return column, {at: Error(f"{name}: {fault}", "type", name) for at, fault in faults.items()}
+    return column, {at: f"{name}: {fault}" for at, fault in faults.items()}
 
 
 def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
@@ -218,7 +217,7 @@ class Repeats:
         rejects = []
         for row, other in zip(rows.filter(again).to_dicts(), unlike[again], strict=True):
             place = Place(row["line"], row["offset"], row["length"])
-            reject = Reject(place, self._reason, "", row["member"], cells=row, kind=self._kind)
+            reject = Reject(place, self._reason, "", row["member"], told=row, kind=self._kind)
             if other:
                 reject.reason, reject.kind = self._unlike, "repeat"
             rejects.append((row["log"], reject))
