@@ -1,21 +1,20 @@
-"""Text is measured in the typeface that is drawn; labels fit, and no two are cut alike."""
-
-from __future__ import annotations
+"""Text is measured in the typeface that is drawn; labels fit, no two are cut alike; lines are told apart."""
 
 import io
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from fontTools.ttLib import TTFont
 from vl_convert import svg_to_png
 
-from heatproof.charts import lettering, theme, typefaces
+from heatproof.charts import lettering, series, theme, typefaces
+from heatproof.charts.colour import contrast
 from heatproof.charts.lettering import APART, fit_labels, text_width, widest
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.util.errors import Error
-from heatproof.util.numerals import shortened
 from support.heatmaps import grid, spec, told
 from support.lettered import collisions
 
@@ -78,25 +77,6 @@ def test_labels_are_measured_in_the_typeface_of_their_figure() -> None:
     assert [bool(angle) for angle in angles] == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("labels", "step", "angle", "lines"),
-    [
-        (("a", "b"), 20.0, 0, 1),
-        (MODELS, 48.0, 0, 4),
-        (MODELS, 20.0, 45, 1),
-        (MODELS, 11.0, 90, 1),
-        (("2025-01-03", "2025-02-10"), 15.0, 45, 1),
-    ],
-)
-def test_names_lie_level_then_slant_then_stand(
-    labels: Any, step: float, angle: int, lines: int
-) -> None:
-    """As many lines as there is room for, else 45°, and upright where cells are narrower yet."""
-    fitted = fit_labels(labels, step, 90.0)
-    assert (fitted.angle, max(map(len, fitted.lines.values()))) == (angle, lines)
-    assert fitted.axis(100.0, []).to_dict()["values"] == list(labels)
-
-
 def test_names_that_are_cut_differ() -> None:
     """In their middle, else at an end, else from where they begin to differ, else by number."""
     for names in (
@@ -136,19 +116,21 @@ def test_whole_names_stand_in_the_figure(along: list[Any], up: list[str], width:
             assert str(name).replace(" ", "") in below
 
 
-@pytest.mark.parametrize(
-    ("labels", "short"),
-    [
-        ([f"{100 * n / 34:.3f}" for n in range(35)], ["0.0", "2.9", "5.9", "8.8"]),
-        ([f"{100 * n / 34:.3f}" for n in range(5)], ["0.000", "2.941", "5.882", "8.824"]),
-        ([str(1000 + 878 * n) for n in range(21)], ["1.0k", "1.9k", "2.8k", "3.6k"]),
-        ([str(1024 * 2**n) for n in range(9)], ["1k", "2k", "4k", "8k"]),
-        (["12345", "67890"], ["12345", "67890"]),
-        (["70m", "160m"], ["70m", "160m"]),
-        ([f"0.1234{n}" for n in range(10, 20)], ["0.123410", "0.123411", "0.123412"]),
-    ],
-)
-def test_long_numbers_have_three_digits(labels: list[str], short: list[str]) -> None:
-    """Where they are many, or round; never two alike, and never the sizes of a computer."""
-    assert shortened(labels)[: len(short)] == short
-    assert len({*shortened(labels)}) == len(labels)
+@pytest.mark.parametrize("places", [[5, 5, 5], [1, 2, 30], [0, 0, 29, 30], [3.0], []])
+def test_names_are_spread_out_in_their_order(places: list[float]) -> None:
+    """Apart as asked, within the ends, and moved no further than they must be."""
+    spread = series.spread_out(places, 4.0, 0.0, 30.0)
+    order = sorted(range(len(places)), key=lambda n: (places[n], n))
+    assert all(b - a >= 4 - 1e-9 for a, b in pairwise(spread[n] for n in order))
+    assert all(0 <= place <= 30 for place in spread)
+    if places == [1, 2, 30]:
+        assert spread == [0.0, 4.0, 30.0]
+
+
+def test_lines_are_told_apart_by_colour_shape_and_dash() -> None:
+    """24 of them by shape and colour; colours 3 : 1 on white, names 4.5 : 1."""
+    styles = series.styles([str(n) for n in range(24)])
+    assert len({(style.colour, style.shape) for style in styles.values()}) == 24
+    for style in styles.values():
+        assert contrast(style.colour, "#ffffff") >= 3
+        assert contrast(style.ink, "#ffffff") >= 4.5

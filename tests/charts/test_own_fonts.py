@@ -1,7 +1,5 @@
 """Figures in typefaces of the project's own files: refused with words, measured, embedded, known."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -61,28 +59,6 @@ def figure(**keys: Any) -> dict[str, Any]:
         digests = {path: hashed.sha256(Path(path)) for path in font_files(entry.font)}
         record = {"figure": "own", "entry": block, "fonts": digests}
         return dict(json.loads(spec.text(chart, record)))
-
-
-@pytest.mark.parametrize(
-    ("font", "key", "words"),
-    [
-        ("comic", ".font", "there are sans, serif; or {regular: FILE"),
-        ({**FONT, "italic": ""}, ".font.italic", "no file of the project"),
-        ({**FONT, "regular": "/a.otf"}, ".font.regular", "no file of the project"),
-        ({**FONT, "bold": "../b.otf"}, ".font.bold", "no file of the project"),
-        ({**FONT, "bold": "results/a.otf"}, ".font.bold", "no file of the project"),
-        (
-            {**FONT, "bold": FONT["regular"]},
-            ".font.bold",
-            "highest values would look like all others",
-        ),
-    ],
-)
-def test_what_is_no_typeface_is_refused(font: Any, key: str, words: str) -> None:
-    """With what to write instead."""
-    (mistake,) = api.read({**BLOCK, "font": font}).mistakes()
-    assert mistake.place == key
-    assert words in mistake.message
 
 
 def changed(data: bytes, change: Any) -> bytes:

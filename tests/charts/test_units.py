@@ -1,44 +1,31 @@
 """units: values that a source's `range` brought to 0–1, shown as the logs have them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
-import msgspec
 import polars as pl
 import pytest
 
 from heatproof.charts import units
 from heatproof.config import configuration
-from heatproof.config.entries import Columns
 from heatproof.kinds import api, heatmap
-from heatproof.samples import tables
 from heatproof.util.errors import Error
-from support.toys import row
+from support.samples import heat, table
 
 RANGE = {"score": [1.0, 10.0], "win": [0.0, 100.0]}
 ASKED = {"x": "turn", "y": "model", "color": "mean(score)"}
 
 
-def entry(**keys: Any) -> heatmap.Entry:
-    given = {"name": "f", "kind": "heatmap", "source": "s", "encoding": ASKED, "ranges": RANGE}
-    return msgspec.convert(given | keys, heatmap.Entry)
-
-
 def samples() -> pl.LazyFrame:
     """Two models with two turns of three questions, graded from 1 to 10."""
-    schema = tables.samples_schema(Columns({"turn": "int"}, ["win"]))
     marks = {("m", 1): (7, 8, 9), ("m", 2): (1, 2, 10), ("n", 1): (5, 5, 6), ("n", 2): (4, 3, 3)}
-    made = [
-        row(n, log="a.jsonl", model=model, task="t", turn=turn, sample_id=f"q{n}", epoch=0)
+    rows = [
+        {"line": n, "model": model, "turn": turn, "sample_id": f"q{n}"}
         | {"score": (mark - 1) / 9, "win": mark / 10}
         for (model, turn), each in marks.items()
         for n, mark in enumerate(each, 1)
     ]
-    for one in made:
-        one.pop("progress")
-    return pl.DataFrame(made, schema=schema).lazy()
+    return table(rows, {"turn": "int"}, ["win"])
 
 
 def drawn(one: heatmap.Entry) -> tuple[pl.DataFrame, list[list[str]], str]:
@@ -51,7 +38,7 @@ def drawn(one: heatmap.Entry) -> tuple[pl.DataFrame, list[list[str]], str]:
 
 def test_values_are_those_of_the_logs() -> None:
     """Grid and counts stay shares; figure, table, csv, caption and trace tell 1 to 10."""
-    one = entry(uncertainty="se")
+    one = heat("turn", "model", "mean(score)", ranges=RANGE, uncertainty="se")
     grid, lines, spec = drawn(one)
     assert grid["value"].to_list() == pytest.approx([7 / 9, 10 / 27, 13 / 27, 7 / 27])
     assert {line[1]: line[2] for line in lines if line[0] == "m"} == {"1": "8.00", "2": "4.33"}
@@ -65,18 +52,6 @@ def test_values_are_those_of_the_logs() -> None:
     records = [record["value"] for part in found.parts for record in part.records]
     assert (found.value, found.counted, found.agrees, records) == (8, 8, True, [7, 8, 9])
     assert all(right for *_, right in api.kind("heatmap").recounted(samples(), grid, one))
-
-
-def test_a_difference_is_one_of_the_logs_values() -> None:
-    """It has no start; both sides have theirs."""
-    one = entry(relative_to={"turn": 1}, where={"turn": 2})
-    grid, lines, _ = drawn(one)
-    assert grid["value"][0] == pytest.approx(-33 / 81)
-    assert lines[0][2] == "−3.67"
-    assert {"4.33", "8.00"} <= {*lines[0]}
-    found = api.kind("heatmap").behind(samples(), grid, one, {"model": "m"})
-    assert found.value == pytest.approx(-11 / 3)
-    assert found.against.startswith("4.333333333 − 8 of the baseline")
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """The package: a wheel that carries the workflow, and `heatproof run`, which runs it anywhere."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,9 +17,6 @@ from heatproof.cli import run
 from heatproof.util import repository
 from heatproof.util.errors import Error
 from support.project import PROJECT, write_folder
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +53,7 @@ def printed_by(site: Path, code: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.workflow
 def test_a_wheel_carries_all_that_runs(site: Path) -> None:
     """The same files under the same names as in the clone, but for its pins."""
     code = "import json; from heatproof import ledger;print(json.dumps(ledger.code('draw')))"

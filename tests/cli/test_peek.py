@@ -1,16 +1,11 @@
 """peek: what logs hold, before any figure."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from heatproof.cli.main import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CONFIG = """
 sources:

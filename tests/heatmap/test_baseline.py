@@ -1,41 +1,25 @@
 """relative: cells against a baseline, recounted by plain Python in fractions."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import msgspec
 import numpy as np
 import polars as pl
 import pytest
 
 from heatproof import statistics
-from heatproof.config.entries import Columns
 from heatproof.kinds import api, heatmap
 from heatproof.kinds.heatmap import reasons
-from heatproof.samples import tables
 from heatproof.statistics.contrasts import Scores
-from support.toys import row
+from support.samples import heat, table
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Cell = tuple[Any, ...]
+Cell = tuple[Any, ...]
 
 RATIOS, WINDOWS, TASKS, MODELS = (0.1, 0.3, None, 1.0), (8, 16), ("s", "t"), ("base", "tuned")
-
-
-def table(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
-    """A samples table of rows, with columns ratio and window, and the measure tokens."""
-    schema = tables.samples_schema(Columns({"ratio": "float", "window": "int"}, ["tokens"]))
-    made = [row(n + 1, log="a.jsonl", **one) for n, one in enumerate(rows)]
-    for one in made:
-        one.pop("progress")
-    return pl.DataFrame(made, schema=schema)
 
 
 def samples(seed: int = 0, problems: int = 7, lost: float = 0.2) -> list[dict[str, Any]]:
@@ -54,52 +38,49 @@ def samples(seed: int = 0, problems: int = 7, lost: float = 0.2) -> list[dict[st
 
 
 def entry(**given: Any) -> heatmap.Entry:
-    whole: dict[str, Any] = {
-        "name": "f", "kind": "heatmap", "source": "s", "panel": "task",
-        "where": {"model": "tuned", "ratio": [0.1, 0.3]},
-        "encoding": {"x": "ratio", "y": "window", "color": "pass@1"},
-    }  # fmt: skip
-    return msgspec.convert(whole | given, heatmap.Entry)
+    where = {"model": "tuned", "ratio": [0.1, 0.3]}
+    return heat(**{"panel": "task", "where": where} | given)
 
 
 def made(rows: Sequence[dict[str, Any]], **given: Any) -> pl.DataFrame:
-    return api.kind("heatmap").aggregate(table(rows).lazy(), entry(**given))
+    return api.kind("heatmap").aggregate(table(rows), entry(**given))
 
 
 def mean(values: Sequence[Any]) -> Any:
     return sum(values, Fraction(0)) / len(values)
 
 
-def brute(
-    rows: Sequence[dict[str, Any]],
-    own: dict[str, Any],
-    base: dict[str, Any],
-    measure: str = "score",
-    join: Callable[[Sequence[Any]], Any] = mean,
-) -> tuple[Any, Any, int] | None:
-    """Value of a cell and of its baseline on common problems, and how many these are.
+def pass_at_2(scores: Sequence[Fraction]) -> Any:
+    """Share of the pairs of samples that hold a right one; none of a single sample."""
+    return mean([max(pair) for pair in combinations(scores, 2)]) if len(scores) > 1 else None
 
-    Over all tasks of which either has samples, unweighted; none where one has no common problem.
-    """
-    sides: list[dict[Cell, list[Fraction]]] = []
-    for wanted in (own, base):
-        found: dict[Cell, list[Fraction]] = {}
-        for one in rows:
-            if all(one[name] == value for name, value in wanted.items()):
-                key = one["task"], one["sample_id"]
-                found.setdefault(key, []).append(Fraction(one[measure]))
-        sides.append(found)
-    both = sides[0].keys() & sides[1].keys()
-    tasks = {task for task, _ in sides[0]}
-    if not both or {task for task, _ in both} != tasks:
-        return None
-    values = [
-        mean(
-            [join([mean(side[key]) for key in sorted(both) if key[0] == t]) for t in sorted(tasks)]
-        )
-        for side in sides
-    ]
-    return values[0], values[1], len(both)
+
+METRICS: dict[str, tuple[str, Any, Any, str | None]] = {
+    "pass@1": ("score", mean, mean, None),
+    "pass@2": ("score", pass_at_2, mean, None),
+    "max(score)": ("score", mean, max, "no interval: none is known of max(score)"),
+    "median(tokens)": ("tokens", mean, median, "no interval: none is known of median(tokens)"),
+    "mean(tokens)": ("tokens", mean, mean, reasons.UNBOUNDED),
+}
+"""Metric → its column, the value of a problem, how problems are joined, why it has no interval."""
+
+
+def brute(rows: Sequence[dict[str, Any]], places: Sequence[Any], word: str) -> tuple[Any, Any, int]:
+    """Value of a cell and of its baseline on common problems, and how many these are."""
+    column, value_of, join, _ = METRICS[word]
+    sides = []
+    for place in places:
+        held: dict[Cell, list[Fraction]] = {}
+        for row in rows:
+            if all(row[name] == value for name, value in place.items()):
+                key = row["task"], row["sample_id"]
+                held.setdefault(key, []).append(Fraction(row[column]))
+        values = {key: value_of(scores) for key, scores in held.items()}
+        sides.append({key: value for key, value in values.items() if value is not None})
+    both = sorted(sides[0].keys() & sides[1].keys())
+    tasks = {task: [key for key in both if key[0] == task] for task, _ in both}
+    own, base = (mean([join([side[k] for k in keys]) for keys in tasks.values()]) for side in sides)
+    return own, base, len(both)
 
 
 CASES: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -113,6 +94,7 @@ CASES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"ratio": 1.0}, {"panel": "model", "mean_over": "task", "where": {"ratio": [0.1, 0.3, 1.0]}}),
     ({"model": "base"}, {"panel": "model", "mean_over": "task", "where": {"ratio": [0.1, 0.3]}}),
     ({"window": 8}, {"encoding": {"x": "task", "y": "window", "color": "pass@1"}, "panel": "ratio"}),
+    *(({"ratio": 1.0}, {"encoding": {"x": "ratio", "y": "window", "color": word}}) for word in METRICS),
 ]  # fmt: skip
 
 
@@ -120,115 +102,61 @@ CASES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 def test_every_cell_is_that_of_plain_python(
     relative_to: dict[str, Any], given: dict[str, Any]
 ) -> None:
-    """Value, both sides and the problems of each, on an axis, under where, on panels, over tasks."""
-    rows, seen = samples(), 0
-    one = entry(relative_to=relative_to, **given)
+    """Value, both sides and the problems of each, on an axis, under where, on panels, over tasks.
+
+    `verify` agrees, and sees a wrong number of any column.
+    """
+    rows, one = samples(), entry(relative_to=relative_to, **given)
+    lazy, room = table(rows), api.kind("heatmap")
+    grid = room.aggregate(lazy, one)
     fixed = {name: v for name, v in one.where.items() if not isinstance(v, list)}
-    for cell in made(rows, relative_to=relative_to, **given).to_dicts():
-        own = fixed | {one.encoding.x: cell["x"], one.encoding.y: cell["y"]}
-        own |= {one.panel: cell[one.panel]} if one.panel else {}
-        found = brute(rows, own, own | relative_to)
-        assert found
-        ours, theirs, common = found
-        assert cell["own_value"] == pytest.approx(float(ours), abs=1e-15)
-        assert cell["baseline_value"] == pytest.approx(float(theirs), abs=1e-15)
-        wanted = ours - theirs
-        assert cell["value"] == pytest.approx(float(wanted), abs=1e-15)
+    assert len(grid)
+    for cell in grid.to_dicts():
+        place = fixed | {one.encoding.x: cell["x"], one.encoding.y: cell["y"]}
+        place |= {one.panel: cell[one.panel]} if one.panel else {}
+        own, base, common = brute(rows, [place, place | relative_to], one.encoding.color)
+        assert cell["own_value"] == pytest.approx(float(own), abs=1e-12)
+        assert cell["baseline_value"] == pytest.approx(float(base), abs=1e-12)
+        assert cell["value"] == pytest.approx(float(own - base), abs=1e-12)
         assert cell["paired_problems"] == common
-        itself = all(own[name] == value for name, value in relative_to.items())
-        assert cell["is_baseline"] == itself
-        assert not itself or cell["value"] == 0
-        seen += 1
-    assert seen
-
-
-@pytest.mark.parametrize(
-    ("word", "measure", "join", "said"),
-    [
-        ("median(tokens)", "tokens", median, "no interval: none is known of median(tokens)"),
-        ("max(score)", "score", max, "no interval: none is known of max(score)"),
-        ("mean(tokens)", "tokens", mean, reasons.UNBOUNDED),
-    ],
-)
-def test_other_numbers_are_compared_without_an_interval(
-    word: str, measure: str, join: Callable[[Sequence[Any]], Any], said: str
-) -> None:
-    """A median less a median, on the same problems; only bounded means have an interval."""
-    rows = samples(problems=12)
-    encoding = {"x": "ratio", "y": "window", "color": word}
-    for cell in made(rows, relative_to={"ratio": 1.0}, encoding=encoding).to_dicts():
-        own = {"model": "tuned", "ratio": cell["x"], "window": cell["y"], "task": cell["task"]}
-        found = brute(rows, own, own | {"ratio": 1.0}, measure, join)
-        assert found
-        assert cell["value"] == pytest.approx(float(found[0] - found[1]), abs=1e-12)
-        assert (cell["low"], cell["differs"], cell["unjudged"]) == (None, None, said)
-        assert (cell["se"] is None) == (join is not mean)
-
-
-def test_pass_at_k_pairs_problems_that_both_tried_often_enough() -> None:
-    """A problem with fewer than k samples on either side is no pair."""
-    rows = samples(problems=12, lost=0)
-    encoding = {"x": "ratio", "y": "window", "color": "pass@2"}
-    for cell in made(rows, relative_to={"ratio": 1.0}, encoding=encoding).to_dicts():
-        at = {"model": "tuned", "window": cell["y"], "task": cell["task"]}
-        values = []
-        for ratio in (cell["x"], 1.0):
-            tried: dict[str, list[float]] = {}
-            for one in rows:
-                if all(one[n] == v for n, v in (at | {"ratio": ratio}).items()):
-                    tried.setdefault(one["sample_id"], []).append(one["score"])
-            values.append({
-                name: 1 - Fraction((w := len(s) - int(sum(s))) * (w - 1), len(s) * (len(s) - 1))
-                for name, s in tried.items() if len(s) > 1
-            })  # fmt: skip
-        both = sorted(values[0].keys() & values[1].keys())
-        wanted = mean([values[0][name] - values[1][name] for name in both])
-        assert cell["value"] == pytest.approx(float(wanted), abs=1e-12)
-        assert cell["paired_problems"] == len(both)
+        assert cell["is_baseline"] == all(place[name] == v for name, v in relative_to.items())
+        assert not cell["is_baseline"] or cell["value"] == 0
+        if why := METRICS[one.encoding.color][3]:
+            assert (cell["low"], cell["differs"], cell["unjudged"]) == (None, None, why)
+    assert all(right for *_, right in room.recounted(lazy, grid, one))
+    forged = {
+        "value": pl.col("value") + 1e-6, "own_value": pl.col("own_value") * 0.9 + 0.01,
+        "baseline_value": pl.col("baseline_value") + 0.01, "epochs": pl.col("epochs") + 1,
+        "paired_problems": pl.col("paired_problems") - 1, "samples": pl.col("samples") + 1,
+    }  # fmt: skip
+    for column, wrong in forged.items():
+        cells = [*room.recounted(lazy, grid.with_columns(wrong.alias(column)), one)]
+        assert sum(not right for *_, right in cells) == len(grid), column
 
 
 def test_a_gap_is_not_parity() -> None:
-    """Without a baseline there is no value, and the cell says why."""
-    rows = [
-        one for one in samples(lost=0)
-        if not (one["ratio"] == 1.0 and (one["window"], one["task"]) == (8, "s"))
-    ]  # fmt: skip
-    rows = [
-        one | {"sample_id": "q" + one["sample_id"]}
-        if one["ratio"] == 1.0 and (one["window"], one["task"]) == (16, "t")
-        else one
-        for one in rows
-    ]
-    cells = {
-        (c["task"], c["y"], c["x"]): c for c in made(rows, relative_to={"ratio": 1.0}).to_dicts()
-    }
-    for (task, window, _), cell in cells.items():
-        none = {("s", 8): "no record of it", ("t", 16): "it has no problems in common"}
-        said = none.get((task, window))
-        assert (cell["value"] is None) == (said is not None)
-        assert cell["gap"] == (f"no baseline ({said})" if said else None)
-        assert cell["differs"] is None or not said
-
-
-def test_a_mean_over_tasks_needs_a_baseline_in_each() -> None:
-    """The task that lacks one is named."""
-    rows = [
-        one for one in samples(lost=0)
-        if (one["window"], one["ratio"], one["task"]) != (8, 1.0, "s")
-    ]  # fmt: skip
-    grid = made(rows, relative_to={"ratio": 1.0}, panel=None, mean_over="task", where={
-        "model": "tuned", "ratio": [0.1, 0.3, 1.0], "task": ["s", "t"]})  # fmt: skip
-    gaps = {(cell["y"], cell["x"]): cell["gap"] for cell in grid.to_dicts()}
-    assert gaps.pop((8, 1.0)) == "incomplete: no value, task s missing"
-    said = "no baseline (it has no problems in common of task s)"
-    assert gaps == {(y, x): said if y == 8 else None for y, x in gaps}
+    """Without a baseline there is no value, and the cell says why: of a mean, of which task."""
+    place = ("ratio", "window", "task")
+    rows = [row for row in samples(lost=0) if [row[n] for n in place] != [1.0, 8, "s"]]
+    where = {"model": "tuned", "ratio": [0.1, 0.3]}
+    mean_gap = "no baseline (it has no problems in common of task s)"
+    grid = made(rows, relative_to={"ratio": 1.0}, panel=None, mean_over="task", where=where)
+    assert dict(grid["y", "gap"].unique().iter_rows()) == {8: mean_gap, 16: None}
+    for row in rows:
+        row["sample_id"] += "q" * ([row[n] for n in place] == [1.0, 16, "t"])
+    gaps = {("s", 8): "no baseline (no record of it)",
+            ("t", 16): "no baseline (it has no problems in common)"}  # fmt: skip
+    for cell in made(rows, relative_to={"ratio": 1.0}).to_dicts():
+        gap = gaps.get((cell["task"], cell["y"]))
+        assert (cell["value"] is None, cell["gap"]) == (gap is not None, gap)
+        assert cell["differs"] is None or not gap
 
 
 def test_made_up_problems_have_no_pairs() -> None:
     """Differences of reconstructed logs are told, and nothing that rests on single problems."""
-    schema = table(samples(lost=0)).with_columns(reconstructed=pl.lit(value=True))
+    rows = table(samples(lost=0)).with_columns(reconstructed=True)
     one = entry(relative_to={"ratio": 1.0})
-    grid = api.kind("heatmap").aggregate(schema.lazy(), one)
+    grid = api.kind("heatmap").aggregate(rows, one)
     assert {*grid["unjudged"]} == {reasons.MADE_UP}
     assert grid["low"].null_count() == len(grid)
     assert grid["value"].null_count() == 0
@@ -292,41 +220,6 @@ def test_a_small_task_hides_no_difference_beyond_doubt() -> None:
     one = pairs(own, (right < 1).astype(float))._replace(task=task)
     small, _ = statistics.doubtful(one)
     assert small == [None, (0, 30)]
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"relative_to": {"rato": 1.0}}, "has no one value in a cell; there are ratio, window, task, model (did you mean 'ratio'?)"),
-        ({"relative_to": {"task": "s"}}, "cells are paired by it"),
-        ({"relative_to": {"model": "tuned"}}, "every cell is its own baseline"),
-        ({"relative_to": {"seed": 1}, "pool": ["seed"]}, "a cell holds several of its values"),
-        ({"relative_to": {"ratio": 1.0}, "best": "lowest"}, ".best: 'lowest'"),
-    ],
-)  # fmt: skip
-def test_what_gives_no_baseline_is_refused(given: dict[str, Any], said: str) -> None:
-    """In words, with the wrong value and what would do."""
-    assert said in " ".join(mistake.sentence for mistake in entry(**given).mistakes())
-
-
-@pytest.mark.parametrize(("relative_to", "given"), CASES)
-def test_verify_counts_both_sides_anew(relative_to: dict[str, Any], given: dict[str, Any]) -> None:
-    """Every cell agrees; a wrong number of any column is seen."""
-    keys = {"relative_to": relative_to, **given}
-    rows, one = samples(problems=9), entry(**keys)
-    grid, frame = made(rows, **keys), table(rows).lazy()
-    room = api.kind("heatmap")
-    found = [*room.recounted(frame, grid, one)]
-    assert len(found) == len(grid)
-    assert all(right for *_, right in found)
-    forged = {
-        "value": pl.col("value") + 1e-6, "own_value": pl.col("own_value") * 0.9 + 0.01,
-        "baseline_value": pl.col("baseline_value") + 0.01, "epochs": pl.col("epochs") + 1,
-        "paired_problems": pl.col("paired_problems") - 1, "samples": pl.col("samples") + 1,
-    }  # fmt: skip
-    for column, wrong in forged.items():
-        other = [*room.recounted(frame, grid.with_columns(wrong.alias(column)), one)]
-        assert sum(not right for *_, right in other) == len(grid), column
 
 
 def test_all_problems_lost_is_a_clear_difference() -> None:

@@ -1,7 +1,5 @@
 """Each number of a grid is the one that its records give, counted once more in plain loops."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest
@@ -9,7 +7,8 @@ import pytest
 from heatproof.kinds.columns import BY_NAME
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.samples import counts
-from support.naive import Naive, entry, sweep, table
+from support.naive import Naive, entry, sweep
+from support.samples import table
 
 ENTRIES = {
     "panels of tasks": entry(panel="task", where={"model": "a"}),

@@ -1,7 +1,5 @@
 """Grids of heatmaps: nothing is mixed unasked, and why a cell has no value."""
 
-from __future__ import annotations
-
 from math import comb
 from types import SimpleNamespace
 from typing import Any

@@ -1,19 +1,16 @@
-"""Orders of rows and columns, by words and by values, and groups of them."""
+"""Orders of rows and columns, groups of them, and cells that stand blank in them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
+from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import ordering
 from heatproof.util.errors import Error
-from support.tasks import entry, samples
-
-if TYPE_CHECKING:
-    import polars as pl
+from support.tasks import entry, samples, sweep
 
 RIGHT = {"a": (1, 4), "b": (8, 7), "c": (5, 5), "d": (1, 3)}
 """Of ten problems of t1 and t2 those that each model has right: means 25, 75, 50, 20 %."""
@@ -59,19 +56,6 @@ def test_an_axis_is_ordered_as_asked(keys: dict[str, Any], order: str) -> None:
     assert models(**keys) == order
 
 
-@pytest.mark.parametrize(
-    ("sort", "order"),
-    [({}, "ab"), ({"model": ["b", "a"]}, "ba"), ({"model": "value"}, "ab"), ({"model": "-value"}, "ba"),
-     ({"model": "descending"}, "ba")],
-)  # fmt: skip
-def test_the_first_block_of_y_is_on_top_where_it_has_a_name(
-    sort: dict[str, Any], order: str
-) -> None:
-    """As values of an axis are: blocks are counted downwards."""
-    one = entry("scorer", ["model", "task"], where={"model": ["a", "b"]}, sort=sort)
-    assert "".join(dict.fromkeys(grids.aggregate(rows(), one)["model"])) == order
-
-
 def test_an_order_by_value_is_of_the_cells_that_all_have() -> None:
     """A model that lacks a task is compared on the others; ties stand by name."""
     assert models(("b", "t2"), sort={"model": "value"}) == "adcb"
@@ -99,3 +83,54 @@ def test_like_lines_are_neighbours() -> None:
     assert ordering.leaves(lines) == [1, 3, 5, 7, 0, 2, 4, 6, 8]
     assert ordering.leaves(lines[:1]) == [0]
     assert ordering.leaves(np.zeros((3, 2))) == [0, 1, 2]
+
+
+def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
+    """Neither one that is called "no data" nor one whose records give a number."""
+    table, one = samples(sweep()), entry("task", "model")
+    whole = grids.aggregate(table, one)
+    first = pl.int_range(pl.len()) == 0
+    for words in ("no data", "incomplete: no value, task t1 missing", None):
+        keep = pl.when(~first)
+        forged = whole.with_columns(
+            keep.then("value").alias("value"),
+            keep.then("gap").otherwise(pl.lit(words)).alias("gap"),
+        )
+        found = [agrees for *_, agrees in traces.recounted(table, forged, one)]
+        assert found == [False, True, True, True, True, True]
+        assert not traces.behind(table, forged, one, {"task": "t1", "model": "a"}).agrees
+    lost = samples(row for row in sweep() if (row["model"], row["task"]) != ("a", "t1"))
+    mean = entry("b", "model", mean_over="task")
+    grid = grids.aggregate(lost, mean).with_columns(gap=pl.lit("no data"))
+    assert [agrees for *_, agrees in traces.recounted(lost, grid, mean)] == [False, True]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_blank_cell_is_of_the_task_of_its_line_in_its_own_panel(turned: bool) -> None:
+    """Panels may have other tasks on the same line: what is expected of a blank cell is its own."""
+    of = {
+        ("a", 0): "t1",
+        ("a", 1): "t2",
+        ("b", 0): "t2",
+        ("b", 1): "t1",
+        ("c", 0): "t1",
+        ("c", 1): "t1",
+    }
+    rows = [
+        {"model": model, "b": b, "x": x, "task": task, "sample_id": f"{n}", "score": float(n > b)}
+        for (model, b), task in of.items()
+        for x in range(3)
+        for n in range({"t1": 3, "t2": 5}[task])
+        if (model, b, x) not in {("a", 0, 2), ("b", 0, 1), ("c", 1, 0), ("b", 1, 2)}
+    ]
+    rows = [{k: v for k, v in row.items() if k != "x"} | {"scorer": f"s{row['x']}"} for row in rows]
+    axes = ("b", "scorer") if turned else ("scorer", "b")
+    grid = grids.aggregate(samples(rows), entry(*axes, panel="model"))
+    grid = grid.rename({"x": "y", "y": "x"}).sort("model", "y", "x") if turned else grid
+    sizes = [{"t1": 3, "t2": 5}[of[model, b]] for model in "abc" for b in (0, 1) for _ in range(3)]
+    assert grid["expected"].to_list() == sizes
+    blank = grid.filter(pl.col("value").is_null())
+    assert blank.select("model", "y", "x").rows() == [
+        ("a", 0, "s2"), ("b", 0, "s1"), ("b", 1, "s2"), ("c", 1, "s0"),
+    ]  # fmt: skip
+    assert set(blank["gap"]) == {"no data"}

@@ -1,7 +1,5 @@
 """mean_over of another column than task: each of its values is counted by itself."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import combinations
@@ -11,12 +9,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof.config.entries import Columns
 from heatproof.kinds import api, trace
-from heatproof.samples import tables
 from heatproof.util.errors import Error
+from support.samples import heat, table
 
-COLUMNS = Columns({"b": "int", "seed": "int"}, [], answers=True)
 METRICS = ("pass@1", "pass@2", "pass^2", "maj@3", "cons@2", "mean(score)")
 
 
@@ -31,26 +27,22 @@ def attempts(**keys: Any) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def table(rows: list[dict[str, Any]]) -> pl.LazyFrame:
-    base = {"log": "a", "member": "", "line": 1, "offset": 0, "length": 1, "run": "a", "task": "t",
-            "scorer": "", "reconstructed": False, "graded": False}  # fmt: skip
-    return pl.DataFrame([base | row for row in rows], schema=tables.samples_schema(COLUMNS)).lazy()
+def lazy(rows: list[dict[str, Any]]) -> pl.LazyFrame:
+    return table(rows, {"b": "int", "seed": "int"}, answers=True).lazy()
 
 
 def figure(metric: str, **keys: Any) -> Any:
-    block = {"name": "f", "kind": "heatmap", "source": "s", "mean_over": "seed"}
-    axes = {"x": "b", "y": "model", "color": metric}
-    return api.read(block | {"encoding": axes} | keys)
+    return heat("b", "model", metric, mean_over="seed", **keys)
 
 
 def counted(rows: list[dict[str, Any]], entry: Any) -> pl.DataFrame:
     """The grid, of which `verify` says that all cells are right."""
-    grid = api.kind("heatmap").aggregate(table(rows), entry)
-    wrong = [cell for *cell, right in trace.recounted(table(rows), grid, entry) if not right]
+    grid = api.kind("heatmap").aggregate(lazy(rows), entry)
+    wrong = [cell for *cell, right in trace.recounted(lazy(rows), grid, entry) if not right]
     assert not wrong
     for row in grid.iter_rows(named=True):
         place = {"b": str(row["x"]), "model": row["y"]}
-        assert trace.behind(table(rows), grid, entry, place).agrees
+        assert trace.behind(lazy(rows), grid, entry, place).agrees
     return grid
 
 

@@ -1,7 +1,6 @@
-"""Kinds that show the cells of a heatmap otherwise: the same numbers, traced and opened alike."""
+"""Kinds that show the cells of a heatmap otherwise, and the page that shows all kinds."""
 
-from __future__ import annotations
-
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,15 @@ import pytest
 
 from heatproof import kinds
 from heatproof import page as gallery
+from heatproof.config import configuration, schema
 from heatproof.export import drawing, export
 from heatproof.kinds import api
+from heatproof.provenance import diff
 from heatproof.util import registry
+from heatproof.util.errors import Error
+from support.guide import config
 from support.toys import behind, sweep
-from support.views import ENTRIES, METRIC, draw, entry, grid
+from support.views import ENTRIES, draw, entry, grid
 
 VIEWS = sorted(ENTRIES)
 HEATMAP = {"encoding": {"x": "ratio", "y": "window", "color": "pass@1"}, "panel": "task"}
@@ -87,75 +90,49 @@ def _apart(box: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("kind", VIEWS)
 def test_a_figure_is_no_wider_than_the_config_says(kind: str) -> None:
-    """Its alternative text names metric and axes; footer and id can go."""
+    """Its alternative text names metric and axes."""
     chart = draw(entry(kind, width="single"))
-    picture = export.svg(drawing.draw(chart))
-    assert gallery.size(picture)[0] <= 238
+    assert drawing.draw(chart).size[0] <= 238
     assert all(word in chart["description"] for word in ("Pass@1", "percent", "Ratio", "Window"))
-    bare = export.svg(drawing.draw(draw(entry(kind, width="single", footer=False, id=False))))
-    assert gallery.size(bare)[1] < gallery.size(picture)[1]
-    assert b"heatproof 0" not in bare
 
 
-@pytest.mark.parametrize("kind", VIEWS)
-def test_mistakes_name_the_keys_of_the_kind(kind: str) -> None:
-    """What a heatmap says of its keys is said of those of the same meaning here."""
-    key = METRIC[kind]
-    (mistake,) = entry(kind, encoding=ENTRIES[kind]["encoding"] | {key: "best"}).mistakes()
-    assert mistake.sentence.startswith(f".encoding.{key}: 'best' is not a metric; there are pass@k")
-    assert entry(kind).mistakes() == []
-    assert entry(kind).expects()
-    assert entry(kind).measured()[f"encoding.{key}"] == "score"
-    (mistake,) = entry(kind, formats=[]).mistakes()
-    assert mistake.sentence.startswith(".formats: names none; there are svg, ")
+@pytest.mark.parametrize("data", [b"", b"x", b"PAR1xxxxPAR1", None])
+def test_a_damaged_grid_is_named(data: bytes | None, tmp_path: Path) -> None:
+    """Whatever lies in its place; a table without a record is none of ours."""
+    for build in ("before", "after"):
+        folder = tmp_path / build / "grids"
+        folder.mkdir(parents=True)
+        if data is None:
+            pl.DataFrame({"value": [1.0]}).write_parquet(folder / "mine.parquet")
+        else:
+            (folder / "mine.parquet").write_bytes(data)
+    with pytest.raises(Error, match=r"mine\.parquet: damaged, no grid of ours any more: run snake"):
+        diff.compared(tmp_path / "before", tmp_path / "after")
 
 
-MISTAKES: list[tuple[str, dict[str, Any], str]] = [
-    ("line", {"encoding": {"x": "ratio", "y": "pass@1", "color": "ratio"}}, ".encoding.color"),
-    ("line", {"panel": "ratio"}, ".panel"),
-    ("line", {"domain": [1, 0]}, ".domain"),
-    ("line", {"domain": [0, 9], "y_scale": "log"}, ".domain"),
-    ("line", {"columns": 0}, ".columns"),
-    ("line", {"columns": 2, "panel": None}, ".columns"),
-    ("line", {"encoding": {"x": "ratio", "y": "median(tokens)"}, "uncertainty": "se"},
-     ".uncertainty"),
-    ("forest", {"domain": [1, 0]}, ".domain"),
-    ("forest", {"domain": [0, 1], "scale": "log"}, ".domain"),
-    ("scatter", {"encoding": {"x": "cost", "y": "pass@1", "label": "window"}}, ".encoding.x"),
-    ("scatter", {"x_domain": [0, 1], "x_scale": "log"}, ".x_domain"),
-    ("scatter", {"best": "none"}, ".best"),
-    ("table", {"palette": "viridis"}, ".palette"),
-    ("table", {"color": True, "palette": "rose"}, ".palette"),
-]  # fmt: skip
+PROJECT = Path(__file__).parent.parent.parent
+DOCS = PROJECT / "docs"
 
 
-@pytest.mark.parametrize(("kind", "keys", "place"), MISTAKES)
-def test_mistakes_are_told_at_their_key(kind: str, keys: dict[str, Any], place: str) -> None:
-    """One for each, before any job."""
-    (mistake,) = entry(kind, **keys).mistakes()
-    assert mistake.sentence.startswith(f"{place}: ")
+def test_the_blocks_of_the_page_are_a_valid_config() -> None:
+    """Each of its figures passes the checks of config.yaml."""
+    assert set(configuration.read(config()).figures) == set(config()["figures"])
 
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+def test_every_figure_of_the_page_has_its_picture() -> None:
+    """Each block is followed by what it draws, and no other picture lies there."""
+    pictures = re.findall(
+        r"!\[[^\]]+\]\(figures/([\w-]+)\.png\)", (DOCS / "figures.md").read_text()
+    )
+    assert pictures == list(config()["figures"])
+    assert sorted(path.stem for path in (DOCS / "figures").iterdir()) == sorted(pictures)
 
 
-def test_a_kind_of_one_file_has_all_that_figures_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spec, caption, LaTeX, CSV, page, trace and recount."""
-    monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(EXAMPLES)])
-    encoding = {"x": "window", "y": "pass@1", "detail": "ratio"}
-    block = {"name": "toy", "kind": "bar", "source": "toy", "panel": "task", "encoding": encoding}
-    figure: Any = api.read(block)
-    assert figure.mistakes() == []
-    cells, samples = grid(figure), sweep().lazy()
-    chart = draw(figure, cells)
-    text = gallery.figure_text(behind([samples], figure, cells), figure, cells)
-    story = gallery.audit(text["story"], chart, export.svg(drawing.draw(chart)), ["a.svg"])
-    assert len(story["places"]) == len(cells) == len(text["table"]["rows"])
-    assert "3–4 problems a bar" in " ".join(api.kind("bar").caption(cells, figure))
-    assert api.kind("bar").latex(cells, figure).count(r"\midrule") == 2
-    assert api.kind("bar").csv(cells, figure).startswith("task,window,ratio,value")
-    trace = api.kind("bar")
-    assert all(agrees for *_, agrees in trace.recounted(samples, cells, figure))
-    assert trace.behind(
-        samples, cells, figure, {"task": "<a>", "ratio": "0.1", "window": "5"}
-    ).agrees
+@pytest.mark.parametrize("kind", registry.names(kinds))
+def test_every_key_of_a_figure_is_on_the_page(kind: str) -> None:
+    """In a block, or named in the text."""
+    page = (DOCS / "figures.md").read_text()
+    entry = registry.load(kinds, kind).Entry
+    keys = {field.encode_name for field in msgspec.structs.fields(entry)} - {"name", *schema.FILLED}
+    written = {key for figure in config()["figures"].values() for key in figure}
+    assert [key for key in sorted(keys - written) if f"`{key}" not in page] == []

@@ -1,7 +1,5 @@
 """What a newcomer adds is found by its name: a figure kind or a reader of one file, a layout by config."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

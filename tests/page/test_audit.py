@@ -1,7 +1,5 @@
 """What is behind the cells of a figure, as the gallery tells it."""
 
-from __future__ import annotations
-
 import random
 import re
 from functools import partial
@@ -18,23 +16,6 @@ from heatproof.samples import counts
 from support import toys
 
 TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
-
-
-def frame(*rows: tuple[int, str, int]) -> pl.DataFrame:
-    """(whose, log, line) as rows of a samples table."""
-    full = [toys.row(line, log=log) | {"whose": whose} for whose, log, line in rows]
-    return pl.DataFrame(full).select("whose", *roles.PLACE)
-
-
-def test_stretches_of_logs_beyond_one_number() -> None:
-    """Owner, log and offset may be too large to be told by one number of 63 bits."""
-    rows = frame((0, "b", 2), (0, "a", 1), (0, "b", 1), (1 << 31, "a", 2))
-    far = rows.with_columns(pl.col("offset") + (1 << 40), pl.col("whose").cast(pl.UInt32))
-    near, beyond = places.stretches(rows, "whose"), places.stretches(far, "whose")
-    assert beyond.select("log", "first", "last", "rows").rows() == [
-        ("a", 1, 1, 1), ("b", 1, 2, 2), ("a", 2, 2, 1)
-    ]  # fmt: skip
-    assert (beyond["start"] - (1 << 40)).to_list() == near["start"].to_list()
 
 
 def walked(rows: pl.DataFrame) -> dict[int, list[tuple[str, str, list[int]]]]:
@@ -93,62 +74,6 @@ def test_stretches_are_those_that_walking_through_the_logs_finds(
         for whose, spans in expected.items()
         for log, member, span in spans
     ]
-
-
-def lines_of(cell: dict[str, Any]) -> list[tuple[int, int]]:
-    """Number of the log and line of each record that a cell names."""
-    return [
-        (log, line)
-        for log, *spans in cell["logs"]
-        for first, last, *_ in spans
-        for line in range(first, last + 1)
-    ]
-
-
-def test_the_lines_told_give_the_value() -> None:
-    """As many lines as the cell has graded rows; the mean of their scores is its value."""
-    entry, samples, grid, *_ = toys.drawn("heatmap")
-    story = toys.words([samples.lazy()], entry, grid)
-    score = {(row["log"], row["line"]): row["score"] for row in samples.iter_rows(named=True)}
-    for cell, row in zip(story["cells"], grid.iter_rows(named=True), strict=True):
-        scores = [score[story["logs"][log], line] for log, line in lines_of(cell)]
-        assert len(scores) == row["epochs"]
-        assert (sum(scores) / len(scores) if scores else None) == pytest.approx(row["value"])
-
-
-def test_means_name_the_cells_they_are_made_of() -> None:
-    """Behind a mean over tasks stand the value, problems and rows of each task."""
-    keys = {"panel": None, "mean_over": "task", "where": {"ratio": 0.1}}
-    entry = toys.msgspec.structs.replace(toys.HEATMAP, **keys)
-    grid = toys.api.kind("heatmap").aggregate(toys.sweep().lazy(), entry)
-    story = toys.words([toys.sweep().lazy()], entry, grid)
-    assert story["cells"][0]["parts"] == [["<a>", "75.0", 4, 8], ["b's", "75.0", 4, 8]]
-    labels = toys.msgspec.structs.replace(entry, names={"task": {"<a>": "A"}})
-    parts = toys.words([toys.sweep().lazy()], labels, grid)["cells"][0]["parts"]
-    assert [part[0] for part in parts] == ["A", "b's"]
-
-
-def test_bins_name_their_instances() -> None:
-    """Each instance stands in the bin that counts it, with the lines of both models."""
-    entry, samples, grid, *_ = toys.drawn("pairwise")
-    story = toys.words([samples.lazy()], entry, grid)
-    assert [len(cell["parts"]) for cell in story["cells"]] == grid["samples"].to_list()
-    labels = sorted(name for cell in story["cells"] for name, _ in cell["parts"])
-    assert labels == [f"i{n:02}" for n in range(12)]
-    texts = dict(part for cell in story["cells"] for part in cell["parts"])
-    assert texts["i02"] == "0.4 − 0.6"
-    assert sum(len(lines_of(cell)) for cell in story["cells"]) == len(samples)
-    assert story["logs"] == ["data/m.jsonl", "data/n.jsonl"]
-
-
-def test_full_bins_tell_how_many_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is room for few, each bin names some and counts the others."""
-    entry, samples, grid, *_ = toys.drawn("pairwise")
-    monkeypatch.setattr(pairwise, "fair", lambda _: 1)
-    story = toys.words([samples.lazy()], entry, grid)
-    for cell, size in zip(story["cells"], grid["samples"], strict=True):
-        assert len(cell["parts"]) == min(size, 2)
-        assert size < 2 or cell["parts"][1][0] == f"… and {size - 1} more: use the command"
 
 
 @pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
@@ -211,9 +136,3 @@ def test_boxes_hit_what_is_drawn() -> None:
     for x, y, label in bins:
         _, column, row = pointed(story, x, y)
         assert f"Instances {grid['samples'][column + 5 * row]}" in label
-
-
-def test_reconstruction_is_told_with_each_cell() -> None:
-    """The note on reconstructed logs stands with the cells of such a figure alone."""
-    assert "Reconstructed" in toys.story("pairwise")["note"]
-    assert toys.story("heatmap")["note"] == ""

@@ -1,14 +1,13 @@
 """The page of all figures, and what it tells of each."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode
 from dataclasses import asdict
 from hashlib import sha256
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -16,9 +15,6 @@ import pytest
 from heatproof import page as gallery
 from heatproof.kinds.heatmap.entry import Encoding, Entry
 from heatproof.kinds.picture import Table, TableRow
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ENCODING = Encoding(x="ratio", y="local_window", color="pass@1")
 TABLE = Table(
@@ -167,14 +163,14 @@ def test_reasons_that_differ_by_their_record_are_one_line(tmp_path: Path) -> Non
     """Of a kind of reason the first is told; it does not hide the others."""
     (tmp_path / "results/tables/s").mkdir(parents=True)
     scores = {7: "above", 8: "above", -1: "below", 9: "above"}
-    reasons = [(kind, f"score {n} is not between 0 and 1") for n, kind in scores.items()]
+    reasons = [(kind, "", f"score {n} is not between 0 and 1") for n, kind in scores.items()]
     reasons += [
-        ("unscored", "score is missing"),
-        *(("type", f"b: '{n}' is not int") for n in range(9)),
+        ("unscored", "", "score is missing"),
+        *(("type", "b", f"b: '{n}' is not int") for n in range(9)),
     ]
     rows = [
-        {"log": "l", "line": n, "offset": 0, "kind": kind, "reason": reason, "excerpt": ""}
-        for n, (kind, reason) in enumerate(reasons, 1)
+        {"log": "l", "line": n, "offset": 0, "kind": kind, "field": field, "reason": reason}
+        for n, (kind, field, reason) in enumerate(reasons, 1)
     ]
     pl.DataFrame(rows).write_parquet(tmp_path / "results/tables/s/0000.rejected.parquet")
     head = "log,blake3,bytes,records,rows,rejected\n"

@@ -1,20 +1,19 @@
-"""What is drawn and said of pairs of models, as panels and as a board."""
+"""What is drawn and said of pairs of models, and the records behind it."""
 
-from __future__ import annotations
-
+import itertools
 import json
 import re
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
-from heatproof.kinds.pairwise import aggregate, pairs
-from support import lettered
-from support.pairs import entry, models_grid, spec
+from heatproof.kinds import api
+from heatproof.kinds.pairwise import pairs
+from support import lettered, toys
+from support.pairs import entry, grid, models_grid, recounted, samples, spec
 
 REAL = [
     "DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash", "Llama-4-Maverick-17B-128E",
@@ -26,58 +25,6 @@ REAL = [
 def drawn(models: list[str], **keys: Any) -> dict[str, Any]:
     """A figure of these models, each a bit worse than the one before."""
     return spec(models_grid(models), entry(models=models, bins=None, **keys))
-
-
-MISTAKES: list[tuple[str, dict[str, Any]]] = [
-    (".sort", {"sort": "value"}),
-    (".models", {"models": [str(n) for n in range(44)]}),
-    (".models", {"models": [str(n) for n in range(21)], "width": "single"}),
-    (".models", {"models": ["a", "a"]}),
-    (".models", {"models": ["a"]}),
-    (".bins", {"bins": 0}),
-    (".bins", {"bins": 101}),
-    (".bins", {"form": "board", "bins": 26}),
-    (".join", {"join": []}),
-    (".join", {"join": ["sample_id", "sample_id"]}),
-    (".join", {"join": ["model"]}),
-    (".compare", {"compare": "task"}),
-    (".palette", {"palette": "nope"}),
-    (".family", {"family": "("}),
-    (".family", {"family": "a"}),
-    (".family", {"family": "(a)", "join": ["epoch"]}),
-]
-
-
-@pytest.mark.parametrize(("place", "keys"), MISTAKES)
-def test_mistakes_are_at_their_key(place: str, keys: dict[str, Any]) -> None:
-    """Nothing is left aside in silence, keys of the other form neither."""
-    (mistake,) = entry(**keys).mistakes()
-    assert mistake.place == place
-
-
-def test_panels_are_no_higher_than_a_page() -> None:
-    """More and smaller ones stand in a row; where that is not enough, the figure says so."""
-    few, many = (drawn([f"m{n}" for n in range(count)], form="panels") for count in (6, 12))
-    assert not noted(few, "omitted")
-    assert drawing.draw(few).size[1] <= 9 * 72
-    assert len(noted(many, "omitted")) == 1
-
-
-def test_squares_say_what_the_grid_says() -> None:
-    """Column − row, problems won and lost, and the verdict of the interval, seen from the column."""
-    models = REAL[:5][::-1]
-    frame, data = models_grid(models), drawn(models)["datasets"]["squares"]
-    squares = {(row["column"], row["row"]): row for row in data}
-    assert len(squares) == 10
-    for row in frame.unique(["x_model", "y_model"], maintain_order=True).iter_rows(named=True):
-        pair = row["x_model"], row["y_model"]
-        sign = 1 if pair in squares else -1
-        square = squares[pair[::sign]]
-        assert float(square["lead"].replace("−", "-")) == round(sign * row["mean"], 3)
-        assert square["tally"] == "{} : {}".format(*[row["wins"], row["losses"]][::sign])
-        apart = row["simultaneous_low"] > 0 or row["simultaneous_high"] < 0
-        assert square["bold"] == (square["fill"] != "#ffffff") == apart
-        assert square["verdict"] == ("told apart" if apart else "not told apart")
 
 
 def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
@@ -99,28 +46,12 @@ def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
     assert {row["fill"] for row in chart["datasets"]["squares"]} == {"#ffffff"}
 
 
-@pytest.mark.parametrize("order", [1, -1])
-def test_densities_have_the_column_along_x(order: int) -> None:
-    """A bin lies where the model of its column and that of its row put it, whatever the grid."""
-    models = ["a", "b"][::order]
-    points = {"a": np.array([0.95, 0.95, 0.15]), "b": np.array([0.05, 0.05, 0.15])}
-    row = {"x_model": models[0], "y_model": models[1], "pair_n": 3, "wins": 2, "ties": 1}
-    frame = aggregate.bin_instances(*(points[name] for name in models), 10).with_columns(
-        **{name: pl.lit(None, pl.Float64) for name in aggregate.NUMBERS},
-        **{name: pl.lit(value) for name, value in (row | {"losses": 0}).items()},
-        units=pl.lit(None, pl.Int64),
-    )
-    data = spec(frame, entry(models=models, form="board", bins=10))["datasets"]
-    full, small = sorted(data["bins"], key=lambda row: -row["samples"])
-    assert (full["samples"], full["column"], full["row"]) == (2, "b 0 to 0.1", "a 0.9 to 1")
-    assert full["lead"] == "−0.900"
-    assert small["x"] > full["x"]  # further right: more of b
-    assert small["y"] > full["y"]  # further down: less of a
-    (square,) = data["squares"]
-    assert (square["column"], square["row"], square["number"]) == ("a", "b", "+0.60")
-    # Made-up instances: the mean holds whichever were solved, and there is no verdict.
-    assert (square["tally"], square["verdict"]) == ("", "")
-    assert square["fill"] != "#ffffff"
+def test_panels_are_no_higher_than_a_page() -> None:
+    """More and smaller ones stand in a row; where that is not enough, the figure says so."""
+    few, many = (drawn([f"m{n}" for n in range(count)], form="panels") for count in (6, 12))
+    assert not noted(few, "omitted")
+    assert drawing.draw(few).size[1] <= 9 * 72
+    assert len(noted(many, "omitted")) == 1
 
 
 @pytest.mark.parametrize(
@@ -142,3 +73,115 @@ def test_boards_fit_their_page(
     assert min(map(float, re.findall(r'size="([\d.]+)px', picture.svg))) >= 6
     assert ("bins" in chart["datasets"]) == full
     assert ('"gradient"' not in json.dumps(chart)) == digits
+
+
+BEHIND = {
+    "a": {"i": [1.0, 0.5], "j": [0.8], "k": [0.1], "only a": [0.7]},
+    "b": {"i": [0.0, 0.2], "j": [0.2], "k": [0.9], "only b": [0.1]},
+}
+TRACE = api.kind("pairwise")
+
+
+def test_a_bin_is_traced_to_the_records_of_both_models() -> None:
+    """Each instance with its means, x before y; records that the figure leaves out are not there."""
+    other = samples(BEHIND).with_columns(task=pl.lit("u"), run=pl.col("run") + "2")
+    rows, figure = pl.concat([samples(BEHIND), other]), entry(bins=2, where={"task": "t"})
+    frame = grid(rows, figure)
+    cell = TRACE.behind(rows, frame, figure, {"x": "0.6", "y": "0.49"})
+    place = {"x0": 0.5, "x1": 1.0, "y0": 0.0, "y1": 0.5}
+    assert cell.cell == {"x_model": "a", "y_model": "b", **place}
+    numbers = cell.value, cell.counted, cell.samples, cell.epochs, cell.agrees
+    assert numbers == (0.625, 0.625, 2, 6, True)
+    assert [(part.title, part.epochs) for part in cell.parts] == [
+        ("task=t, sample_id=i: x 0.75, y 0.1", 4),
+        ("task=t, sample_id=j: x 0.8, y 0.2", 2),
+    ]
+    records = [(r["model"], r["task"], r["epoch"], r["value"]) for r in cell.parts[0].records]
+    values = (("a", 0, 1.0), ("a", 1, 0.5), ("b", 0, 0.0), ("b", 1, 0.2))
+    assert records == [(model, "t", epoch, value) for model, epoch, value in values]
+    empty = TRACE.behind(rows, frame, figure, {"x": "1", "y": "1"})
+    assert (empty.value, empty.samples, empty.agrees, empty.parts) == (None, 0, True, [])
+    for column in ("samples", "difference"):
+        forged = frame.with_columns(pl.col(column) + 1)
+        assert not TRACE.behind(rows, forged, figure, {"x": "0.6", "y": "0.49"}).agrees
+
+
+@pytest.mark.parametrize(("x", "y"), [("=a", "b"), ("'=a", "Beta"), (None, "b"), (None, None)])
+def test_models_go_by_any_of_their_names(x: str | None, y: str | None) -> None:
+    """As the logs, the figure or a spreadsheet has them; or by none where there is one pair."""
+    rows = samples({"=a": {"i": [0.5]}, "b": {"i": [0.25]}})
+    figure = entry(models=["=a", "b"], names={"model": {"b": "Beta"}})
+    names = {"x_model": x, "y_model": y, "x": "1/2", "y": "0.3"}
+    cell = {name: value for name, value in names.items() if value is not None}
+    behind = TRACE.behind(rows, grid(rows, figure), figure, cell)
+    assert (behind.samples, behind.value, behind.agrees) == (1, 0.25, True)
+
+
+def test_a_pair_is_traced_from_either_side() -> None:
+    """All instances of two models, or a bin; x is the model that is named as x."""
+    figure, rows, frame, *_ = toys.drawn("board")
+    for x, y in itertools.permutations("mno", 2):
+        pair = {"x_model": x, "y_model": y}
+        pair_alone = TRACE.behind(rows.lazy(), frame, figure, pair)
+        assert (pair_alone.cell, pair_alone.samples, pair_alone.epochs, pair_alone.agrees) == (
+            pair,
+            12,
+            48,
+            True,
+        )
+        assert pair_alone.value == pytest.approx(sum(part.value for part in pair_alone.parts) / 12)
+        there = TRACE.behind(rows.lazy(), frame, figure, pair | {"x": "0.5", "y": "0.1"})
+        back = {"x_model": y, "y_model": x, "x": "0.1", "y": "0.5"}
+        mirrored = TRACE.behind(rows.lazy(), frame, figure, back)
+        assert (there.agrees, mirrored.agrees, there.samples) == (True, True, mirrored.samples)
+        assert (there.value or 0) == -(mirrored.value or 0)
+        assert (there.cell["x0"], there.cell["y0"]) == (0.4, 0.0)
+
+
+@pytest.mark.parametrize(
+    "column", ["samples", "difference", "pair_n", "wins", "ties", "losses", "mean", "units"]
+)
+def test_every_bin_and_pair_is_counted_again(column: str) -> None:
+    """What is wrong of a bin is seen at it alone, and what is wrong of a pair at this."""
+    rows, figure = samples(BEHIND | {"c": BEHIND["b"]}), entry(bins=2, models=[*"abc"])
+    frame = grid(rows, figure)
+    cells = recounted(rows, frame, figure)
+    assert cells[1] == ("x_model=a, y_model=b, x=0.5, y=0", 0.625, 0.625, True)
+    assert cells[0] == ("x_model=a, y_model=b, x=0, y=0", None, None, True)
+    assert [cell for cell, *_ in cells[-2:]] == ["x_model=a, y_model=c", "x_model=b, y_model=c"]
+    in_bin = column in ("samples", "difference")
+    at = (pl.col("x0") == 0.5) & (pl.col("y0") == 0) if in_bin else pl.lit(True)
+    which = at & (pl.col("x_model") == "a") & (pl.col("y_model") == "b")
+    forged = frame.with_columns(pl.when(which).then(pl.col(column) + 1).otherwise(column))
+    wrong = [cell for cell, *_, same in recounted(rows, forged, figure) if not same]
+    assert wrong == [f"x_model=a, y_model=b{', x=0.5, y=0' * in_bin}"]
+
+
+def test_squares_and_densities_can_be_opened_where_they_are_drawn() -> None:
+    """The middle of each lies where the page looks for it, and says what stands there."""
+    chart, story = toys.drawn("board")[3], toys.story("board")
+    squares, bins = chart["datasets"]["squares"], chart["datasets"]["bins"]
+    left, top, *_ = story["boxes"][0]
+    left, top = left - squares[0]["x"], top - squares[0]["y"]
+    opened = 0
+    for n, (panel, box) in enumerate(zip(story["panels"], story["boxes"], strict=True)):
+        x, y = (panel[axis].removeprefix(f"{axis}: ") for axis in "xy")
+        if panel.get("one"):
+            (square,) = (row for row in squares if (row["column"], row["row"]) == (x, y))
+            assert box[:2] == pytest.approx([left + square["x"], top + square["y"]])
+            facts = dict(zip(story["facts"], story["cells"][n]["facts"], strict=True))
+            assert facts["Mean of x − y"] == square["lead"]
+            assert f"{facts['x ahead']} : {facts['y ahead']}" == square["tally"]
+            assert facts["Instances"] == "12"
+            continue
+        cells = story["cells"][3 + 25 * (n - 3) :][:25]
+        for row in bins:
+            if (row["column"].split()[0], row["row"].split()[0]) != (x, y):
+                continue
+            column = int(((row["x"] + row["x2"]) / 2 + left - box[0]) / box[2] * 5)
+            up = 4 - int(((row["y"] + row["y2"]) / 2 + top - box[1]) / box[3] * 5)
+            cell: dict[str, Any] = cells[up * 5 + column]
+            assert cell["facts"][:2] == [row["lead"], str(row["samples"])]
+            assert len(cell["parts"]) == row["samples"]
+            opened += 1
+    assert opened == len(bins) > 9

@@ -1,7 +1,5 @@
 """Pairs of models: instances joined, placed, counted, judged and counted again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -61,17 +59,6 @@ def test_instances_lie_at_the_means_of_both_models(
     assert [row[:3] for row in full] == [row[:3] for row in bins]
     assert [row[3] for row in full] == pytest.approx([row[3] for row in bins])
     assert cells["difference"].null_count() == len(cells) - len(bins)
-    assert agrees(rows, cells, figure)
-
-
-@pytest.mark.parametrize("join", [["sample_id"], ["sample_id", "epoch"]])
-def test_each_pair_has_the_instances_that_its_two_models_share(join: list[str]) -> None:
-    """Also those that the first model lacks; each new model comes after those before it."""
-    a, b, c = {"i": [0.5]}, {"i": [0.1], "j": [0.2], "k": [0.3]}, {"k": [0.3], "j": [0.1], "l": [0]}
-    rows, figure = samples({"a": a, "b": b, "c": c | a}), entry(models=[*"abc"], join=join)
-    cells = grid(rows, figure)
-    table = [(p.x, p.y, p.wins, p.ties, p.losses) for p in pairs.read_pairs(cells)]
-    assert table == [("a", "b", 1, 0, 0), ("a", "c", 0, 1, 0), ("b", "c", 1, 1, 1)]
     assert agrees(rows, cells, figure)
 
 
@@ -278,21 +265,3 @@ def test_bins_do_not_depend_on_order() -> None:
     for at in (x, x[::-1]):
         difference = aggregate.bin_instances(at, np.zeros(len(at)), 1)["difference"][0]
         assert difference == float(exact) / len(at) / 1e12
-
-
-def test_right_or_wrong_instances_make_four_numbers() -> None:
-    """Neither, x alone, y alone, both, counted by hand; a value between needs ten bins."""
-    right = {"a": "1110000111", "b": "1100100110", "c": "0000001111"}
-    rows = samples({m: {str(n): [int(v)] for n, v in enumerate(text)} for m, text in right.items()})
-    figure = entry(models=[*"abc"], bins=None)
-    cells = grid(rows, figure)
-    assert pairs.are_verdicts(cells, figure)
-    for x, y in ("ab", "ac", "bc"):
-        both = [*zip(right[x], right[y], strict=True)]
-        expected = [both.count(pair) for pair in (("0", "0"), ("1", "0"), ("0", "1"), ("1", "1"))]
-        quarters = cells.filter(x_model=x, y_model=y).sort("y0", "x0")["samples"]
-        assert quarters.to_list() == expected
-    assert agrees(rows, cells, figure)
-    partly = rows.with_columns(progress=pl.when(sample_id="0").then(0.5).otherwise("progress"))
-    assert pairs.across(grid(partly, entry(bins=None))) == 10
-    assert not pairs.are_verdicts(grid(rows, entry(bins=2)), entry(bins=2))

@@ -1,11 +1,11 @@
 """Figures in papers are known there by their records."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
@@ -15,10 +15,6 @@ from heatproof.export import export
 from heatproof.provenance import identify
 from support import specs
 from support.latex import latex
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 RECORDS = specs.RECORDS
 
@@ -135,13 +131,8 @@ def _no_record(form: Any) -> None:
     del form.Resources.Properties
 
 
-def _not_json(form: Any) -> None:
-    form.Resources.Properties["/heatproof"].Record.write(b"{")
-
-
-def _too_large(form: Any) -> None:
-    noise = [hashlib.sha256(bytes([n % 256, n // 256])).hexdigest() for n in range(5000)]
-    form.Resources.Properties["/heatproof"].Record.write(json.dumps({"a": noise}).encode())
+def _record(data: bytes) -> Any:
+    return lambda form: form.Resources.Properties["/heatproof"].Record.write(data)
 
 
 def _no_stream(form: Any) -> None:
@@ -153,7 +144,14 @@ def _in_itself(form: Any) -> None:
     form.Resources.XObject = pikepdf.Dictionary(X=form)
 
 
-@pytest.mark.parametrize("change", [_no_record, _not_json, _too_large, _no_stream, _in_itself])
+NOISE = [hashlib.sha256(bytes([n % 256, n // 256])).hexdigest() for n in range(5000)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [_no_record, _record(b"{"), _record(json.dumps({"a": NOISE}).encode()), _no_stream, _in_itself],
+    ids=["none", "no JSON", "too large", "no stream", "in itself"],
+)
 def test_a_paper_may_hold_anything(drawn: Any, change: Any) -> None:
     """Whatever is in the place of a record, and without an endless way through the document."""
     assert figures_in(broken(change, paper([[drawn[0]]]))) == []

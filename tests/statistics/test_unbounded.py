@@ -1,7 +1,5 @@
 """Means of numbers without bounds, such as tokens: every kind shows them, none judges them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec
@@ -10,6 +8,7 @@ import polars as pl
 import pytest
 
 from heatproof.kinds import api, trace
+from support.samples import table
 
 WHY = "values have no bounds"
 KINDS: dict[str, dict[str, Any]] = {
@@ -29,16 +28,11 @@ def samples(top: float = 32_000.0) -> pl.LazyFrame:
             tokens = draw.lognormal(3 + 2 * (model == "b"), 0.2, 40) * budget
             tokens[0] = top
             rows += [
-                {
-                    "log": "a.jsonl", "member": "", "line": 1, "offset": 0, "length": 1,
-                    "run": f"{model}{budget}", "model": model, "budget": budget, "task": "t",
-                    "sample_id": f"{n:02}", "epoch": 0, "scorer": "s", "reconstructed": False,
-                    "score": float(draw.random() < 0.2 + 0.5 * (model == "b")), "graded": True,
-                    "tokens": float(tokens[n] / top),
-                }
+                {"model": model, "budget": budget, "sample_id": f"{n:02}", "tokens": tokens[n]}
+                | {"score": float(draw.random() < 0.2 + 0.5 * (model == "b"))}
                 for n in range(40)
-            ]  # fmt: skip
-    return pl.DataFrame(rows).with_columns(pl.col("tokens") * top).lazy()
+            ]
+    return table(rows, {"budget": "int"}, ["tokens"])
 
 
 def entry(kind: str, **given: Any) -> Any:

@@ -1,15 +1,12 @@
 """Heatmaps of invented grids: their entries, specs, and what stands in them."""
 
-import re
 from functools import cache
 from itertools import product
 
 import msgspec
 import polars as pl
 
-from heatproof.charts import theme
 from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import marks
 from heatproof.kinds.heatmap.judged import CHANCE
 from support.toys import peered
 
@@ -85,11 +82,6 @@ def told(chart):
     return [line for text in lines for line in (text if isinstance(text, list) else [text])]
 
 
-def stamps(view, flag):
-    filters = [(layer, layer.get("transform", [{}])[0].get("filter")) for layer in view["layer"]]
-    return [layer["mark"] for layer, found in filters if found == f"datum.{flag}"]
-
-
 def borders(view):
     """Colour, width and path of each outline, and of what lies under it."""
     marks = [(layer["mark"], layer.get("encoding", {})) for layer in view["layer"]]
@@ -100,12 +92,6 @@ def borders(view):
     ]
 
 
-def corners(path):
-    """Of a path's first part the corners, absolute."""
-    x, y = map(float, re.match(r"M([\d.-]+),([\d.-]+)", path).groups())
-    return x, y
-
-
 JUDGED = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.107, "chance_high": 0.147, "chance_p": 0.6,
           "separated": 0}  # fmt: skip
 
@@ -113,22 +99,3 @@ JUDGED = {"spread": 0.1, "spread_equal": 0.1, "chance_median": 0.107, "chance_hi
 def judged(**changes):
     columns = {name: pl.lit(what) for name, what in (JUDGED | changes).items()}
     return grid(TASKS[:1], tied=pl.lit(value=True)).with_columns(**columns)
-
-
-def quiet(chart):
-    """The small grey lines of the first panel: what stands right above its cells comes first."""
-    layers = panels(chart)[0]["layer"]
-    marks = [x["mark"] for x in layers if x["mark"].get("color") == theme.QUIET]
-    return [" ".join(mark["text"]) for mark in marks if isinstance(mark["text"], list)]
-
-
-def ruled(chart):
-    """Of the first panel's ruler: name, number, and where box, median and mark end, in pt."""
-    (view, *_) = panels(chart)
-    layers = [layer["mark"] for layer in view["layer"]]
-    boxes = [mark for mark in layers if mark.get("fill") in (marks.RULER_BOX, marks.HAIR)]
-    mark = next((m for m in layers if m["type"] == "point" and m.get("strokeWidth") == 0.8), None)
-    text = [
-        m["text"] for m in layers if m.get("baseline") == "middle" and m.get("color") == theme.QUIET
-    ]
-    return {m["fill"]: m["x2"] for m in boxes}, mark, text

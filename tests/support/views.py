@@ -17,8 +17,6 @@ ENTRIES: dict[str, dict[str, Any]] = {
     },
     "table": {"encoding": {"x": "ratio", "y": "window", "text": "pass@1"}},
 }
-METRIC = {"forest": "x", "line": "y", "scatter": "y", "table": "text"}
-"""Kind → the key of its metric under `encoding`."""
 
 
 def entry(kind: str, **keys: Any) -> Any:

@@ -27,7 +27,6 @@ from heatproof.kinds import api
 from heatproof.metrics import PRINTED, is_printed
 from heatproof.provenance import record
 from heatproof.samples import normalize
-from heatproof.samples.refusals import place_of
 from heatproof.util import canonical, terminal
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -295,14 +294,14 @@ def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
     if not totals["rejected"]:
         return totals | {"kinds": 0, "reasons": []}
     place = ["log", "line", "offset"]
-    columns = [*place, "kind", "reason"]
+    columns = [*place, "kind", "field", "reason"]
     rows = pl.concat(
         [pl.read_parquet(root / paths.rejected(table), columns=columns) for table in tables]
     ).sort(*place, "reason")
-    wordings = rows.select("kind", "reason").unique().iter_rows()
-    kinds = {reason: (kind, place_of(reason)) for kind, reason in wordings}
-    ways, counts = Counter(kinds.values()), Counter(map(kinds.__getitem__, rows["reason"]))
-    first = {kinds[row["reason"]]: row for row in rows.reverse().iter_rows(named=True)}
+    kinds = rows.select("kind", "field").rows()
+    counts = Counter(kinds)
+    ways = Counter(rows.select("kind", "field", "reason").unique().drop("reason").iter_rows())
+    first = dict(zip(reversed(kinds), rows.reverse().to_dicts(), strict=True))
     reasons = [
         {"records": count, "wordings": ways[name]}
         | {key: first[name][key] for key in ("reason", "log", "line")}

@@ -339,7 +339,7 @@ def _misfits(figure: Figure, source: Source, *, named: bool) -> list[Mistake]:
         used = {key: name for key, name in figure.used().items() if not key.startswith("pool")}
         lacking = registry.load(formats, "joined").lacking
         for key, column in (used | figure.measured()).items():
-            if why := lacking(column, source.sources()):  # type: ignore[attr-defined]
+            if why := lacking(column, source.sources):  # type: ignore[attr-defined]
                 problems.append(Mistake(f".{key}", why, "unknown column"))
     for key, (column, values) in figure.spelled().items():
         for value in values if column in types else ():
@@ -370,7 +370,7 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
     words = figure.metrics() or {key: f"mean({name})" for key, name in figure.measured().items()}
     for key, word in words.items():
         number = metric(word).of
-        ends = {name: part.ranges().get(number, []) for name, part in source.sources().items()}  # type: ignore[attr-defined]
+        ends = {name: part.ranges().get(number, []) for name, part in source.sources.items()}  # type: ignore[attr-defined]
         usual = SHARES if number == "score" else SHARES[:2]
         plain = {name: [] if pair in usual else pair for name, pair in ends.items()}
         if metric(word).graded or len({*map(tuple, plain.values())}) < 2:

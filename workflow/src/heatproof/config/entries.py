@@ -310,7 +310,7 @@ class Figure(msgspec.Struct, kw_only=True):
     """Files that are written; by default svg, pdf, png and html."""
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
     """What is told of chance beside a number: its standard error, its 95 % interval, or which
-    others are not told apart from the highest."""
+    others cannot be told apart from the highest."""
     ranges: dict[str, list[float]] = {}
     """Column → what its 0 and 1 are in the logs: no key, but told by the `range` of the source."""
     opponent: str = ""

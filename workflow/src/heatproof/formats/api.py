@@ -28,6 +28,9 @@ class Place(NamedTuple):
     length: int
 
 
+START = Place(1, 0, 0)
+
+
 class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
@@ -102,13 +105,25 @@ class Reject(msgspec.Struct):
     excerpt: str = ""
     member: str = ""
     spoils: bool = False  # whether what else was read of its log cannot be taken
-    of: Mapping[str, Any] | None = None
-    """`sample_id`, `epoch` and settings of the sample without a score that it was to be."""
-    told: dict[str, Any] = {}
-    """What is known of another all the same, by column: settings, what stands for its score."""
+    cells: Mapping[str, Any] = {}
+    """What is known of it all the same, by column: settings, what stands for its score."""
+    lacks_score: bool = False
+    """Whether no more is wrong than that its sample has no score: then `cells` are all it has."""
     samples: int = 1  # samples that it was to be
     kind: Kind = ""
+    field: str = ""  # the place in the record, or the column, that the reason is about
     whole: bool = False  # whether it is the log that was refused, not a record in it
+
+    @classmethod
+    def of_error(cls, place: Place, why: Error, excerpt: str = "", **facts: Any) -> Reject:
+        """The refusal for which an error says why."""
+        facts = {"kind": why.kind, "field": why.field} | facts
+        return cls(place, str(why), excerpt, **facts)
+
+    @classmethod
+    def of_log(cls, why: Error, member: str = "") -> Reject:
+        """A log refused as a whole, or a remark on one that is read."""
+        return cls.of_error(START, why, member=member, kind=why.kind or "form", whole=True)
 
 
 class Passed(msgspec.Struct):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec.structs import replace
 
 from heatproof.formats import mapped, mapping
-from heatproof.formats.api import Place, Reject
+from heatproof.formats.api import START, Place, Reject
 from heatproof.formats.decoding import excerpt, fault
 from heatproof.formats.detection import ONLY_ENDING, plain
 from heatproof.formats.harness import Record
@@ -24,7 +24,7 @@ from heatproof.util.errors import Error, Mistake, choices
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from heatproof.formats.api import Declared, Kind, Log, Passed
+    from heatproof.formats.api import Declared, Log, Passed
     from heatproof.formats.mapping import Typed
     from heatproof.formats.places import Field
 
@@ -72,9 +72,9 @@ class Reader(mapped.Reader):
         try:
             if isinstance(header, Reject):
                 why = f"the header: {header.reason}"
-                self.unusable = replace(header, place=mapped.START, reason=why, whole=True)
+                self.unusable = replace(header, place=START, reason=why, whole=True)
             elif header is None:
-                self.unusable = Reject(mapped.START, EMPTY, kind="empty", whole=True)
+                self.unusable = Reject.of_log(Error(EMPTY, "empty"))
             else:
                 self.header: list[str] = header.value
                 super().begin()
@@ -83,12 +83,12 @@ class Reader(mapped.Reader):
                 self.columns = {group: self.columns_of(group) for group in self.all_groups()}
                 self.only_at = {self.position(name): v for name, v in self.only.items()}
         except Error as error:
-            self.unusable = Reject(mapped.START, str(error), kind=error.kind, whole=True)
+            self.unusable = Reject.of_log(error)
 
     def records(self) -> mapped.Parts:
         first = next(self.rows, None)
         if self.unusable or first is None:
-            whole = self.unusable or Reject(mapped.START, NO_ROWS, kind="empty", whole=True)
+            whole = self.unusable or Reject.of_log(Error(NO_ROWS, "empty"))
             for row in chain([first or whole], self.rows):  # once for each row: all are counted
                 yield replace(whole, place=row.place._replace(length=0))
             return
@@ -111,7 +111,8 @@ class Reader(mapped.Reader):
         fitting = [(name, group_pattern(place, column).fullmatch(name)) for name in self.header]
         groups = [m[1] for name, m in fitting if m and entry.is_group(name, m[1])]
         if not groups:
-            raise Error(f"the header has no {place!r}; {choices('', self.header)}", "missing")
+            why = f"the header has no {place!r}; {choices('', self.header)}"
+            raise Error(why, "missing", place)
         for group in groups:
             mapping.columns_of_keys(entry, {column: group})
         return groups
@@ -126,7 +127,7 @@ class Reader(mapped.Reader):
         sign = next((s for s in DELIMITERS if len(self.header) == 1 and s in self.header[0]), "")
         if sign:
             hint = f"it is one column, {self.header[0]!r:.60}; delimiter: {json.dumps(sign)}"
-        raise Error(f"the header has no {name!r}; {hint}", "missing")
+        raise Error(f"the header has no {name!r}; {hint}", "missing", name)
 
     def columns_of(self, group: str) -> list[tuple[Field, int]]:
         """The fields and their positions in a row; those of a group with its name in theirs."""
@@ -158,8 +159,8 @@ class Reader(mapped.Reader):
         return cells
 
     def explain(
-        self, why: str, record: Record, group: str, cells: dict[str, Any]
-    ) -> tuple[str, dict[str, Any]]:
+        self, why: Error, record: Record, group: str, cells: dict[str, Any]
+    ) -> tuple[Error, dict[str, Any]]:
         cells = dict(cells)
         for field, at in self.columns[group]:
             try:
@@ -192,7 +193,7 @@ def _value(cell: str, field: Field, decimal: str) -> Any:
         return None
     if decimal == "," and "." in cell:  # of thousands, perhaps: 1.024
         message = f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
-        raise Error(message, "type")
+        raise Error(message, "type", field.place)
     number = cell.replace(",", ".") if decimal == "," else cell
     if printed:
         return from_text(number.strip().removesuffix("%"), "number", field.place)
@@ -201,68 +202,49 @@ def _value(cell: str, field: Field, decimal: str) -> Any:
 
 def rows_of(log: Log, delimiter: str) -> Iterator[Record | Reject]:
     """Rows with their places; a row with broken bytes, or one the file ends in, is refused."""
-    feed, number = Feed(log), 0
-    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    places: list[Place] = []  # of the lines that make up a row
+    lines: list[bytes] = []
+    reader, number = csv.reader(texts(log, places, lines), delimiter=delimiter, strict=True), 0
     while True:
-        feed.begin()
+        places.clear()
+        lines.clear()
+        cells, why = [], None
         try:
             cells = next(reader)
+            b"".join(lines).decode()
         except StopIteration:
             return
         except Unreadable as error:
             place = Place(error.line, error.offset, 0)
-            yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
+            yield Reject.of_error(place, error, spoils=error.spoiled)
             return
-        except csv.Error as error:
-            torn = log.file.grown and "unexpected end" in str(error)
-            kind: Kind = "unended" if torn else "syntax"
-            yield Reject(feed.place(), f"not CSV: {error}", excerpt(feed.data), kind=kind)
-            number += 1
-            continue
-        if feed.broken:
-            broken = fault(feed.broken, feed.data)
-            yield Reject(feed.place(), str(broken), excerpt(feed.data), kind=broken.kind)
+        except (csv.Error, UnicodeDecodeError) as error:
+            why = row_fault(error, log)
+        data = b"".join(lines)
+        row = data.rstrip(b"\r\n")
+        place = places[0]._replace(length=len(row))
+        if why:
+            yield Reject.of_error(place, why, excerpt(data))
         elif cells:
-            data = feed.data.rstrip(b"\r\n")
-            yield Record(feed.place(), cells, data, str(number), number)
-        number += bool(cells)
+            yield Record(place, cells, row, str(number), number)
+        number += bool(cells or why)
 
 
-class Feed:
-    """Lines of a log as text, remembering the bytes of the row that they make up."""
+def texts(log: Log, places: list[Place], lines: list[bytes]) -> Iterator[str]:
+    """The lines of a log as text; where each lies, and its bytes, are added to the lists."""
+    number = 1
+    for chunk in chunks(log.file, log.path):
+        offset = chunk.offset
+        for data in chunk.data.splitlines(keepends=True):
+            places.append(Place(number, offset, len(data)))
+            lines.append(data)
+            yield data.decode(errors="replace")
+            number, offset = number + 1, offset + len(data)
 
-    def __init__(self, log: Log) -> None:
-        parts = chunks(log.file, log.path)
-        self._lines = (
-            (chunk.offset if at == 0 else -1, line)
-            for chunk in parts
-            for at, line in enumerate(chunk.data.splitlines(keepends=True))
-        )
-        self.offset, self.line = 0, 1
-        self.begin()
 
-    def begin(self) -> None:
-        """A new row starts here."""
-        self.data, self.start = b"", (self.line, self.offset)
-        self.broken: UnicodeDecodeError | None = None
-
-    def place(self) -> Place:
-        return Place(*self.start, len(self.data.rstrip(b"\r\n")))
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        offset, data = next(self._lines)
-        if offset >= 0:
-            self.offset = offset
-            self.start = (
-                self.start if self.data else (self.line, offset)
-            )  # behind a byte order mark
-        self.data += data
-        self.offset, self.line = self.offset + len(data), self.line + 1
-        try:
-            return data.decode()
-        except UnicodeDecodeError as error:
-            self.broken = error
-            return data.decode(errors="replace")
+def row_fault(error: csv.Error | UnicodeDecodeError, log: Log) -> Error:
+    """Why a row cannot be read."""
+    if isinstance(error, UnicodeDecodeError):
+        return fault(error, error.object)
+    torn = log.file.grown and "unexpected end" in str(error)
+    return Error(f"not CSV: {error}", "unended" if torn else "syntax")

@@ -57,15 +57,14 @@ class _Any(metaclass=_Met):
 
 
 class Decoder:
-    """Like a decoder for a struct, but refuses records in which a wanted key stands twice.
+    """Decodes records of a struct, and refuses those in which a wanted key stands twice.
 
-    Where `decoder` is for something else than a struct, records are only decoded. Bytes that are
-    not UTF-8 are refused too: the decoder does not look into strings that it skips.
+    Where `kind` is something else than a struct, records are only decoded. Bytes that are not UTF-8
+    are refused too: msgspec does not look into strings that it skips.
     """
 
-    def __init__(self, decoder: msgspec.json.Decoder[Any]) -> None:
-        self._decoder = decoder
-        kind = decoder.type
+    def __init__(self, kind: Any) -> None:
+        self._decoder = msgspec.json.Decoder(kind)
         self._fields = msgspec.structs.fields(kind) if is_struct(kind) else ()
         counted: list[Any] = []
         self._defaults: list[repeat[Any]] = []
@@ -121,6 +120,21 @@ class Decoder:
         """One more than at the last call, and one for each value met or filled in in between."""
         return next(_Met.tests) + sum(MANY - length_hint(supply) for supply in self._defaults)
 
+    def one(self, data: bytes) -> Any:
+        """A record of a document, of which it is known that it is UTF-8.
+
+        Raises:
+            Error: it does not fit its type, or a key that is read stands twice in it.
+        """
+        try:
+            try:
+                [record] = self.values(data)
+            except FAULTS:
+                record = self.single(data)  # says what is wrong
+        except FAULTS as error:
+            raise fault(error, data) from error
+        return record
+
     def single(self, data: bytes) -> Any:
         """A single record. Raises as `lines`; Repeated names the key."""
         misfit = record = None
@@ -135,6 +149,12 @@ class Decoder:
         if misfit:
             raise misfit
         return record
+
+
+@lru_cache(maxsize=8)
+def decoder_of(kind: Any) -> Decoder:
+    """Made once for each type: a reader may have one for thousands of small logs."""
+    return Decoder(kind)
 
 
 class Key(str):
@@ -231,8 +251,10 @@ def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
         if isinstance(error, msgspec.ValidationError):
             kind = "missing" if "missing required field" in text else "type"
         emptied = EMPTIED.search(data) if "got `array`" in text else None
-        bare = as_written(emptied[0]).decode() if emptied else ""
-        return Error(f"not JSON: {bare} (a bare word): {text}" if bare else text, kind)
+        if emptied:
+            bare = as_written(emptied[0]).decode()
+            return Error(f"not JSON: {bare} (a bare word): {text}", kind)
+        return Error(text, kind, field_of(text))
     elif isinstance(error, RecursionError):
         return Error("nested too deeply", kind)
     elif "integer string conversion" in text:
@@ -242,6 +264,23 @@ def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
     word = next((f"{word.decode()} (a bare word): " for word in (b"NaN", b"Infinity")
                  if word in data), "")  # fmt: skip
     return Error(why or f"not JSON: {word}{text}", kind)
+
+
+FIELD = re.compile(
+    r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*)`)?"
+    r"|Expected `[^`]*`, got `[^`]*` - at `\$\.([^`]*)`"
+)
+"""How the decoder words what does not fit: the key that is missing, where; the place."""
+
+
+def field_of(text: str) -> str:
+    """The place in a record that an error of the decoder is about; empty if it names none."""
+    match = FIELD.fullmatch(text)
+    if match is None:
+        return ""
+    if match[3]:
+        return re.sub(r"\[[^\]]*\]", ".*", match[3])
+    return ".".join(filter(None, (match[2], match[1])))
 
 
 def ends_early(error: UnicodeDecodeError) -> bool:
@@ -329,28 +368,6 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
         why = document_fault(error, data)
         raise Error(f"{name}: {why}" if name else why, why.kind) from error
     return value
-
-
-@lru_cache(maxsize=8)
-def strict(decoder: msgspec.json.Decoder[Any]) -> Decoder:
-    """Made once for each decoder: a reader may have one for thousands of small logs."""
-    return Decoder(decoder)
-
-
-def one(decoder: Decoder, data: bytes) -> Any:
-    """A record of a document, of which it is known that it is UTF-8.
-
-    Raises:
-        Error: it does not fit its type, or a key that is read stands twice in it.
-    """
-    try:
-        try:
-            [record] = decoder.values(data)
-        except FAULTS:
-            record = decoder.single(data)  # says what is wrong
-    except FAULTS as error:
-        raise fault(error, data) from error
-    return record
 
 
 def places(

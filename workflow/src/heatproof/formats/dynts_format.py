@@ -43,10 +43,7 @@ class Entry(harness.Placed, kw_only=True):
     usual: ClassVar[tuple[str, ...]] = (
         r"(?:^|/)(?P<model>[^/_]+)_(?P<task>[^/]+)" + RUN.replace("?P<samples>", "") + "$",
     )
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.rsplit("/", 1)[-1] == "metrics.jsonl" or "statistics" in path.split("/")[-2:-1]
+    others: ClassVar[str] = r"(?:.*/)?(?:metrics\.jsonl|statistics/[^/]*)"
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         above = path.rpartition("/")[0].rpartition("/")[0]
@@ -73,7 +70,6 @@ class Metrics(msgspec.Struct):
     prune_kvlength: int | None = None
 
 
-SAMPLE = msgspec.json.Decoder(Sample)
 recognises = harness.sign(
     "its name tells N, R, KW and PKVL, its lines question_id", rf"[^/]+{RUN}", b'"question_id"',
     b'"answer_id"',
@@ -93,7 +89,7 @@ class Reader(harness.Reader):
         return int(match["samples"]) if match else 0
 
     def records(self) -> harness.Records:
-        return self.lines(SAMPLE)
+        return self.lines(Sample)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         line: Sample = record.value

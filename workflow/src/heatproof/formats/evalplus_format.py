@@ -35,11 +35,8 @@ class Entry(harness.Placed, kw_only=True):
     own: ClassVar[dict[str, Any]] = {"backend": "str", "temperature": "float"}
     usual: ClassVar[tuple[str, ...]] = (PATH,)
     slash: ClassVar[str] = "--"
-    prints: ClassVar[bool] = True
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.endswith((".jsonl", ".bak"))
+    prints: ClassVar[str] = "log"
+    others: ClassVar[str] = r".*\.(?:jsonl|bak)"
 
 
 class Attempt(msgspec.Struct, gc=False):
@@ -47,7 +44,6 @@ class Attempt(msgspec.Struct, gc=False):
     plus_status: str | None = None
 
 
-ATTEMPT = msgspec.json.Decoder(Attempt)
 recognises = harness.sign(
     "it has an eval with base_status", r".*\.json", b'"eval"', b'"base_status"'
 )
@@ -72,7 +68,7 @@ class Reader(harness.Reader):
         for problem in self.problems:
             none = problem._replace(value=Error("the problem has no attempt"))
             is_list = problem.data.startswith(b"[")
-            attempts = [*self.items(problem.raw, ATTEMPT)] if is_list else []
+            attempts = [*self.items(problem.raw, Attempt)] if is_list else []
             for number, attempt in enumerate(attempts or [none]):
                 yield attempt._replace(key=problem.key, number=number)
 
@@ -87,7 +83,8 @@ class Reader(harness.Reader):
             raise Error("only the base tests were run (`tests: base` in config.yaml)")
         for name, status in outcomes.items():
             if status not in (*PASSED, *FAILED):
-                raise Error(f"{name}_status: {status!r:.40} is neither pass nor fail", "type")
+                why = f"{name}_status: {status!r:.40} is neither pass nor fail"
+                raise Error(why, "type", f"{name}_status")
         return all(status in PASSED for status in outcomes.values())
 
     def printed_numbers(self) -> harness.Numbers:

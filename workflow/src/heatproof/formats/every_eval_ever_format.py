@@ -12,7 +12,7 @@ uncertainty was computed of, which need not be rows (for HELM the converter give
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -22,11 +22,6 @@ from heatproof.formats.decoding import object_in, objects_in
 from heatproof.formats.params import excerpted, lookup, typed
 from heatproof.formats.places import ROW
 from heatproof.util.errors import Error
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-PACKED = ("", ".gz", ".zst")
 
 
 class Entry(harness.Harness, kw_only=True):
@@ -42,14 +37,12 @@ class Entry(harness.Harness, kw_only=True):
     for a vote (maj@k)."""
     measures: ClassVar[tuple[str, ...]] = ("tokens", "time")
 
-    def sidecars(self, path: str, root: Path) -> list[str]:
+    others: ClassVar[str] = r".*\.json(?:\.gz|\.zst)?"
+
+    def settings_files(self, path: str) -> list[str]:
         folder, slash, name = path.rpartition("/")
         name = folder + slash + name.partition(".jsonl")[0].removesuffix("_samples") + ".json"
-        return [name + end for end in PACKED if (root / (name + end)).is_file()][:1]
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.endswith(tuple(".json" + end for end in PACKED))
+        return [name, f"{name}.gz", f"{name}.zst"]
 
     def repeated(self) -> str:
         return "" if self.epoch else f"`epoch: {ROW}`"
@@ -86,7 +79,6 @@ class Row(msgspec.Struct, gc=False):
     answer_attribution: Any = None
 
 
-ROWS = msgspec.json.Decoder(Row)
 recognises = harness.sign(
     "its lines have evaluation_id, model_id, sample_id and evaluation", r".*\.jsonl",
     b'"evaluation_id"', b'"model_id"', b'"evaluation_name"', b'"sample_id"', b'"evaluation"',
@@ -126,7 +118,7 @@ class Reader(harness.Reader):
         self.offered.settings = [head for heads in self.places.values() for head in heads]
 
     def records(self) -> harness.Records:
-        for record in self.lines(ROWS):
+        for record in self.lines(Row):
             if isinstance(record, harness.Reject) and record.spoils:
                 self.runs, self.count = set(), 0
             yield record
@@ -166,7 +158,8 @@ class Reader(harness.Reader):
             return typed(metadata[place], "int", place)  # type: ignore[no-any-return]
         except Error as error:
             hint = f"`epoch: {ROW}` in config.yaml numbers repetitions that have names"
-            raise Error(f"{error}; {hint}, '' takes none", error.kind) from error
+            why = f"{error}; {hint}, '' takes none"
+            raise Error(why, error.kind, error.field) from error
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         if record.value.error:

@@ -49,7 +49,7 @@ from heatproof.util.errors import Error, Mistake, choices
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Declared", "Reject", "refusal", "sign"]
+__all__ = ["Declared", "Reject", "sign"]
 """What formats use of other modules, beside what is written here."""
 ROWS = 8192
 OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]
@@ -97,8 +97,10 @@ class Harness(Source, kw_only=True):
     measures: ClassVar[tuple[str, ...]] = ()
     prefers: ClassVar[tuple[str, ...]] = ()
     """Keys that choose among several names, by task (`Preference`)."""
-    prints: ClassVar[bool] = False
-    """Whether the harness prints numbers into the log itself."""
+    others: ClassVar[str] = "(?!)"
+    """A pattern of the paths of what else the harness writes beside its logs."""
+    prints: ClassVar[str] = ""
+    """Where the harness prints numbers: into the `log` itself, or its `sidecar`, if anywhere."""
 
     def columns(self) -> Columns:
         tuned = Columns.with_params(
@@ -128,8 +130,19 @@ class Harness(Source, kw_only=True):
                     problems.append(Mistake(f".{key}.{name}", message))
         return problems
 
+    @classmethod
+    def is_sidecar(cls, path: str) -> bool:
+        return re.fullmatch(cls.others, path, re.DOTALL) is not None
+
+    def settings_files(self, path: str) -> list[str]:
+        """Paths where the settings of a log may stand: the first file that there is has them."""
+        return []
+
+    def sidecars(self, path: str, root: Path) -> list[str]:
+        return [file for file in self.settings_files(path) if (root / file).is_file()][:1]
+
     def printed_in(self, path: str, root: Path) -> list[str]:
-        return [path] if self.prints else []
+        return {"": [], "log": [path], "sidecar": self.sidecars(path, root)}[self.prints]
 
     def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
@@ -221,6 +234,7 @@ class Reader:
         self.shared: dict[str, Any] = {}  # what all samples have
         self.offered = Offer()  # where hyper-parameters may lie, and what config.yaml may choose
         self.data = b""  # the document, where the log is one
+        self.held: list[Record] = []  # its records, where all of them are looked at first
         self.begins: Place | None = None
         """Where in the log the document does, if it is not all of it."""
         self._rows: list[dict[str, Any]] = []
@@ -235,7 +249,7 @@ class Reader:
 
     def records(self) -> Records:
         """The records of the log; a batch of lines that become a table at once."""
-        raise NotImplementedError
+        return iter(self.held)
 
     def samples(self, record: Record) -> Rows:
         """What a record says of each of its samples; with `score`, if that is 0 to 1 already."""
@@ -269,11 +283,11 @@ class Reader:
             yield from reader._batch()
             yield from reader.ended()
         except decoding.FAULTS as error:
-            yield refusal(decoding.document_fault(error, reader.data))
+            yield Reject.of_log(decoding.document_fault(error, reader.data))
         except Unchosen:
             raise
         except Error as error:
-            yield refusal(error)
+            yield Reject.of_log(error)
         finally:
             reader.close()
 
@@ -321,7 +335,7 @@ class Reader:
                 self._records.append(record)
             except Error as error:
                 at = "".join(f"{name} {row[name]}: " for name in apart)
-                yield self.refusal(record, Error(f"{at}{error}", error.kind), row)
+                yield self.refusal(record, Error(f"{at}{error}", error.kind, error.field), row)
 
     def graded(self, record: Record, row: dict[str, Any]) -> float | None:
         """The score of a sample, from 0 to 1. Raises Error: it has none that can be taken."""
@@ -331,7 +345,7 @@ class Reader:
             if not isinstance(score, bool | int | float):
                 scorer = row.get("scorer", self.shared.get("scorer"))
                 message = f"{scorer}: {excerpted(score)} is not true, false or a number"
-                raise Error(message, "type")
+                raise Error(message, "type", str(scorer))
             score = unit(score, self.entry.range)
         if wrong := score_fault(score, *self.entry.range):
             raise wrong
@@ -341,12 +355,10 @@ class Reader:
         """A record refused, or the one of its samples that a `row` was to be."""
         decoded_alone = not record.data and not isinstance(record.value, Error)
         data = decoding.excerpt(msgspec.json.encode(record.value) if decoded_alone else record.data)
-        of = None if row is None else self.shared | row
-        if of:
-            of.pop("score", None)
-        reject = Reject(record.place, str(why), data, record.member, of=of, kind=why.kind)
-        reject.kind = reject.kind or "grade"
-        return reject
+        cells = {} if row is None else self.shared | row
+        cells.pop("score", None)
+        facts = {"member": record.member, "cells": cells, "kind": why.kind or "grade"}
+        return Reject.of_error(record.place, why, data, lacks_score=row is not None, **facts)
 
     def _batch(self) -> Iterator[Batch]:
         rows, records = self._rows, self._records
@@ -389,10 +401,10 @@ class Reader:
     def items(
         self,
         holder: msgspec.Raw | bytes,
-        decoder: msgspec.json.Decoder[Any] | None = None,
+        record: Any = None,
         kind: Any = OBJECT | LIST,
     ) -> Iterator[Record]:
-        """The items of a list or object in the document, decoded if that is asked for."""
+        """The items of a list or object in the document; each decoded as a `record`, a struct."""
         content = msgspec.json.decode(holder, type=kind)
         is_object = isinstance(content, dict)
         pairs = [*(decoding.members(holder).items() if is_object else enumerate(content))]
@@ -400,21 +412,21 @@ class Reader:
         self._since = spots[0] if spots else self._since
         for number, ((key, raw), place) in enumerate(zip(pairs, spots, strict=True)):
             data, value = bytes(memoryview(raw)), None
-            if decoder:
+            if record:
                 try:
-                    value = decoding.one(decoding.strict(decoder), data)
+                    value = decoding.decoder_of(record).one(data)
                 except Error as error:
                     value = error
             yield Record(place, value, data, str(key), number, raw)
 
-    def lines(self, decoder: msgspec.json.Decoder[Any]) -> Iterator[Record | Reject]:
-        """The records of a log of lines."""
-        for part in read_lines(self.log, decoder):
+    def lines(self, record: Any) -> Iterator[Record | Reject]:
+        """The records of a log of lines, each decoded as a `record`, a struct."""
+        for part in read_lines(self.log, decoding.decoder_of(record)):
             if isinstance(part, Reject):
                 yield part
                 continue
-            for place, record in zip(part.places, part.records, strict=True):
-                yield record if isinstance(record, Reject) else Record(place, record)
+            for place, value in zip(part.places, part.records, strict=True):
+                yield value if isinstance(value, Reject) else Record(place, value)
 
     def beside(self, path: str, kind: Any) -> Any:
         """A file beside the log, decoded. Raises Error."""
@@ -447,11 +459,6 @@ class Reader:
         else:
             return (preferred or [*names])[0]
         raise Unchosen(Mistake(f"sources.{self.entry.name}.{key}", message))
-
-
-def refusal(why: Error, member: str = "") -> Reject:
-    """A log refused as a whole, or a remark on one that is read."""
-    return Reject(Place(1, 0, 0), str(why), "", member, kind=why.kind or "form", whole=True)
 
 
 def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[str, bytes], str]:

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
 
 NAME, SPEC, STATS = "per_instance_stats.json", "run_spec.json", "stats.json"
-OTHERS = {
-    SPEC, STATS, "scenario.json", "scenario_state.json", "instances.json",
-    "display_predictions.json", "display_requests.json",
-}  # fmt: skip
-"""What else HELM writes into the folder of a run."""
 MODEL = ("model", "model_deployment")  # parts of a run's name that tell the model, not the task
 INSTANCES = "num_instances"
 DERIVED = ("worst", "original")  # what a mean over several versions of an instance was computed on
@@ -63,10 +58,10 @@ class Entry(harness.Harness, kw_only=True):
     own: ClassVar[dict[str, Any]] = {"split": "str", "perturbation": "str"}
     measures: ClassVar[tuple[str, ...]] = ("tokens", "time")
     prefers: ClassVar[tuple[str, ...]] = ("metric",)
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.rsplit("/", 1)[-1] in OTHERS
+    others: ClassVar[str] = (
+        r"(?:.*/)?(?:run_spec|stats|scenario|scenario_state|instances|display_predictions"
+        r"|display_requests)\.json"
+    )
 
     def sidecars(self, path: str, root: Path, names: Sequence[str] = (SPEC, STATS)) -> list[str]:
         files = [path[: path.rfind("/") + 1] + name for name in names]
@@ -132,7 +127,6 @@ class Spec(msgspec.Struct):
         return [self.adapter_spec, self.scenario_spec.get("args"), self.name.partition(":")[2]]
 
 
-INSTANCE = msgspec.json.Decoder(Instance)
 recognises = harness.sign(f"it is a {NAME}", re.escape(NAME), rb"\A\s*\[")
 
 
@@ -172,7 +166,7 @@ class Reader(harness.Reader):
             yield harness.Declared(settings, size)
 
     def records(self) -> harness.Records:
-        records = [*self.items(self.document(), INSTANCE, harness.LIST)]
+        records = [*self.items(self.document(), Instance, harness.LIST)]
         if not records:
             raise Error("the log holds no instances")
         instances = [r.value for r in records if isinstance(r.value, Instance)]

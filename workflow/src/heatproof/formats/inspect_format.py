@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 
 VERSIONS = (2, 3)
-OTHERS = {"logs.json", "eval-set.json", "listing.json"}
-"""What else Inspect writes beside its logs: their heads, and of what set they are."""
 STATISTICS: dict[str, Statistic] = {
     "accuracy": "mean", "mean": "mean", "stderr": "stderr", "std": "std", "var": "var",
 }  # fmt: skip
@@ -65,11 +63,8 @@ class Entry(harness.Harness, kw_only=True):
 
     measures: ClassVar[tuple[str, ...]] = ("tokens", "time")
     prefers: ClassVar[tuple[str, ...]] = ("scorer",)
-    prints: ClassVar[bool] = True
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return path.rsplit("/", 1)[-1] in OTHERS
+    prints: ClassVar[str] = "log"
+    others: ClassVar[str] = r"(?:.*/)?(?:logs|eval-set|listing)\.json"
 
     def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
@@ -158,9 +153,6 @@ class Sample(msgspec.Struct):
         counts = [usage.get("output_tokens") for usage in (self.model_usage or {}).values()]
         numbers = [count for count in counts if isinstance(count, int)]
         return float(sum(numbers)) if numbers and max(numbers) < 2**53 else None
-
-
-SAMPLE = decoding.Decoder(msgspec.json.Decoder(Sample))
 
 
 class Reader(harness.Reader):
@@ -262,8 +254,10 @@ class Reader(harness.Reader):
 
     def samples(self, record: harness.Record) -> harness.Rows:
         sample = self.sample = sample_of(record.data)
-        scores = self.scores = sample.scores or {}
-        names = [*single(scores)]
+        scores = sample.scores or {}
+        self.scores = scores_by_name(scores)
+        mappings = {name for name, score in scores.items() if isinstance(score.value, dict)}
+        names = [name for name in self.scores if name not in mappings]
         if self.pattern:
             fitting = [name for name in names if fnmatchcase(name, self.pattern)]
             if not fitting:
@@ -276,18 +270,22 @@ class Reader(harness.Reader):
             row = {"sample_id": str(sample.id), "epoch": sample.epoch, "scorer": name,
                    "tokens": sample.tokens(), "time": sample.total_time}  # fmt: skip
             if self.entry.answers:
-                row["answer"] = score_in(scores, name)[0].answer
+                row["answer"] = self.scores.get(name, Score()).answer
             yield row
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> float:
-        return value_of(score_in(self.scores, row["scorer"])[1], row["scorer"])
+        name = row["scorer"]
+        if name not in self.scores:
+            why = f"no score by {name!r}; {choices(name, sorted(self.sample.scores or {}))}"
+            raise Error(why, "missing")
+        return value_of(self.scores[name].value, name)
 
     def ended(self) -> harness.Sizes:
         status = self.header.status
         if not self.count:
             why = "the log holds no samples"
             why += "" if status == "success" else f" (its status is {status})"
-            yield harness.refusal(Error(why, "absent"), self.head)
+            yield harness.Reject.of_log(Error(why, "absent"), self.head)
         yield declared(self.header, self.shared, self.count)
 
     def printed_numbers(self) -> harness.Numbers:
@@ -336,9 +334,9 @@ def sample_of(data: bytes) -> Sample:
     except UnicodeDecodeError as error:
         raise decoding.fault(error, data) from error
     try:
-        sample: Sample = decoding.one(SAMPLE, data)
+        sample: Sample = decoding.decoder_of(Sample).one(data)
     except Error:
-        sample = decoding.one(SAMPLE, decoding.plain(data))
+        sample = decoding.decoder_of(Sample).one(decoding.plain(data))
     if sample.error:
         message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
         raise Error(f"sample ended in an error: {excerpted(message)}", "absent")
@@ -349,25 +347,19 @@ def sample_of(data: bytes) -> Sample:
     return sample
 
 
-def single(scores: Mapping[str, Score]) -> Iterator[str]:
-    """Names of scores, of mappings those of their keys, in the order of the names."""
-    for name in sorted(scores):
-        value = scores[name].value
-        yield from (f"{name}.{k}" for k in sorted(value)) if isinstance(value, dict) else (name,)
+def scores_by_name(scores: Mapping[str, Score]) -> dict[str, Score]:
+    """Each score, and of one that is a mapping each of its keys, `name.key`, in order of the names.
 
-
-def score_in(scores: Mapping[str, Score], name: str) -> tuple[Score, Any]:
-    """The score that a name means, and its value; of a mapping, that of the key behind a point.
-
-    Both may have a point in their names. Raises Error where there is none.
+    Both may have a point in their names.
     """
-    if name in scores:
-        return scores[name], scores[name].value
-    for point in re.finditer(r"\.", name):
-        score, key = scores.get(name[: point.start()]), name[point.end() :]
-        if score and isinstance(score.value, dict) and key in score.value:
-            return score, score.value[key]
-    raise Error(f"no score by {name!r}; {choices(name, sorted(scores))}", "missing")
+    by_name: dict[str, Score] = {}
+    for name in sorted(scores):
+        score = by_name[name] = scores[name]
+        if isinstance(score.value, dict):
+            for key in sorted(score.value):
+                below = Score(score.value[key], score.answer)
+                by_name.setdefault(f"{name}.{key}", scores.get(f"{name}.{key}", below))
+    return by_name
 
 
 def value_of(value: Any, name: str) -> float:

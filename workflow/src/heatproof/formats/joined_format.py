@@ -6,6 +6,7 @@ all that is known of one source (shards, freshness, `trace`, `verify`) holds for
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,10 +14,10 @@ from msgspec.structs import replace
 
 from heatproof import formats
 from heatproof.config.entries import Columns, Source
-from heatproof.formats.api import Batch, Declared, Place, Reject, completed
+from heatproof.formats.api import Batch, Declared, Reject, completed
 from heatproof.logs import logs
 from heatproof.util import registry
-from heatproof.util.errors import Mistake
+from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 COLUMN = "source"  # tells of which source a sample is
 
 
-class Entry(Source, kw_only=True):
+class Entry(Source, kw_only=True, dict=True):
     """What a figure's `source` makes of the sources that it lists; no key of config.yaml."""
 
     parts: dict[str, dict[str, Any]] = {}
@@ -37,21 +38,19 @@ class Entry(Source, kw_only=True):
         message = f"{self.format!r} is none to be named; `source: [a, b]` in a figure makes one"
         return [] if self.parts else [Mistake(".format", f"{message} of several sources")]
 
+    @cached_property
     def sources(self) -> dict[str, Source]:
-        """The sources, by name."""
-        if not _LAST or _LAST[0][0] is not self:
-            sources = {
-                name: msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
-                for name, keys in self.parts.items()
-            }
-            _LAST[:] = [(self, sources)]
-        return _LAST[0][1]
+        """The sources, by name; made once, for a log is read in less time."""
+        return {
+            name: msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
+            for name, keys in self.parts.items()
+        }
 
     def owners(self, path: str) -> dict[str, Source]:
         """The sources that name a log."""
         return {
             name: source
-            for name, source in self.sources().items()
+            for name, source in self.sources.items()
             if logs.matches(source, path) and not source.leaves_out(path)
         }
 
@@ -60,7 +59,7 @@ class Entry(Source, kw_only=True):
         return next(iter(self.owners(path).values()), Source(format=self.format, logs=[]))
 
     def columns(self) -> Columns:
-        parts = [source.columns() for source in self.sources().values()]
+        parts = [source.columns() for source in self.sources.values()]
         columns = Columns({COLUMN: "str"}, answers=all(part.answers for part in parts))
         for part in parts:
             columns.params |= part.params
@@ -71,18 +70,18 @@ class Entry(Source, kw_only=True):
         return columns
 
     def keeping_answers(self) -> str:
-        hints = (source.keeping_answers() for source in self.sources().values())
+        hints = (source.keeping_answers() for source in self.sources.values())
         return next(filter(None, hints), "")
 
     def beside_records(self) -> dict[str, str]:
         places: dict[str, dict[str, None]] = {}
-        for source in self.sources().values():
+        for source in self.sources.values():
             for column, place in source.beside_records().items():
                 places.setdefault(column, {})[place] = None
         return {column: " or ".join(listed) for column, listed in places.items()}
 
     def ranges(self) -> dict[str, list[float]]:
-        first, *others = (source.ranges() for source in self.sources().values())
+        first, *others = (source.ranges() for source in self.sources.values())
         return {name: ends for name, ends in first.items()
                 if all(other.get(name) == ends for other in others)}  # fmt: skip
 
@@ -104,10 +103,6 @@ class Entry(Source, kw_only=True):
     def printed_in(self, path: str, root: Path) -> list[str]:
         source = self.owner(path)
         return source.printed_in(path, root) if source.compare_printed else []
-
-
-_LAST: list[tuple[Entry, dict[str, Source]]] = []
-"""The sources of the last entry: a log is read in less time than they are made."""
 
 
 def joined(name: str, sources: Mapping[str, Source]) -> Entry:
@@ -188,7 +183,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
     owners = entry.owners(log.path)
     if len(owners) != 1:
         names = f"sources {' and '.join(owners)} both name it" if owners else "no source names it"
-        yield Reject(Place(1, 0, 0), f"{names}: it would be counted twice", kind="path")
+        yield Reject.of_log(Error(f"{names}: it would be counted twice", "path"))
         return
     [(name, own)] = owners.items()
     source, defaults = {COLUMN: name}, own.columns().defaults
@@ -200,8 +195,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
             declared = part.completed(defaults)
             yield replace(declared, shared=declared.shared | source)
         elif isinstance(part, Reject):
-            sample = None if part.of is None else {**defaults, **part.of, **source}
-            yield replace(part, of=sample, told=part.told | source)
+            own_defaults = defaults if part.lacks_score else {}
+            yield replace(part, cells={**own_defaults, **part.cells, **source})
         else:
             yield part
 

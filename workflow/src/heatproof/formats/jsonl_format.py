@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats import mapped
-from heatproof.formats.api import Batch, Reject, score_fault
+from heatproof.formats.api import START, Batch, Reject, score_fault
 from heatproof.formats.decoding import FAULTS, MISFITS, excerpt
 from heatproof.formats.detection import resembles_lines
 from heatproof.formats.harness import Record
@@ -24,7 +24,6 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LINE = msgspec.json.Decoder(msgspec.Raw)
 resembles = resembles_lines
 
 
@@ -70,7 +69,7 @@ class Reader(mapped.Reader):
     def chunks(self) -> mapped.Parts | Iterator[Batch]:
         """Lines decoded by the chunk: a table at once, or a record each where one is no good."""
         part, simple = mapped.part_of(self.entry), self.is_simple()
-        for lines in read_lines(self.log, part.plain):
+        for lines in read_lines(self.log, part.decoder):
             if isinstance(lines, Reject):
                 yield lines
             elif batch := self.at_once(lines, part) if simple and not lines.data else None:
@@ -100,16 +99,12 @@ class Reader(mapped.Reader):
 
     def raw_lines(self) -> Iterator[Record | Reject]:
         """Lines that are JSON, not yet decoded."""
-        for lines in read_lines(self.log, LINE):
-            if isinstance(lines, Reject):
-                yield lines
-                continue
-            for place, raw in zip(lines.places, lines.records, strict=True):
-                if isinstance(raw, Reject):
-                    yield raw
-                else:
-                    data, number = bytes(memoryview(raw)), place.line
-                    yield Record(place, None, data, str(number), number)
+        for line in self.lines(msgspec.Raw):
+            if isinstance(line, Reject):
+                yield line
+            else:
+                data, number = bytes(memoryview(line.value)), line.place.line
+                yield Record(line.place, None, data, str(number), number)
 
     def head_fault(self, first: Record | Reject) -> Reject | None:
         """Take the first line for the head; the refusal of the log if that is none."""
@@ -122,7 +117,7 @@ class Reader(mapped.Reader):
             self.take_head(first.data, "the head of the log, its first line")
         except Error as error:
             data = excerpt(first.data)
-            return Reject(mapped.START, str(error), data, kind=error.kind, whole=True)
+            return Reject.of_error(START, error, data, whole=True)
         return None
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -24,17 +24,12 @@ from heatproof.formats.harness import Preference  # noqa: TC001  msgspec looks i
 from heatproof.formats.params import excerpted
 from heatproof.util.errors import Error
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
 NAME = re.compile(
     r"(?P<above>(?:.*/)?)(?P<date>[^/]+)/details_(?:[^|/]+\|)?(?P<task>[^|/]+)\|(?P<shots>\d{1,9})"
     r"(?:\|\d+)?_[^/]*\.parquet"
 )
 """A log; `above`: the folder of its model."""
 FORM = "{model}/{date}/details_{task}|{shots}_{date}.parquet"
-RESULTS = re.compile(r"(?:.*/)?results_[^/]*\.(json|parquet)")
 STDERR = "_stderr"
 FIRST = 512  # records whose metrics are looked at where one is to be chosen
 
@@ -47,21 +42,16 @@ class Entry(harness.Placed, kw_only=True):
     preference, or either by task."""
     own: ClassVar[dict[str, Any]] = {"shots": "int"}
     prefers: ClassVar[tuple[str, ...]] = ("metric",)
+    others: ClassVar[str] = r"(?:.*/)?results_[^/]*\.(json|parquet)"
+    prints: ClassVar[str] = "sidecar"
 
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return bool(RESULTS.fullmatch(path))
-
-    def sidecars(self, path: str, root: Path) -> list[str]:
+    def settings_files(self, path: str) -> list[str]:
         match = NAME.fullmatch(path)
         if match is None:
             return []
         name = f"results_{match['date']}.json"
         above, folder, below = match["above"].rpartition("details/")
-        files = [f"{above}results/{below}{name}"] * bool(folder) + [match["above"] + name]
-        return [file for file in files if (root / file).is_file()][:1]
-
-    printed_in = sidecars
+        return [f"{above}results/{below}{name}"] * bool(folder) + [match["above"] + name]
 
 
 class Doc(msgspec.Struct, gc=False):
@@ -82,7 +72,6 @@ class Results(msgspec.Struct):
     results: dict[str, Any] = {}
 
 
-ROW = msgspec.json.Decoder(Row)
 recognises = harness.sign(
     f"it is named {FORM} and has metrics", NAME.pattern, b'"metrics?"', line=True
 )
@@ -115,7 +104,7 @@ class Reader(harness.Reader):
         return object_in(tasks, key) or object_in(tasks, key.rpartition("|")[0])
 
     def records(self) -> harness.Records:
-        records = self.lines(ROW)
+        records = self.lines(Row)
         first = [*islice(records, FIRST)]
         rows = [_metrics(record.value) for record in first if isinstance(record, harness.Record)]
         names = {str(name) for metrics in rows if isinstance(metrics, dict) for name in metrics}

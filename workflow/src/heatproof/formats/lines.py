@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats.api import Batch, Declared, Place, Reject
-from heatproof.formats.decoding import FAULTS, excerpt, fault, plain, strict
+from heatproof.formats.decoding import FAULTS, excerpt, fault, plain
 from heatproof.logs.streams import EMPTY, Oversize, Text, Unreadable, lines, oversize
 from heatproof.util.errors import Error
 
@@ -34,30 +34,31 @@ class Lines(NamedTuple):
     data: list[bytes]  # of each; of none where all were decoded at once
 
 
-def read_lines(log: Log, decoder: msgspec.json.Decoder[Any]) -> Iterator[Lines | Reject]:
+def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
     """The records of a log, one JSON value a line, and what cannot be read of it at all."""
-    empty, unique = True, strict(decoder)
+    empty = True
     try:
         for text in lines(log.file, log.path):
             if isinstance(text, Oversize):
                 place = Place(text.line, text.offset, text.length)
-                yield Reject(place, oversize(log.file), excerpt(text.head), kind="damage")
+                why = Error(oversize(log.file), "damage")
+                yield Reject.of_error(place, why, excerpt(text.head))
                 empty = False
                 continue
             try:
-                parts: Iterable[Lines] = (_at_once(text, unique, log.limits.record),)
+                parts: Iterable[Lines] = (_at_once(text, decoder, log.limits.record),)
             except FAULTS:
-                parts = _one_by_one(log, text, unique)
+                parts = _one_by_one(log, text, decoder)
             for part in parts:
                 empty &= not part.places
                 if part.places:
                     yield part
     except Unreadable as error:
         place = Place(error.line, error.offset, 0)
-        yield Reject(place, str(error), spoils=error.spoiled, kind=error.kind)
+        yield Reject.of_error(place, error, spoils=error.spoiled)
         return
     if empty:
-        yield Reject(Place(1, 0, 0), EMPTY, kind="empty", whole=True)
+        yield Reject.of_log(Error(EMPTY, "empty"))
 
 
 def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:
@@ -100,7 +101,7 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Iterator[Lines]:
             why = (
                 error if isinstance(error, Error) else fault(error, data, cut=end == len(text.data))
             )
-            record = Reject(place, str(why), excerpt(data), kind=why.kind)
+            record = Reject.of_error(place, why, excerpt(data))
         part.places.append(place)
         part.records.append(record)
         part.data.append(data)

@@ -65,10 +65,7 @@ class Entry(harness.Harness, kw_only=True):
     answers: bool = False
     """Keep which samples have the same answer (`filtered_resps`), for a vote (maj@k)."""
     prefers: ClassVar[tuple[str, ...]] = ("filter", "metric")
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return bool(RESULTS.fullmatch(path))
+    others: ClassVar[str] = RESULTS.pattern
 
     def sidecars(self, path: str, root: Path) -> list[str]:
         files = [results_file(path, root), superseding(path, root, self)]
@@ -86,14 +83,14 @@ recognises = harness.sign(
 
 
 @cache
-def _decoder(metric: str) -> msgspec.json.Decoder[Any]:
-    """Of what is read of a line: the metric's name is a key of its own."""
+def _line(metric: str) -> type[msgspec.Struct]:
+    """What is read of a line: the metric's name is a key of its own."""
     fields: list[Any] = [
         ("doc_id", int | str), ("resps", list[Any]), ("score", bool | float | list[Any] | None),
         ("target", Any, None), ("filtered_resps", list[Any], []), ("filter", str, "none"),
         ("arguments", Any, None),
     ]  # fmt: skip
-    return msgspec.json.Decoder(msgspec.defstruct("Record", fields, rename={"score": metric}))
+    return msgspec.defstruct("Line", fields, rename={"score": metric})
 
 
 class Results(msgspec.Struct):
@@ -178,7 +175,7 @@ class Reader(harness.Reader):
         return self.choose("metric", sorted({m for m, f in pairs if f == filter_})), filter_
 
     def records(self) -> harness.Records:
-        for record in self.lines(_decoder(self.task.metric)):
+        for record in self.lines(_line(self.task.metric)):
             if isinstance(record, harness.Reject) or record.value.filter == self.task.filter:
                 self.is_empty = False
                 yield record
@@ -239,7 +236,9 @@ class Reader(harness.Reader):
 
     def ended(self) -> harness.Sizes:
         if self.is_empty:
-            yield harness.refusal(Error(f"no record of filter {self.task.filter!r}", "missing"))
+            yield harness.Reject.of_log(
+                Error(f"no record of filter {self.task.filter!r}", "missing")
+            )
 
     def printed_numbers(self) -> harness.Numbers:
         """The numbers of the log's task; none of a run that a later one replaces."""

@@ -8,7 +8,6 @@ it has that is not read, its groups and its cells; here all is JSON, in document
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from contextlib import suppress
 from itertools import islice
@@ -38,7 +37,6 @@ TOGETHER = 256  # records that are decoded at once
 MOST_VALUES = 6  # values of records passed over that are named at most
 TRUTHS = ("yes", "no", "on", "off")  # words that YAML takes for true or false
 SIDE = "model"  # the column of the side of a game that the score is of
-START = Place(1, 0, 0)
 
 
 class Reader(harness.Reader):
@@ -73,9 +71,9 @@ class Reader(harness.Reader):
         try:
             self.head = part.cells(part.decode(data))
         except (Error, *decoding.MISFITS, *FAULTS) as error:
-            why, _ = places.explained(str(error), data, part.fields, {})
-            kind = error.kind if isinstance(error, Error) else "type"
-            raise Error(f"{what}: {why}", kind) from error
+            why = error if isinstance(error, Error) else Error(str(error), "type")
+            why, _ = places.explained(why, data, part.fields, {})
+            raise Error(f"{what}: {why}", why.kind) from error
 
     # What a format says of its records.
 
@@ -105,8 +103,8 @@ class Reader(harness.Reader):
         return part.cells(part.decode(record.data) if record.value is None else record.value)
 
     def explain(
-        self, why: str, record: Record, group: str, cells: dict[str, Any]
-    ) -> tuple[str, dict[str, Any]]:
+        self, why: Error, record: Record, group: str, cells: dict[str, Any]
+    ) -> tuple[Error, dict[str, Any]]:
         """Why a record does not fit, with a hint, and what it says by column."""
         part = part_of(self.entry, group=group)
         data = part.wrapped(record.data)
@@ -162,7 +160,8 @@ class Reader(harness.Reader):
             own[name] = record.number if name == "epoch" else record.key
         try:
             if isinstance(record.value, Reject):
-                raise Error(record.value.reason, record.value.kind)
+                reject = record.value
+                raise Error(reject.reason, reject.kind, reject.field)
             cells = {**alike, **own, **self.cells(record, group)}
         except (Error, *FAULTS, *decoding.MISFITS) as error:
             yield self.misfit(record, error, group, self.shared | own)
@@ -217,9 +216,9 @@ class Reader(harness.Reader):
 
     def refused(self, record: Record, why: Error, cells: Mapping[str, Any]) -> Reject:
         """A record refused; `cells`: what is known of it by column."""
-        told = {name: value for name, value in cells.items() if name[0] != places.LISTED}
+        cells = {name: value for name, value in cells.items() if name[0] != places.LISTED}
         data = decoding.excerpt(record.data or msgspec.json.encode(record.value))
-        return Reject(record.place, str(why), data, told=told, kind=why.kind or "type")
+        return Reject.of_error(record.place, why, data, cells=cells, kind=why.kind or "type")
 
     def misfit(
         self, record: Record, error: Exception, group: str | None, cells: dict[str, Any]
@@ -231,18 +230,20 @@ class Reader(harness.Reader):
             why = Error(f"does not fit: {error}", "type")
         else:
             why = decoding.fault(error, record.data)
-        reason = str(why)
         if why.kind != "damage" and group is not None:
             data = record.data or msgspec.json.encode(record.value)
-            reason, cells = self.explain(reason, record._replace(data=data), group, cells)
-        return self.mended(self.refused(record, Error(reason, why.kind), cells))
+            why, cells = self.explain(why, record._replace(data=data), group, cells)
+        return self.mended(self.refused(record, why, cells))
 
     def mended(self, reject: Reject) -> Reject:
         """The refusal, with what of config.yaml takes the text for which it was refused."""
-        values = reject.told or reject.of or {}
-        if reject.kind == "type" and _is_text(values.get("epoch")):
+        if reject.kind == "type" and _is_text(reject.cells.get("epoch")):
             reject.reason += f"; `epoch: {self.entry.numbers}` in config.yaml would number them"
-        elif reject.kind == "type" and not self.entry.verdicts and _is_text(values.get("score")):
+        elif (
+            reject.kind == "type"
+            and not self.entry.verdicts
+            and _is_text(reject.cells.get("score"))
+        ):
             reject.kind = "verdict"
         return reject
 
@@ -296,9 +297,8 @@ class Reader(harness.Reader):
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
         reject = super().refusal(record, why, row)
         if row is not None:
-            score = {"score": row.get(places.VERDICT, row.get("score"))}
-            reject.of = self.shared | row
-            reject.told = reject.of | score
+            score = row.get(places.VERDICT, row.get("score"))
+            reject.cells = {**self.shared, **row, "score": score}
         return self.mended(reject)
 
     def ended(self) -> Iterable[Declared | Reject | Passed]:
@@ -310,7 +310,7 @@ class Reader(harness.Reader):
             if self.entry.aggregates and not self.entry.only:
                 values = (repr(entry.value) for entry in self.entry.printed().values())
                 why = f"no item has {' or '.join(values)} (aggregates); there are {others}"
-            yield Reject(START, why, kind="missing", whole=True)
+            yield Reject.of_log(Error(why, "missing"))
         if self.passed:
             yield Passed(self.passed)
 
@@ -370,18 +370,12 @@ class Reader(harness.Reader):
         return [Record(place, None, self.data)]
 
 
-_LAST: list[tuple[Any, dict[tuple[str, str], places.Part]]] = []
-
-
 def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part:
     """How a `record` is decoded, or the `head`, or of a record what `only` names.
 
-    Made once for all logs of a source. `group`: of records that hold several, one of these.
+    `group`: of records that hold several, one of these.
     """
-    if not _LAST or _LAST[0][0] is not entry:
-        _LAST[:] = [(entry, {})]
-    parts = _LAST[0][1]
-    if (what, group) not in parts:
+    if (what, group) not in entry.parts:
         fields = mapping.heads(entry)
         if what == "only":
             fields = [places.Field(f"={at}", at, "text", required=False) for at in entry.only]
@@ -389,8 +383,8 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part
             hole, name = f"{{{entry.group()}}}", group.replace(".", places.POINT)
             fields = [f for f in mapping.fields(entry) if f.place not in (places.ROW, places.KEY)]
             fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
-        parts[what, group] = places.Part(fields, mapping.converters(entry))
-    return parts[what, group]
+        entry.parts[what, group] = places.Part(fields, mapping.converters(entry))
+    return entry.parts[what, group]
 
 
 def _other_than_printed(entry: Mapped, data: bytes) -> str:
@@ -507,8 +501,7 @@ class Groups:
         self._above, self._below = parts[:at], parts[at + 1 :]
         self._pattern = places.group_pattern(parts[at], self._column)
         self._groups: set[str] = set()
-        self._without: dict[str, array[int]] = {}
-        """Group → line, offset and length of each record in which it has no score."""
+        self._without: dict[str, list[Place]] = {}  # group → records in which it has no score
 
     def of_record(self, record: Record) -> list[str]:
         """The groups of a record that have a score.
@@ -528,7 +521,7 @@ class Groups:
                 if self._has_score(raw):
                     groups.append(match[1])
                 elif bytes(memoryview(raw)[:1]) in (b"{", b"n"):
-                    self._without.setdefault(match[1], array("q")).extend(record.place)
+                    self._without.setdefault(match[1], []).append(record.place)
         except FAULTS as error:
             raise Error(str(error), decoding.fault(error, record.data).kind) from error
         if not groups:
@@ -548,10 +541,7 @@ class Groups:
 
     def lacking(self) -> Iterator[Reject]:
         """The records in which a group lacks its score, when all were looked at."""
-        for group, numbers in self._without.items():
-            if group not in self._groups:
-                continue
+        for group in sorted(self._without.keys() & self._groups):
             why = f"nothing at {self._place.replace(f'{{{self._column}}}', group)}"
-            for at in range(0, len(numbers), 3):
-                place, cells = Place(*numbers[at : at + 3]), {self._column: group}
-                yield Reject(place, why, told=cells, kind="missing")
+            for place in self._without[group]:
+                yield Reject(place, why, cells={self._column: group}, kind="missing")

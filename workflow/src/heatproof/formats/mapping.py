@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain
 from math import isnan
@@ -51,7 +52,7 @@ NOTHING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
 STATE = "?"  # begins the name of a column that tells whether a run finished; no column of the table
 
 
-class Mapped(Source, kw_only=True):
+class Mapped(Source, kw_only=True, dict=True):
     """Keys of a source whose records have any layout."""
 
     fields: dict[str, str] = {}
@@ -98,6 +99,11 @@ class Mapped(Source, kw_only=True):
     def numbers(self) -> str:
         """What stands in `fields` for the number of a record."""
         return ROW
+
+    @cached_property
+    def parts(self) -> dict[tuple[str, str], places.Part]:
+        """How records are decoded, and heads: made once for all logs of a source."""
+        return {}
 
     def headless(self) -> str:
         """Why logs of this source have no head, and what to write; empty if they have one."""

@@ -45,7 +45,6 @@ class Judgment(msgspec.Struct, gc=False):
     g2_winner: str | None = None
 
 
-JUDGMENT = msgspec.json.Decoder(Judgment)
 recognises = harness.sign(
     "its lines are judgments, with question_id and judge", r".*\.jsonl", b'"question_id"',
     b'"judge"', b'"(score|g1_winner)"', line=True,
@@ -61,7 +60,7 @@ class Reader(harness.Reader):
             del self.shared[name]
 
     def records(self) -> Any:
-        return self.lines(JUDGMENT)
+        return self.lines(Judgment)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         line: Judgment = record.value
@@ -78,7 +77,8 @@ class Reader(harness.Reader):
             raise Error(why, "absent")
         for name, winner in winners.items():
             if winner not in WON:
-                raise Error(f"{name}: {winner!r:.40} is none of {', '.join(WON)}", "type")
+                why = f"{name}: {winner!r:.40} is none of {', '.join(WON)}"
+                raise Error(why, "type", name)
         first = WON[str(line.g1_winner)] if line.g1_winner == line.g2_winner else WON["tie"]
         sides = ((line.model_1, line.model_2, first), (line.model_2, line.model_1, 1 - first))
         for model, opponent, score in sides:

@@ -26,7 +26,7 @@ class Entry(harness.Placed, kw_only=True):
     """Events of which type are samples."""
     score: str = "correct"
     """Key in the `data` of such an event."""
-    prints: ClassVar[bool] = True
+    prints: ClassVar[str] = "log"
 
     def has_lines(self, path: str) -> bool:
         return False  # events of other types are none
@@ -42,7 +42,6 @@ class Line(msgspec.Struct, gc=False):
     data: Any = None
 
 
-LINE = msgspec.json.Decoder(Line)
 recognises = harness.sign(
     "its first line is the spec of a run", r".*\.jsonl", b'"spec"', b'"completion_fns"',
     b'"eval_name"', line=True,
@@ -57,7 +56,7 @@ class Reader(harness.Reader):
 
     def records(self) -> harness.Records:
         self.types, self.epochs, self.damaged = Counter[Any](), Counter[str](), False
-        for record in self.lines(LINE):
+        for record in self.lines(Line):
             if isinstance(record, harness.Reject):
                 self.damaged = True
                 yield record
@@ -102,12 +101,12 @@ class Reader(harness.Reader):
         if not self.types[event] and not self.damaged:
             there = choices(event, sorted(filter(None, self.types)))
             why = f"no event is of type {event!r} (`event`); {there}"
-            yield harness.refusal(Error(why, "missing"))
+            yield harness.Reject.of_log(Error(why, "missing"))
 
     def printed_numbers(self) -> harness.Numbers:
         name = "accuracy" if self.entry.score == "correct" else self.entry.score
         lines = [line for line in self.document().splitlines() if b'"final_report"' in line]
-        report = LINE.decode(lines[-1]).final_report if lines else None
+        report = msgspec.json.decode(lines[-1], type=Line).final_report if lines else None
         if isinstance(report, dict) and name in report:
             yield self.number(name, report[name], scorer=self.entry.score, over="all")
 

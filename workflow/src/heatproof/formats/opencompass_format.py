@@ -33,7 +33,7 @@ class Entry(harness.Placed, kw_only=True):
     score: str | list[str] = msgspec.field(default_factory=lambda: list(CORRECT))
     """Key of a problem that is its score; of several, the first that is there."""
     usual: ClassVar[tuple[str, ...]] = (r"(?:^|/)(?P<model>[^/]+)/(?P<task>[^/]+)\.json$",)
-    prints: ClassVar[bool] = True
+    prints: ClassVar[str] = "log"
 
     def mistakes(self) -> list[Mistake]:
         return [*super().mistakes(), *harness.preference_mistakes("score", self.score)]
@@ -51,13 +51,10 @@ class Reader(harness.Reader):
     def begin(self) -> None:
         details = self.member("details", "it holds aggregates alone: OpenCompass writes the "
                               "problems too if it is run with --dump-eval-details")  # fmt: skip
-        self.problems = [record for record in self.items(details) if record.key != TYPE]
-        if not self.problems:
+        self.held = [record for record in self.items(details) if record.key != TYPE]
+        if not self.held:
             raise Error("the log holds no problems")
         self.settle({})
-
-    def records(self) -> harness.Records:
-        return iter(self.problems)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         problem = decoded(record.data, dict[str, Any])

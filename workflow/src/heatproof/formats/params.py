@@ -74,16 +74,16 @@ def typed(value: Any, kind: Type, name: str) -> Any:
         return str(value)
     right = {"int": (int,), "float": (int, float), "bool": (bool,)}.get(kind, ())
     if not isinstance(value, right) or (isinstance(value, bool) and kind != "bool"):
-        raise Error(f"{name}: {excerpted(value)} is not {kind}", "type")
+        raise Error(f"{name}: {excerpted(value)} is not {kind}", "type", name)
     try:
         return _within(float(value) if kind == "float" else value, name)
     except OverflowError:
-        raise Error(f"{name}: {excerpted(value)} is beyond all floats", "type") from None
+        raise Error(f"{name}: {excerpted(value)} is beyond all floats", "type", name) from None
 
 
 def _within(value: Any, name: str) -> Any:
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise Error(f"{name}: a whole number beyond 64 bits", "type")
+        raise Error(f"{name}: a whole number beyond 64 bits", "type", name)
     return value
 
 
@@ -146,4 +146,4 @@ def from_text(text: str, kind: str, column: str) -> Any:
     except ValueError:
         pass
     name = "true or false" if kind == "bool" else kind
-    raise Error(f"{column}: {text!r} is not {name}", "type")
+    raise Error(f"{column}: {text!r} is not {name}", "type", column)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.config import roles
-from heatproof.formats.decoding import Decoder, one
+from heatproof.formats.decoding import Decoder, field_of
 from heatproof.formats.params import TYPES, excerpted
 from heatproof.util.errors import Error, choices, likeliest
 
@@ -98,21 +98,21 @@ class Part:
         """`converters`: column → what makes a decoded value one of the column, where not as is."""
         self.fields = fields
         kind, getters = record_type(fields)
-        self.plain = msgspec.json.Decoder(kind)
+        self.decoder = Decoder(kind)
         self._getters = [(name, get, converters.get(name)) for name, get in getters.items()]
         self._wraps = any(field.place.split(".")[0] == VALUE for field in fields)
-        self._decoder = Decoder(self.plain)
 
     def decode(self, data: bytes) -> Any:
-        """A record. Raises Error as `decoding.one`."""
+        """A record. Raises Error as `Decoder.one`."""
         try:
-            return one(self._decoder, self.wrapped(data))
+            return self.decoder.one(self.wrapped(data))
         except Error as error:
-            raise Error(str(error).replace(f"$.{VALUE}", "$"), error.kind) from error.__cause__
+            text = str(error).replace(f"$.{VALUE}", "$")
+            raise Error(text, error.kind, field_of(text)) from error.__cause__
 
     def decode_all(self, data: Sequence[bytes]) -> list[Any]:
         """Some records, known to be UTF-8, at once. Raises FAULTS where one of them is no good."""
-        return self._decoder.values(b"\n".join(map(self.wrapped, data)))
+        return self.decoder.values(b"\n".join(map(self.wrapped, data)))
 
     def wrapped(self, data: bytes) -> bytes:
         """The record; one that is no object, within one."""
@@ -224,7 +224,6 @@ def _optional(get: Get) -> Get:
     return guarded
 
 
-LACKS = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*)`)?")
 LIST = "Expected `object`, got `array`"
 SHOWN_KEYS = 12  # places in a record that are named at most
 SEARCHED = 200  # places among which the likeliest is searched
@@ -232,13 +231,13 @@ DEEP = 3  # levels of objects in which they are
 
 
 def explained(
-    reason: str,
+    why: Error,
     data: bytes,
     fields: Sequence[Field],
     shared: Mapping[str, Any],
     *,
     document: bool = False,
-) -> tuple[str, dict[str, Any]]:
+) -> tuple[Error, dict[str, Any]]:
     """Why a record is refused, with a hint, and what it says by column, even of another type.
 
     `shared`: what all records have. `document`: the record is all of a log.
@@ -247,26 +246,20 @@ def explained(
     try:
         record = msgspec.json.decode(data)
     except (msgspec.DecodeError, ValueError, RecursionError):
-        return reason, cells
+        return why, cells
     for field in fields:
         value = value_at(record, field.place)
         if value is not None and not field.column.startswith(LISTED):
             cells["score" if field.column == VERDICT else field.column] = value
-    hint, place = "", missing(reason)
-    if reason == LIST:
+    hint, place = "", why.field if why.kind == "missing" else ""
+    if str(why) == LIST:
         hint = "a list, not a record a line: format: json, each: $"
         hint = "the document is a list of records: each: $" if document else hint
     if place and isinstance(record, dict):
         lists = " and ".join(_lists(record)) if document else ""
         near = () if lists else tuple(islice(record_places(record), SEARCHED))
         hint = f"the document has {lists}" if lists else _nearest(place, near)
-    return f"{reason}; {hint}" if hint else reason, cells
-
-
-def missing(reason: str) -> str:
-    """The place that a record lacks, by the reason for its refusal; empty if that is another."""
-    match = LACKS.fullmatch(reason)
-    return ".".join(filter(None, (match[2], match[1]))) if match else ""
+    return Error(f"{why}; {hint}", why.kind, why.field) if hint else why, cells
 
 
 @lru_cache

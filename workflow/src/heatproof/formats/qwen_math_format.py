@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -24,10 +24,6 @@ from heatproof.formats.detection import plain
 from heatproof.logs.logs import fits, literal
 from heatproof.util.errors import Error
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
 FOLDERS = (
     r"^(?:.*/)?(?P<model>(?!math_eval/|([^/]+)_eval/\2/)[^/]+)"
     r"/(?:math_eval/|([^/]+)_eval/(?=\3/))?(?P<task>[^/]+)/"
@@ -36,7 +32,6 @@ RUN = (
     r"[A-Za-z]+_(?P<prompt>[^/]+)_(?P<num_test_sample>-?\d{1,18})_seed(?P<seed>\d{1,18})"
     r"_t(?P<temperature>\d+(?:\.\d+)?)_s-?\d+_e-?\d+"
 )
-METRICS = re.compile(rf"(?:.*/)?{RUN}_[\w.-]*metrics\.jsonl?")
 SHARD = re.compile(r"_s(-?\d+)_e(-?\d+)\.jsonl$")
 
 
@@ -51,18 +46,13 @@ class Entry(harness.Placed, kw_only=True):
     measures: ClassVar[tuple[str, ...]] = ("tokens",)
     form: ClassVar[str] = "{split}_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl"
     usual: ClassVar[tuple[str, ...]] = (rf"{FOLDERS}{RUN}\.jsonl$", rf"(?:^|/){RUN}\.jsonl$")
+    others: ClassVar[str] = rf"(?:.*/)?{RUN}_[\w.-]*metrics\.jsonl?(?:\.gz|\.zst)?"
+    prints: ClassVar[str] = "sidecar"
 
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return METRICS.fullmatch(plain(path)) is not None
-
-    def sidecars(self, path: str, root: Path) -> list[str]:
+    def settings_files(self, path: str) -> list[str]:
         run = self.from_path(path)
         stem = plain(path).removesuffix(".jsonl")
-        files = [f"{stem}_{run['prompt']}_metrics.json", f"{stem}_metrics.json"] if run else []
-        return [file for file in files if (root / file).is_file()][:1]
-
-    printed_in = sidecars
+        return [f"{stem}_{run['prompt']}_metrics.json", f"{stem}_metrics.json"] if run else []
 
     def by_path(self, path: str) -> dict[str, Any]:
         """The same; the folder above the model's before its name, unless `logs` leads there."""
@@ -84,9 +74,6 @@ class Problem(msgspec.Struct, gc=False):
     output_len: list[float | None] | None = None
 
 
-PROBLEM = msgspec.json.Decoder(Problem)
-
-
 recognises = harness.sign(f"it is named {Entry.form}", rf"{RUN}\.jsonl", b'"idx"', b'"score"')
 
 
@@ -103,7 +90,7 @@ class Reader(harness.Reader):
         self.shared["run"] = self.path[: shard.start()] if shard else self.path
 
     def records(self) -> harness.Records:
-        for record in self.lines(PROBLEM):
+        for record in self.lines(Problem):
             if isinstance(record, harness.Reject) and record.spoils:
                 self.sizes.clear()
             yield record

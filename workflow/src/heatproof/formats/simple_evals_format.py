@@ -17,7 +17,6 @@ import msgspec
 
 from heatproof.formats import harness
 from heatproof.formats.decoding import decoded
-from heatproof.formats.detection import plain
 from heatproof.formats.params import number_from_text
 from heatproof.util.errors import Error, Mistake
 
@@ -36,17 +35,14 @@ class Entry(harness.Placed, kw_only=True):
             r"_(?P<model>[^/]+?)(?:_\d{8}_\d{6})?(?:_DEBUG)?_allresults\.json$"
         ),
     )
-    prints: ClassVar[bool] = True
+    others: ClassVar[str] = rf".*\.(?:html|json)(?<!{re.escape(ENDING)})(?:\.gz|\.zst)?"
+    prints: ClassVar[str] = "log"
 
     def mistakes(self) -> list[Mistake]:
         wrong = (
             [] if self.repeats > 0 else [Mistake(".repeats", f"{self.repeats} is not 1 or more")]
         )
         return super().mistakes() + wrong
-
-    @staticmethod
-    def is_sidecar(path: str) -> bool:
-        return plain(path).endswith((".html", ".json")) and not plain(path).endswith(ENDING)
 
 
 recognises = harness.sign(
@@ -59,25 +55,20 @@ class Reader(harness.Reader):
 
     def begin(self) -> None:
         without = f"it has no 'htmls': only files named …{ENDING} tell single answers"
-        self.pages = [*self.items(self.member("htmls", without), kind=harness.LIST)]
-        if not self.pages:
+        self.held = [*self.items(self.member("htmls", without), kind=harness.LIST)]
+        if not self.held:
             raise Error("the log holds no answers")
-        if len(self.pages) % self.entry.repeats:
-            raise Error(
-                f"{len(self.pages)} answers are no {self.entry.repeats} repeats (`repeats`)"
-            )
+        if len(self.held) % self.entry.repeats:
+            raise Error(f"{len(self.held)} answers are no {self.entry.repeats} repeats (`repeats`)")
         self.settle({})
         self.shared["scorer"] = "score"
-
-    def records(self) -> harness.Records:
-        return iter(self.pages)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         try:
             self.page = msgspec.json.decode(record.data, type=str)
         except msgspec.ValidationError as error:
             raise Error(str(error), "type") from None
-        epoch, number = divmod(record.number, len(self.pages) // self.entry.repeats)
+        epoch, number = divmod(record.number, len(self.held) // self.entry.repeats)
         yield {"sample_id": str(number), "epoch": epoch}
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool:
@@ -87,7 +78,7 @@ class Reader(harness.Reader):
         try:
             return text == "True" if text in ("True", "False") else number_from_text(text)
         except ValueError:
-            raise Error(f"score: {text!r:.40} is not a number", "type") from None
+            raise Error(f"score: {text!r:.40} is not a number", "type", "score") from None
 
     def printed_numbers(self) -> harness.Numbers:
         document = decoded(self.document(), dict[str, Any])

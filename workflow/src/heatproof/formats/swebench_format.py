@@ -66,7 +66,7 @@ class Entry(harness.Placed, kw_only=True):
     measures: ClassVar[tuple[str, ...]] = ("cost", "api_calls")
     usual: ClassVar[tuple[str, ...]] = (OF_INSTANCE, *OF_RUN)
     slash: ClassVar[str] = "__"
-    prints: ClassVar[bool] = True
+    prints: ClassVar[str] = "log"
 
 
 class Instance(msgspec.Struct, gc=False):
@@ -78,9 +78,6 @@ class Instance(msgspec.Struct, gc=False):
     api_calls: float | None = None
     outcome: str = ""
     source: str = ""  # under which key that stands
-
-
-INSTANCE = msgspec.json.Decoder(Instance)
 
 
 def recognises(path: str, head: bytes) -> str:
@@ -95,17 +92,17 @@ class Reader(harness.Reader):
     """The log is a document; a record is an instance."""
 
     def begin(self) -> harness.Sizes:
-        self.judged, total = self.instances()
+        self.held, total = self.instances()
         self.settle({"task": "SWE-bench"})
         is_strict = self.entry.unjudged == "missing"
         self.shared["scorer"] = "resolved" if is_strict else "resolved of all"
         if re.search(OF_INSTANCE, plain(self.path)):
             self.shared["run"] = self.path.rsplit("/", 2)[0]
         # The harness's rate is of all: where few were tried, it says nothing of the model.
-        untried = sum(getattr(r.value, "outcome", "") == UNTRIED for r in self.judged)
-        names = ["missing"] if 2 * untried > len(self.judged) else ["wrong", "missing"]
+        untried = sum(getattr(r.value, "outcome", "") == UNTRIED for r in self.held)
+        names = ["missing"] if 2 * untried > len(self.held) else ["wrong", "missing"]
         self.offered.choices["unjudged"] = names
-        epochs = {r.key: 1 for r in self.judged if not isinstance(r.value, Error)}
+        epochs = {r.key: 1 for r in self.held if not isinstance(r.value, Error)}
         yield harness.Declared(self.shared, total, epochs)
 
     def instances(self) -> tuple[list[harness.Record], int | None]:
@@ -123,10 +120,7 @@ class Reader(harness.Reader):
                         " read report.json of each, or per_instance_details.json")  # fmt: skip
         if not lists:
             raise Error("the log holds no instances")
-        return [_judged(record) for record in self.items(data, INSTANCE, harness.OBJECT)], None
-
-    def records(self) -> harness.Records:
-        return iter(self.judged)
+        return [_judged(record) for record in self.items(data, Instance, harness.OBJECT)], None
 
     def samples(self, record: harness.Record) -> harness.Rows:
         instance = record.value

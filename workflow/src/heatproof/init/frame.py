@@ -86,6 +86,8 @@ class Frame:
     data: pl.DataFrame
     pattern: str
     """Regular expression whose groups are the parts of paths."""
+    paths: pl.DataFrame
+    """These parts of all files, a row each, those that were not looked into too."""
     facts: dict[str, Facts]
     """Of each column."""
     layout: dict[str, Any]
@@ -465,16 +467,13 @@ def frames(family: Family) -> list[Frame]:
         for path in family.documents
     }
     places = places_of(family).items()
-    tables = (_frame(family, at, rows[:ROWS], parts, pattern) for at, rows in places if rows)
-    return [_unpivoted(table) for table in tables]
+    tables = (_frame(family, at, rows[:ROWS], parts) for at, rows in places if rows)
+    paths = pl.DataFrame({f"/{name}": values for name, values in every.items()})
+    return [_unpivoted(replace(table, pattern=pattern, paths=paths)) for table in tables]
 
 
 def _frame(
-    family: Family,
-    at: str | None,
-    rows: list[Record],
-    parts: dict[str, dict[str, str]],
-    pattern: str,
+    family: Family, at: str | None, rows: list[Record], parts: dict[str, dict[str, str]]
 ) -> Frame:
     columns: dict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
     for number, record in enumerate(rows):
@@ -496,7 +495,7 @@ def _frame(
             series.append(_series(name, values))
     paths = pl.Series("$file", [record.file for record in rows])
     data = pl.DataFrame([*series, paths])
-    return Frame(family, at, data, pattern, profile(data), layout(data.columns), lists)
+    return Frame(family, at, data, "", data[:0], profile(data), layout(data.columns), lists)
 
 
 def profile(data: pl.DataFrame) -> dict[str, Facts]:

@@ -117,10 +117,11 @@ class Reading:
     # Pairs of columns; absent is a value.
 
     def count(self, names: Sequence[str]) -> int:
-        """Combinations of values of some columns."""
+        """Combinations of values of some columns; of parts of paths, in all files."""
         key = frozenset(name for name in names if name in self.names)
         if key not in self._counts:
-            self._counts[key] = self.data.select(sorted(key)).n_unique() if key else 1
+            table = self.frame.paths if key <= {*self.frame.paths.columns} else self.data
+            self._counts[key] = table.select(sorted(key)).n_unique() if key else 1
         return self._counts[key]
 
     def follows(self, name: str, others: Sequence[str]) -> bool:
@@ -130,7 +131,8 @@ class Reading:
 
     def is_unique(self, names: Sequence[str]) -> bool:
         """Whether some columns tell all rows apart."""
-        return self.count(names) >= UNIQUE * self.rows
+        own = [name for name in self.names if name in names]
+        return bool(own) and self.data.select(own).n_unique() >= UNIQUE * self.rows
 
     def _comes_again(self) -> bool:
         """Whether problems come again in other runs."""

@@ -48,7 +48,7 @@ GRID = (
     Column("chance_median", float, "span", "spread of equal settings in half of the samples"),
     Column("chance_high", float, "span", "the same in 95 % of the samples"),
     Column("chance_p", float, "", "share of such spreads that are as large as the one seen"),
-    Column("separated", int, "count", "peers that are told apart from the best"),
+    Column("separated", int, "count", "peers that can be told apart from the best"),
     Column("unjudged", str, "", "why no best or no interval is told", "verdict"),
     Column("tried", int, "count", "problems with records, where some have too few", "pass@k"),
     Column("parts", list, "", "task, value, problems and epochs of each of its tasks", "mean_over"),

@@ -11,7 +11,7 @@ from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
-from heatproof.kinds.picture import NONE, Latex, Picture, escape, line
+from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import metric
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
@@ -34,7 +34,7 @@ class Entry(frame.View, kw_only=True):
     encoding: frame.Settings
     """What lies along y, a row each, and which metric along x."""
     verdict: Literal["ink", "none"] = "ink"
-    """Whether what is told apart from the highest stands back in grey."""
+    """Whether what can be told apart from the highest stands back in grey."""
     scale: Literal["linear", "log"] = "linear"
     """How values lie along x."""
     domain: list[float] | None = None
@@ -133,7 +133,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     placed = {label: placed_rows(part, layout) for label, part in panels.items()}
     rows = [row for part in placed.values() for row in part]
     value, title = frame.value_title(entry), frame.settings_title(entry, entry.encoding.y)
-    meanings, heat = _meanings(rows, hidden, entry), entry.cells()
+    heat = entry.cells()
+    meanings = [*_meanings(rows, hidden, entry), *map(aside, reasons.doubts_of(grid))]
     spoken = {
         label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
         for label, part in panels.items()
@@ -158,7 +159,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         latex=Latex(
             columns="lrrr", head=[frame.tex_row([title, value, "95 % interval", "problems"])],
             parts={label: [*map(_tex, part)] for label, part in panels.items()},
-            meanings=[*meanings, *reasons.doubts_of(grid)],
+            meanings=[remark.whole for remark in meanings],
         ),
         omitted=wording.names_cut([k for k, name in layout.names.items() if k != name]),
     )  # fmt: skip
@@ -224,19 +225,18 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     return [head, title] if entry.panel else [head]
 
 
-def _meanings(rows: Sequence[Row], hidden: int, entry: Entry) -> list[str]:
+def _meanings(rows: Sequence[Row], hidden: int, entry: Entry) -> list[Remark]:
     """What lines, bold, grey and hollow points mean, if they occur."""
     what, heat = metric(entry.encoding.x), entry.cells()
-    (black,) = words.explain(["black"], rows, heat) or [""]
-    parts = [
-        what.caveat if what.join else "",
+    parts: list[str | Remark] = [
+        aside(what.caveat if what.join else ""),
         frame.errors_meaning(rows, entry.uncertainty, "line"),
         "bold",
-        f"{black}; grey: told apart from it" if wording.count(rows, "grey") else "",
-        reasons.untested_words(rows),
-        "n: problems",
+        "grey",
+        aside(reasons.untested_words(rows)),
+        Remark("n: problems"),
         "hollow",
-        f"not shown: {numbered(hidden, 'pair')} with {NOTHING}" if hidden else "",
+        Remark(f"not shown: {numbered(hidden, 'pair')} with {NOTHING}" * bool(hidden)),
         frame.beyond_meaning(rows, "x", "value"),
     ]
     return words.explain(parts, rows, heat)

@@ -20,12 +20,13 @@ import msgspec
 from heatproof.charts import colour, quantity, series, sheet, spec, theme, wording
 from heatproof.charts.lettering import LINE
 from heatproof.config.entries import Figure, Word, of_kind
+from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
-from heatproof.kinds.heatmap import cells, reasons, report, words
+from heatproof.kinds.heatmap import cells, report, words
 from heatproof.kinds.heatmap import entry as heatmap
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import Picture, Row, escape, line
-from heatproof.metrics import PRINTED, is_share, metric
+from heatproof.kinds.picture import Picture, Remark, Row, escape, line
+from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
@@ -257,11 +258,8 @@ def picture(grid: pl.DataFrame, entry: View) -> Picture:
 
 def caption(grid: pl.DataFrame, entry: View) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
-    content, heat = picture(grid, entry), entry.cells()
-    meanings = [meaning for meaning in content.meanings if meaning != PRINTED]
-    meanings += [why for why in reasons.doubts_of(grid) if why not in " ".join(content.meanings)]
-    lines = [wording.sentence(meaning) for meaning in meanings]
-    return report.sentences(grid, heat, content, lines, report.table(grid, heat))
+    short, whole = report.sentences(grid, entry.cells(), picture(grid, entry))
+    return pictures.brief(whole, short)
 
 
 def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
@@ -272,13 +270,14 @@ def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
 
 def table(grid: pl.DataFrame, entry: View) -> Table:
     """The same numbers on the page, with the facts that the picture has beside them."""
-    content, plain = picture(grid, entry), report.table(grid, entry.cells())
+    content, plain = picture(grid, entry), report.plain_table(grid, entry.cells())
     by_cell = {row["cell"]: row for row in [*content.rows, *content.lost]}
     rows = []
     for n, row in enumerate(plain.rows):
         texts = (by_cell.get(n, {}).get(column) or "–" for column in content.facts.values())
         rows.append(replace(row, cells=(*row.cells, *texts)))
-    return replace(plain, columns=[*plain.columns, *content.facts], rows=rows)
+    details = [wording.sentence(remark.whole) for remark in content.meanings]
+    return replace(plain, columns=[*plain.columns, *content.facts], rows=rows, details=details)
 
 
 def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
@@ -348,16 +347,17 @@ def spread_ends(
     return dict(zip(names, ends, strict=True))
 
 
-def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> str:
+def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> Remark:
     """What is drawn around values, if anything is, and over what it is counted."""
+    text, more = words.error_words(rows, uncertainty)
     drawn = any(row["lower"] is not None for row in rows)
-    return f"{mark}: {words.error_words(rows, uncertainty)}" if drawn else ""
+    return Remark(f"{mark}: {text}" * drawn, more)
 
 
-def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> str:
+def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
     """How many values lie beyond the ends of an axis that the config gives."""
     count = sum(not (row["missing"] or row["there"]) for row in rows)
-    return f"beyond the ends of {ends}: {numbered(count, noun)}" if count else ""
+    return Remark(f"beyond the ends of {ends}: {numbered(count, noun)}" * bool(count))
 
 
 def spoken_value(entry: View) -> str:

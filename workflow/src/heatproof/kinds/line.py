@@ -15,7 +15,7 @@ from heatproof.charts.lettering import LINE as LINE_HIGH
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.picture import Picture
+from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.metrics import metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
@@ -312,9 +312,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     over = wording.column(entry.encoding.x, entry.labels)
     opening = f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}."
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
+    meanings, doubts = _meanings(rows, not points.numeric, entry), reasons.doubts_of(grid)
     return Picture(
         shows=f"{frame.value_title(entry)} over {over}, {each_line}", noun="point", rows=rows,
-        sheet=layout.sheet, charts=charts, meanings=_meanings(rows, not points.numeric, entry),
+        sheet=layout.sheet, charts=charts, meanings=[*meanings, *map(aside, doubts)],
         spoken=[opening, *spoken.values()], mend=frame.MEND,
     )  # fmt: skip
 
@@ -422,11 +423,11 @@ def _names() -> list[alt.Chart]:
 READ_AT_MOST = 12  # points of a line that are read out one by one
 
 
-def _meanings(rows: Sequence[Row], bars: bool, entry: Entry) -> list[str]:
+def _meanings(rows: Sequence[Row], bars: bool, entry: Entry) -> list[Remark]:
     """What bands, bars, hollow points and crosses mean, if they occur."""
     what = metric(entry.encoding.y)
-    parts = [
-        what.caveat if what.join else "",
+    parts: list[str | Remark] = [
+        aside(what.caveat if what.join else ""),
         frame.errors_meaning(rows, entry.uncertainty, "bar" if bars else "band"),
         "hollow",
         "×",

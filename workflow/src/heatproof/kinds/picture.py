@@ -20,6 +20,25 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
+class Remark(NamedTuple):
+    """What is said of a figure: of one of its marks, or of all that it shows."""
+
+    text: str
+    more: str = ""
+    """What is added where there is room: on the page, in comments of LaTeX, in the JSON file."""
+    below: bool = True
+    """Whether it stands below the figure as well as in its caption."""
+
+    @property
+    def whole(self) -> str:
+        return self.text + self.more
+
+
+def aside(text: str) -> Remark:
+    """What captions say, and not the figure."""
+    return Remark(text, below=False)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Picture:
     """All that a figure shows and says, before it is put on its page."""
@@ -32,14 +51,13 @@ class Picture:
     sheet: sheet.Sheet
     charts: Callable[[], tuple[list[list[Any]], Mapping[str, Sequence[Any]]]]
     """Panels in rows, and the data sets that they name."""
-    meanings: Sequence[str] = ()  # what its marks mean
+    meanings: Sequence[Remark] = ()  # what its marks mean
     spoken: Sequence[str]  # what is read out: the figure in a sentence, then each panel
     places: Sequence[Sequence[float]] = ()
     """Left, top, width and height of each cell of a panel whose grid is uneven."""
     panels: Sequence[Sequence[float]] = ()
     """The same of panels that are no charts of their own, from the corner of the first chart."""
     latex: Latex | None = None
-    above: Sequence[str] = ()  # lines below the figure that stand before the meanings
     omitted: Sequence[str] = ()  # what has no room, or cannot be seen: a line each
     mend: str = "fewer rows, or panels drawn as figures of their own, make it lower"
     """What would make it lower."""
@@ -57,7 +75,8 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
     panels, data = content.charts()
     lines: list[str] = []
     if entry.footer:
-        lines = sheet.lines([*notes, *content.above], content.meanings, content.sheet.text)
+        legend = [remark.text for remark in content.meanings if remark.below]
+        lines = sheet.lines(notes, legend, content.sheet.text)
     chart = content.sheet.assemble(panels, data, lines, " ".join([*content.spoken, *notes]))
     omitted = [
         *content.omitted,
@@ -91,15 +110,20 @@ def where_words(entry: Figure) -> list[str]:
     return [f"All of {', '.join(words)}"] if words else []
 
 
-GAPS = 3  # cells whose gaps a caption names at most
-
-
 def lacking(table: Table) -> list[str]:
-    """What is missing: the first few by name."""
-    gaps, more = table.incomplete[:GAPS], len(table.incomplete) - GAPS
-    if not gaps:
-        return []
-    return [f"Incomplete: {'; '.join(gaps)}{f'; and {more:,} more' if more > 0 else ''}"]
+    """What is missing: one cell by name, of several how many."""
+    number = len(table.incomplete)
+    many = f"{number:,} of {len(table.rows):,} cells"
+    return [f"Incomplete: {table.incomplete[0] if number == 1 else many}"] * bool(number)
+
+
+WORDS = 90  # of a caption, at most, unless what must be said takes more
+
+
+def brief(*captions: Sequence[str]) -> list[str]:
+    """The first of some captions, the longest first, that is short enough, or the last."""
+    short = (text for text in captions if sum(len(part.split()) for part in text) <= WORDS)
+    return [*next(short, captions[-1])]
 
 
 # ------------------------------------------------------------------------- the numbers as a table
@@ -113,8 +137,10 @@ class TableRow:
     best: bool = False
     incomplete: bool = False
     """Fewer rows than a complete run would hold, too few for a value, or none."""
-    tied: bool = False  # not told apart from the best, or is it, where the figure outlines these
-    excluded: bool = False  # told apart from the best, where the figure has a bar below what is
+    tied: bool = False
+    """It cannot be told apart from the best, or is it, where the figure outlines these."""
+    excluded: bool = False
+    """It can be told apart from the best, where the figure has a bar below what can."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +152,8 @@ class Table:
     rows: Sequence[TableRow] = ()
     n: str = ""  # how many samples the numbers rest on, in words
     key: Sequence[str] = ()  # what bold and † mean, if they occur
+    details: Sequence[str] = ()
+    """What marks of the figure mean, at length, and the verdict on each of its panels."""
     incomplete: Sequence[str] = ()
     """Cells with fewer rows than expected, or no value: `task a, ratio 0.1: 149 of 150`."""
 

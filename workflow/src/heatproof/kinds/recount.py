@@ -129,12 +129,16 @@ class Definition:
     def problems(self, rows: pl.DataFrame) -> Problems:
         """Task → problem → what its records give."""
         none, votes = pl.lit(None), self.metric.votes
-        task = pl.col(self.task) if self.task else pl.lit("")
-        parts, part = (pl.col(PARTS), pl.col(self.averaged)) if self.averaged else (none, none)
-        record = pl.col(self.metric.of), pl.col(ANSWER) if votes else none, pl.col("reconstructed")
-        columns = [task, *map(pl.col, self.problem), parts, part, *record]
-        rows = self.numbered(rows).sort("task")
-        numbered = rows.select(column.alias(f"{n}") for n, column in enumerate(columns))
+        columns = [
+            pl.col(self.task) if self.task else pl.lit(""),
+            *map(pl.col, self.problem),
+            *([pl.col(PARTS), pl.col(self.averaged)] if self.averaged else [none, none]),
+            pl.col(self.metric.of),
+            pl.col(ANSWER) if votes else none,
+            pl.col("reconstructed"),
+        ]
+        numbered = self.numbered(rows).sort("task")
+        numbered = numbered.select(column.alias(f"{n}") for n, column in enumerate(columns))
         records: Any = defaultdict(lambda: defaultdict(list))
         answered = set()
         for task, *key, parts, part, number, answer, made_up in numbered.iter_rows():

@@ -19,7 +19,7 @@ from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, report, words
 from heatproof.kinds.heatmap.entry import Encoding as Axes
 from heatproof.kinds.heatmap.reasons import NOTHING
-from heatproof.kinds.picture import NONE, Latex, Picture, escape, line
+from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -482,7 +482,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
                 label: [_tex(row) for row in sorted(part, key=lambda r: (r["cost"], r["cell"]))]
                 for label, part in placed.items()
             },
-            meanings=[f"bold: {front}"] * bool(front) + meanings,
+            meanings=[f"bold: {front}"] * bool(front) + [remark.whole for remark in meanings],
         ),
         omitted=[NAMELESS.format(numbered(unnamed, "point"))] if unnamed else [], mend=frame.MEND,
     )  # fmt: skip
@@ -536,25 +536,27 @@ def _names(label: str) -> list[alt.Chart]:
 # --------------------------------------------------------------------------------------- the words
 
 
-def _meanings(rows: Sequence[Row], points: Points, entry: Entry, front: str) -> list[str]:
+def _meanings(rows: Sequence[Row], points: Points, entry: Entry, front: str) -> list[Remark]:
     """What crosses, the stepped line and the three sorts of points mean, if they occur."""
     caveats = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
     may = any(row["maybe"] and not row["front"] for row in rows)
     drawn = any(row["lower"] is not None or row["left_end"] is not None for row in rows)
     within = ", but within the intervals" * (not points.doubts)
     lost = numbered(len(points.lost), "setting")
+    error, more = words.error_words(rows, entry.uncertainty)
     parts = {
-        **dict.fromkeys(caveats, True),
-        f"cross: {words.error_words(rows, entry.uncertainty)}": drawn,
-        f"stepped: {front}": front,
-        "filled: on it in this sample": front,
-        f"white: beaten{within}": front and may,
-        "pale: beaten beyond them": not all(row["maybe"] for row in rows),
-        "incomplete runs among them": any(row["incomplete"] for row in rows),
-        f"not shown: {lost} without a value": points.lost,
+        **{aside(caveat): True for caveat in caveats},
+        Remark(f"cross: {error}", more): drawn,
+        Remark("stepped: front", front.removeprefix("front")): front,
+        Remark("filled: on it in this sample"): front,
+        Remark(f"white: beaten{within}"): front and may,
+        Remark("pale: beaten beyond them"): not all(row["maybe"] for row in rows),
+        Remark("incomplete runs among them"): any(row["incomplete"] for row in rows),
+        Remark(f"not shown: {lost} without a value"): points.lost,
         frame.beyond_meaning(rows, "the axes", "point"): True,
     }
-    return [*(part for part, occurs in parts.items() if part and occurs), *points.doubts]
+    remarks = [remark for remark, occurs in parts.items() if remark.text and occurs]
+    return [*remarks, *map(aside, points.doubts)]
 
 
 def _spoken(row: Row) -> str:

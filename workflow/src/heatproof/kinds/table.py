@@ -14,7 +14,7 @@ from heatproof.charts import sheet, spec, theme, wording
 from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
-from heatproof.kinds.picture import NONE, Latex, Picture, escape, line
+from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import is_printed, metric
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -50,7 +50,7 @@ class Entry(frame.View, kw_only=True):
     uncertainty: Literal["none", "se", "interval"] = "se"
     """What is printed beside numbers, or below them where there is no room beside."""
     verdict: Literal["dots", "none"] = "dots"
-    """Whether dots mark what is not told apart from the highest."""
+    """Whether dots mark what cannot be told apart from the highest."""
     color: bool = False
     """Ground cells in the colours of their values."""
     palette: str = ""
@@ -293,7 +293,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return panels, data
 
     across = len(blocks.x)
-    comments = [meaning.replace("±", "+-") for meaning in meanings]
+    comments = [meaning.whole.replace("±", "+-") for meaning in meanings]
     latex = Latex(
         columns=f"l{'r' * (across + entry.margins)}",
         head=[
@@ -480,24 +480,24 @@ def _tex(row: Row) -> str:
 # --------------------------------------------------------------------------------------- the words
 
 
-def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
+def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[Remark]:
     """What bold, dots, ±, italics and dashes mean, if they occur."""
     rows, what, sign = blocks.rows, metric(entry.encoding.text), entry.uncertainty
-    errors = f"{words.ERROR_MARKS.get(sign, '')}: {words.error_words(rows, sign)}"
-    parts = [
-        what.caveat if what.join else "",
+    error, more = words.error_words(rows, sign)
+    parts: list[str | Remark] = [
+        aside(what.caveat if what.join else ""),
         "bold",
         "dot",
-        reasons.untested_words(rows),
-        errors if layout.spread != NOT else "",
+        aside(reasons.untested_words(rows)),
+        Remark(f"{words.ERROR_MARKS.get(sign, '')}: {error}" * (layout.spread != NOT), more),
         "italics",
         "–",
-        "mean: of the numbers of a row, unweighted" if layout.mean else "",
+        Remark("mean: of the numbers of a row, unweighted" * bool(layout.mean)),
     ]
     silent = [why for why in blocks.doubts if why != reasons.UNBOUNDED_MEAN]
     doubts = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
     doubts += [why for why in blocks.doubts if why not in silent]
-    return [*words.explain(parts, rows, entry.cells()), *doubts]
+    return [*words.explain(parts, rows, entry.cells()), *map(aside, doubts)]
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
-from heatproof.formats.api import Batch, Declared, Log, Passed, Place, Reject, completed
+from heatproof.formats.api import Batch, Declared, Log, Passed, Reject, completed
 from heatproof.formats.lines import line_by_line
 from heatproof.logs.streams import LFS, Unreadable
 from heatproof.samples import tables
 from heatproof.samples.rows import Repeats, Settings, Sorter, fitting, rejected_rows, rows_of
 from heatproof.util import terminal
+from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -112,11 +113,11 @@ class Reading:
         try:
             self._read(Log(path, self.root, self.entry, noted), read)
         except Unreadable as error:
-            self._take(path, Reject(Place(1, 0, 0), str(error), kind=error.kind, whole=True))
+            self._take(path, Reject.of_log(error))
             self._logs[path] = UNREAD
 
     def _read(self, log: Log, read: Read) -> None:
-        pointer = [Reject(Place(1, 0, 0), LFS, kind="damage", whole=True)]
+        pointer = [Reject.of_log(Error(LFS, "damage"))]
         parts = pointer if log.file.pointer() else read(log, self.entry)
         some, unended = False, []
         for part in line_by_line(log, parts):
@@ -187,8 +188,8 @@ class Reading:
             if getattr(self.entry, "aggregates", None):
                 # Other numbers that were printed of a run: of these it lacks what was refused.
                 for path, reject in again:
-                    values = {n: reject.told[n] for n in ("run", *self._settings.names)}
-                    self._lost.add(path, msgspec.structs.replace(reject, told=values))
+                    cells = {n: reject.cells[n] for n in ("run", *self._settings.names)}
+                    self._lost.add(path, msgspec.structs.replace(reject, cells=cells))
             self._counts["rows"].update(dict(rows["log"].value_counts().iter_rows()))
             yield rows
 
@@ -237,10 +238,10 @@ class Lost:
 
     def add(self, log: str, refused: Reject) -> None:
         """Look at a refused record; a game was to be a sample of either side."""
-        values = {n: v for n, v in (refused.of or refused.told).items() if v is not None}
-        if not refused.samples or not (refused.of or refused.told):
+        values = {name: value for name, value in refused.cells.items() if value is not None}
+        if not refused.samples or not refused.cells:
             return
-        if refused.of is None:  # what does not fit its column is not known
+        if not refused.lacks_score:  # what does not fit its column is not known
             kinds = self._kinds
             values = {
                 name: value for name, value in values.items()

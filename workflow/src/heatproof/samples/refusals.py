@@ -19,7 +19,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,7 +27,6 @@ import msgspec
 from heatproof.config import roles
 from heatproof.config.entries import spelling
 from heatproof.formats.params import NUMBERS
-from heatproof.formats.places import missing
 from heatproof.samples.tables import scan
 from heatproof.util import terminal
 from heatproof.util.errors import Mistake
@@ -52,17 +51,6 @@ MOST = 0.5
 FEW = 2  # records that are let pass wherever they are
 REASONS_AT_MOST = 3  # kinds of reasons that are told where it is their sum that is too many
 ROUNDED = 1e-9  # records that a share of a source may be off by
-PLACE = re.compile(
-    r"the header has no '(.*?)'(?:;|$)|(\w+): |Expected `[^`]*`, got `[^`]*` - at `\$\.([^`]*)`"
-)
-
-
-@lru_cache(maxsize=1 << 12)
-def place_of(reason: str) -> str:
-    """The place in a record, or the column, that a reason speaks of; empty if of none."""
-    if match := PLACE.match(reason):
-        return re.sub(r"\[[^\]]*\]", ".*", "".join(filter(None, match.groups())))
-    return missing(reason.partition("; ")[0])
 
 
 class Refused(msgspec.Struct):
@@ -73,6 +61,7 @@ class Refused(msgspec.Struct):
     reason: str  # that of the first of them
     line: int
     count: int = 0
+    field: str = ""  # the place in a record, or the column, that the reason is about
     whole: bool = False  # it is the log that was refused, not a record in it
     settings: dict[str, Any] = {}  # what is known of these records
     scores: Counter[Any] = msgspec.field(default_factory=Counter)
@@ -85,15 +74,16 @@ class Refused(msgspec.Struct):
 
 def grouped(rejected: Sequence[Path]) -> list[Refused]:
     """The records of rejected tables by log, kind of reason, place and settings, in their order."""
-    names, groups = ["log", "kind", "whole", "reason", "settings"], dict[tuple[Any, ...], Refused]()
+    names = ["log", "kind", "field", "whole", "reason", "settings"]
+    groups: dict[tuple[Any, ...], Refused] = {}
     rows = scan(rejected).group_by(names, maintain_order=True)
-    for log, kind, whole, reason, told, line, count in (
+    for log, kind, field, whole, reason, told, line, count in (
         rows.agg(pl.col("line").first(), pl.len()).collect().iter_rows()
     ):
         settings = json.loads(told or "{}")
         score = settings.pop("score", None)
-        alike = log, kind, place_of(reason), whole, json.dumps(settings)
-        group = Refused(log, kind, reason, line, whole=whole, settings=settings)
+        alike = log, kind, field, whole, json.dumps(settings)
+        group = Refused(log, kind, reason, line, field=field, whole=whole, settings=settings)
         group = groups.setdefault(alike, group)
         group.count += count
         if score is not None:
@@ -143,7 +133,7 @@ class Judge:
         groups: dict[tuple[str, str], list[Refused]] = defaultdict(list)
         for refused in sorted(self.refused, key=lambda refused: (refused.log, refused.line)):
             if refused.kind not in OWN_WORD:
-                groups[refused.kind, place_of(refused.reason)].append(refused)
+                groups[refused.kind, refused.field].append(refused)
         by_size = sorted(groups.values(), key=lambda group: -_count(group))
         parts = [(group, self._part(group)) for group in by_size]
         lines = [self._line(group, part) for group, part in parts if part]
@@ -268,7 +258,7 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
 
     Each is empty if it is not known; the first of the `group` is the one that is told.
     """
-    kind, place = group[0].kind, place_of(group[0].reason)
+    kind, place = group[0].kind, group[0].field
     keys = {
         field: f".{section}.{column}"
         for section in ("measures", "fields")

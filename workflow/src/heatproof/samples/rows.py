@@ -18,6 +18,7 @@ from heatproof.formats.api import Batch, Place, Reject, sample
 from heatproof.samples import tables
 from heatproof.samples.counts import ANSWER, digests
 from heatproof.util import canonical
+from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.lazy import pyarrow as pa
@@ -48,13 +49,13 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
     rows = []
     for log, reject in rejects:
         short = {}
-        for name, value in (reject.told or reject.of or {}).items():
+        for name, value in reject.cells.items():
             number = isinstance(value, int | float) and abs(value) < FAR  # and so a number at all
             if name in names and (number or (isinstance(value, str) and len(value) <= LONGEST)):
                 short[name] = value
         settings = canonical.text(short) if short else ""
         no_record = reject.whole or not reject.place.length
-        reason = reject.kind, no_record, reject.reason, reject.excerpt
+        reason = reject.kind, reject.field, no_record, reject.reason, reject.excerpt
         rows.append((log, reject.member, *reject.place, *reason, settings))
     return pl.DataFrame(rows, tables.dtypes(tables.REJECTED), orient="row")
 
@@ -71,7 +72,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     by_row = {name for _, batch in parts for name in batch.columns}
     measures = {*roles.columns(kinds, "measure")} - {"score"}
     columns, constants = {}, {}
-    faults: dict[int, str] = {}
+    faults: dict[int, Error] = {}
     for name, kind in kinds.items():
         if name in Place._fields:
             of_rows = (getattr(place, name) for _, batch in parts for place in batch.places)
@@ -105,13 +106,13 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         log, batch = parts[owners[row]]
         at = row - begins[owners[row]]
         place, cells = batch.places[at], sample(batch, at)
-        rejects.append((log, Reject(place, fault, "", batch.member, told=cells, kind="type")))
+        rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
 
 
 def _checked(
     name: str, values: list[Any], kind: str, *, measure: bool = False
-) -> tuple[pl.Series, dict[int, str]]:
+) -> tuple[pl.Series, dict[int, Error]]:
     """Values as a column, and by position what is wrong with those that it cannot hold."""
     column, faults = fitting(values, kind)
     if not roles.is_null(name) and column.null_count():
@@ -122,7 +123,7 @@ def _checked(
     if measure:
         for at in (column.is_nan() | (column.abs() > MOST)).fill_null(value=False).arg_true():
             faults[at] = f"{column[at]:g} is out of range{WITHIN}"
-    return column, {at: f"{name}: {fault}" for at, fault in faults.items()}
+    return column, {at: Error(f"{name}: {fault}", "type", name) for at, fault in faults.items()}
 
 
 def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
@@ -217,7 +218,7 @@ class Repeats:
         rejects = []
         for row, other in zip(rows.filter(again).to_dicts(), unlike[again], strict=True):
             place = Place(row["line"], row["offset"], row["length"])
-            reject = Reject(place, self._reason, "", row["member"], told=row, kind=self._kind)
+            reject = Reject(place, self._reason, "", row["member"], cells=row, kind=self._kind)
             if other:
                 reject.reason, reject.kind = self._unlike, "repeat"
             rejects.append((row["log"], reject))

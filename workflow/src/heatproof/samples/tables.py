@@ -46,12 +46,14 @@ ORDER = roles.PLACE[:-1]  # the order of a rejected table
 REJECTED = {
     **{name: roles.OWN[name].type for name in roles.PLACE},
     "kind": "str",
+    "field": "str",
     "whole": "bool",
     **dict.fromkeys(("reason", "excerpt", "settings"), "str"),
 }
 """Columns of the rejected table, by kind: one row per record that could not be taken.
 
-`kind`: why, for code (`formats.api.Kind`); `whole`: the log was refused, not a record in it;
+`kind`: why, for code (`formats.api.Kind`); `field`: what place in the record, or column, that is
+about; `whole`: the log was refused, not a record in it;
 `settings`: what is known of it all the same, its model, task, hyper-parameters and score, as JSON.
 """
 

@@ -64,10 +64,11 @@ class Mistake(NamedTuple):
 class Error(Exception):
     """A mistake in the inputs: its message names the wrong value, the valid ones and the place."""
 
-    def __init__(self, message: object = "", kind: Any = "") -> None:
+    def __init__(self, message: object = "", kind: Any = "", field: str = "") -> None:
         """`message`: a text, a mistake of a config, or several.
 
-        `kind`: of a record that is refused for it, see `formats.api.Kind`.
+        `kind`: of a record that is refused for it, see `formats.api.Kind`. `field`: the place in
+        the record, or the column, that it is about.
         """
         parts = message if isinstance(message, list) else [message]
         self.mistakes = [
@@ -75,7 +76,7 @@ class Error(Exception):
         ]
         """What it tells, one by one."""
         super().__init__("\n".join(map(str, self.mistakes)))
-        self.kind = kind
+        self.kind, self.field = kind, field
 
 
 def why_unread(error: OSError) -> str:

@@ -98,7 +98,8 @@ function nameOf(story, { panel, x, y, of }) {
   const place = [[across, story.x.words[x]], [up, story.y.words[y]]]
     .filter(([, word]) => word !== undefined).map((pair) => pair.join(" "));
   const parts = one ? [across, up] : [words, ...place];
-  return (of ? "Mean of " : "") + parts.filter((part) => part.trim()).join(", ");
+  const name = parts.filter((part) => part.trim()).join(", ");
+  return of ? `Mean of ${name || "all cells"}` : name;
 }
 
 /** A cell as `heatproof trace --cell` takes it; of a mean, what its cells have in common. */
@@ -130,7 +131,7 @@ function logs(story, items) {
   });
 }
 
-/** A table whose first columns, as many as `texts`, are names; a row may be an element already. */
+/** A table whose first columns, as many as `texts`, are names. */
 function table(titles, rows, texts) {
   const kind = (n) => (n < texts ? { class: "name", scope: "row" } : {});
   const cells = (row) => row.map((text, n) => make(n < texts ? "th" : "td", kind(n), text));
@@ -162,7 +163,7 @@ function tellCell(story, cell) {
   ];
 }
 
-/** The numbers behind a figure; the highest, and those not told apart from it, as the figure has them. */
+/** The numbers behind a figure; the highest, and those that cannot be told apart from it, as the figure has them. */
 function tellNumbers(name, { columns, texts, rows, key }) {
   const marked = (row) => row.cells.map((text, n) => {
     if (n !== texts) return text;
@@ -189,94 +190,109 @@ async function copy(element) {
 
 // ------------------------------------------------------------------------------------ figures
 
-/** Walk over the cells of a figure whose data is there: what opens the cell at an event or of a name. */
-function walk(article, story) {
-  const [sheet, button, hover, tip, section] = ["sheet", "walker", "hover", "tip", "cell"]
-    .map((name) => article.querySelector(`.${name}`));
-  const part = (name) => section.querySelector(`.${name}`);
-  const [width, height] = story.size;
-  const cells = placed(story);
-  let now = cells.find(({ x, y }) => x === 0 && y === story.y.values.length - 1) || cells[0];
+/** The button that walks over the cells of a figure whose data is there, and the section below. */
+class Walker {
+  constructor(article, story) {
+    Object.assign(this, { article, story, cells: placed(story) });
+    [this.sheet, this.button, this.hover, this.tip, this.section] =
+      ["sheet", "walker", "hover", "tip", "cell"].map((name) => article.querySelector(`.${name}`));
+    const corner = ({ x, y }) => x === 0 && y === story.y.values.length - 1;
+    this.now = this.cells.find(corner) || this.cells[0];
+    this.lay(this.button, this.now);
+    this.sheet.addEventListener("pointermove", (event) => this.point(event));
+    this.sheet.addEventListener("pointerleave", () => { this.hover.hidden = true; });
+    this.button.addEventListener("keydown", (event) => this.press(event));
+    article.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !this.section.hidden) this.close();
+    });
+    this.part("close").addEventListener("click", () => this.close());
+    this.part("copy").addEventListener("click", async () => {
+      this.part("copied").textContent = (await copy(this.part("command"))) ? "Copied" : "Press Ctrl+C to copy";
+    });
+  }
 
-  const words = (cell) => `${nameOf(story, cell)}: ${cell.facts[0]}`;
-  const lay = (element, { left, top, wide, high }) => {
+  part(name) {
+    return this.section.querySelector(`.${name}`);
+  }
+
+  words(cell) {
+    return `${nameOf(this.story, cell)}: ${cell.facts[0]}`;
+  }
+
+  /** Lay an element over a cell. */
+  lay(element, { left, top, wide, high }) {
+    const [width, height] = this.story.size;
     const sides = { left: left / width, top: top / height, width: wide / width, height: high / height };
     for (const [side, share] of Object.entries(sides)) element.style[side] = `${100 * share}%`;
-    if (element === button) Object.assign(button.style, { right: "auto", bottom: "auto" });
-  };
-  const open = () => {
-    const pick = pickOf(story, now);
-    part("where").textContent = nameOf(story, now);
-    part("link").href = fragment(article.id, pick);
-    part("story").replaceChildren(...tellCell(story, now));
-    part("command").textContent = `heatproof trace ${quoted(story.file)} --cell ${quoted(pick)}`;
-    part("trace").hidden = Boolean(now.of); // a mean of cells is none itself
-    part("copied").textContent = "";
-    section.hidden = false;
-    button.setAttribute("aria-expanded", "true");
-    history.replaceState(null, "", fragment(article.id, pick));
-  };
-  const go = (cell) => {
-    now = cell;
-    lay(button, cell);
-    button.setAttribute("aria-label", words(cell));
-    article.querySelector(".said").textContent = words(cell);
-    if (!section.hidden) open();
-  };
-  const close = () => {
-    section.hidden = true;
-    button.setAttribute("aria-expanded", "false");
-    button.focus();
-    history.replaceState(null, "", fragment(article.id));
-  };
-  const pointed = ({ clientX, clientY }) => {
-    const area = sheet.getBoundingClientRect();
-    const [x, y] = [(clientX - area.left) / area.width * width, (clientY - area.top) / area.height * height];
-    return cells.findLast(({ left, top, wide, high }) =>
-      left <= x && x < left + wide && top <= y && y < top + high);
-  };
-  const show = (cell) => {
-    go(cell);
-    button.focus({ preventScroll: true });
-    open();
-    // The facts, not all of it, so that the picture stays in view.
-    section.querySelector("dl").scrollIntoView({ block: "nearest" });
-  };
+  }
 
-  sheet.addEventListener("pointermove", (event) => {
-    const cell = pointed(event);
-    hover.hidden = !cell;
+  /** The cell that the pointer is at. */
+  cellAt({ clientX, clientY }) {
+    const [width, height] = this.story.size;
+    const area = this.sheet.getBoundingClientRect();
+    const [x, y] = [(clientX - area.left) / area.width * width, (clientY - area.top) / area.height * height];
+    return this.cells.findLast(({ left, top, wide, high }) =>
+      left <= x && x < left + wide && top <= y && y < top + high);
+  }
+
+  point(event) {
+    const cell = this.cellAt(event);
+    this.hover.hidden = !cell;
     if (!cell) return;
-    lay(hover, cell);
-    tip.textContent = words(cell);
-    tip.classList.toggle("above", cell.top > height / 2);
-    tip.classList.toggle("before", cell.left > width / 2);
-  });
-  sheet.addEventListener("pointerleave", () => { hover.hidden = true; });
-  button.addEventListener("keydown", (event) => {
+    this.lay(this.hover, cell);
+    this.tip.textContent = this.words(cell);
+    this.tip.classList.toggle("above", cell.top > this.story.size[1] / 2);
+    this.tip.classList.toggle("before", cell.left > this.story.size[0] / 2);
+  }
+
+  press(event) {
     const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    const line = cells.filter(({ panel, y }) => panel === now.panel && y === now.y);
+    const line = this.cells.filter(({ panel, y }) => panel === this.now.panel && y === this.now.y);
     const ends = { Home: line[0], End: line.at(-1) };
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key in ways) go(nearest(story, cells, now, ...ways[event.key]));
-    else if (event.key in ends) go(ends[event.key]);
+    if (event.key in ways) this.go(nearest(this.story, this.cells, this.now, ...ways[event.key]));
+    else if (event.key in ends) this.go(ends[event.key]);
     else return;
     event.preventDefault();
-    button.scrollIntoView({ block: "nearest", inline: "nearest" });
-  });
-  article.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !section.hidden) close();
-  });
-  part("close").addEventListener("click", close);
-  part("copy").addEventListener("click", async () => {
-    part("copied").textContent = (await copy(part("command"))) ? "Copied" : "Press Ctrl+C to copy";
-  });
-  lay(button, now);
-  return {
-    // Enter and Space click the button where it stands.
-    at: (event) => { const cell = event.detail === 0 ? now : pointed(event); if (cell) show(cell); },
-    named: (pick) => { const cell = cells.find((other) => pickOf(story, other) === pick); if (cell) show(cell); },
-  };
+    this.button.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  go(cell) {
+    this.now = cell;
+    this.lay(this.button, cell);
+    this.button.setAttribute("aria-label", this.words(cell));
+    this.article.querySelector(".said").textContent = this.words(cell);
+    if (!this.section.hidden) this.open();
+  }
+
+  open() {
+    const pick = pickOf(this.story, this.now);
+    this.part("where").textContent = nameOf(this.story, this.now);
+    this.part("link").href = fragment(this.article.id, pick);
+    this.part("story").replaceChildren(...tellCell(this.story, this.now));
+    this.part("command").textContent = `heatproof trace ${quoted(this.story.file)} --cell ${quoted(pick)}`;
+    this.part("trace").hidden = Boolean(this.now.of); // a mean of cells is none itself
+    this.part("copied").textContent = "";
+    this.section.hidden = false;
+    this.button.setAttribute("aria-expanded", "true");
+    history.replaceState(null, "", fragment(this.article.id, pick));
+  }
+
+  close() {
+    this.section.hidden = true;
+    this.button.setAttribute("aria-expanded", "false");
+    this.button.focus();
+    history.replaceState(null, "", fragment(this.article.id));
+  }
+
+  show(cell) {
+    if (!cell) return;
+    this.go(cell);
+    this.button.focus({ preventScroll: true });
+    this.open();
+    // The facts, not all of it, so that the picture stays in view.
+    this.section.querySelector("dl").scrollIntoView({ block: "nearest" });
+  }
 }
 
 /** Make a figure answer; what is returned opens a cell of it, by its name. */
@@ -287,7 +303,7 @@ function start(article) {
     article.querySelector("figure").append(make("p", { class: "note", role: "alert" }, problem.message));
     throw problem;
   }));
-  const ready = () => (cells ??= ask().then(({ story }) => walk(article, story)));
+  const ready = () => (cells ??= ask().then(({ story }) => new Walker(article, story)));
   const tell = {
     gaps: ({ table: { incomplete } }) => [make("ul", { class: "gaps" }, ...incomplete.map((gap) => make("li", {}, gap)))],
     table: ({ table: numbers }) => tellNumbers(article.id, numbers),
@@ -301,8 +317,15 @@ function start(article) {
   button.hidden = false;
   sheet.addEventListener("pointerenter", ready, { once: true });
   button.addEventListener("focus", ready, { once: true });
-  sheet.addEventListener("click", async (event) => (await ready()).at(event));
-  return async (pick) => (await ready()).named(pick);
+  sheet.addEventListener("click", async (event) => {
+    const walker = await ready();
+    // Enter and Space click the button where it stands.
+    walker.show(event.detail === 0 ? walker.now : walker.cellAt(event));
+  });
+  return async (pick) => {
+    const walker = await ready();
+    walker.show(walker.cells.find((cell) => pickOf(walker.story, cell) === pick));
+  };
 }
 
 const articles = [...document.querySelectorAll("article")];

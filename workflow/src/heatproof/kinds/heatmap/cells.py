@@ -47,7 +47,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: units.Unit, shown: Shown)
     `noted` is what `annotate` prints, `highlighted` the items of `highlight` that name the cell.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
     few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
-    `tied` (not told apart from the best, or the best, where the figure is to show it);
+    `tied` (it cannot be told apart from the best, or is it, where the figure is to show it);
     `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
     """
     along = dict(zip(entry.places, entry.along, strict=True))
@@ -136,7 +136,7 @@ def _with_sides(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[R
         doubtful = "" if itself else cell.get(reasons.UNJUDGED) or ""
         stands = words.ITSELF if itself else doubtful
         if not itself and cell["differs"] is not None:
-            stands, doubtful = words.APART if cell["differs"] else f"not {words.APART}", ""
+            stands, doubtful = words.APART if cell["differs"] else words.ALIKE, ""
         beside.append(row | {
             "own_told": own, "base_told": base, "paired": cell["paired_problems"],
             "itself": itself, "differs": bool(cell["differs"]), "doubtful": doubtful,
@@ -257,7 +257,7 @@ def marked_cells(rows: Sequence[Row], verdict: Marks | Literal["dots"]) -> list[
     `bold`: the best, unless all that it is compared with tie, or nothing is judged and so many
     share it that it would say nothing. `outlined`: tied with the best, or the best, unless all are,
     or so many in a panel that the outline would set off what is not; then those are `excluded`, and
-    the best is `framed`, too, for where no digits are. With dots instead, as tables have them, bold
+    the best is `framed`. With dots instead, as tables have them, bold
     is the best be it judged or not, and `dotted` what else is tied with it.
     """
     groups: dict[int | None, list[Row]] = {}
@@ -330,7 +330,6 @@ class Names:
     """What stands before the number of a panel; nothing before a name, which speaks for itself."""
     groups: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
     """Groups of x and of y: label and number of values of each."""
-    downward: bool = False  # whether the first value of y lies on top
 
     def of(self, place: Place) -> Place:
         """The labels of a panel with what stands before them."""
@@ -384,7 +383,6 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
             for name, number in zip(entry.panels, numbers, strict=True)
         ),
         ordering.axis_runs(grid, entry),
-        ordering.is_downward(grid["y"]),
     )
 
 
@@ -454,7 +452,7 @@ def _bar(rows: Sequence[Row], entry: Entry, signed: bool) -> Bar | None:
     values, (low, high) = {row["value"] for row in rows if not row["missing"]}, scale.domain
     varied = len(values) > 1 or entry.color.domain is not None
     return bars.Bar(
-        "" if entry.labels.get(entry.encoding.color) == "" else value_title(entry), scale,
+        value_title(entry), scale,
         below=min(values) < low, above=max(values) > high,
         drawn=varied if entry.legend is None else entry.legend,
     )  # fmt: skip

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import names_cut, names_left_out
-from heatproof.kinds.heatmap import axes, cells, marks, words
+from heatproof.kinds.heatmap import axes, cells, marks, reasons, words
 from heatproof.kinds.heatmap import layout as plans
-from heatproof.kinds.picture import Picture
+from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
 LOW = "a larger `width` or fewer values make it lower"
 NO_RECORD = "no record"
-ASCENT = 0.79  # from the top of a line to its baseline, as a part of its size: what Vega takes
 KEYED = 8  # names that are spelled out below the figure, at most: more would be a page of their own
 
 
@@ -45,11 +44,13 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         base = words.baseline_name(entry)
         opening += f" Each cell is its own value less that of the baseline: {base}."
     x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
-    meanings = words.figure_meanings(parts, entry, plan.errors, bool(plan.value))
+    remarks = words.figure_remarks(parts, entry, plan.errors, bool(plan.value))
+    if entry.marks != "none" and not entry.relative_to:
+        remarks += map(aside, reasons.doubts_of(grid))
     if entry.margins:
         lacking = any(row["missing"] for panel in parts for row in panel.rows)
         hatched = ", hatched where one has a cell without a value" * lacking
-        meanings.append(f"set apart: means of rows and columns{hatched}")
+        remarks.append(Remark(f"set apart: means of rows and columns{hatched}"))
     spelled = entry.footer and len(plan.short) <= KEYED
     short = [f"{part} = {full}" for part, full in plan.short.items()]
     names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
@@ -59,10 +60,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         noun="cell",
         sheet=plan.sheet,
         charts=lambda: charts(parts, plan, names.digits),
-        meanings=[*meanings, *(short if spelled else [])],
+        meanings=[*remarks, *(map(Remark, short) if spelled else [])],
         spoken=[opening, *(part.description for part in parts)],
         places=plan.layout.places() if entry.margins else [],
-        above=[] if plan.lines else words.verdicts_below(parts, entry),
         omitted=[
             *_numbers_left_out(parts, plan, entry),
             *names_cut(names_gone),
@@ -78,11 +78,7 @@ def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]
     rows = cells.cell_table(grid, entry, entry.unit, uncertainty)
     names = cells.panel_names(grid, rows, entry)
     parts = cells.split_panels(rows, entry, names, words.verdicts(grid, entry, names.digits))
-    plan = plans.plan(parts, entry, names, words.ruler_end(parts, entry))
-    if plan.scale and plan.ruler < marks.RULER_SHORTEST and entry.ruler is None:
-        parts = [replace(panel, verdict=panel.verdict._replace(spread=None)) for panel in parts]
-        plan = plans.plan(parts, entry, names)
-    return parts, plan, names
+    return parts, plans.plan(parts, entry, names, words.ruler_end(parts, entry)), names
 
 
 def charts(
@@ -114,7 +110,7 @@ def charts(
         else:
             bar = bar if number == titled else replace(bar, title="")
             high = page.reach if layout.tall else page.height
-            rows[-1].append(bars.chart(bar, high, room, plan.lift, page.height))
+            rows[-1].append(bars.chart(bar, high, room, axes.LIFT, page.height))
     if plan.head:  # from where the lines below the figure begin
         x, lift = page.inset - page.left, page.above + plans.HEAD_APART
         title = sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight="bold")
@@ -137,7 +133,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     else:
         layers = marks.cell_marks(panel, base, plan)
     if lines := plan.titles.get(panel.name):
-        layers.append(sheet.title(lines, 0.0, plan.lift, "left", fontWeight="bold"))
+        layers.append(sheet.title(lines, 0.0, axes.LIFT, "left", fontWeight="bold"))
     if slot.first and plan.axes.rows:  # the name of the row, turned, left of all that is its
         layers.append(sheet.words(
             plan.axes.rows[slot.row], theme.TITLE - plan.axes.left, plan.layout.panel[1] / 2,
@@ -146,16 +142,12 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
         ))  # fmt: skip
     layers += plan.axes.marks(slot, plan.sheet.reach)
     layers += _means_layers(panel, plan, slot) if plan.layout.margins else []
-    if lines := plan.lines.get(panel.name):  # the verdict, between the panel's name and its cells
-        most = max(map(len, plan.lines.values()))  # those with fewer begin on the same line
-        top = axes.LIFT + ASCENT * theme.SMALL + (most - 1) * theme.line_height(theme.SMALL)
-        layers.append(sheet.quiet(lines, 0.0, -top))
     if plan.scale and panel.verdict.spread:
         labels = plan.axes.labels_below if slot.bottom else 0.0
         under = height + (plan.axes.below if slot.last else labels)
         first, spread = slot.first and slot.last, panel.verdict.spread
         layers += marks.ruler_marks(spread, plan.scale, plan.ruler, under, first)
-    x, y = plan.axes.texts.names
+    x, y = plan.axes.texts.titles
     # Titles that are alike get the name of their axis, which stands alone where there is none.
     places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}
     answers = {**panel.blocks, **{title: f"datum.{at}" for title, at in places.items()}}
@@ -189,15 +181,15 @@ def _means(panel: Panel) -> str:
 
 
 def _means_rows(panel: Panel, layout: Layout, digits: Digits) -> list[Row]:
-    """A row per mean: columns, then rows in the order of the grid, then that of all.
+    """A row per mean: columns, then rows from the lowest, then that of all.
 
     With its middle `px`, `py` in pt, label and ink. The column and the row of means end where the
     box does.
     """
-    across, (width, height), (wide, high) = layout.spans[0], layout.box, layout.cell
+    (across, down), (width, height), (wide, high) = layout.spans, layout.box, layout.cell
     x_end, y_end = width - wide / 2, height - high / 2
     places = [((a + b) / 2, y_end) for a, b in across]
-    places += [(x_end, (a + b) / 2) for a, b in layout.lines]
+    places += [(x_end, (a + b) / 2) for a, b in down[::-1]]
     lines = [
         [row["value"] for row in panel.rows if row[axis] == name]
         for axis in ("x", "y")

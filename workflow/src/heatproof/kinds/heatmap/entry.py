@@ -78,11 +78,10 @@ class Entry(Figure, kw_only=True):
     best: Literal["highest", "lowest", "none"] = "highest"
     """Which end of the values is looked for and marked, if any is."""
     verdict: Marks | None = None
-    """Whether an outline shows the cells that are not told apart from the highest, as it does by
-    default."""
-    ruler: bool | None = None
-    """Below each panel the spread of its values beside that of equal settings: with the outline, by
-    default."""
+    """Whether an outline shows the cells that cannot be told apart from the highest, as it does by
+    default; bars show those that can, where the outline would hold most cells of a panel."""
+    ruler: bool = False
+    """Below each panel the spread of its values beside that of equal settings."""
     footer: bool = True
     """Lines below the figure: notes, and what its marks mean."""
     id: bool = True
@@ -314,7 +313,7 @@ class Entry(Figure, kw_only=True):
         orders = {name: order for name, order in self.sort.items() if order not in COUNTED}
         return msgspec.structs.replace(
             self.alone(), encoding=encoding, annotate=None, sort=orders, best="none", verdict=None,
-            ruler=None, uncertainty="none", percent=None, highlight=[], margins=False,
+            ruler=False, uncertainty="none", percent=None, highlight=[], margins=False,
             format=self.note_format,
         )  # fmt: skip
 
@@ -346,12 +345,6 @@ class Entry(Figure, kw_only=True):
     def marks(self) -> Marks:
         """How the verdict is shown where there is one."""
         return self.verdict or ("none" if self.best == "none" else "outline")
-
-    @property
-    def rulers(self) -> bool:
-        """Whether panels have rulers where chance is known."""
-        room = self.marks == "outline" and not (self.nested and self.rows_split)
-        return room if self.ruler is None else self.ruler
 
     @property
     def shows_percent(self) -> bool:

@@ -2,8 +2,7 @@
 
 Cells fill the width of the figure, or are as wide as they need to be where none is given. Panels
 are laid out flush: only the cells' own boxes and the gaps count, and what hangs out (labels,
-titles) has room that was measured: names above the panels and verdicts below these, on the lines
-that fit. Lengths are pt.
+titles) has room that was measured: names above the panels, on the lines that fit. Lengths are pt.
 """
 
 from __future__ import annotations
@@ -42,17 +41,13 @@ CELLS_WITH_VALUES = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
 MEAN, MEANS_APART = "mean", 4.0
 """What marginal rows and columns are called, and how far they are from the cells."""
-HEAD_APART, LINES_APART = 5.0, 2.0
-"""From the title of the figure to what stands over the panels, and from the lines of a verdict to
-the name of the panel above them."""
+HEAD_APART = 5.0  # from the title of the figure to what stands over the panels
 GAP, BLOCKS_APART = (8.0, 12.0), 6.0
 """From the labels of one panel's bar to the cells of the next: in narrow figures, in others, and
 between the blocks of nested axes."""
 PASSES = 9
 """A figure is laid out at most so often: room for labels of groups makes cells smaller, and the
 lines of these labels, which are as long as their cells, shorter and more."""
-VERDICT_LINES, BETWEEN_VERDICTS = 3, 6.0
-"""Most lines of a verdict, and least room between two."""
 NAME_LINES, WIDER, OVER_ROW = 3, 0.7, 16.0
 """Lines of a name over panels, or beside a row of them, which it may be so much longer than; a
 longer one is cut to a part of these, as names are bold and larger than labels."""
@@ -103,7 +98,6 @@ class Layout:
     value: tuple[float, float] | None = None
     """Room that the value of a cell takes; None where cells are drawn without values."""
     errors: bool = False  # that room has a second line for the uncertainty of the value
-    downward: bool = False  # the first row of cells in the grid lies on top
     columns: int = 1  # panels in a row
 
     def fitted(self) -> Layout:
@@ -251,16 +245,10 @@ class Layout:
         )
         return across, down
 
-    @property
-    def lines(self) -> list[Span]:
-        """Where each row of cells begins and ends, in the order of the grid."""
-        down = self.spans[1]
-        return down if self.downward else down[::-1]
-
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""
-        across, _ = self.spans
-        sides = ((a, c, b - a, d - c) for c, d in self.lines for a, b in across)
+        across, down = self.spans
+        sides = ((a, c, b - a, d - c) for c, d in reversed(down) for a, b in across)
         return [[round(side, 3) for side in four] for four in sides]
 
 
@@ -336,8 +324,6 @@ class Plan:
     sheet: Sheet
     head: list[str]  # lines of the title of the figure
     titles: dict[str, list[str]]  # name of a panel → lines of its title
-    lines: dict[str, list[str]]
-    """Name of a panel → its verdict, between its name and its cells; empty without room for it."""
     short: dict[str, str]  # what is shown of names that have no room → the whole of them
     room: int  # width of a colour bar with its labels; 0 without any
     value: float  # size of the values in cells; 0 where there are none
@@ -352,11 +338,6 @@ class Plan:
     def errors(self) -> bool:
         """Whether their uncertainty stands below values."""
         return self.layout.errors
-
-    @property
-    def lift(self) -> float:
-        """From the cells to the baseline of a panel's name, and of the titles of bars."""
-        return name_lift(self.lines)
 
 
 def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None = None) -> Plan:
@@ -376,7 +357,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     if entry.panels and not entry.panel:
         columns = len({panel.place[entry.rows_split :] for panel in panels})
     texts = _texts(panels, entry, names, scale, columns)
-    empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
+    empty = _empty(panels, entry, texts, columns)
     left, turned = texts.left, True
     for again in range(PASSES):
         for room, errors in values.contents(entry, math.prod(empty.shape)):
@@ -389,7 +370,6 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
             break
         left, turned = axes.left, bool(axes.y_title)
     titles, titles_cut = title_lines(panels, layout)
-    lines = verdict_lines(panels, layout)
     head = wrapped(entry.title, layout.page, theme.HEAD, True) if entry.title else []
     value = values.size(layout)
     clear = values.clear(layout, value)
@@ -400,8 +380,8 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
     beside = 0.0 if entry.nested else layout.beside
     return Plan(
-        layout=layout, axes=axes, sheet=_sheet(panels, entry, axes, titles, lines, head),
-        head=head, titles=titles, lines=lines, short=axes.cut | rows_cut | titles_cut,
+        layout=layout, axes=axes, sheet=_sheet(panels, entry, axes, titles, head),
+        head=head, titles=titles, short=axes.cut | rows_cut | titles_cut,
         room=_bar_room(panels), value=value, inset=inset, clear=clear,
         scale=scale, ruler=marks.ruler_length(spreads, layout.panel[0], beside),
     )  # fmt: skip
@@ -411,16 +391,10 @@ def _texts(
     panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None, columns: int | None
 ) -> Texts:
     deep, many = entry.rows_split, columns if entry.nested else None
-    y = list(dict.fromkeys(row["y"] for row in panels[0].rows))
-    titles = {entry.x: names.x, entry.y: names.y}
-    x_title, y_title = (
-        "" if entry.labels.get(name) == "" else title for name, title in titles.items()
-    )
     return Texts(
         x=list(dict.fromkeys(row["x"] for row in panels[0].rows)),
-        y=y[::-1] if names.downward else y,
-        names=(names.x, names.y),
-        titles=(x_title, y_title),
+        y=list(dict.fromkeys(row["y"] for row in panels[0].rows)),
+        titles=(names.x, names.y),
         groups=names.groups,
         places=(
             [panel.place[deep:] for panel in panels[:many]] if many else [],
@@ -473,19 +447,19 @@ def _bar_room(panels: Sequence[Panel]) -> int:
 
 def _sheet(
     panels: Sequence[Panel], entry: Entry, axes: Axes,
-    titles: Mapping[str, Sequence[str]], lines: Mapping[str, Sequence[str]], head: Sequence[str],
+    titles: Mapping[str, Sequence[str]], head: Sequence[str],
 ) -> Sheet:  # fmt: skip
     """The page; in a grid of panels labels and names stand at its edges, not between rows."""
     layout, rulers = axes.layout, axes.texts.rulers
     legends, high = [panel.legend for panel in panels if panel.legend], theme.TITLE
-    line, lift = theme.line_height(high), name_lift(lines)
+    line = theme.line_height(high)
     most = max(map(len, [*titles.values(), *(bar.lines for bar in legends)]), default=1)
-    above = lift + high + 1.5 + line * max(most - 1, 0)
+    above = LIFT + high + 1.5 + line * max(most - 1, 0)
     between = axes.labels_below + rulers + ROW_GAP + above
     if layout.grid:
         letters = max(map(len, [*titles.values()][layout.columns :]), default=0)
         names = high + line * (letters - 1) if letters else 0.0
-        between = rulers + layout.gap + names + (lift if letters or any(lines.values()) else 0.0)
+        between = rulers + layout.gap + names + (LIFT if letters else 0.0)
     return Sheet(
         width=layout.page,
         left=int(layout.left),
@@ -499,27 +473,6 @@ def _sheet(
         head=HEAD_APART + len(head) * theme.line_height(theme.HEAD) if head else 0.0,
         between=between,
     )
-
-
-def verdict_lines(panels: Sequence[Panel], layout: Layout) -> dict[str, list[str]]:
-    """Verdicts on lines as wide as a panel and its bar; none if any would be a column of words.
-
-    Nor between blocks of a strip, which rows of words would part.
-    """
-    if layout.nested and layout.grid != "column":
-        return {}
-    room = layout.box[0] + max(layout.beside - BETWEEN_VERDICTS * layout.shared, 0.0)
-    texts = {panel.name: panel.verdict.line for panel in panels}
-    lines = {name: broken(t, room, theme.SMALL) if t else [] for name, t in texts.items()}
-    wide = widest((line for verdict in lines.values() for line in verdict), theme.SMALL)
-    fits = max(map(len, lines.values())) <= VERDICT_LINES and wide <= room + 1
-    return lines if fits else {}
-
-
-def name_lift(lines: Mapping[str, Sequence[str]]) -> float:
-    """From the cells to the baseline of a panel's name, above the `lines` of a verdict."""
-    most = max(map(len, lines.values()), default=0)
-    return LIFT + (most * theme.line_height(theme.SMALL) + LINES_APART if most else 0.0)
 
 
 def _printed(names: Sequence[str], room: float) -> dict[str, str]:

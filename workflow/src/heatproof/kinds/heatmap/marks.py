@@ -65,7 +65,7 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         fill = alt.Color("value:Q", scale=scale, legend=None, title=panel.bar.title)
         filled = base.transform_filter("!datum.missing").mark_rect(aria=False, **EDGE)
         layers.append(filled.encode(fill))
-    if count(rows, "framed") and not (value and count(rows, "excluded")):
+    if count(rows, "framed"):
         sides = wide - 2 * plan.inset, high - 2 * plan.inset
         path = rounded(*sides, min(1.5, min(cell) / 8))
         layers.append(stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9))
@@ -175,13 +175,13 @@ def outline_path(
 
 
 def has_hole(cells: Collection[Cell]) -> bool:
-    """Whether cells go all around others; those that touch at a corner alone leave a way out."""
+    """Whether cells go all around others: those that touch at a corner leave no way out."""
     wide, high = (max(at) + 2 for at in zip(*cells, strict=True))
     free = {*product(range(-1, wide), range(-1, high))} - {*cells}
     ways = [(-1, -1)]
     while ways:
         x, y = ways.pop()
-        near = {*product((x - 1, x, x + 1), (y - 1, y, y + 1))} & free
+        near = {(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)} & free
         free -= near
         ways += near
     return bool(free)
@@ -239,8 +239,6 @@ RULER_NAME = "spread"
 RULER_BOX, RULER_HALF, HAIR = "#d0d0d0", 2.4, "#bbbbbb"
 DIAMOND = 3.0  # from the middle of the mark to its corners
 RULER_APART = 4.0  # from a ruler to its number, and from that to what is next
-RULER_SHORTEST = 16.0
-"""A ruler that is shorter shows nothing, and is drawn only where the user asks for it."""
 SCALE_ENDS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 """Ends of scales, times a power of ten."""
 

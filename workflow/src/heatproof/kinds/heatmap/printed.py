@@ -34,11 +34,13 @@ PROBLEMS = "problems"
 """Of a grid: how many problems are behind a cell, as printed; null where that is not known."""
 COLUMNS = ("se", "low", "high", PROBLEMS)
 ERRORS = {
-    "se": "standard error as printed, or of a share of as many problems as were printed",
-    "interval": f"95\u00a0% interval{LIKE}: Wilson's of as many problems as were printed, or "
-    "± 1.96 printed standard errors",
+    "se": ("standard error as printed", ", or of a share of as many problems as were printed"),
+    "interval": (
+        f"95\u00a0% interval{LIKE}",
+        ": Wilson's of as many problems as were printed, or ± 1.96 printed standard errors",
+    ),
 }
-"""Uncertainty → where it comes from."""
+"""Uncertainty → what it is, and where it comes from."""
 Z = 1.959963984540  # 97.5 % quantile of the standard normal distribution
 NEAR = 0.05  # part by which a printed standard error may be off that of a share: it was rounded
 

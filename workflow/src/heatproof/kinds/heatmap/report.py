@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby, product
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, draw, ordering, reasons, words
+from heatproof.kinds.heatmap import cells, draw, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.kinds.trace import Stretches
@@ -21,9 +22,11 @@ from heatproof.util.numerals import span
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cells import Row
+    from heatproof.kinds.heatmap.cells import Place, Row
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.words import Verdict
     from heatproof.kinds.picture import Picture
+    from heatproof.util.numerals import Digits
 
 Story = dict[str, Any]
 CELL = "#cell"
@@ -66,14 +69,14 @@ def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFr
 # ------------------------------------------------------------------------------------------- LaTeX
 
 DAGGER = r"\rlap{$^{\dagger}$}"
-"""Behind what is not told apart from the highest: it takes no room, so that numbers align."""
+"""Behind what cannot be told apart from the highest: it takes no room, so that numbers align."""
 
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """Panels below each other, cells as the figure has them, ± one standard error if it shows it.
 
-    In bold the highest, as in the figure; what is not told apart from it has a dagger where the
-    figure outlines it, and what is told apart is underlined where it has bars. Comments say so.
+    In bold the highest, as in the figure; what cannot be told apart from it has a dagger where the
+    figure outlines it, and what can is underlined where it has bars. Comments say so.
     """
     rows, _ = cells.shown_cells(grid, entry)
     error = entry.uncertainty in ("tied", "se")
@@ -81,8 +84,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     texts = {
         place: _tex(row, error) for row in rows for place in [(row["panel"], row["y"], row["x"])]
     }
-    y = [*dict.fromkeys(row["y"] for row in rows)]
-    y = y if ordering.is_downward(grid["y"]) else y[::-1]
+    y = [*dict.fromkeys(row["y"] for row in reversed(rows))]
     outer = [*dict.fromkeys(row["panel"][deep:] for row in rows)]
     across = [(*block, x) for block in outer for x in dict.fromkeys(row["x"] for row in rows)]
     parts = {
@@ -101,7 +103,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     ]  # fmt: skip
     names = [wording.column(entry.y, entry.labels), *(place[-1] for place in across)]
     meanings = [
-        *words.latex_meanings(rows, entry, error),
+        *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
         *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
         *filter(None, [reasons.asked_by_all(grid)]),
         *(reasons.doubts_of(grid) if not entry.relative_to else []),
@@ -148,6 +150,31 @@ def _tex(row: Row, error: bool) -> str:
 
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
+    """A row per cell, and what the figure says at length."""
+    content, digits = draw.picture(grid, entry), cells.shown_cells(grid, entry)[1]
+    details = [entry.color.words(), *(remark.whole for remark in content.meanings)]
+    plain = plain_table(grid, entry)
+    judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
+    details += [reasons.ONE_LOOK] * bool(judged and plain.incomplete)
+    verdicts = _verdicts(words.verdicts(grid, entry, digits), digits)
+    details = [*(wording.sentence(text) for text in details if text), *verdicts]
+    return replace(plain, details=details)
+
+
+def _verdicts(judged: Mapping[Place, Verdict], digits: Digits | None = None) -> list[str]:
+    """The verdict on each panel; with `digits`, what its ruler reads, too."""
+    texts = {
+        place: words.verdict_words(verdict, digits) if digits else verdict.line
+        for place, verdict in judged.items()
+    }
+    return [
+        f"For {', '.join(place)}: {text}" if place else wording.sentence(text)
+        for place, text in texts.items()
+        if text
+    ]
+
+
+def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
     """A row per cell, in the unit and to the digit that the figure shows."""
     rows, _ = cells.shown_cells(grid, entry)
     titles = [wording.column(name, entry.labels) for name in entry.along]
@@ -179,7 +206,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
             for row in rows
         ],
         n="; ".join(filter(None, [size, limits])),
-        key=words.table_meanings(rows, entry),
+        key=[remark.whole for remark in words.table_remarks(rows, entry)],
         incomplete=gaps,
     )
 
@@ -188,21 +215,17 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
 
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """What is shown, of how many problems, what the marks mean, the verdicts, what is missing."""
+    """What is shown, of how many problems, what marks mean, what is missing; verdicts, if short."""
     content, digits = draw.picture(grid, entry), cells.shown_cells(grid, entry)[1]
-    lines = [wording.sentence(meaning) for meaning in content.meanings if meaning != PRINTED]
-    lines = [*filter(None, [entry.color.words()]), *lines]
-    judged = {} if entry.marks == "none" else words.verdicts(grid, entry, digits)
-    for place, verdict in judged.items():
-        if text := words.verdict_words(verdict, digits):
-            lines.append(f"For {', '.join(place)}: {text}" if place else wording.sentence(text))
-    return sentences(grid, entry, content, lines, table(grid, entry))
+    short, whole = sentences(grid, entry, content, entry.color.words())
+    verdicts = _verdicts(words.verdicts(grid, entry, digits))
+    return pictures.brief([*whole, *verdicts], whole, [*short, *verdicts], short)
 
 
 def sentences(
-    grid: pl.DataFrame, entry: Entry, content: Picture, lines: Sequence[str], numbers: Table
-) -> list[str]:
-    """A caption. `lines`: what marks mean, and verdicts; `numbers`: the page's table."""
+    grid: pl.DataFrame, entry: Entry, content: Picture, colours: str = ""
+) -> tuple[list[str], list[str]]:
+    """What captions say, marks in a few words, and at length. `colours`: of their scale."""
     panels = () if entry.nested else entry.panels
     titles = " and ".join(reasons.among_title(name, entry) for name in panels)
     over = f"mean over {reasons.among_title(entry.mean_over or '', entry)} (unweighted)"
@@ -211,16 +234,20 @@ def sentences(
         *([f"a panel for each {titles}"] if titles else []),
         *([over] if entry.mean_over else []),
     ]
-    judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
-    return [
+    opening = [
         entry.caption or ", ".join(parts),
         *pictures.where_words(entry),
         words.counts_words(content.rows, content.noun),
         *filter(None, [reasons.asked_by_all(grid)]),
-        *lines,
-        *pictures.lacking(numbers),
-        *([reasons.ONE_LOOK] if judged and numbers.incomplete else []),
     ]
+    remarks = [remark for remark in content.meanings if remark.text != PRINTED]
+    texts = [remark.text for remark in remarks], [remark.whole for remark in remarks]
+    lacking = pictures.lacking(plain_table(grid, entry))
+    short, whole = (
+        [*opening, *(wording.sentence(text) for text in [colours, *said] if text), *lacking]
+        for said in texts
+    )
+    return short, whole
 
 
 # -------------------------------------------------------------------- what the page tells of cells

@@ -14,6 +14,7 @@ from heatproof.kinds.heatmap.entry import LABEL
 from heatproof.kinds.heatmap.judged import ALPHA
 from heatproof.kinds.heatmap.ordering import levels
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
+from heatproof.kinds.picture import Remark, aside
 from heatproof.metrics import PRINTED, is_printed, metric
 from heatproof.util.numerals import NOISE, TICK, numbered, show, span
 
@@ -30,63 +31,85 @@ if TYPE_CHECKING:
 # ------------------------------------------------------------------------------ what marks mean
 
 ERROR_MARKS = {"se": "±", "interval": "range"}  # uncertainty → how it stands beside values
-ERRORS = {"se": f"standard error over problems{LIKE}", "interval": f"95 % interval{LIKE}"}
-COUNTED_ERRORS = {
-    "se": "standard error over problems × samples, from counts alone: too small for problems like "
-    "these",
-    "interval": "95 % interval, Wilson over problems × samples: too narrow for problems like these",
+ERRORS = {
+    "se": ("standard error", f" over problems{LIKE}"),
+    "interval": (f"95\u00a0% interval{LIKE}", ""),
 }
+"""Uncertainty → what it is, in a few words, and what there is to add."""
+COUNTED_ERRORS = {
+    "se": ("standard error from counts alone, too small for problems like these",
+           " (over problems × samples)"),
+    "interval": ("95\u00a0% interval from counts alone, too narrow for problems like these",
+                 " (Wilson's, over problems × samples)"),
+}  # fmt: skip
 """The same where it is made up which problems were solved."""
 RULER = (
-    "ruler, 0 to {end}: diamond: spread seen, filled if beyond chance; grey: as far as equal "
-    "settings would spread in 95\u00a0% of samples of problems like these, tick: in half of them"
+    "ruler, 0 to {end}: spread of values; grey: of equal settings in 95\u00a0% of samples",
+    " of problems like these, tick: in half of them; diamond: filled if beyond chance",
 )
 SPOKEN_AT_MOST = 3  # places of the highest that are read out; of more, only the number is
-NAMED_AT_MOST = 4  # blocks, and values of an axis, that are named at most
+NAMED_AT_MOST = 4  # values of an axis that are named at most
+
+Words = tuple[str, str]
+"""What a mark means, in a few words, and what those add that have room for it."""
 
 
-def error_words(rows: Sequence[Row], uncertainty: str) -> str:
+def error_words(rows: Sequence[Row], uncertainty: str) -> Words:
     """What the uncertainty of these rows is; empty where none is shown."""
     if uncertainty not in ERROR_MARKS:
-        return ""
+        return "", ""
     if any(printed.PROBLEMS in row for row in rows):
         return printed.ERRORS[uncertainty]
     return (COUNTED_ERRORS if any(row["counted"] for row in rows) else ERRORS)[uncertainty]
 
 
-def _bold(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
-    """`highest of each task on equal problems`, or what is told apart from a baseline."""
-    if entry.relative_to:
-        return f"{APART} by its {_interval(rows, entry)}"
-    scope = reasons.figure_scope(rows, entry)
-    each = f" of each {scope}" if scope else ""
-    return f"{entry.best}{each}{' on equal problems' * any(row['uneven'] for row in rows)}"
+def _bold(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
+    """`highest of each task on equal problems`."""
+    within = reasons.figure_scope(rows, entry)
+    each = f" of each {within}" * bool(within and within != "panel")
+    return f"{entry.best}{each}{' on equal problems' * any(row['uneven'] for row in rows)}", ""
 
 
-def _alike(entry: Entry, scope: str) -> str:
-    return f"not told apart from the {entry.best}{f' of its {scope}' if scope else ''}"
+def _alike(rows: Sequence[Row], entry: Entry) -> str:
+    within = reasons.figure_scope(rows, entry)
+    whose = f" of its {within}" * bool(within and within != "panel")
+    return f"cannot be told apart from the {entry.best}{whose}"
 
 
-def _tied(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
-    if entry.relative_to:  # without numbers what would be bold has a dot
-        return _bold(marked, rows, entry)
+def _tied(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
     how = f"95\u00a0%, paired, {span(row['samples'] for row in marked)} problems"
-    return f"{_alike(entry, reasons.figure_scope(rows, entry))} ({how}){LIKE}"
+    return _alike(rows, entry), f" ({how}){LIKE}"
 
 
-def _apart(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
-    return _tied(marked, rows, entry).removeprefix("not ")
+def _apart(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
+    text, how = _tied(marked, rows, entry)
+    return text.replace("cannot", "can", 1), how
 
 
-def _gaps(marked: Sequence[Row], _: Sequence[Row], __: Entry) -> str:
+def _differs(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
+    return APART, f", by its 95\u00a0% interval ({_together(rows, entry)}){LIKE}"
+
+
+def _difference(_: Sequence[Row], __: Sequence[Row], entry: Entry) -> Words:
+    what = wording.measure(entry.encoding.color, entry.labels)
+    shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
+    return f"{what} less that of the baseline ({baseline_name(entry)})", shared
+
+
+def _gaps(marked: Sequence[Row], _: Sequence[Row], __: Entry) -> Words:
     """Why cells have no value; where there is no record, that comes first."""
     gaps = {row["gap"] for row in marked}
-    return ", or ".join([*(gap for gap in EMPTY if gap in gaps), *sorted(gaps - {*EMPTY})])
+    texts = [*(gap for gap in EMPTY if gap in gaps), *sorted(gaps - {*EMPTY})]
+    return (texts[0], "") if len(texts) == 1 else ("no value", f": {', or '.join(texts)}")
 
 
-def _frames(marked: Sequence[Row], _: Sequence[Row], entry: Entry) -> str:
+def _lacking(*_: Any) -> Words:
+    return "incomplete, no value", ": the table says why"
+
+
+def _frames(marked: Sequence[Row], _: Sequence[Row], entry: Entry) -> Words:
     """What the user says of the frames; empty where that is nothing."""
-    return highlight_words({n for row in marked for n in row["highlighted"]}, entry)
+    return highlight_words({n for row in marked for n in row["highlighted"]}, entry), ""
 
 
 def _frame(row: Row, *_: Any) -> str:
@@ -94,14 +117,8 @@ def _frame(row: Row, *_: Any) -> str:
     return "highlighted" if label == "yes" else f"highlighted: {label}" if label else ""
 
 
-def _few_gaps(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> str:
-    several = len({row["gap"] for row in marked} - {*EMPTY}) > 1
-    why = "incomplete: no value, the table says why"
-    return why if several else _gaps(marked, rows, entry)
-
-
 def _lacks(row: Row, _: str, entry: Entry) -> str:
-    if row["missing"] or not row["incomplete"] or entry.relative_to:
+    if row["missing"] or not row["incomplete"]:
         return ""
     return f"incomplete: {reasons.lack_words(row, metric(entry.encoding.color))}"
 
@@ -111,11 +128,16 @@ def _top(row: Row, scope: str, entry: Entry) -> str:
     return f"{entry.best} of its {scope or 'panel'}{equal}" if row["best"] else ""
 
 
+def _like_top(row: Row, scope: str, entry: Entry) -> str:
+    whose = f"{entry.best}{f' of its {scope}' if scope else ''}"
+    return f"cannot be told apart from the {whose}" * (row["tied"] and not row["best"])
+
+
 class Meaning(NamedTuple):
     """What a mark of cells means, wherever it is told."""
 
     occurs: Callable[[Row], Any]  # whether a cell has it
-    words: Callable[[Sequence[Row], Sequence[Row], Entry], str]
+    words: Callable[[Sequence[Row], Sequence[Row], Entry], Words]
     """Of the cells that have it, among all of a figure: in figures, captions, LaTeX and tables."""
     page: Callable[[Row, str, Entry], str] = lambda *_: ""
     """What the page says of a cell; empty where it is not so. The second: `reasons.figure_scope`"""
@@ -124,7 +146,7 @@ class Meaning(NamedTuple):
 
 
 def _flag(name: str) -> Callable[[Row], Any]:
-    return lambda row: row[name]
+    return lambda row: row.get(name)
 
 
 _HATCHED = Meaning(
@@ -134,35 +156,27 @@ _HATCHED = Meaning(
      "of runs that failed or are unfinished": lambda row: row["gap"] == FAILED},
 )  # fmt: skip
 _LACKING = Meaning(
-    lambda row: row["missing"] and row["incomplete"], _few_gaps,
+    lambda row: row["missing"] and row["incomplete"], _lacking,
     spoken={"incomplete and without a value": lambda row: row["missing"] and row["incomplete"]},
 )  # fmt: skip
 _UNFINISHED = Meaning(
-    lambda row: row["incomplete"] and not row["missing"], lambda *_: "incomplete", _lacks,
+    lambda row: row["incomplete"] and not row["missing"], lambda *_: ("incomplete", ""), _lacks,
     {"incomplete": lambda row: row["incomplete"] and not row["missing"]},
 )  # fmt: skip
 _DAGGER = Meaning(lambda row: row["outlined"] and not row["bold"], _tied)
 _MISSING = Meaning(_flag("missing"), _gaps)
-_GAP = Meaning(_flag("missing"), _few_gaps)
 MEANINGS: Mapping[str, Meaning] = {
-    "Δ": Meaning(
-        lambda row: "stands" in row, lambda *_: "",
-        lambda row, *_: row["gap"] or row["stands"] if "stands" in row else "",
-    ),
     "bold": Meaning(_flag("bold"), _bold, _top),
     "framed": Meaning(_flag("framed"), _bold),
-    "outline": Meaning(
-        _flag("outlined"), _tied,
-        lambda row, scope, entry: _alike(entry, scope) * (row["tied"] and not row["best"]),
-    ),
+    "bold, framed": Meaning(_flag("framed"), _bold),
+    "outline": Meaning(_flag("outlined"), _tied, _like_top),
     "dagger": _DAGGER,
     "†": _DAGGER,
-    "dot": Meaning(lambda row: row.get("dotted") or (row["bold"] and "stands" in row), _tied),
-    "black": Meaning(_flag("tied"), _tied),
+    "dot": Meaning(_flag("dotted"), _tied),
+    "grey": Meaning(_flag("grey"), _apart),
     "bar below": Meaning(_flag("excluded"), _apart),
     "underlined": Meaning(_flag("excluded"), _apart),
-    "0": Meaning(lambda row: row.get("itself"), lambda *_: ITSELF),
-    "coloured frame": Meaning(lambda row: row.get("highlighted"), _frames, _frame),
+    "coloured frame": Meaning(_flag("highlighted"), _frames, _frame),
     "hatched": _HATCHED,
     "hatched, filled corner": _LACKING,
     "filled corner": _UNFINISHED,
@@ -170,80 +184,82 @@ MEANINGS: Mapping[str, Meaning] = {
     "italics": _UNFINISHED,
     "–": _MISSING,
     "--": _MISSING,
-    "no bar": _GAP,
-    "×": _GAP,
-}  # fmt: skip
+    "no bar": _MISSING,
+    "×": _MISSING,
+}
 """Mark → of which cells, and what it means: all that is said of it anywhere."""
+BESIDE: Mapping[str, Meaning] = {
+    "Δ": Meaning(_flag("stands"), _difference, lambda row, *_: row["stands"]),
+    **MEANINGS,
+    "bold": Meaning(_flag("bold"), _differs),
+    "dot": Meaning(_flag("bold"), _differs),
+    "0": Meaning(_flag("itself"), lambda *_: (ITSELF, "")),
+}
+"""The same of differences from a baseline."""
 
 
-def explain(parts: Sequence[str], rows: Sequence[Row], entry: Entry) -> list[str]:
+def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) -> list[Remark]:
     """What marks mean that occur. `parts`: marks, and in between what else is said, if anything."""
-    lines = []
+    meanings, remarks = BESIDE if entry.relative_to else MEANINGS, []
     for part in parts:
-        if meaning := MEANINGS.get(part):
-            marked = [row for row in rows if meaning.occurs(row)]
-            text = meaning.words(marked, rows, entry) if marked else ""
-            lines += [f"{part}: {text}"] * bool(text)
-        elif part:
-            lines.append(part)
-    return lines
+        if isinstance(part, Remark):
+            remarks += [part] if part.text else []
+        elif part and (marked := [row for row in rows if meanings[part].occurs(row)]):
+            text, more = meanings[part].words(marked, rows, entry)
+            remarks += [Remark(f"{part}: {text}", more)] if text else []
+    return remarks
 
 
-def figure_meanings(
-    panels: Sequence[Panel], entry: Entry, errors: bool = True, values: bool = True
-) -> list[str]:
-    """What the marks of a heatmap mean.
+def figure_remarks(
+    panels: Sequence[Panel], entry: Entry, errors: bool, values: bool
+) -> list[Remark]:
+    """What the marks of a heatmap mean, and what else must be known of it.
 
     `errors`: there is room for the second lines; else the words say so. `values`: cells have
     numbers, of which some may be bold.
     """
-    rows, what = [row for panel in panels if not panel.bare for row in panel.rows], entry.encoding
-    scale, caveat = ruler_end(panels, entry), metric(what.color).join and metric(what.color).caveat
+    rows = [row for panel in panels if not panel.bare for row in panel.rows]
+    what, scale = metric(entry.encoding.color), ruler_end(panels, entry)
     unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
-    ends = [
-        (row["value"], *panel.bar.scale.domain)
-        for panel in panels if panel.bar
-        for row in panel.rows if not row["missing"]
-    ]  # fmt: skip
-    sides = {
-        "below": sum(value < low for value, low, _ in ends),
-        "above": sum(value > high for value, _, high in ends),
-    }
-    beyond = ", ".join(f"{number:,} {side}" for side, number in sides.items() if number)
-    parts = [
-        *(baseline_meanings(rows, entry, values, errors) if entry.relative_to else []),
-        caveat or "",
+    top = "bold, framed" if count(rows, "framed") else "bold"
+    parts: list[str | Remark] = [
+        *(_baseline_parts(rows, entry, values) if entry.relative_to else []),
         "outline",
-        "" if entry.relative_to else "bold" if values else "framed",
+        "" if entry.relative_to else top if values else "framed",
         "bar below",
         "coloured frame",
-        *(_crowds(panels, entry) if values else []),
-        reasons.untested_words(rows),
-        "nothing is judged: which problems were solved is reconstructed" if unknown else "",
-        "" if scale is None else RULER.format(end=marks.ruler_end_words(scale)),
-        _second_line(rows, entry, errors),
+        _unmarked(panels, entry),
         "hatched",
         "hatched, filled corner",
         "filled corner",
-        f"beyond the colour bar, drawn as its ends: {beyond}" if beyond else "",
+        _second_line(rows, entry, errors),
+        Remark(
+            "" if scale is None else RULER[0].format(end=marks.ruler_end_words(scale)), RULER[1]
+        ),
+        aside(what.caveat if what.join else ""),
+        *(map(aside, _crowds(panels, entry) if values else [])),
+        aside(reasons.untested_words(rows)),
+        aside("nothing is judged: which problems were solved is reconstructed" * bool(unknown)),
+        aside(_beyond(panels)),
     ]
     return explain(parts, rows, entry)
 
 
-def table_meanings(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> list[str]:
+def table_remarks(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> list[Remark]:
     """What bold, daggers and lines mean in a table, and which cells are in no test."""
-    return explain(["bold", dagger, "underlined", reasons.untested_words(rows)], rows, entry)
+    return explain(["bold", dagger, "underlined", aside(reasons.untested_words(rows))], rows, entry)
 
 
-def latex_meanings(rows: Sequence[Row], entry: Entry, error: bool) -> list[str]:
+def latex_remarks(rows: Sequence[Row], entry: Entry, error: bool) -> list[Remark]:
     """The same in a table of LaTeX, with what ± and lacking numbers mean."""
-    what, errors = metric(entry.encoding.color), error_words(rows, "se")
-    meanings = [what.caveat if what.join else "", *table_meanings(rows, entry, "dagger")]
+    what, (text, more) = metric(entry.encoding.color), error_words(rows, "se")
+    parts: list[str | Remark] = [aside(what.caveat if what.join else "")]
+    parts += table_remarks(rows, entry, "dagger")
     if entry.relative_to:
-        meanings = baseline_meanings(rows, entry, values=True, errors=False)
-        errors = "standard error of the difference"
-    shown = error and any(row["se"] is not None for row in rows)
-    return explain([*meanings, f"+-: {errors}" if shown else "", "--"], rows, entry)
+        parts = _baseline_parts(rows, entry, values=True)
+        text, more = "standard error of the difference", ""
+    drawn = error and any(row["se"] is not None for row in rows)
+    return explain([*parts, Remark(f"+-: {text}" * drawn, more), "--"], rows, entry)
 
 
 def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) -> list[list[str]]:
@@ -252,12 +268,12 @@ def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) 
     `limits`: of how many problems it was asked for, in words (`reasons.asked_words`).
     """
     alone, scope = {id(row) for row in reasons.untested(rows)}, reasons.figure_scope(rows, entry)
+    meanings = (BESIDE if entry.relative_to else MEANINGS).values()
     flags = []
     for row, limit in zip(rows, limits, strict=True):
-        texts = [meaning.page(row, scope, entry) for meaning in MEANINGS.values()]
-        if not entry.relative_to:
-            texts.append("shares no problem with the others: in no test" * (id(row) in alone))
-            texts.append(f"asked for {limit}" if limit else "")
+        texts = [meaning.page(row, scope, entry) for meaning in meanings]
+        texts.append("shares no problem with the others: in no test" * (id(row) in alone))
+        texts.append(f"asked for {limit}" if limit and not entry.relative_to else "")
         flags.append([*dict.fromkeys(filter(None, texts))])
     return flags
 
@@ -265,7 +281,7 @@ def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) 
 def ruler_end(panels: Sequence[Panel], entry: Entry) -> float | None:
     """Where the scale of the rulers ends; None where there are none."""
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
-    if not (entry.rulers and spreads):
+    if not (entry.ruler and spreads):
         return None
     bounded = metric(entry.encoding.color).is_share or entry.own_unit
     return marks.ruler_scale(spreads, entry.unit.factor if bounded else None)
@@ -285,19 +301,35 @@ def highlight_words(items: Iterable[int], entry: Entry) -> str:
     return ", ".join(dict.fromkeys(filter(None, labels)))
 
 
-def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> str:
+def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> Remark:
     """What stands below the values of cells, if anything does; `errors`: there is room for it."""
     if entry.annotate:
         title = note_title(entry)
-        if entry.text is False:
-            return f"in the cells: {title}"
-        no_room = f"no room in the cells for {title}, see the table"
-        return f"below each value: {title}" if errors else no_room
-    if not any(row["spread"] for row in rows) or (errors and entry.relative_to):
-        return ""
+        if errors or entry.text is False:
+            return Remark(
+                f"{'in the cells' if entry.text is False else 'below each value'}: {title}"
+            )
+        return aside(f"no room in the cells for {title}, see the table")
+    if not any(row["spread"] for row in rows):
+        return Remark("")
     if not errors:
-        return "uncertainty: no room in the cells, see the table"
-    return f"{ERROR_MARKS[entry.uncertainty]}: {error_words(rows, entry.uncertainty)}"
+        return aside("uncertainty: no room in the cells, see the table")
+    text, more = error_words(rows, entry.uncertainty)
+    if entry.relative_to:
+        text = f"{text if entry.uncertainty == 'interval' else 'standard error'} of the difference"
+        more = f" ({_together(rows, entry)})" if entry.uncertainty == "interval" else ""
+    return Remark(f"{ERROR_MARKS[entry.uncertainty]}: {text}", more)
+
+
+def _unmarked(panels: Sequence[Panel], entry: Entry) -> Remark:
+    """Why panels have no mark, though their cells are compared; which these are, is seen."""
+    marked = ("bold", "outlined", "excluded")
+    bare = [
+        panel for panel in panels
+        if panel.verdict.line and not any(row[name] for row in panel.rows for name in marked)
+    ]  # fmt: skip
+    none = f"no mark: no setting can be told to be {entry.best}"
+    return Remark(none * bool(bare and not entry.relative_to))
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
@@ -309,6 +341,21 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
         return [f"in a {'block' if entry.nested else 'panel'} up to {most:,} {share}"]
     where = {panel.name: f"in {panel.title[-1]} " if len(panels) > 1 else "" for panel in crowded}
     return [f"{where[panel.name]}{panel.unmarked:,} {share}" for panel in crowded]
+
+
+def _beyond(panels: Sequence[Panel]) -> str:
+    """How many values lie beyond the ends of the colour bar."""
+    ends = [
+        (row["value"], *panel.bar.scale.domain)
+        for panel in panels if panel.bar
+        for row in panel.rows if not row["missing"]
+    ]  # fmt: skip
+    sides = {
+        "below": sum(value < low for value, low, _ in ends),
+        "above": sum(value > high for value, _, high in ends),
+    }
+    beyond = ", ".join(f"{number:,} {side}" for side, number in sides.items() if number)
+    return f"beyond the colour bar, drawn as its ends: {beyond}" * bool(beyond)
 
 
 # ------------------------------------------------------------------------------------- verdicts
@@ -330,8 +377,6 @@ class Verdict(NamedTuple):
 
     line: str  # empty where there is nothing to say
     spread: Spread | None  # none where chance is not known, or of more than one set of cells
-    levels: str = ""
-    """Which values of an axis may be the best on average, where the line does not say it."""
 
 
 def doubt(row: GridRow) -> float | None:
@@ -345,7 +390,7 @@ def doubt(row: GridRow) -> float | None:
 def verdicts(grid: pl.DataFrame, entry: Entry, digits: Digits) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict; values in the unit of the figure, as it prints them."""
     asked = entry.relative_to or entry.uncertainty in ("tied", "interval")
-    if entry.uncertainty == "none" or not asked or (entry.marks == "none" and not entry.rulers):
+    if entry.uncertainty == "none" or not asked or (entry.marks == "none" and not entry.ruler):
         return {}
     names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
     rows = grid.iter_rows(named=True)
@@ -370,13 +415,10 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
             doubts.setdefault(why_not, set()).add(row["peers"])
     why = [f"in {len(peers):,} {text}" if sets else text for text, peers in doubts.items()]
     scope, none = reasons.scope(rows, entry), f"no setting can be told to be {entry.best}"
-    lines, levels, spread = [], "", None
+    lines, spread = [], None
     if len(sets) == 1:
         (peers,) = sets.values()
-        lines = [_set_words(peers, scope, entry, digits)]
-        levels = _level_words(peers, entry)
-        if 2 * sum(bool(row["tied"]) for row in peers) > len(peers):
-            lines, levels = [*lines, levels], ""
+        lines = [_set_words(peers, scope, entry, digits), _level_words(peers, entry)]
         numbers = [peers[0][name] for name in ("spread_equal", "chance_median", "chance_high")]
         if peers[0]["chance_p"] is not None and None not in numbers:
             value, median, high = map(entry.unit.span, numbers)
@@ -387,13 +429,13 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
         some = f": in {level:,} of {len(sets):,} {none}" if level else ""
         every = level == len(sets)
         lines = [f"{none} of its {scope}" if every else f"compared within each {scope}{some}"]
-    return Verdict("; ".join(filter(None, [*lines, *why])), spread, levels)
+    return Verdict("; ".join(filter(None, [*lines, *why])), spread)
 
 
 def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digits) -> str:
     """The highest of the cells that are compared, and how many cannot be told apart from it.
 
-    "highest 87.5; 2 others not told apart"; "no setting can be told to be highest".
+    "highest 87.5; 2 others cannot be told apart from it"; "no setting can be told to be highest".
     """
     number, tied, p = len(peers), sum(bool(row["tied"]) for row in peers), peers[0]["chance_p"]
     if tied == number and p is None:
@@ -408,9 +450,9 @@ def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digit
     top += f" {best[0]}" if len({*best}) == 1 else ""
     top += f" in {len(best)} cells" * (len(best) > 1)
     if alike := tied - len(best):
-        return f"{top}; {numbered(alike, 'other')} not told apart"
+        return f"{top}; {numbered(alike, 'other')} cannot be told apart from it"
     others = number - len(best)
-    return f"{top}, told apart from {'the other' if others == 1 else f'all {others:,} others'}"
+    return f"{top}; {'the other' if others == 1 else f'all {others:,} others'} can be told apart"
 
 
 def _level_words(rows: Sequence[GridRow], entry: Entry) -> str:
@@ -438,33 +480,14 @@ def verdict_words(judged: Verdict, digits: Digits) -> str:
         median, high = (digits.value(number) for number in (spread.median, spread.high))
         chance = f"{median} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})"
         chance = f"spread {spread.label}; equal settings would spread {chance}"
-    text = "; ".join(filter(None, [judged.line, judged.levels]))
-    return ": ".join(filter(None, [chance, text]))
-
-
-def verdicts_below(panels: Sequence[Panel], entry: Entry) -> list[str]:
-    """Verdicts for which there is no room above their panels, a line each.
-
-    Of blocks of a strip only what no mark shows, said once for all that it holds of.
-    """
-    if not entry.nested:
-        lines = [(panel.title[-1:], panel.verdict.line) for panel in panels]
-        return [": ".join([*title, line]) for title, line in lines if line]
-    blocks: dict[str, list[str]] = {}
-    for panel in panels:
-        marked = any(row["outlined"] or row["excluded"] for row in panel.rows)
-        if panel.verdict.line and not marked:
-            blocks.setdefault(panel.verdict.line, []).append(", ".join(panel.place))
-    return [
-        f"{'; '.join(names) if len(names) <= NAMED_AT_MOST else f'{len(names)} blocks'}: {line}"
-        for line, names in blocks.items()
-    ]
+    return ": ".join(filter(None, [chance, judged.line]))
 
 
 # --------------------------------------------------------------------------- beside a baseline
 
 ITSELF = "the baseline itself"
-APART = "told apart from the baseline"
+APART = "can be told apart from the baseline"
+ALIKE = "cannot be told apart from the baseline"
 
 
 def baseline_name(entry: Entry) -> str:
@@ -488,36 +511,27 @@ def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
     return Verdict(f"{line}, {doubtful:,} not judged" if doubtful else line, None)
 
 
-def baseline_meanings(rows: Sequence[Row], entry: Entry, values: bool, errors: bool) -> list[str]:
-    """What colours and digits mean, where they occur.
-
-    `values`: cells have numbers; `errors`: and their uncertainty below, if it is asked for.
-    """
-    what = wording.measure(entry.encoding.color, entry.labels)
+def _baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str | Remark]:
+    """Of marks and digits of differences; `values`: cells have numbers."""
     marked = entry.uncertainty != "none" and entry.marks != "none"
-    shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
-    interval = _interval(rows, entry)
-    judged = any(row["stands"] in (APART, f"not {APART}") for row in rows)
+    judged = any(row["stands"] in (APART, ALIKE) for row in rows)
     none = marked and judged and not count(rows, "differs")
     total = numbered(sum(not (row["missing"] or row["itself"]) for row in rows), "cell")
-    why = Counter(row["doubtful"] for row in rows if row["doubtful"])
-    second = {"se": "±: standard error of the difference", "interval": f"range: {interval}"}
-    parts = [
-        f"Δ: {what} less that of the baseline ({baseline_name(entry)}){shared}",
+    why = Counter(row["doubtful"] for row in rows if row["doubtful"] and marked)
+    return [
+        "Δ",
         "bold" if values else "dot",
-        f"no cell: {APART} by its {interval}" if none else "",
-        second.get(entry.uncertainty, "") if errors else "",
+        Remark(f"no cell {APART}" * none, _differs(rows, rows, entry)[1]),
         "0" if values else "",
-        *(f"{words} ({number:,} of {total})" for words, number in why.items() if marked),
+        *(aside(f"{words} ({number:,} of {total})") for words, number in why.items()),
     ]
-    return explain(parts, rows, entry)
 
 
-def _interval(rows: Sequence[Row], entry: Entry) -> str:
-    """What intervals there are, and what holds together."""
+def _together(rows: Sequence[Row], entry: Entry) -> str:
+    """For what intervals of differences hold together."""
     several = len({row["panel"] for row in rows}) > 1
     part = f"each {'block' if entry.nested else 'panel'}" if several else "the figure"
-    return f"95\u00a0% interval (paired, all cells of {part} together){LIKE}"
+    return f"paired, all cells of {part} together"
 
 
 # --------------------------------------------------------------------------- cells and panels
@@ -593,11 +607,11 @@ def spoken_panel(
     places = [f"{names.x} {row['x']}, {names.y} {row['y']}" for row in valued if row["bold"]]
     many, at = len(places) > SPOKEN_AT_MOST, f"at {' and at '.join(places)}"
     if places and not entry.relative_to:
-        parts.append(f"{_bold(valued, rows, entry)} {f'in {len(places)} cells' if many else at}")
+        top = _bold(valued, rows, entry)[0]
+        parts.append(f"{top} {f'in {len(places)} cells' if many else at}")
     alike = sum(row["tied"] and not row["bold"] for row in valued) if places else 0
     if judged or alike:
-        others = _alike(entry, reasons.figure_scope(rows, entry))
-        parts.append(judged or f"{numbered(alike, 'other')} {others}")
+        parts.append(judged or f"{numbered(alike, 'other')} {_alike(rows, entry)}")
     parts += filter(None, [reasons.untested_words(rows)])
     for meaning in {id(meaning): meaning for meaning in MEANINGS.values()}.values():
         for text, occurs in meaning.spoken.items():

@@ -18,7 +18,7 @@ from heatproof.config import venues
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
 from heatproof.kinds.pairwise.pairs import MOST, SAME
-from heatproof.kinds.picture import Picture
+from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util import numerals
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import Digits
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 BETWEEN = " : "
 
 
-def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
-    """Lines below the board: what squares say, and densities."""
+def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
+    """What squares say, and densities."""
     measure, count, things = entry.axis.lower(), len(board.pairs), entry.things
     several = sorted({pair.fewer for pair in board.pairs if pair.fewer})
     by = f" by {numerals.span(several)} {entry.units}" if several else ""
@@ -44,15 +44,20 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[str]:
     size = numerals.span(pair.n for pair in board.pairs)
     halves = f"{measure} of column (right half: 1) and row (upper half: 1)"
     density = f"{measure} of column (x) and row (y), 0 to 1; black: {board.fullest:,}; line: equal"
-    lines = {
-        f"{'below' if full else 'squares'}: mean {measure} of column − row, {size} {things}"
-        + f"; won{BETWEEN}lost" * (full and board.judged): True,
-        f"{'dashed' if full else 'white'}: not told apart, 0 is in the 95 % interval"
-        f"{by}{together} ({how}){sheet.LIKE}": board.judged,
-        f"of these {few:,} {pairs.FEW}": few,
-        f"above: {things} by {halves if board.verdicts else density}": full,
+    remarks = {
+        Remark(
+            f"{'below' if full else 'squares'}: mean {measure} of column − row"
+            + f"; won{BETWEEN}lost" * (full and board.judged),
+            f" ({size} {things})",
+        ): True,
+        Remark(
+            f"{'dashed' if full else 'white'}: cannot be told apart",
+            f", 0 is in the 95 % interval{by}{together} ({how}){sheet.LIKE}",
+        ): board.judged,
+        aside(f"of these {few:,} {pairs.FEW}"): few,
+        Remark(f"above: {things} by {halves if board.verdicts else density}"): full,
     }
-    return [line for line, occurs in lines.items() if occurs]
+    return [remark for remark, occurs in remarks.items() if occurs]
 
 
 # ------------------------------------------------------------------------------------------- sizes
@@ -245,10 +250,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     apart = sum(pair.apart for pair in board.pairs)
     models = board.ranking(sorted(board.titles, key=board.rank))
     spoken = [f"Pairs of models by {entry.axis}, mean lead over the others: {models}."]
-    spoken += [f"{apart} of {len(board.pairs)} pairs are told apart."] if board.judged else []
+    spoken += [f"{apart} of {len(board.pairs)} pairs can be told apart."] if board.judged else []
     return Picture(
         shows=entry.shows(), sheet=plan.sheet, charts=charts, spoken=spoken, mend="fewer `models`",
-        above=meanings(board, entry, plan.full),
+        meanings=meanings(board, entry, plan.full),
         omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
         panels=[[*map(_round, (x, y, side, side))] for x, y, side in [*squares, *densities]],
     )  # fmt: skip

@@ -9,7 +9,7 @@ from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import cut, widest, wrap
 from heatproof.config import venues
 from heatproof.kinds.pairwise import board, pairs
-from heatproof.kinds.picture import Picture
+from heatproof.kinds.picture import Picture, Remark
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -122,10 +122,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     over = f" for all {judged} pairs together" if judged > 1 else ""
     how = "paired t, Bonferroni" if judged > 1 else "paired t"
     meanings = {
-        f"axes: {entry.axis.lower()} of an instance": True,
-        "dashed: parity": not verdicts,
-        f"white{', dotted' * (pairs.across(grid) <= FEW)}: no instances": not verdicts,
-        f"in brackets: 95 % interval{over} ({how}){sheet.LIKE}": judged,
+        Remark(f"axes: {entry.axis.lower()} of an instance"): True,
+        Remark("dashed: parity"): not verdicts,
+        Remark(f"white{', dotted' * (pairs.across(grid) <= FEW)}: no instances"): not verdicts,
+        Remark(f"in brackets: 95 % interval{sheet.LIKE}", f"{over} ({how})"): judged,
     }
     spoken = (
         f"Pairs of models by {entry.axis} on the same instances, from 0 to 1; colour: instances."

@@ -73,17 +73,17 @@ class Pair:
 
     @property
     def apart(self) -> bool:
-        """Whether the two are told apart: their interval leaves out 0."""
+        """Whether the two can be told apart: their interval leaves out 0."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     @property
     def verdict(self) -> str:
-        """Whether the two are told apart, and why not."""
+        """Whether the two can be told apart, and why not."""
         if not self.judged:
             return ""
         if self.low is None:
-            return self.why or "not told apart: too few differ"
-        return "told apart" if self.apart else "not told apart"
+            return self.why or "cannot be told apart: too few differ"
+        return f"{'can' if self.apart else 'cannot'} be told apart"
 
     def texts(self, spec: str = SIGNED) -> list[str]:
         """The mean difference, and the ends of its interval where there is one."""
@@ -256,8 +256,13 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
         columns=(*COLUMNS, *[f"{entry.units} tested"] * several),
         texts=2,
         rows=[TableRow(tuple(row)) for row in rows],
-        n=f"{numerals.span(grid['pair_n'])} instances a pair",
+        n=_size_words(grid),
+        details=[*filter(None, details(grid, entry))],
     )
+
+
+def _size_words(grid: pl.DataFrame) -> str:
+    return f"{numerals.span(grid['pair_n'])} instances a pair"
 
 
 def _rows(
@@ -276,10 +281,16 @@ def _rows(
 
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """What is shown, of how many instances, and how the models of each pair compare."""
-    start = [entry.shows(), *pictures.where_words(entry), table(grid, entry).n]
+    """What is shown, of how many instances, and how the models of each pair compare, if short."""
+    start = [entry.shows(), *pictures.where_words(entry), _size_words(grid)]
+    *opening, last = details(grid, entry)
+    return pictures.brief([*start, *opening, last], [*start, *opening])
+
+
+def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
+    """How the numbers are made, and in the last sentence how the models of each pair compare."""
     if entry.board:
-        return [*start, *_board_words(read_board(grid, entry), entry)]
+        return [*_board_words(read_board(grid, entry), entry)]
     titles, sentences = entry.titles, []
     for pair in read_pairs(grid):
         chance = pair.chance if pair.chance.startswith("<") else f"= {pair.chance}"
@@ -293,13 +304,13 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     words = (
         f"Mean differences{rescaled} over {entry.units}, with intervals that hold for all "
         f"pairs together (95\u00a0%, paired t, Bonferroni{LIKE}), and p of being ahead "
-        f"more often (exact sign test, Holm): {'; '.join(sentences)}"
+        "more often (exact sign test, Holm)"
     )
-    return [*start, words]
+    return [words, "; ".join(sentences)]
 
 
 def _board_words(board: Board, entry: Entry) -> Iterator[str]:
-    """What squares and densities say, and which pairs are not told apart."""
+    """What squares and densities say, and which pairs cannot be told apart."""
 
     def names(some: Sequence[Pair]) -> str:
         return ", ".join(f"{board.titles[pair.x]} and {board.titles[pair.y]}" for pair in some)
@@ -310,15 +321,16 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
         f"{order}: {board.ranking([*board.titles])}."
     )
     if not board.judged:
+        yield ""
         return
     alike = [pair for pair in board.pairs if not (pair.apart or pair.why)]
     silent, count = [pair for pair in board.pairs if pair.why], len(board.pairs)
-    which = f"; not {names(alike)}" if 0 < len(alike) <= NAMED else ""
     yield (
-        f"{count - len(alike) - len(silent)} of {count} pairs are told apart (zero lies outside "
+        f"{count - len(alike) - len(silent)} of {count} pairs can be told apart (zero lies outside "
         f"their interval, which holds for all pairs together: 95\u00a0%, paired t over "
-        f"{entry.units}, Bonferroni{LIKE}){which}."
+        f"{entry.units}, Bonferroni{LIKE})."
     )
     if silent:
-        which = f" ({names(silent)})" if len(silent) <= NAMED else ""
-        yield f"{len(silent)} of {count} pairs{which} are {FEW}."
+        yield f"{len(silent)} of {count} pairs are {FEW}."
+    lists = {"Cannot be told apart": alike, "Not judged": silent}
+    yield "; ".join(f"{text}: {names(pairs)}" for text, pairs in lists.items() if pairs)
