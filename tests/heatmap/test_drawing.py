@@ -277,3 +277,39 @@ def test_what_is_coloured_alike_has_one_bar(scale: str, bars: int) -> None:
     figure = of_tasks("b", "scorer", row="model", column="task", scale=scale)
     chart = api.kind("heatmap").draw(grids.aggregate(samples(TRIED), figure), figure).to_dict()
     assert json.dumps(chart).count('"gradient": "linear"') == bars
+
+
+@pytest.mark.parametrize(
+    ("windows", "lines"),
+    [(["beta", "alpha", "gamma"], ["beta", "alpha", "gamma"]), ([1, 2, 3], ["3", "2", "1"])],
+)
+def test_names_run_from_the_top_and_numbers_rise(windows: list[Any], lines: list[str]) -> None:
+    """Cells, means, frames and brackets lie beside the labels of theirs; a table reads alike."""
+    frame = grid(TASKS[:1], [0.5], windows, lambda _, y, x: x / (1 + windows.index(y)))
+    keys: dict[str, Any] = {"margins": True, "labels": {"local_window": "Up"}}
+    chart = spec(
+        frame, highlight=[{"ratio": 0.5, "local_window": windows[0]}],
+        groups={"local_window": {"One": windows[:1], "Two": windows[1:]}}, **keys,
+    )  # fmt: skip
+    at = {text.text: text for text in lettered.texts(drawing.draw(chart).svg)}
+    assert sorted(lines, key=lambda name: at[name].top) == lines
+    middle = at[str(windows[0])].top
+    assert abs(middle - at["50.0"].top) < 3  # the value of the first, and the mean of its row
+    assert abs(at["One"].top - middle) < abs(at["Two"].top - middle)
+    (frames,) = {path for colour, _, path in borders(panels(chart)[0]) if colour == marks.FRAME}
+    heights = [float(y) for y in re.findall(r",([\d.-]+)", frames)]
+    step = max(heights) - min(heights)
+    assert (min(heights) < step / 2) == (windows[0] == lines[0])
+    tex = api.kind("heatmap").latex(frame, entry(**keys), "")
+    assert sorted(lines, key=lambda name: tex.index(f"\n{name} &")) == lines
+
+
+def test_titles_of_axes_and_of_the_bar_can_be_left_out() -> None:
+    """What is read out keeps their names."""
+    labels = {"ratio": "", "local_window": "", "pass@1": ""}
+    chart = spec(grid(TASKS[:1]), labels=labels)
+    drawn_texts = {text.text for text in lettered.texts(drawing.draw(chart).svg)}
+    assert not drawn_texts & {"Ratio", "Local Window", "Pass@1 (%)"}
+    assert "Pass@1 in percent over Ratio (x) and Local Window (y)" in chart["description"]
+    encoding = {"x": "ratio", "y": "local_window", "color": "pass^3"}
+    assert "Pass³" in drawn(spec(grid(TASKS[:1]), encoding=encoding))

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import sheet, theme
-from heatproof.charts.lettering import widest, wrapped
+from heatproof.charts.lettering import raised, widest, wrapped
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import TICK, even, show
 
@@ -83,7 +83,7 @@ class Bar:
     @property
     def lines(self) -> list[str]:
         """The title on as many lines as it needs."""
-        return wrapped(self.title, LONGEST, theme.LABEL)
+        return wrapped(raised(self.title), LONGEST, theme.LABEL)
 
 
 def scale(colours: Scale) -> alt.Scale:

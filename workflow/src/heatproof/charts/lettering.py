@@ -26,6 +26,7 @@ LONGEST = 80.0  # an upright label is cut beyond, …
 SLANTED = 110.0  # … and a slanted one, which is as high then
 SLOPE = math.sqrt(0.5)  # sine and cosine of the angle of slanted labels, 45°
 ELLIPSIS = "…"
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WORD = re.compile(r"(?:\u00a0|\S)+?[-/_]+(?=[^\s/_-]{3})|(?:\u00a0|\S)+[ \t\n]*|\s+")
 _NUMBER = re.compile(r"[−-]?\d[\d.,]*(e[−-]?\d+)?[%kMGTmµn]?")
 
@@ -42,6 +43,11 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
     """Width in pt of the widest of some lines; 0 if there are none."""
     return max((text_width(text, size, bold) for text in texts), default=0.0)
+
+
+def raised(text: str) -> str:
+    """The text with numbers after ^ as exponents: pass³ of pass^3."""
+    return re.sub(r"\^(\d+)", lambda match: match[1].translate(_RAISED), text)
 
 
 def fit(text: str, room: float, size: float) -> str:

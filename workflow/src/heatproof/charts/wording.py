@@ -25,10 +25,10 @@ def column(name: str, labels: Mapping[str, str]) -> str:
 
 def measure(word: str, labels: Mapping[str, str]) -> str:
     """What a metric is called in the figure: `pass@1` is Pass@1, `mean(tokens)` is Mean tokens."""
-    if word in labels:
+    if labels.get(word):
         return labels[word]
     what = metric(word)
-    return what.label(labels.get(what.of, what.of.replace("_", " ").strip()))
+    return what.label(labels.get(what.of) or what.of.replace("_", " ").strip())
 
 
 def names_cut(names: Sequence[str]) -> list[str]:

@@ -26,9 +26,11 @@ LONG, TINIER = 1e4, 1e-3
 exponents."""
 NOISE = 1e-9  # of a value: a ± that is smaller is what floats leave of none
 TINY, SMALL, ALIKE = 1e-4, 0.1, 100.0
-"""A category below the first is written with an exponent, and so are those beside it, if none is
-larger than the second: 1e−5, 1e−4, 1e−3. Numbers of an axis have equal decimals, and not 0.001
-beside 0.010, where the largest is at most so many times the least."""
+"""A category that is no larger than the first is written with an exponent, and so are those beside
+it, if none is larger than the second: 1e−5, 1e−4, 1e−3. Numbers of an axis have equal decimals, and
+not 0.001 beside 0.010, where the largest is at most so many times the least."""
+KIBI, ODD = 1024, 15
+"""128k is 128 × the first, where each number of an axis is at most so many times a power of two."""
 EXACT, MANY, NEARLY, BYTES = 4, 8, 0.1, 64
 """Numbers on an axis with so many digits are printed as they are; each of so many of them need not
 be told exactly, but within this part of their least distance; multiples of the last are sizes that
@@ -238,11 +240,12 @@ def words(values: Sequence[Any]) -> list[str]:
     """Labels of the categories of an axis: numbers short and in one style, and no two alike."""
     sizes = [abs(value) for value in values if isinstance(value, float) and value]
     spec = TICK
-    if sizes and min(sizes) < TINY and max(sizes) <= SMALL:
+    least, largest = min(sizes, default=0.0), max(sizes, default=0.0)
+    if 0 < least <= TINY and (largest < SMALL or (least < TINY and largest == SMALL)):
         spec = ".5~e"
-    elif sizes and max(sizes) <= ALIKE * min(sizes):
+    elif sizes and largest <= ALIKE * least:
         same = even([value for value in values if isinstance(value, float)])
-        spec = same if same <= ".2f" or min(sizes) >= SMALL else TICK
+        spec = same if same <= ".2f" or least >= SMALL else TICK
     names = {True: "yes", False: "no", None: "none", "": "(empty)"}
     labels = []
     for value in values:
@@ -267,7 +270,8 @@ def shortened(labels: Sequence[str]) -> list[str]:
     """What an axis prints of its labels, if these are long numbers: three digits of many of them.
 
     18559 among others as far from it is 18.6k, and 97.059 is 97.1. As they are where they are few
-    or not told apart by that, and those that a computer counts in, as 16384; 20000 is 20k always.
+    or not told apart by that; 20000 is 20k always, and 131072 among sizes that a computer counts
+    in, a few times a power of two, is 128k.
     """
     plain = [label.replace("−", "-") for label in labels]
     numbers = [float(label) for label in plain if _PLAIN.fullmatch(label)]
@@ -277,6 +281,9 @@ def shortened(labels: Sequence[str]) -> list[str]:
     digits = max(len(re.sub(r"\D", "", label).strip("0")) for label in plain)
     if largest < LONG if integral else digits <= EXACT:
         return list(labels)
+    if integral and all(map(_is_binary, numbers)):
+        kilos = (show(n / KIBI, TICK) + "k" if n >= KIBI else f"{n:.0f}" for n in numbers)
+        return list(kilos)
     power = min(_power(largest) // 3 * 3, max(_PREFIXES)) if integral else 0
     scaled = [value / 10.0**power for value in numbers]
     # Each need not be told exactly where they are many, and no sizes that a computer counts in.
@@ -290,6 +297,14 @@ def shortened(labels: Sequence[str]) -> list[str]:
                 "0" if power and not n else text for n, text in zip(numbers, texts, strict=True)
             ]
     return list(labels)
+
+
+def _is_binary(number: float) -> bool:
+    """Whether a number is less than 1024, or a few times a power of two and a multiple of it."""
+    odd = int(number)
+    while odd and odd % 2 == 0:
+        odd //= 2
+    return 0 <= number < KIBI or (number % KIBI == 0 and 0 < odd <= ODD)
 
 
 def by_size(text: str) -> tuple[list[tuple[str, float]], str]:

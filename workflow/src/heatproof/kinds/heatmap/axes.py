@@ -150,7 +150,8 @@ class Texts:
 
     x: Sequence[str]  # labels, left to right
     y: Sequence[str]  # the same from the lowest
-    titles: tuple[str, str]
+    names: tuple[str, str]  # what x and y are called
+    titles: tuple[str, str]  # what stands beside the axes; empty if it is to be left out
     groups: tuple[Runs, Runs]
     places: tuple[Sequence[Place], Sequence[Place]]
     """Of nested axes what the blocks of a row are called, and those of a column."""
@@ -195,17 +196,18 @@ class Axes:
     def y_title(self) -> list[str]:
         """Lines of the title of y beside the panels, turned; none if it stands above the labels."""
         high = self.layout.box[1] * self.layout.rows + Y_TITLE_OVER
-        lines = broken(self.texts.titles[1], high, theme.LABEL)
+        lines = broken(self.texts.titles[1], high, theme.LABEL) if self.texts.titles[1] else []
         fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= high
         return lines if fits and self.turned else []
 
     @cached_property
     def groups(self) -> tuple[list[Level], list[Level]]:
         """Brackets of groups below each panel, and left of it."""
-        (across, down), (x, y) = self.layout.spans, self.texts.groups
-        below = [_level_below(*_groups(x, across), self.layout.left)] if any(dict(x)) else []
-        left = [_level_left(*_groups(y, down[::-1]), self.texts.longest)] if any(dict(y)) else []
-        return below, left
+        (across, _), (x, y) = self.layout.spans, self.texts.groups
+        left, down = self.layout.left, self.layout.lines
+        below = [_level_below(*_groups(x, across), left)] if any(dict(x)) else []
+        beside = [_level_left(*_groups(y, down), self.texts.longest)] if any(dict(y)) else []
+        return below, beside
 
     @cached_property
     def blocks(self) -> tuple[list[Level], list[Level]]:
@@ -314,7 +316,7 @@ class Axes:
         y_axis = self._y_axis(along, slot.top) if slot.first else None
         x_scale = _band(self.texts.x, self.layout.line / wide, (0, width))
         y_scale = _band(self.texts.y, self.layout.line / high, (height, 0))
-        x, y = self.texts.titles
+        x, y = self.texts.names
         return [
             alt.X("x:N", title=x, scale=x_scale, axis=x_axis),
             alt.Y("y:N", title=y, scale=y_scale, axis=y_axis),
@@ -342,7 +344,7 @@ class Axes:
         ]:  # fmt: skip
             labels["labelOffset"] = {"condition": tests, "value": 0}
         return alt.Axis(
-            title=(title or self.texts.titles[1]) if titled else None,
+            title=(title or self.texts.titles[1] or None) if titled else None,
             values=self.y_printed, labelLimit=0, titleBaseline="alphabetic", titleLineHeight=LINE,
             **place, **labels,
         )  # fmt: skip

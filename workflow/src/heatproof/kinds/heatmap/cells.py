@@ -330,6 +330,7 @@ class Names:
     """What stands before the number of a panel; nothing before a name, which speaks for itself."""
     groups: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
     """Groups of x and of y: label and number of values of each."""
+    downward: bool = False  # whether the first value of y lies on top
 
     def of(self, place: Place) -> Place:
         """The labels of a panel with what stands before them."""
@@ -383,6 +384,7 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
             for name, number in zip(entry.panels, numbers, strict=True)
         ),
         ordering.axis_runs(grid, entry),
+        ordering.is_downward(grid["y"]),
     )
 
 
@@ -452,7 +454,7 @@ def _bar(rows: Sequence[Row], entry: Entry, signed: bool) -> Bar | None:
     values, (low, high) = {row["value"] for row in rows if not row["missing"]}, scale.domain
     varied = len(values) > 1 or entry.color.domain is not None
     return bars.Bar(
-        value_title(entry), scale,
+        "" if entry.labels.get(entry.encoding.color) == "" else value_title(entry), scale,
         below=min(values) < low, above=max(values) > high,
         drawn=varied if entry.legend is None else entry.legend,
     )  # fmt: skip

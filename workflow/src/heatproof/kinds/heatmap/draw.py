@@ -147,7 +147,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
         under = height + (plan.axes.below if slot.last else labels)
         first, spread = slot.first and slot.last, panel.verdict.spread
         layers += marks.ruler_marks(spread, plan.scale, plan.ruler, under, first)
-    x, y = plan.axes.texts.titles
+    x, y = plan.axes.texts.names
     # Titles that are alike get the name of their axis, which stands alone where there is none.
     places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}
     answers = {**panel.blocks, **{title: f"datum.{at}" for title, at in places.items()}}
@@ -181,15 +181,15 @@ def _means(panel: Panel) -> str:
 
 
 def _means_rows(panel: Panel, layout: Layout, digits: Digits) -> list[Row]:
-    """A row per mean: columns, then rows from the lowest, then that of all.
+    """A row per mean: columns, then rows in the order of the grid, then that of all.
 
     With its middle `px`, `py` in pt, label and ink. The column and the row of means end where the
     box does.
     """
-    (across, down), (width, height), (wide, high) = layout.spans, layout.box, layout.cell
+    across, (width, height), (wide, high) = layout.spans[0], layout.box, layout.cell
     x_end, y_end = width - wide / 2, height - high / 2
     places = [((a + b) / 2, y_end) for a, b in across]
-    places += [(x_end, (a + b) / 2) for a, b in down[::-1]]
+    places += [(x_end, (a + b) / 2) for a, b in layout.lines]
     lines = [
         [row["value"] for row in panel.rows if row[axis] == name]
         for axis in ("x", "y")

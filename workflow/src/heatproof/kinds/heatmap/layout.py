@@ -98,6 +98,7 @@ class Layout:
     value: tuple[float, float] | None = None
     """Room that the value of a cell takes; None where cells are drawn without values."""
     errors: bool = False  # that room has a second line for the uncertainty of the value
+    downward: bool = False  # the first row of cells in the grid lies on top
     columns: int = 1  # panels in a row
 
     def fitted(self) -> Layout:
@@ -245,10 +246,16 @@ class Layout:
         )
         return across, down
 
+    @property
+    def lines(self) -> list[Span]:
+        """Where each row of cells begins and ends, in the order of the grid."""
+        down = self.spans[1]
+        return down if self.downward else down[::-1]
+
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""
-        across, down = self.spans
-        sides = ((a, c, b - a, d - c) for c, d in reversed(down) for a, b in across)
+        across, _ = self.spans
+        sides = ((a, c, b - a, d - c) for c, d in self.lines for a, b in across)
         return [[round(side, 3) for side in four] for four in sides]
 
 
@@ -357,7 +364,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     if entry.panels and not entry.panel:
         columns = len({panel.place[entry.rows_split :] for panel in panels})
     texts = _texts(panels, entry, names, scale, columns)
-    empty = _empty(panels, entry, texts, columns)
+    empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
     left, turned = texts.left, True
     for again in range(PASSES):
         for room, errors in values.contents(entry, math.prod(empty.shape)):
@@ -391,10 +398,16 @@ def _texts(
     panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None, columns: int | None
 ) -> Texts:
     deep, many = entry.rows_split, columns if entry.nested else None
+    y = list(dict.fromkeys(row["y"] for row in panels[0].rows))
+    titles = {entry.x: names.x, entry.y: names.y}
+    x_title, y_title = (
+        "" if entry.labels.get(name) == "" else title for name, title in titles.items()
+    )
     return Texts(
         x=list(dict.fromkeys(row["x"] for row in panels[0].rows)),
-        y=list(dict.fromkeys(row["y"] for row in panels[0].rows)),
-        titles=(names.x, names.y),
+        y=y[::-1] if names.downward else y,
+        names=(names.x, names.y),
+        titles=(x_title, y_title),
         groups=names.groups,
         places=(
             [panel.place[deep:] for panel in panels[:many]] if many else [],

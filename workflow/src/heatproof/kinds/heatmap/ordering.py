@@ -1,7 +1,7 @@
 """The order of the values along an axis, or of panels: as listed, by name, by value, by likeness.
 
 Groups come first: within a group values keep the order that is asked for, and those of no group
-are last. The first value of x lies left, that of y at the bottom, as numbers do.
+are last. The first value of x lies left, that of y at the bottom, as numbers do; of names on top.
 
 Of a list of columns along an axis the last lies along it; those before part the figure, then one
 strip, into blocks, which are judged as panels are, and which brackets beyond the labels name.
@@ -52,9 +52,18 @@ def axis(column: pl.Series, entry: Entry, place: str) -> pl.Series:
         members = [value for group in entry.groups.get(name, {}).values() for value in group]
         ordered.sort(key=lambda v: members.index(v) if v in members else len(members))
     ordered.sort(key=lambda value: group(value, entry, name))
-    # The first block along y is lowest, and blocks are counted downwards.
-    turned = ordered[::-1] if name in levels(entry.encoding.y)[:-1] else ordered
+    turned = ordered[::-1] if _rises(column, entry) else ordered
     return pl.Series(name, turned, column.dtype)
+
+
+def is_downward(column: pl.Series) -> bool:
+    """Whether the first value along y lies on top: names are read from there, and numbers rise."""
+    return column.dtype == pl.String
+
+
+def _rises(column: pl.Series, entry: Entry) -> bool:
+    """Whether the first of the blocks along y, which are counted downwards, is lowest."""
+    return column.name in levels(entry.encoding.y)[:-1] and not is_downward(column)
 
 
 def group(value: Any, entry: Entry, name: str) -> int:
@@ -80,7 +89,7 @@ def arranged(grid: pl.DataFrame, entry: Entry, place: str) -> pl.DataFrame:
             ranks = _ranks(lines, str(by), f"{place}.sort.{name}")
             groups = [group(value, entry, name) for value in axes[number]]
             order = sorted(range(len(groups)), key=lambda n: (groups[n], ranks[n]))
-            order = order[::-1] if name in levels(entry.encoding.y)[:-1] else order
+            order = order[::-1] if _rises(axes[number].alias(name), entry) else order
             at = np.take(at, order, axis=number)
     return grid[at.reshape(-1).tolist()]
 

@@ -10,7 +10,7 @@ from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, draw, reasons, words
+from heatproof.kinds.heatmap import cells, draw, ordering, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.kinds.trace import Stretches
@@ -84,7 +84,8 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     texts = {
         place: _tex(row, error) for row in rows for place in [(row["panel"], row["y"], row["x"])]
     }
-    y = [*dict.fromkeys(row["y"] for row in reversed(rows))]
+    y = [*dict.fromkeys(row["y"] for row in rows)]
+    y = y if ordering.is_downward(grid["y"]) else y[::-1]
     outer = [*dict.fromkeys(row["panel"][deep:] for row in rows)]
     across = [(*block, x) for block in outer for x in dict.fromkeys(row["x"] for row in rows)]
     parts = {
