@@ -147,7 +147,7 @@ def test_a_difference_that_a_few_problems_make_is_not_judged() -> None:
     assert (first.low, first.high, first.why) == (None, None, pairs.FEW)
     assert all(pair.low is not None and not pair.why for pair in others)
     caption = api.kind("pairwise").caption
-    assert f"1 of 3 pairs (a and b) are {pairs.FEW}" in " ".join(caption(cells, board))
+    assert f"1 of 3 pairs (a and b): {pairs.FEW}" in " ".join(caption(cells, board))
     panels = entry(models=[*"abc"], form="panels")
     assert f"p < 0.001 ({pairs.FEW})" in " ".join(caption(cells, panels))
 

@@ -220,6 +220,8 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     content, digits = draw.picture(grid, entry), cells.shown_cells(grid, entry)[1]
     short, whole = sentences(grid, entry, content, entry.color.words())
     verdicts = _verdicts(words.verdicts(grid, entry, digits))
+    # What is not judged anywhere is a remark already.
+    verdicts = [verdict for verdict in verdicts if verdict not in whole]
     return pictures.brief([*whole, *verdicts], whole, [*short, *verdicts], short)
 
 

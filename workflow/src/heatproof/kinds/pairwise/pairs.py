@@ -331,6 +331,6 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
         f"{entry.units}, Bonferroni{LIKE})."
     )
     if silent:
-        yield f"{len(silent)} of {count} pairs are {FEW}."
-    lists = {"Cannot be told apart": alike, "Not judged": silent}
-    yield "; ".join(f"{text}: {names(pairs)}" for text, pairs in lists.items() if pairs)
+        yield f"{len(silent)} of {count} pairs ({names(silent)}): {FEW}."
+    if alike:
+        yield f"Cannot be told apart: {names(alike)}"
