@@ -46,7 +46,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     page = sheet.Sheet(
         width=theme.width(entry.width), left=left, above=theme.TITLE + 6 if entry.panel else 3.0,
         below=PAD + labels.height + PAD + theme.LABEL, height=round(HIGH), gap=GAP,
-        rows=len(panels), margin=0.0, head=frame.title_room(entry), with_id=entry.id,
+        rows=len(panels), margin=0.0, title=entry.title, with_id=entry.id,
     )  # fmt: skip
     boxes = [(round(n * labels.step, 2), 0.0, round(labels.step, 2), HIGH) for n in range(most)]
     spoken = {
@@ -61,9 +61,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     def charts() -> Any:
         data = {f"bars {label}": part for label, part in placed.items()}
-        return [[_panel(n, k, spoken[k])] for n, k in enumerate(panels)], data
+        return [[_panel(k, spoken[k])] for k in panels], data
 
-    def _panel(number: int, label: str, description: str) -> Any:
+    def _panel(label: str, description: str) -> Any:
         band = alt.Scale(type="band", domain=list(labels.all), range=[0, wide], padding=1 - THICK)
         up = y.axis(**frame.y_title([frame.value_title(entry)], HIGH, left))
         x, scale = alt.X("y:N", scale=band, axis=labels.axis(wide, [names.y])), y.scale(upward=True)
@@ -73,10 +73,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         errors = there.transform_filter("isValid(datum.lower)")
         errors = errors.mark_rule(aria=False, strokeWidth=0.9)
         layers = [bars, errors.encode(x, alt.Y("lower:Q", scale=scale, axis=up), alt.Y2("upper:Q"))]
-        layers += (
-            [sheet.title([label], wide / 2, 4.0, "center", fontWeight="bold")] if label else []
-        )
-        layers += frame.title_marks(entry, page) if number == 0 else []
+        layers += [sheet.title([label], 0.0, 4.0, "left", fontWeight="bold")] if label else []
         layers.append(frame.answers(entry, rows, {names.y: "datum.y"}))
         return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import wrap
+from heatproof.charts.lettering import wrap, wrapped
 from heatproof.charts.spec import MARK
 from heatproof.util.lazy import altair as alt
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SINGLE = "one"  # name of the data set with one row and nothing in it
 ROW_GAP = 9.0  # between the labels of one row and the titles of the next
+HEAD_APART = 5.0  # from the title of the figure to what stands over the panels
 GAP = 7.0  # from what is above to the first line
 BARE = 2.0  # from what is above to the end of the page where there is no line
 LIKE = ", for problems like these"
@@ -44,7 +45,8 @@ class Sheet:
     rows: int
     margin: float  # from the edge of the page to where its content begins
     with_id: bool = True  # whether the figure's id stands in its corner
-    head: float = 0.0  # room over the first row for what is said once: a title, a legend
+    head: float = 0.0  # room over the first row for what is said once, such as a legend
+    title: str = ""  # of the figure, above all
     between: float | None = None
     """Between the boxes of two rows, if it is not room for all that stands around panels."""
 
@@ -57,6 +59,18 @@ class Sheet:
     def text(self) -> float:
         """Width of the lines below, the figure's id among them."""
         return self.width - 2 * self.inset
+
+    @property
+    def title_lines(self) -> list[str]:
+        """The title of the figure on as many lines as it needs."""
+        return wrapped(self.title, self.text, theme.HEAD, True) if self.title else []
+
+    @property
+    def over(self) -> float:
+        """From the edge of the page to the first row's boxes."""
+        lines = self.title_lines
+        room = HEAD_APART + len(lines) * theme.line_height(theme.HEAD) if lines else 0.0
+        return room + self.head + self.above
 
     @property
     def row_gap(self) -> float:
@@ -73,7 +87,7 @@ class Sheet:
         under = 1 if lines and self.with_id and self.text < SLIM else 0
         room = GAP + max(len(lines) + under, 1) * theme.line_height(theme.SMALL)
         room = room if lines or self.with_id else BARE
-        return math.ceil(self.head + self.above + self.reach + self.below + room)
+        return math.ceil(self.over + self.reach + self.below + room)
 
     def assemble(
         self,
@@ -85,13 +99,13 @@ class Sheet:
         """The figure: all charts in one grid, short rows filled up, `lines` below.
 
         `data`: the data sets that the charts name. The first chart, a layered one, carries the
-        footer.
+        title and the footer.
         """
         columns, charts = max(map(len, rows)), []
         for row in rows:
             charts += [*row] if row is rows[-1] else [*row, *[blank(1, 1)] * (columns - len(row))]
         page, *footer = self._footer(lines)  # the page lies below all: it answers nobody
-        charts[0].layer = [page, *charts[0].layer, *footer]
+        charts[0].layer = [page, *charts[0].layer, *self._title(), *footer]
         # As plain values: charts that Altair puts together itself it copies whole, several times.
         parts = [chart.to_dict(validate=False, context={"top_level": False}) for chart in charts]
         return alt.TopLevelConcatSpec(
@@ -104,12 +118,18 @@ class Sheet:
             ),
         )  # fmt: skip
 
+    def _title(self) -> list[alt.Chart]:
+        """The title of the figure, from where the lines below begin."""
+        x, lift = self.inset - self.left, self.above + self.head + HEAD_APART
+        lines = self.title_lines
+        return [title(lines, x, lift, "left", theme.HEAD, fontWeight="bold")] if lines else []
+
     def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
         """An invisible rectangle as large as the page, the lines, and the figure's id.
 
         The rectangle makes the drawing as wide as asked for, and not as what happens to hang out.
         """
-        over, end = self.head + self.above, self.width - self.left
+        over, end = self.over, self.width - self.left
         top = self.reach + self.below + GAP
         line = len(lines) if self.text < SLIM else max(len(lines), 1) - 1
         last = top + line * theme.line_height(theme.SMALL)

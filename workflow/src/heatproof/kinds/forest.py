@@ -117,7 +117,7 @@ def lay_out(panels: Mapping[str, Sequence[Row]], entry: Entry) -> Layout:
         above=theme.LABEL + 5.0 + (TITLE if entry.panel else 0.0),
         below=quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL,
         height=math.ceil(max(map(len, panels.values())) * STEP),
-        head=frame.title_room(entry),
+        title=entry.title,
     )  # fmt: skip
     x = quantity.along(ends, plot, log, frame.value_limits(entry.cells()))
     return Layout(page, plot, names, plot + GAP + texts, plot + right - 1.0, x)
@@ -142,9 +142,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     def charts() -> Any:
         drawn = []
-        for number, label in enumerate(placed):
+        for label in placed:
             layers = [*_intervals(layout, entry), *_texts(layout), *_heads(label, layout, entry)]
-            layers += frame.title_marks(entry, layout.sheet, 0) if number == 0 else []
             layers.append(frame.answers(entry, rows, {title: "datum.setting"}))
             size = layout.plot, layout.sheet.height
             drawn.append([frame.panel_chart(layers, f"rows {label}".strip(), size, spoken[label])])

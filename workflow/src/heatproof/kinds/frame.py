@@ -409,18 +409,6 @@ def box_row(box: Sequence[float]) -> Row:
     return {"left": left, "right": left + wide, "top": top, "foot": top + high}
 
 
-def title_room(entry: View, apart: float = 3.0) -> float:
-    """The height that the figure's title takes."""
-    return theme.line_height(theme.TITLE) + apart if entry.title else 0.0
-
-
-def title_marks(entry: View, page: sheet.Sheet, inset: int = 2) -> list[alt.Chart]:
-    """The title of the figure, in its first chart."""
-    y = page.above + page.head - theme.TITLE
-    mark = sheet.title([entry.title], inset - page.left, y, "left", fontWeight="bold")
-    return [mark] if entry.title else []
-
-
 def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more: str) -> alt.Chart:
     """The mark that answers who points at a row: where it lies, and all that is known of it."""
     panel = {wording.column(entry.panel, entry.labels): "datum.panel"} if entry.panel else {}
@@ -477,13 +465,13 @@ class Panels:
         return sheet.Sheet(
             height=height, rows=rows, margin=0.0, with_id=entry.id,
             above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
-            head=legend.height + title_room(entry), **sides,
+            head=legend.height, title=entry.title, **sides,
         )  # fmt: skip
 
-    def legend_rows(self, entry: View, styles: Mapping[str, series.Style]) -> list[Row]:
-        """The data of the legend, below the figure's title."""
-        top = -self.sheet.above - self.sheet.head + title_room(entry)
-        return self.legend.data(styles, 2.0 - self.sheet.left, top)
+    def legend_rows(self, styles: Mapping[str, series.Style]) -> list[Row]:
+        """The data of the legend, above all panels."""
+        top = -self.sheet.above - self.sheet.head
+        return self.legend.data(styles, 1.5 - self.sheet.left, top)
 
     def x_axis(self) -> dict[str, Any]:
         """Keys of an axis of numbers along x: its title on lines that end with the panel's room."""
@@ -501,8 +489,7 @@ class Panels:
 
     def panel_title(self, lines: Sequence[str]) -> list[alt.Chart]:
         """What a panel is called, if there are several."""
-        middle = self.size[0] / 2
-        return [sheet.title(lines, middle, LIFT, "center", fontWeight="bold")] if lines else []
+        return [sheet.title(lines, 0.0, LIFT, "left", fontWeight="bold")] if lines else []
 
     def in_rows(self, panels: Sequence[Any]) -> list[list[Any]]:
         return [[*panels[at : at + self.columns]] for at in range(0, len(panels), self.columns)]

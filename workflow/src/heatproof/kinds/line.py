@@ -293,7 +293,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     def charts() -> Any:
         data: dict[str, Sequence[Row]] = {f"points {k}".strip(): part for k, part in placed.items()}
         styles = {points.labels[name]: style for name, style in points.styles.items()}
-        data[frame.LEGEND] = layout.legend_rows(entry, styles)
+        data[frame.LEGEND] = layout.legend_rows(styles)
         data[ENDS] = end_rows(rows, points, layout) if layout.beside else []
         panels = []
         for number, label in enumerate(placed):
@@ -303,7 +303,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             if number == 0:
                 layers += layout.legend.layers(frame.LEGEND, line=True)
                 layers += _names() if layout.beside else []
-                layers += frame.title_marks(entry, layout.sheet)
             layers.append(frame.answers(entry, rows, {y: "datum.line", x: "datum.x"}))
             name = f"points {label}".strip()
             panels.append(frame.panel_chart(layers, name, layout.size, spoken[label]))

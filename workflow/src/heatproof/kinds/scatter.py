@@ -451,7 +451,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     more = {title: f"datum.{at}" for title, at in facts.items() if any(row[at] for row in rows)}
 
     def charts() -> Any:
-        data: dict[str, Sequence[Row]] = {frame.LEGEND: layout.legend_rows(entry, points.styles)}
+        data: dict[str, Sequence[Row]] = {frame.LEGEND: layout.legend_rows(points.styles)}
         panels = []
         for number, label in enumerate(placed):
             data[f"points {label}".strip()] = placed[label]
@@ -461,7 +461,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             layers += layout.panel_title([label] if entry.panel else [])
             if number == 0:
                 layers += layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
-                layers += frame.title_marks(entry, layout.sheet)
             layers.append(frame.answers(entry, rows, {title: "datum.setting"}, **more))
             name = f"points {label}".strip()
             panels.append(frame.panel_chart(layers, name, layout.size, spoken[label]))

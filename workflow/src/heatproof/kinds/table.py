@@ -204,7 +204,7 @@ class Layout:
             width=max(needed, width) if entry.width else needed, left=self.left,
             above=self.size * LEADING + 2 if entry.panel else 2.0,
             below=4.0 if many == 1 else max(4.0 - sheet.ROW_GAP, 0.0), height=self.box[1],
-            gap=0.0, rows=many, margin=0.0, head=self.head, with_id=entry.id,
+            gap=0.0, rows=many, margin=0.0, head=self.head, title=entry.title, with_id=entry.id,
         )  # fmt: skip
 
 
@@ -243,7 +243,7 @@ def _set(blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, ga
         room = _head_room(blocks.x, size, need)
         heads = [broken(name, room, size) for name in blocks.x]
         high = max(map(len, heads)) * size * 1.2
-    head = frame.title_room(entry, 4.0) + 2 + size * 1.5 + 3 + high + 3
+    head = 2 + size * 1.5 + 3 + high + 3
     return Layout(
         size=size, spread=place, value=value, block=block, left=left, heads=heads, names=names,
         pitch=max(room + gap, (widest([spanner], size) + 4) / len(heads)), turned=turned,
@@ -283,7 +283,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             last = n == len(blocks.parts) - 1
             data[f"cells {n}"] = placed[n]
             data[f"texts {n}"] = [*_texts(n, blocks, layout, page, entry)]
-            data[f"rules {n}"] = [*_rules(n, last, layout, page, entry)]
+            data[f"rules {n}"] = [*_rules(n, last, layout, page)]
             layers = [
                 *_numbers(block.rows, layout, f"rules {n}"),
                 *_text_marks(f"texts {n}"),
@@ -388,9 +388,9 @@ def _texts(
     """Names of rows and columns, titles and means: text, place, and how it is set."""
     size, left, block = layout.size, -layout.left, blocks.parts[number]
     if number == 0:
-        yield from _head(blocks, layout, page, entry)
+        yield from _head(blocks, layout, page)
     if entry.panel:
-        yield _text(block.title, left, -page.above + size * 0.85, size, style="italic")
+        yield _text(block.title, left, -page.above + size * 0.85, theme.TITLE, weight="bold")
     for n, name in enumerate(blocks.y):
         yield _text(layout.names[name], left, layout.middle(n), size)
         if layout.mean:
@@ -402,10 +402,10 @@ def _text(text: str, x: float, y: float, size: float, **style: Any) -> Row:
     return row | {"weight": "normal", "style": "normal", "angle": 0} | style
 
 
-def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet, entry: Entry) -> Iterator[Row]:
-    """The title, what stands over all columns, and their names."""
+def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
+    """What stands over all columns, and their names."""
     size, left, foot = layout.size, -layout.left, -page.above - 3 - layout.size * 0.6
-    wide, up = layout.box[0], _spanner(layout, page, entry)
+    wide, up = layout.box[0], _spanner(layout, page)
     yield _text(blocks.names.y, left, foot, size)
     yield _text(fit(layout.spanner, wide, size), wide / 2, up, size, align="center")
     for n, lines in enumerate(layout.heads):
@@ -418,31 +418,26 @@ def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet, entry: Entry) -> It
                 yield _text(text, middle, foot - k * size * 1.2, size, align="center")
     if layout.mean:
         yield _text(MEAN, layout.right, foot, size, align="right", style="italic")
-    if entry.title:
-        top = _top(page) + theme.TITLE * 0.6
-        yield _text(entry.title, left, top, theme.TITLE, weight="bold")
 
 
 def _top(page: sheet.Sheet) -> float:
-    """The upper edge of the page, from the first block."""
+    """The upper edge of the table, from the first block."""
     return -page.above - page.head
 
 
-def _spanner(layout: Layout, page: sheet.Sheet, entry: Entry) -> float:
+def _spanner(layout: Layout, page: sheet.Sheet) -> float:
     """The middle of what stands over all columns."""
-    return _top(page) + frame.title_room(entry, 4.0) + 2 + layout.size * 0.8
+    return _top(page) + 2 + layout.size * 0.8
 
 
-def _rules(
-    number: int, last: bool, layout: Layout, page: sheet.Sheet, entry: Entry
-) -> Iterator[Row]:
+def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
     """The rules of a block: above and below the table, below its head, and between blocks."""
     # Vega takes a line to reach beyond its ends by its strength.
     edge, right = HEAVY - layout.left, layout.right - HEAVY
     rules = [(-page.above, RULE, edge, right)]
     if number == 0:
-        under = _spanner(layout, page, entry) + layout.size * 0.75
-        rules.append((_top(page) + frame.title_room(entry, 4.0) + HEAVY, HEAVY, edge, right))
+        under = _spanner(layout, page) + layout.size * 0.75
+        rules.append((_top(page) + HEAVY, HEAVY, edge, right))
         rules.append((under, RULE * 0.7, 2.0, layout.box[0] - 2.0))
     if last:
         rules.append((layout.box[1] + 2, HEAVY, edge, right))

@@ -111,10 +111,6 @@ def charts(
             bar = bar if number == titled else replace(bar, title="")
             high = page.reach if layout.tall else page.height
             rows[-1].append(bars.chart(bar, high, room, axes.LIFT, page.height))
-    if plan.head:  # from where the lines below the figure begin
-        x, lift = page.inset - page.left, page.above + plans.HEAD_APART
-        title = sheet.title(plan.head, x, lift, "left", theme.HEAD, fontWeight="bold")
-        rows[0][0].layer.append(title)
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
     if layout.margins:
         data |= {_means(panel): _means_rows(panel, layout, digits) for panel in panels}

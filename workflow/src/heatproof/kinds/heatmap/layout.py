@@ -41,7 +41,6 @@ CELLS_WITH_VALUES = 400
 """Panels with more cells are drawn without values, unless the user wants them."""
 MEAN, MEANS_APART = "mean", 4.0
 """What marginal rows and columns are called, and how far they are from the cells."""
-HEAD_APART = 5.0  # from the title of the figure to what stands over the panels
 GAP, BLOCKS_APART = (8.0, 12.0), 6.0
 """From the labels of one panel's bar to the cells of the next: in narrow figures, in others, and
 between the blocks of nested axes."""
@@ -329,7 +328,6 @@ class Plan:
     layout: Layout
     axes: Axes
     sheet: Sheet
-    head: list[str]  # lines of the title of the figure
     titles: dict[str, list[str]]  # name of a panel → lines of its title
     short: dict[str, str]  # what is shown of names that have no room → the whole of them
     room: int  # width of a colour bar with its labels; 0 without any
@@ -377,7 +375,6 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
             break
         left, turned = axes.left, bool(axes.y_title)
     titles, titles_cut = title_lines(panels, layout)
-    head = wrapped(entry.title, layout.page, theme.HEAD, True) if entry.title else []
     value = values.size(layout)
     clear = values.clear(layout, value)
     least, usual = FRAME_INSET  # the usual one where the value leaves room for it
@@ -387,8 +384,8 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
     beside = 0.0 if entry.nested else layout.beside
     return Plan(
-        layout=layout, axes=axes, sheet=_sheet(panels, entry, axes, titles, head),
-        head=head, titles=titles, short=axes.cut | rows_cut | titles_cut,
+        layout=layout, axes=axes, sheet=_sheet(panels, entry, axes, titles),
+        titles=titles, short=axes.cut | rows_cut | titles_cut,
         room=_bar_room(panels), value=value, inset=inset, clear=clear,
         scale=scale, ruler=marks.ruler_length(spreads, layout.panel[0], beside),
     )  # fmt: skip
@@ -459,9 +456,8 @@ def _bar_room(panels: Sequence[Panel]) -> int:
 
 
 def _sheet(
-    panels: Sequence[Panel], entry: Entry, axes: Axes,
-    titles: Mapping[str, Sequence[str]], head: Sequence[str],
-) -> Sheet:  # fmt: skip
+    panels: Sequence[Panel], entry: Entry, axes: Axes, titles: Mapping[str, Sequence[str]]
+) -> Sheet:
     """The page; in a grid of panels labels and names stand at its edges, not between rows."""
     layout, rulers = axes.layout, axes.texts.rulers
     legends, high = [panel.legend for panel in panels if panel.legend], theme.TITLE
@@ -483,7 +479,7 @@ def _sheet(
         rows=layout.rows,
         margin=0.0,
         with_id=entry.id,
-        head=HEAD_APART + len(head) * theme.line_height(theme.HEAD) if head else 0.0,
+        title=entry.title,
         between=between,
     )
 

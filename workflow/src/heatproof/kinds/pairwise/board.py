@@ -93,7 +93,7 @@ class Plan:
     labels: Labels  # names of columns; on one line where they are turned
     left: float  # room of the names of rows, their mean leads included
     right: float  # what reaches beyond the squares: turned names, a bar beside them
-    head: float  # room of a title
+    title: str
     full: bool  # two lines in a square, densities above the diagonal; else the lower triangle alone
     bar: float  # room of a colour bar, for squares without digits; 0 where they have some
     with_id: bool
@@ -110,7 +110,7 @@ class Plan:
 
     @property
     def above(self) -> float:
-        """Room above the squares: the title, and names of columns as far as they reach up."""
+        """Room above the squares: names of columns as far as they reach up."""
         # On the diagonal the first name stands highest, and each as much lower as a square is high.
         drop, turn = 0.0 if self.full else self.step, math.radians(self.labels.angle)
         tops = [0.0]
@@ -120,7 +120,7 @@ class Plan:
                 high = widest(lines, theme.LABEL) * math.sin(turn)
                 high += theme.LABEL * HALF * math.cos(turn)
             tops.append(high - n * drop)
-        return self.head + max(tops) + 2.0 + LIFT + BELOW
+        return max(tops) + 2.0 + LIFT + BELOW
 
     @property
     def sheet(self) -> sheet.Sheet:
@@ -131,7 +131,7 @@ class Plan:
         return sheet.Sheet(
             width=width, above=self.above, below=BELOW, height=self.reach, gap=0.0, rows=1,
             left=math.ceil(margin + self.left),  # Vega rounds it up in any case
-            margin=margin, with_id=self.with_id,
+            margin=margin, with_id=self.with_id, title=self.title,
         )  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
 
     Args:
         models: their names in their order.
-        entry: says how wide and how high it may be, and whether it has a title.
+        entry: says how wide and how high it may be, and its title.
         number: width of the widest difference in type of `theme.SMALL`.
         bar: room of a colour bar, for a board whose squares have no room for digits.
     """
@@ -148,8 +148,8 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
     # The step at most, lest the board is higher than a page.
     high = (venues.height(entry.height, entry.width) - AROUND) / count
     most = high if entry.width else min(LARGEST, high)
-    head = theme.line_height(theme.HEAD) + 4.0 if entry.title else 0.0
-    plan = partial(Plan, width=width, exact=bool(entry.width), head=head, with_id=entry.id)
+    exact = bool(entry.width)
+    plan = partial(Plan, width=width, exact=exact, title=entry.title, with_id=entry.id)
     if count <= MOST:
         rows = stacked(models, NAMES * width * BOLD, ROWS)
         longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
@@ -237,7 +237,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
                 _square(pair, board, at, bar) for pair, at in zip(board.pairs, squares, strict=True)
             ]
         }
-        layers = [*_square_marks(plan), *_names(board, plan, data, entry.title)]
+        layers = [*_square_marks(plan), *_names(board, plan, data)]
         layers += _densities(board, plan, data, densities) if plan.full else []
         layers.append(_answers("squares", plan, SQUARE_PLACES, SQUARE_FACTS))
         layers += [_answers("bins", plan, BIN_PLACES, pairs.BIN_FACTS)] if plan.full else []
@@ -302,8 +302,8 @@ def _square_marks(plan: Plan) -> list[alt.Chart]:
     return marks
 
 
-def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]], title: str) -> list[alt.Chart]:
-    """Names of rows with their mean leads, of columns, ranks on the diagonal, and the title."""
+def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list[alt.Chart]:
+    """Names of rows with their mean leads, of columns, and ranks on the diagonal."""
     words: dict[str, list[Row]] = {"rows": [], "leads": [], "columns": [], "ranks": []}
     high, angle = theme.line_height(theme.LABEL), plan.labels.angle
 
@@ -346,9 +346,6 @@ def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]], title: str)
         .encode(*_position(plan, "x", "y"), alt.Text("text:N"))
         for name, look in looks.items()
     ]
-    if title:
-        lift = plan.above - theme.line_height(theme.HEAD) + 2.0
-        marks.append(sheet.title([title], -plan.left, lift, "left", theme.HEAD, fontWeight=600))
     return marks
 
 

@@ -57,7 +57,7 @@ class Plan:
     @property
     def tall(self) -> float:
         """Height of the figure, about."""
-        return self.sheet.above + self.sheet.reach + BELOW + FOOT
+        return self.sheet.over + self.sheet.reach + BELOW + FOOT
 
 
 def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool) -> Plan:
@@ -72,13 +72,13 @@ def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool
 
     def plan(columns: int) -> Plan:
         own = min(side(columns), QUARTERED if verdicts else LARGEST)
-        tallies = [_tally(pair, entry, own + GAP) for pair in every]
+        tallies = [_tally(pair, entry, own + GAP / 2) for pair in every]
         used = columns * (LEFT + own) + (columns - 1) * GAP + GAP + bar.room
         margin = int(max(page - used, 0) // 2)
         sizes = sheet.Sheet(
             width=page, left=margin + LEFT, below=BELOW, height=own, gap=LEFT + GAP,
             above=LIFT + SECOND * max(map(len, tallies)) + 1.0,
-            rows=-(-len(every) // columns), margin=margin, with_id=entry.id,
+            rows=-(-len(every) // columns), margin=margin, with_id=entry.id, title=entry.title,
         )  # fmt: skip
         return Plan(columns, own, cut([*entry.titles.values()], own + BESIDE), tallies, sizes)
 
@@ -190,7 +190,7 @@ def _panel(
     squares = (_quarters if verdicts else _squares)(pair, base, bar, side)
     places = {f"x: {titles[0]}": "datum.x_span", f"y: {titles[1]}": "datum.y_span"}
     answers = spec.layer(base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q")), places, pairs.BIN_FACTS)
-    tally = sheet.title(plan.tallies[n], side / 2, LIFT, "center", theme.SMALL, color=theme.QUIET)
+    tally = sheet.title(plan.tallies[n], 0.0, LIFT, "left", theme.SMALL, color=theme.QUIET)
     return alt.LayerChart(
         layer=[frame, *squares, answers, tally], data=alt.NamedData(f"bins {n + 1}"),
         width=side, height=side, description=_spoken(pair, entry),
