@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from heatproof.charts import colour
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.kinds import api
@@ -44,6 +45,32 @@ def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
     chart = spec(equal, entry(models=models, bins=None))
     assert {row["text"] for row in chart["datasets"]["ranks"]} == {"1"}
     assert {row["fill"] for row in chart["datasets"]["squares"]} == {"#ffffff"}
+
+
+@pytest.mark.parametrize("bins", [2, 5, 60])
+def test_one_instance_is_the_palest_mark_and_seen_on_white(bins: int) -> None:
+    """By default; a palette that the config names is taken whole."""
+    figure, own = (
+        entry(models=["m", "n"], bins=bins, form="panels", palette=palette)
+        for palette in ("", "viridis")
+    )
+    cells = grid(toys.trio().lazy(), figure)
+    text = json.dumps(spec(cells, figure))
+    (shades,) = {*re.findall(r'"range": (\["#[^]]*\])', text)}
+    light = [colour.luminance(shade) for shade in json.loads(shades)]
+    assert light == sorted(light, reverse=True)
+    assert colour.contrast(json.loads(shades)[0], "#ffffff") > 1.3
+    assert json.dumps(colour.palette("viridis")) in json.dumps(spec(cells, own))
+
+
+def test_a_name_that_is_cut_is_cut_alike_as_a_column_and_as_a_row() -> None:
+    """Where a row has room for that."""
+    models = [f"an-organisation/{name}-with-instructions-2025" for name in REAL]
+    chart = drawn(models)
+    rows, columns = ({row["text"] for row in chart["datasets"][k]} for k in ("rows", "columns"))
+    assert rows == columns
+    assert all("…" in text for text in rows)
+    assert noted(chart, "omitted")
 
 
 def test_panels_are_no_higher_than_a_page() -> None:

@@ -169,6 +169,8 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
         step, labels, hang = _columns(models, width, left + beside + EDGE, high, GAP_SMALL)
         if step >= least:
             break
+    short = cut_labels(labels.lines).items()  # a name is cut alike as a column and as a row
+    rows |= {model: [text] for text, model in short if widest([text], theme.LABEL) <= left - leads}
     right = hang + beside
     return plan(step=step, rows=rows, labels=labels, left=left, right=right, full=False, bar=room)
 

@@ -39,6 +39,7 @@ SECOND = theme.line_height(theme.SMALL)
 FOOT = 4 * SECOND  # room of the lines below, about
 USUAL = 3  # panels in a row
 BESIDE = 12.0  # a name may be so much longer than its axis
+PALEST = 3  # of the usual palette: a bin with one instance is seen on white
 BAR = 160.0  # height of a colour bar at most
 TICKS, FEW_TICKS, HALVES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0], [0.25, 0.75]
 """Of an axis, where panels are narrower than `SMALLEST`, and where an axis is cut in two."""
@@ -97,7 +98,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
     # Two at least, so that a scale has two ends.
     domain = 1.0, float(max([2, *(row["samples"] for pair in every for row in pair.bins)]))
-    shades = colour.scale(domain, colour.palette(entry.palette or "viridis"), not verdicts)
+    colours = colour.palette(entry.palette or colour.USUAL)[0 if entry.palette else PALEST :]
+    shades = colour.scale(domain, colours, not verdicts)
     bar = bars.Bar("instances", shades, counts=True)
     plan = plan_panels(every, entry, bar, verdicts=verdicts)
 

@@ -54,7 +54,7 @@ class Entry(Figure, kw_only=True):
     sort: Literal["value", "config"] | None = None
     """The order of models on a board: by their mean lead, which it is without, or as given."""
     palette: str | list[str] = ""
-    """A name, or hex colours."""
+    """A name, or hex colours; by default lagoon, and poles on a board with leads of both signs."""
     footer: bool = True
     """Lines below it that say what its marks mean."""
     id: bool = True
