@@ -1,9 +1,7 @@
 """bar: a bar for each setting, from 0 to its value, with its interval."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
@@ -11,9 +9,7 @@ from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.picture import Latex, Picture
 from heatproof.util.lazy import altair as alt
-
-if TYPE_CHECKING:
-    from heatproof.util.lazy import polars as pl
+from heatproof.util.lazy import polars as pl
 
 
 class Entry(frame.View, kw_only=True):

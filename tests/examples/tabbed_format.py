@@ -3,20 +3,14 @@
 A whole log format in one file: in `workflow/src/heatproof/formats/` it is found by its name.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from heatproof.config.entries import Columns, Source
-from heatproof.formats.api import Batch, Place, Reject
+from heatproof.formats.api import Batch, Log, Place, Reject
 from heatproof.formats.decoding import excerpt
 from heatproof.logs.streams import chunks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from heatproof.formats.api import Log
 
 WORDS = {"yes": 1.0, "no": 0.0}
 

@@ -1,7 +1,5 @@
 """Sentences of a figure, letter for letter: what marks mean, and of what the highest is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -4,8 +4,6 @@ The cells of the first figure have the values that a plain count finds, whatever
 or nothing is drawn, and the last line says what to decide.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import itertools

@@ -1,9 +1,8 @@
 """inspect: which of several scores is meant, as suites of tasks with scorers of their own need it."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,9 +10,6 @@ import pytest
 from heatproof.formats.inspect_format import Entry
 from support.folders import init, put
 from support.reading import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 VALUES: dict[str, Any] = {
     "arith": {"match": {"value": "C"}},

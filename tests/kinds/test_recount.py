@@ -1,7 +1,5 @@
 """The exact recount of `verify`: fractions by hand, and by definitions written apart from it."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from math import nextafter

@@ -1,7 +1,5 @@
 """EvalPlus: solutions of invented problems, run by its `evaluate`, summed up as it does."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -3,8 +3,6 @@
 The number of an evaluation as a whole is what its aggregate file says (`score_details.score`).
 """
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """HELM: statistics of instances, written as its runner does, and the means that it merges them to."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -3,8 +3,6 @@
 The model of Inspect counts tokens by a table that it would download, unless the usage is told.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

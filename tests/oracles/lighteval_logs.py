@@ -1,7 +1,5 @@
 """lighteval: details and results that its tracker saves, with its own mean and standard error."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

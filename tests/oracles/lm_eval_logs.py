@@ -3,8 +3,6 @@
 Filters, choices, repeats, a trial under a limit before the whole run, a run of its own file name.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

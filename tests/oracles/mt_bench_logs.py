@@ -4,8 +4,6 @@ The average of all counts each judgment once, ours each question: they differ by
 failed at one turn of a question alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io

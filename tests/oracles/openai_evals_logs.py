@@ -1,7 +1,5 @@
 """OpenAI evals: events that its recorder writes, and the report of `evals.metrics`."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

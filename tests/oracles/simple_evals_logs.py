@@ -1,7 +1,5 @@
 """simple-evals: results that it puts together, written as its script does."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -1,7 +1,5 @@
 """SWE-bench: reports of instances, and the report of a run that the harness makes of them."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
