@@ -304,6 +304,15 @@ def test_names_run_from_the_top_and_numbers_rise(windows: list[Any], lines: list
     assert sorted(lines, key=lambda name: tex.index(f"\n{name} &")) == lines
 
 
+def test_long_numbers_are_printed_short_along_both_axes() -> None:
+    """Sizes of a computer by 1024, and steps of ten with exponents: as papers write them."""
+    chart = spec(grid(TASKS[:1], [1e-5, 1e-4, 1e-3], [8192, 32768, 131072]))
+    across = spec(grid(TASKS[:1], [8192, 32768, 131072], [0.5]))
+    texts = {text.text for text in lettered.texts(drawing.draw(chart).svg)}
+    assert {"8k", "32k", "128k", "1e−5", "1e−4", "1e−3"} <= texts
+    assert {"8k", "32k", "128k"} <= {t.text for t in lettered.texts(drawing.draw(across).svg)}
+
+
 def test_titles_of_axes_and_of_the_bar_can_be_left_out() -> None:
     """What is read out keeps their names."""
     labels = {"ratio": "", "local_window": "", "pass@1": ""}

@@ -56,6 +56,23 @@ def test_an_axis_is_ordered_as_asked(keys: dict[str, Any], order: str) -> None:
     assert models(**keys) == order
 
 
+@pytest.mark.parametrize(
+    ("keys", "names", "numbers"),
+    [
+        ({}, "abcd", [3, 2, 1, 0]),
+        ({"sort": {"model": "-value", "b": "value"}}, "bcad", [1, 2, 0, 3]),
+    ],
+)
+def test_blocks_of_names_run_from_the_top_and_those_of_numbers_rise(
+    keys: dict[str, Any], names: str, numbers: list[int]
+) -> None:
+    """Blocks are counted downwards: the first of the names is on top, the first number lowest."""
+    frame = rows().with_columns(b=pl.col("model").replace_strict({"a": 0, "b": 1, "c": 2, "d": 3}))
+    for name, order in (("model", [*names]), ("b", numbers)):
+        blocks = grids.aggregate(frame, entry("task", [name, "scorer"], **keys))
+        assert list(dict.fromkeys(blocks[name])) == order
+
+
 def test_an_order_by_value_is_of_the_cells_that_all_have() -> None:
     """A model that lacks a task is compared on the others; ties stand by name."""
     assert models(("b", "t2"), sort={"model": "value"}) == "adcb"
