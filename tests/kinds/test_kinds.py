@@ -1,7 +1,7 @@
 """What each kind of one file has of its own: axes, greys, fronts, tables that fit."""
 
 import random
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import polars as pl
@@ -118,6 +118,34 @@ def test_both_numbers_of_a_point_are_counted_anew() -> None:
     assert not kind.behind(sweep().lazy(), wrong, figure, place).agrees
 
 
+def test_names_avoid_crosses_and_the_front_which_joins_its_points() -> None:
+    """Nothing of the front lies beyond them, so that none of it is cut at the edge of a panel."""
+    rng, figure = random.Random(2), entry("scatter", **ONE)
+    points = scatter.points_of(priced(figure), figure)
+    layout = scatter.lay_out(points, figure)
+    (low, high), (foot, top) = layout.x.domain, layout.y.domain
+    rows = []
+    for n in range(7):
+        x, y = low + (high - low) * (n + 1) / 9, foot + (top - foot) * (n + 1 + rng.random()) / 10
+        ends = {"lower": y - 3, "upper": y + 3, "left_end": x - 3, "right_end": x + 3}
+        place = {"cost": x, "value": y, "front": True, "name": f"name {n}", "cell": n}
+        rows.append(points.rows[0] | place | ends)
+    steps = scatter.front_rows(rows, figure)
+    assert [(row["cost"], row["value"]) for row in steps[::2]] == [
+        (row["cost"], row["value"]) for row in rows
+    ]
+    places = [*map(layout.place, steps)]
+    lines = [*pairwise(places), *((layout.place(row | a), layout.place(row | b)) for row in rows
+             for a, b in [({"cost": row["left_end"]}, {"cost": row["right_end"]}),
+                          ({"value": row["lower"]}, {"value": row["upper"]})])]  # fmt: skip
+    names = scatter.name_rows(scatter.placed_rows(rows, layout), steps, layout)
+    assert len(names) == 7
+    for name in names:
+        left, top, right, down = name["px"], name["py"] - 2.5, name["right"], name["py"] + 2.5
+        for (a, b), (c, d) in lines:
+            assert max(a, c) <= left or right <= min(a, c) or max(b, d) <= top or down <= min(b, d)
+
+
 def test_names_lie_on_no_other_name_and_on_no_point() -> None:
     """Wherever the points are; what has no place is left out, and that is told."""
     rng, figure = random.Random(1), entry("scatter", **ONE)
@@ -131,7 +159,7 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
         for n in range(25)
     ]  # fmt: skip
     placed = scatter.placed_rows(rows, layout)
-    names = scatter.name_rows(placed, layout)
+    names = scatter.name_rows(placed, [], layout)
     wide = text_width("model-1", 8)
     boxes = [(n["px"], n["py"] - HALF + 1, n["px"] + wide, n["py"] + HALF - 1) for n in names]
     for a, b in combinations(boxes, 2):
@@ -140,7 +168,7 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
         places = map(layout.place, placed)
         assert not any(left < x < right and top < y < foot for x, y in places)
     crowd = [row | {"cost": xs[0], "value": ys[0]} for row in placed]
-    assert 0 < len(scatter.name_rows(crowd, layout)) < 25
+    assert 0 < len(scatter.name_rows(crowd, [], layout)) < 25
     long = "a name far too long for any panel that a page can hold, however wide"
     figure = entry("scatter", **ONE, width="2in", names={"ratio": {"0.1": long}})
     assert "the names of 2 points" in draw(figure, priced(figure))["usermeta"]["omitted"][0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -331,38 +332,37 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     return placed
 
 
-def front_rows(rows: Sequence[Row], layout: Layout, entry: Entry) -> list[Row]:
-    """The corners of the front as steps, from the foot of the axis to the far end of x."""
+def front_rows(rows: Sequence[Row], entry: Entry) -> list[Row]:
+    """The corners of the front as steps from its first point to its last."""
     sign, up = entry.signs
     front = sorted({(sign * row["cost"], up * row["value"]) for row in rows if row["front"]})
-    (low, high), (foot, top) = layout.x.domain, layout.y.domain
-    corners, level = [], foot if up > 0 else -top
-    for x, y in front:
+    corners = front[:1]
+    for (_, level), (x, y) in pairwise(front):
         corners += [(x, level), (x, y)]
-        level = y
-    corners += [(high if sign > 0 else -low, level)] if front else []
-    axes = layout.x, layout.y
     return [
-        {"n": n, "cost": frame.clipped(sign * x, axes[0]), "value": frame.clipped(up * y, axes[1])}
-        for n, (x, y) in enumerate(corners)
+        {"n": n, "cost": sign * x, "value": up * y}
+        for n, (x, y) in enumerate(corners if len(front) > 1 else [])
     ]
 
 
 # ------------------------------------------------------------------------------------- the names
 
 RADIUS = 4.0  # of a point with the air around it
-RINGS = (5.0, 11.0, 19.0)  # from a point to its name; from the second on, a hair leads there
+RINGS = (5.0, 11.0, 19.0, 28.0)  # from a point to its name; from the second on, a hair leads there
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Where a name may stand: right, left, above, below, and between; the first that is free."""
 HALF = theme.LABEL * 0.55  # of the height of a name
+PIECE = 4.0  # length of a piece of a line that a name must avoid
+Place = tuple[float, float]  # in pt
 Side = tuple[float, float, float, float]  # left, top, right, bottom, in pt
 
 
-def name_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
+def name_rows(rows: Sequence[Row], steps: Sequence[Row], layout: Layout) -> list[Row]:
     """The names that have a place, those of the front first: the same points, the same places.
 
-    Where there is no place that is free of the lines of crosses, a name may lie on them, but on no
-    point and no other name.
+    `steps`: the corners of the front. Where there is no place that is free of lines, those of
+    crosses, of the front and to other names, a name may lie on them, and last the line that leads
+    to it on others; a name lies on no point and no other name.
     """
     there = sorted(
         (row for row in rows if row["there"]),
@@ -370,56 +370,78 @@ def name_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     )
     points = [layout.place(row) for row in there]
     dots = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
-    lines = [side for row in there for side in _cross_lines(row, layout)]
+    ends = [*pairwise(map(layout.place, steps)), *(e for row in there for e in _cross(row, layout))]
+    lines = [box for start, end in ends for box in _along(start, end)]
     names: list[Row] = []
     taken: list[Side] = []
     for n, (row, (x, y)) in enumerate(zip(there, points, strict=True)):
         hard = [*taken, *dots[:n], *dots[n + 1 :]]
         wide = text_width(row["name"], theme.LABEL)
-        place = _free(wide, (x, y), [*hard, *lines], layout.size)
-        place = place or _free(wide, (x, y), hard, layout.size)
+        apart = [box for box in hard if not _touch([(x, y, x, y)], [box])]
+        tries: list[tuple[list[Side], list[Side]]]
+        tries = [([*hard, *lines], apart), (hard, apart), (hard, [])]
+        places = (_free(wide, (x, y), name, hair, layout.size) for name, hair in tries)
+        place = next(filter(None, places), None)
         if place:
             left, middle, end, led = place
             taken.append((left - 1, middle - HALF, left + wide + 1, middle + HALF))
+            lines += _along((x, y), (end, middle)) if led else []
             names.append({
                 "text": row["name"], "px": round(left, 2), "py": round(middle, 2), "led": led,
                 "fx": round(x, 2), "fy": round(y, 2), "ex": round(end, 2), "bold": row["front"],
-                "ink": theme.INK if row["maybe"] else theme.QUIET,
+                "right": round(left + wide, 2), "ink": theme.INK if row["maybe"] else theme.QUIET,
             })  # fmt: skip
     return names
 
 
 def _free(
-    wide: float, point: tuple[float, float], taken: Sequence[Side], size: tuple[float, float]
+    wide: float, point: Place, taken: Sequence[Side], apart: Sequence[Side], size: Place
 ) -> tuple[float, float, float, bool] | None:
     """The first free place around a point: left edge and middle of a name, and the end of the hair
-    that leads there, if one does.
+    that leads there, if one does. The name lies on nothing `taken`, the hair on nothing of `apart`.
     """
     for ring in RINGS:
         for right, down in WAYS:
             away = ring * (0.6 if right and down else 1.0)
             x = point[0] + right * away - wide * (0.5 - right / 2)
             y = point[1] + down * (away + HALF - 1)
-            top, foot = y - HALF + 1, y + HALF - 1
-            inside = x >= 0 and top >= 0 and x + wide <= size[0] and foot <= size[1]
-            if inside and not any(
-                x < c and a < x + wide and top < d and b < foot for a, b, c, d in taken
-            ):
-                return x, y, x + wide * (0.5 - right / 2), ring != RINGS[0]
+            name = x, y - HALF + 1, x + wide, y + HALF - 1
+            end, led = x + wide * (0.5 - right / 2), ring != RINGS[0]
+            hair = _along(point, (end, y)) if led else []
+            inside = name[0] >= 0 and name[1] >= 0 and name[2] <= size[0] and name[3] <= size[1]
+            if inside and not (_touch([name], taken) or _touch(hair, apart)):
+                return x, y, end, led
     return None
 
 
-def _cross_lines(row: Row, layout: Layout) -> list[Side]:
-    """The two lines of the cross of a point."""
+def _touch(boxes: Sequence[Side], others: Sequence[Side]) -> bool:
+    """Whether any of the boxes lies on any of the others."""
+    pairs = product(boxes, others)
+    return any(p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3] for p, q in pairs)
+
+
+def _along(start: Place, end: Place) -> list[Side]:
+    """Small boxes along a line: what lies on none of them does not lie on the line."""
+    (x, y), (over, down) = start, (end[0] - start[0], end[1] - start[1])
+    count = math.ceil(max(abs(over), abs(down)) / PIECE) + 1
+    middles = [(x + over * n / count, y + down * n / count) for n in range(count + 1)]
+    return [
+        (min(a, c) - 0.5, min(b, d) - 0.5, max(a, c) + 0.5, max(b, d) + 0.5)
+        for (a, b), (c, d) in pairwise(middles)
+    ]
+
+
+def _cross(row: Row, layout: Layout) -> list[tuple[Place, Place]]:
+    """The ends of the two lines of the cross of a point."""
     (x, y), high = layout.place(row), layout.size[1]
-    sides = []
+    ends = []
     if row["left_end"] is not None and row["right_end"] is not None:
         left, right = (layout.x.place(row[end]) for end in ("left_end", "right_end"))
-        sides.append((left, y - 0.5, right, y + 0.5))
+        ends.append(((left, y), (right, y)))
     if row["lower"] is not None and row["upper"] is not None:
         top, foot = (high - layout.y.place(row[end]) for end in ("upper", "lower"))
-        sides.append((x - 0.5, top, x + 0.5, foot))
-    return sides
+        ends.append(((x, top), (x, foot)))
+    return ends
 
 
 # ------------------------------------------------------------------------------------- the picture
@@ -428,6 +450,7 @@ NAMELESS = (
     "the names of {}, for which no place is free: a larger `width`, or a panel for each of their "
     "values, gives more"
 )
+HALO = 0.8  # how much the ground of a name hides of what lies below it
 OPACITY = "datum.maybe ? 1 : 0.45"
 """How much of its colour a point has: less where others beat it beyond doubt."""
 
@@ -439,10 +462,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     title, value = frame.settings_title(entry, entry.encoding.label), frame.value_title(entry)
     placed = {label: placed_rows(rows, layout) for label, rows in points.panels.items()}
     rows = [row for part in placed.values() for row in part]
-    names = {label: name_rows(part, layout) for label, part in placed.items()}
+    steps = {label: front_rows(part, entry) for label, part in placed.items()}
+    names = {label: name_rows(part, steps[label], layout) for label, part in placed.items()}
     front = f"front of the {entry.front} {points.x} and the {entry.best} {value}"
     front = "" if entry.front == "none" else front
-    meanings = _meanings(rows, points, entry, front)
+    meanings = _meanings(rows, points, entry, front, any(steps.values()))
     spoken = {
         label: f"{label}: " * bool(label) + ("; ".join(map(_spoken, part)) or "no point") + "."
         for label, part in placed.items()
@@ -456,7 +480,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         for number, label in enumerate(placed):
             data[f"points {label}".strip()] = placed[label]
             data[f"names {label}"] = names[label]
-            data[f"front {label}"] = front_rows(placed[label], layout, entry)
+            data[f"front {label}"] = steps[label]
             layers = [*_marks(number, label, layout, bool(front)), *_names(label)]
             layers += layout.panel_title([label] if entry.panel else [])
             if number == 0:
@@ -503,7 +527,7 @@ def _marks(number: int, label: str, layout: Layout, fronted: bool) -> list[alt.C
     across = there.transform_filter("isValid(datum.left_end) && isValid(datum.right_end)")
     upward = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
     steps = alt.Chart(alt.NamedData(f"front {label}")).mark_line(
-        stroke=theme.LINE, strokeWidth=1.0, strokeDash=[3, 2], aria=False
+        stroke=theme.LINE, strokeWidth=1.0, strokeDash=[3, 2], clip=True, aria=False
     )
     dots = there.mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK + 6, strokeWidth=1.1,
@@ -519,23 +543,30 @@ def _marks(number: int, label: str, layout: Layout, fronted: bool) -> list[alt.C
 
 
 def _names(label: str) -> list[alt.Chart]:
-    """Names beside points, with a hair to those that stand off."""
+    """Names beside points, on a white ground, with a hair to those that stand off."""
     base = alt.Chart(alt.NamedData(f"names {label}"))
     ends = {"x": "fx", "y": "fy", "x2": "ex", "y2": "py"}
     hairs = base.transform_filter("datum.led").mark_rule(
         color=theme.LINE, strokeWidth=0.5, aria=False
     ).encode(**{at: alt.value(alt.expr(f"datum.{name}")) for at, name in ends.items()})  # fmt: skip
+    sides = {"x": "datum.px - 1", "x2": "datum.right + 1"}
+    sides |= {"y": f"datum.py - {HALF}", "y2": f"datum.py + {HALF}"}
+    halo = base.mark_rect(fill=theme.PAPER, opacity=HALO, cornerRadius=2, aria=False).encode(
+        **{side: alt.value(alt.expr(at)) for side, at in sides.items()}
+    )
     text = base.mark_text(
         x=alt.expr("datum.px"), y=alt.expr("datum.py"), align="left", baseline="middle",
         fontSize=theme.LABEL, color=alt.expr("datum.ink"),
     ).encode(alt.Text("text:N"))  # fmt: skip
-    return [hairs, text]
+    return [hairs, halo, text]
 
 
 # --------------------------------------------------------------------------------------- the words
 
 
-def _meanings(rows: Sequence[Row], points: Points, entry: Entry, front: str) -> list[Remark]:
+def _meanings(
+    rows: Sequence[Row], points: Points, entry: Entry, front: str, stepped: bool
+) -> list[Remark]:
     """What crosses, the stepped line and the three sorts of points mean, if they occur."""
     caveats = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
     may = any(row["maybe"] and not row["front"] for row in rows)
@@ -546,8 +577,8 @@ def _meanings(rows: Sequence[Row], points: Points, entry: Entry, front: str) -> 
     parts = {
         **{aside(caveat): True for caveat in caveats},
         Remark(f"cross: {error}", more): drawn,
-        Remark("stepped: front", front.removeprefix("front")): front,
-        Remark("filled: on it in this sample"): front,
+        Remark("stepped: front", front.removeprefix("front")): stepped,
+        Remark(f"filled: on {'it' if stepped else 'the front'} in this sample"): front,
         Remark(f"white: beaten{within}"): front and may,
         Remark("pale: beaten beyond them"): not all(row["maybe"] for row in rows),
         Remark("incomplete runs among them"): any(row["incomplete"] for row in rows),
