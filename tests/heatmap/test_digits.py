@@ -120,7 +120,7 @@ def test_what_is_told_is_the_number(name: str, word: str) -> None:
     kind = api.kind(figure.kind)
     grid = kind.aggregate(samples(), figure)
     heat = figure.cells() if hasattr(figure, "cells") else figure
-    rows = [*cells.cell_table(grid, heat, heat.unit, "tied")]
+    rows = [*cells.cell_table(grid, heat, "tied")]
 
     drawn = json.loads(spec.text(kind.draw(grid, figure), {"reconstructed": False}))
     marks = [row for data in drawn["datasets"].values() for row in data if "between" in row]

@@ -105,6 +105,11 @@ class Metric:
         return self.keeps and self.of in ("score", "progress")
 
     @property
+    def unit_of(self) -> str:
+        """The column in whose unit it is; of a count none has."""
+        return "" if self.problem is COUNT else self.of
+
+    @property
     def is_spread(self) -> bool:
         """Whether it tells how far problems lie apart."""
         return self.join is not None and self.keeps and not self.moves

@@ -33,6 +33,7 @@ NUMBERS = (
     Column("gap", str, "", "why there is no value; null where there is one"),
 )
 GRID = (
+    Column("metric", str, "", "of which its numbers are", "several metrics"),
     *NUMBERS,
     Column("expected", int, "count", "graded records that a complete run would hold"),
     Column("se", float, "span", "standard error, over problems or families"),

@@ -229,7 +229,7 @@ def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:
 
 csv = of_cells(report.csv)
 records = of_cells(report.records)
-value_title = of_cells(words.value_title)
+value_title = of_cells(lambda heat: heat.value_title)
 
 
 def aggregate(
@@ -313,7 +313,7 @@ def panels_of(
     `cells.marked_cells`, with `ends` those of what is drawn around its value, `lower` and `upper`.
     """
     heat = entry.cells()
-    table = cells.cell_table(grid, heat, heat.unit, heat.uncertainty)
+    table = cells.cell_table(grid, heat, heat.uncertainty)
     names = cells.panel_names(grid, table, heat)
     panels: dict[str, list[Row]] = {}
     for n, row in enumerate(table):
@@ -330,7 +330,7 @@ def panels_of(
 
 def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:
     """What values there can be of the metric, in the unit shown; shares lie from 0 to 1."""
-    return heat.unit.ends if is_share(heat.encoding.color) or heat.own_unit else None
+    return heat.unit.ends if is_share(heat.word) or heat.own_unit else None
 
 
 def spread_ends(

@@ -98,6 +98,8 @@ class Definition:
     keys: Mapping[str, str]
     """Column of the samples → column of the grid; these tell one cell from another."""
     where: Mapping[str, Any]  # values that all samples have
+    part: Mapping[str, Any] = field(default_factory=dict)
+    """Column of the grid → its value in the rows that are of this metric; of one metric, none."""
     relative_to: Mapping[str, Any] = field(default_factory=dict)
     """Values that the baseline of a cell has instead of the cell's own."""
     problem: Sequence[str] = ("sample_id",)  # columns that tell problems of a task apart

@@ -158,7 +158,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     """
     every, names = frame.panels_of(grid, entry)
     heat, along = entry.costs(), costs(grid)
-    across = cells.cell_table(along, heat, heat.unit, "none")
+    across = cells.cell_table(along, heat, "none")
     digits = cells.value_digits(across, heat)
     several = grid["x"].n_unique() > 1
     names_y = dict.fromkeys(row["y"] for rows in every.values() for row in rows)
@@ -185,7 +185,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     rows = [row for part in panels.values() for row in part]
     frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), heat)
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
-    x = words.value_title(heat)
+    x = heat.value_title
     doubts = [
         f"{title}: {why}"
         for title, own in ((names.value, grid), (x, along))

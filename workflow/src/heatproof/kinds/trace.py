@@ -17,7 +17,7 @@ from heatproof.charts.units import PLAIN
 from heatproof.config import roles
 from heatproof.config.entries import spelling
 from heatproof.kinds import columns as grid_columns
-from heatproof.kinds.recount import Recount
+from heatproof.kinds.recount import Recount, where
 from heatproof.samples.counts import ANSWER
 from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
@@ -128,7 +128,8 @@ def require_known(cell: Mapping[str, str], keys: Sequence[str]) -> None:
 
 def columns(entry: Any, _: pl.DataFrame) -> list[str]:
     """Columns of the grid that tell one cell from another."""
-    return [*entry.definitions()[0].keys.values()]
+    definition = entry.definitions()[0]
+    return [*definition.part, *definition.keys.values()]
 
 
 def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
@@ -147,8 +148,8 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
     """Every number of the grid, counted once more."""
     for definition in entry.definitions():
         recount, title = Recount(samples, definition), definition.title
-        for row in grid.iter_rows(named=True):
-            at = {name: row[column] for name, column in definition.keys.items()}
+        for row in grid.filter(where(definition.part)).iter_rows(named=True):
+            at = definition.part | {name: row[column] for name, column in definition.keys.items()}
             cell = recount.cell(at, row)
             words = ", ".join(f"{name}={value}" for name, value in at.items())
             words += f": {title}" if title else ""
@@ -163,13 +164,15 @@ def behind(
     Raises:
         Error: there is no such cell; the message names those there are.
     """
-    first, *others = entry.definitions()
-    require_known(place, [*first.keys])
+    definitions = entry.definitions()
+    keys = {name: name for name in definitions[0].part} | {**definitions[0].keys}
+    require_known(place, [*keys])
     at, rows = {}, grid
-    for name, column in first.keys.items():
+    for name, column in keys.items():
         values = grid[column].unique(maintain_order=True).to_list()
         at[name] = pick(name, place.get(name), values, entry.called(name, values))
         rows = rows.filter(pl.col(column) == at[name])
+    first, *others = (own for own in definitions if own.part.items() <= at.items())
     row, panel = rows.row(0, named=True), {name: at[name] for name in first.panels}
     cell = Recount(samples, first, panel).cell(at, row)
     beside, agrees = [], cell.agrees

@@ -86,7 +86,7 @@ def grid(
     *,
     x: str,
     y: str,
-    metric: str = "pass@1",
+    metric: str | list[str] = "pass@1",
     fields: Mapping[str, str] | None = None,
     range: Ranges | None = None,  # noqa: A002
     **keys: Any,
@@ -97,7 +97,8 @@ def grid(
         data: samples or any table, as for `figure`.
         x: column along which cells lie; it keeps its name.
         y: likewise.
-        metric: `pass@k`, `pass^k`, `mean(column)`, `median(column)` … (docs/statistics.md).
+        metric: `pass@k`, `pass^k`, `mean(column)`, `median(column)` … (docs/statistics.md); of a
+            list of them the column `metric` tells of which a row is.
         fields: column of ours → what it is called in `data`, as for `figure`.
         range: as for `figure`; numbers of the grid are 0–1, whatever figures show.
         keys: further keys of a heatmap, such as `panel`, `where`, `pool`, `mean_over`.
@@ -128,7 +129,7 @@ def heatmap(
     *,
     x: str,
     y: str,
-    metric: str = "pass@1",
+    metric: str | list[str] = "pass@1",
     value: str | None = None,
     n: str | None = None,
     stderr: str | None = None,
@@ -170,7 +171,7 @@ def heatmap(
     if n or stderr:
         raise Error("n, stderr: they are of finished numbers; name the column of these: value")
     block = _block(x, y, metric, keys)
-    if metric in table.columns and refused("", metrics.metric, metric):
+    if metric in table.columns and refused("", metrics.metric, metric):  # none of a list is
         ways = f"mean({metric}) of samples, or of finished numbers, a row a cell"
         raise Error(f"metric: {metric!r} is a column; {ways}, value={metric!r}")
     if {*table.columns} >= JUDGED:
@@ -184,7 +185,7 @@ def heatmap(
     return figure(table, "heatmap", fields, range=range, **block)
 
 
-def _block(x: str, y: str, metric: str, keys: Mapping[str, Any]) -> dict[str, Any]:
+def _block(x: str, y: str, metric: str | list[str], keys: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of a heatmap; a column may be called by a number."""
     if {"encoding", "kind"} & keys.keys():
         raise Error("encoding, kind: they are keys of hp.figure; a heatmap has x, y and metric")

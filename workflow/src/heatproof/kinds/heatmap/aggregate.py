@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from heatproof.config import roles
 from heatproof.kinds.heatmap import baseline, judged, ordering, printed, reasons
 from heatproof.kinds.heatmap import grid as grids
+from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection
 from heatproof.util import codes
@@ -46,6 +49,8 @@ def aggregate(
     Raises:
         Error: samples that lie on no cell, that would be mixed, or that are there twice.
     """
+    if entry.several:
+        return _of_metrics(samples, entry, partial, logs)
     grid, place, beside = _grid(samples, entry, partial, logs), _place(entry), entry.beside
     if beside is None:
         return grid.with_columns(_column_notes(grid, samples, entry)) if entry.noted else grid
@@ -60,14 +65,47 @@ def aggregate(
     return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
 
 
-def _grid(
+def _of_metrics(
     samples: pl.LazyFrame,
     entry: Entry,
     partial: Sequence[pl.LazyFrame] | None,
     logs: ShardIndex | None,
 ) -> pl.DataFrame:
-    """The grid of the values alone."""
-    what, own = metric(entry.encoding.color), entry.alone()
+    """The grids of all metrics, each in the order of the first; `metric` tells them apart."""
+    parts: list[pl.DataFrame] = []
+    keys, place = entry.metric_keys(), f"{_place(entry)}.encoding.color"
+    for key, word in keys.items():
+        own = entry.of_metrics(word)
+        if parts:
+            orders = {name: by for name, by in own.sort.items() if by not in ordering.COUNTED}
+            own = msgspec.structs.replace(own, sort=orders)
+        try:
+            grid = _grid(samples, own, partial, logs, len(keys))
+        except Error as error:
+            raise Error([
+                m._replace(place=f"{_place(entry)}.{key}") if m.place == place else m
+                for m in error.mistakes
+            ]) from None  # fmt: skip
+        first = (parts or [grid])[0].select(own.places)
+        grid = first.join(grid, on=own.places, how="left", nulls_equal=True, maintain_order="left")
+        peers = pl.col("peers") + len(first) * len(parts)
+        parts.append(grid.select(pl.lit(word).alias(METRIC), pl.all()).with_columns(peers))
+    size = len(parts[0])  # of rows of panels the metrics follow each other in each
+    step = size // parts[0][entry.row].n_unique() if entry.row else size
+    starts = [n * size + at for at in range(0, size, step) for n in range(len(parts))]
+    order = [start + n for start in starts for n in range(step)]
+    return pl.concat(parts, how="diagonal")[order]
+
+
+def _grid(
+    samples: pl.LazyFrame,
+    entry: Entry,
+    partial: Sequence[pl.LazyFrame] | None,
+    logs: ShardIndex | None,
+    metrics: int = 1,
+) -> pl.DataFrame:
+    """The grid of the values alone; `metrics`: how many the figure shows."""
+    what, own, best = metric(entry.word), entry.alone(), entry.best_of(entry.word)
     rows = _counts(samples, partial, own, what)
     expected = grids.Expected(rows, logs, own)
     values = {name: expected.axis(rows.columns[name].values) for name in entry.along}
@@ -82,14 +120,14 @@ def _grid(
         del base
     del rows  # the arrays say all: no need to hold the rows beside them
     uncertainty = "none" if entry.relative_to else entry.uncertainty
-    cells = [judged.judge(panel, counted, entry.best, uncertainty) for panel in panels]
+    cells = [judged.judge(panel, counted, best, uncertainty) for panel in panels]
     product = pl.DataFrame()  # of all axes, panel outermost, x innermost
     for name, on_axis in axes.items():
         axis = pl.DataFrame({name: on_axis})
         product = axis if not product.width else product.join(axis, how="cross")
     product = product.rename({entry.x: "x", entry.y: "y"})
     grid = pl.concat([product, pl.concat(cells).sort("cell").drop("cell")], how="horizontal")
-    grid = judged.with_levels(grid, panels, counted, entry.best)
+    grid = judged.with_levels(grid, panels, counted, best, metrics)
     if what.printed:
         grid = printed.with_uncertainty(grid, samples, own, what)
     if differences is not None:

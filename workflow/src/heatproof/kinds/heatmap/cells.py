@@ -6,7 +6,7 @@ The grid of a heatmap cut into panels, each with the colour bar by which it is r
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,14 +15,15 @@ import msgspec
 from heatproof.charts import bars, colour, units, wording
 from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
-from heatproof.kinds.heatmap.words import Verdict, doubt, value_title
+from heatproof.kinds.heatmap.entry import METRIC
+from heatproof.kinds.heatmap.words import Verdict, doubt
 from heatproof.metrics import is_printed, is_share, metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, few_digits, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.colour import Scale
@@ -40,8 +41,24 @@ SHARE = 0.1
 # ------------------------------------------------------------------------------ cells in words
 
 
-def cell_table(grid: pl.DataFrame, entry: Entry, unit: units.Unit, shown: Shown) -> list[Row]:
-    """A row per cell in the order of the grid; values in a `unit`, axes and panel as words.
+def each_metric(
+    function: Callable[[Sequence[Row], Entry], list[Any]], rows: Sequence[Row], entry: Entry
+) -> list[Any]:
+    """What a function makes of the rows of each metric, in the order of all rows."""
+    if not entry.several:
+        return function(rows, entry)
+    numbers: dict[str, list[int]] = {word: [] for word in entry.by_metric()}
+    for n, row in enumerate(rows):
+        numbers[row[METRIC]].append(n)
+    results: dict[int, Any] = {}
+    for word, own in entry.by_metric().items():
+        part = function([rows[n] for n in numbers[word]], own)
+        results.update(zip(numbers[word], part, strict=True))
+    return [results[n] for n in range(len(rows))]
+
+
+def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
+    """A row per cell in the order of the grid; values in the unit shown, axes and panel as words.
 
     `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
     `noted` is what `annotate` prints, `highlighted` the items of `highlight` that name the cell.
@@ -53,8 +70,10 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: units.Unit, shown: Shown)
     along = dict(zip(entry.places, entry.along, strict=True))
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
+    units = {word: own.unit for word, own in entry.by_metric().items()}
     rows = []
     for row in grid.iter_rows(named=True):
+        unit = units[row[METRIC] if entry.several else entry.word]
         missing, gap = row["value"] is None, row["gap"] or ""
         lacking = gap not in reasons.EMPTY and not gap.startswith(reasons.NO_BASELINE)
         rows.append({
@@ -73,6 +92,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, unit: units.Unit, shown: Shown)
             **({reasons.TRIED: tried} if (tried := row.get(reasons.TRIED)) else {}),
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers")},
             **({printed.PROBLEMS: row[printed.PROBLEMS]} if printed.PROBLEMS in row else {}),
+            **({METRIC: row[METRIC]} if entry.several else {}),
         })  # fmt: skip
     if entry.annotate:
         rows = [row | {"noted": n} for row, n in zip(rows, _notes(grid, entry), strict=True)]
@@ -88,8 +108,9 @@ def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
         return ["" if note is None else names[note] for note in notes]
     values = [beside.unit.value(note) for note in notes]
     numbers = [value for value in values if value is not None]
-    spec = beside.format or (".1f" if beside.shows_percent else fitting(numbers))
-    digits = Digits(spec, fixed=beside.format is not None)
+    form = beside.format_of(beside.word)
+    spec = form or (".1f" if beside.shows_percent else fitting(numbers))
+    digits = Digits(spec, fixed=form is not None)
     return ["" if value is None else digits.value(value) for value in values]
 
 
@@ -122,7 +143,7 @@ def _with_sides(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[R
     Sides are printed all alike, with the decimals by which differences are. `itself`: a cell is the
     baseline; `differs`: its interval leaves out parity; `doubtful`: why there is no interval.
     """
-    word = entry.encoding.color
+    word = entry.word
     percent = is_share(word) and not entry.own_unit
     unit = units.PERCENT if percent else entry.own_unit or units.PLAIN
     sides = [[*map(unit.value, grid[name])] for name in ("own_value", "baseline_value")]
@@ -150,24 +171,33 @@ def place(row: Row) -> list[str]:
     return [*row["panel"], row["y"], row["x"]]
 
 
-def shown_cells(grid: pl.DataFrame, entry: Entry) -> tuple[list[Row], Digits]:
-    """The cells in the unit of the figure and in words, with the marks that the entry asks for, and
-    how its numbers are printed.
-    """
-    rows = cell_table(grid, entry, entry.unit, "tied")
-    digits = value_digits(rows, entry)
-    marked = [row | texts(row, digits) for row in marked_cells(rows, entry.marks)]
-    return _mark_differences(marked, entry) if entry.relative_to else marked, digits
+def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
+    """The cells in the unit of the figure and in words, with the marks that the entry asks for."""
+
+    def shown(rows: Sequence[Row], own: Entry) -> list[Row]:
+        digits = value_digits(rows, own)
+        marked = [row | texts(row, digits) for row in marked_cells(rows, own.marks)]
+        return _mark_differences(marked, own) if own.relative_to else marked
+
+    return each_metric(shown, cell_table(grid, entry, "tied"), entry)
 
 
 # --------------------------------------------------------------------------------------- numbers
 
 
+def all_digits(rows: Sequence[Row], entry: Entry) -> dict[str, Digits]:
+    """Metric → how its values are printed."""
+    return {
+        word: value_digits([row for row in rows if row.get(METRIC, word) == word], own)
+        for word, own in entry.by_metric().items()
+    }
+
+
 def value_digits(rows: Sequence[Row], entry: Entry) -> Digits:
-    """How the values of a figure are printed."""
-    if entry.format:
-        return Digits(entry.format, fixed=True)
-    sign, written = "+" * bool(entry.relative_to), metric(entry.encoding.color).printed
+    """How the values of one metric are printed."""
+    if form := entry.format_of(entry.word):
+        return Digits(form, fixed=True)
+    sign, written = "+" * bool(entry.relative_to), metric(entry.word).printed
     return Digits(sign + number_format(rows, entry.shows_percent, written))
 
 
@@ -245,7 +275,7 @@ def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
     """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
     facts = words.facts(entry) | {"Highlighted": "framed_as", "Verdict": "stands"}
     known = {title: key for title, key in facts.items() if any(row.get(key) for row in rows)}
-    return {value_title(entry): "datum.told"} | {t: f"datum.{key}" for t, key in known.items()}
+    return {entry.value_title: "datum.told"} | {t: f"datum.{key}" for t, key in known.items()}
 
 
 # --------------------------------------------------------------------------------------- verdicts
@@ -325,12 +355,21 @@ class Names:
     x: str
     y: str
     value: str
-    digits: Digits
+    numbers: Mapping[str, Digits]  # metric → how its values are printed
     panels: tuple[str, ...]
     """What stands before the number of a panel; nothing before a name, which speaks for itself."""
     groups: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
     """Groups of x and of y: label and number of values of each."""
     downward: bool = False  # whether the first value of y lies on top
+
+    @property
+    def digits(self) -> Digits:
+        """How values are printed; of several metrics, those of the first."""
+        return next(iter(self.numbers.values()))
+
+    def of_metric(self, word: str) -> Names:
+        """The same for the panels of one metric of several, which are named by it."""
+        return replace(self, value="values", numbers={word: self.numbers[word]})
 
     def of(self, place: Place) -> Place:
         """The labels of a panel with what stands before them."""
@@ -350,6 +389,8 @@ class Panel:
     """Title → expression of its text: what a cell answers who points at it."""
     description: str
     verdict: Verdict  # what stands beside the cells
+    entry: Entry  # of its metric alone
+    digits: Digits  # how its values are printed
     letter: str = ""  # what stands before its name, if panels have letters
     blocks: Mapping[str, str] = field(default_factory=dict)
     """Of nested axes, title → expression of the text of what names the block."""
@@ -371,14 +412,15 @@ class Panel:
 
 def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
     """What the entry calls things; `rows`: the cells of the grid in words."""
-    what, labels = entry.encoding, entry.labels
-    measure = value_title(entry) if entry.relative_to else wording.measure(what.color, labels)
+    labels = entry.labels
+    titled = entry.relative_to or entry.several
+    measure = entry.value_title if titled else wording.measure(entry.word, labels)
     numbers = [grid.schema.get(name, pl.String()).is_numeric() for name in entry.panels]
     return Names(
         wording.column(entry.x, labels),
         wording.column(entry.y, labels),
         measure,
-        value_digits(rows, entry),
+        all_digits(rows, entry),
         tuple(
             wording.column(name, labels) if number else ""
             for name, number in zip(entry.panels, numbers, strict=True)
@@ -392,7 +434,7 @@ def split_panels(
     rows: Sequence[Row], entry: Entry, names: Names, verdicts: Mapping[Place, Verdict]
 ) -> list[Panel]:
     """The panels in order; those with a scale in common have the same bar."""
-    deep, signed = entry.rows_split, is_signed(rows, entry)
+    deep, figures = entry.rows_split, entry.by_metric()
     parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row["panel"])}
     sharing = {  # what panels have in common that are coloured alike
         place: {"independent": place, "shared": (), "row": place[:deep], "column": place[deep:]}[
@@ -406,16 +448,20 @@ def split_panels(
     key = f"figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
     values = [row["value"] for row in rows if not row["missing"]]
     colour.require_within(values, entry.color.domain, entry.shows_percent, key)
-    levels = entry.shows_percent and not entry.relative_to  # their colours reach from 0 to 100
     panels = []
     for n, (place, part) in enumerate(parts.items()):
+        word = part[0].get(METRIC, entry.word)
+        own, beside = figures[word], [row for row in rows if row.get(METRIC, word) == word]
         alike: Sequence[Row] = coloured[sharing[place]]
+        signed = is_signed([*alike, *beside], entry)
+        levels = own.shows_percent and not own.relative_to  # their colours reach from 0 to 100
         if not levels and len({row["value"] for row in alike if not row["missing"]}) == 1:
-            alike = rows  # one value alone would be the middle of its colours, whatever it is
-        bar = _bar(alike, entry, signed)
+            alike = beside  # one value alone would be the middle of its colours, whatever it is
+        bar = _bar(alike, own, signed)
         letter = lettered(n, entry.letters) if entry.letters else ""
         judged = verdicts.get(place, Verdict("", None))
-        panels.append(_panel(part, bar, entry, names, judged, letter))
+        called = names.of_metric(word) if entry.several else names
+        panels.append(_panel(part, bar, own, called, judged, letter))
     return panels
 
 
@@ -454,7 +500,7 @@ def _bar(rows: Sequence[Row], entry: Entry, signed: bool) -> Bar | None:
     values, (low, high) = {row["value"] for row in rows if not row["missing"]}, scale.domain
     varied = len(values) > 1 or entry.color.domain is not None
     return bars.Bar(
-        "" if entry.labels.get(entry.encoding.color) == "" else value_title(entry), scale,
+        "" if entry.several or entry.labels.get(entry.word) == "" else entry.value_title, scale,
         below=min(values) < low, above=max(values) > high,
         drawn=varied if entry.legend is None else entry.legend,
     )  # fmt: skip
@@ -481,7 +527,7 @@ def _panel(
         line = "label" if entry.text is False else "spread"
         cells = [row | {line: "" if row["missing"] else row["noted"] or "–"} for row in cells]
     cells = _mark_differences(cells, entry) if entry.relative_to else cells
-    sentence = words.verdict_words(judged, names.digits)
+    sentence = words.verdict_words(judged)
     description = words.spoken_panel(" | ".join(title), rows, entry, names, sentence)
     blocks = (wording.column(name, entry.labels) or name for name in entry.panels)
     grid = len(entry.panels) > 1 and not nested
@@ -494,6 +540,8 @@ def _panel(
         answers=cell_answers(cells, entry),
         description=f"{letter}: {description}" if letter else description,
         verdict=judged,
+        entry=entry,
+        digits=names.digits,
         letter=letter,
         blocks={text: f"datum.panel[{n}]" for n, text in enumerate(blocks)} if nested else {},
         bare=grid and all(row["gap"] == reasons.NOTHING for row in rows),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import names_cut, names_left_out
-from heatproof.kinds.heatmap import axes, cells, marks, reasons, words
+from heatproof.kinds.heatmap import axes, cells, marks, words
 from heatproof.kinds.heatmap import layout as plans
 from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util.lazy import altair as alt
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Layout, Plan, Slot
     from heatproof.util.lazy import polars as pl
-    from heatproof.util.numerals import Digits
 
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
 LOW = "a larger `width` or fewer values make it lower"
@@ -37,7 +36,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """
     parts, plan, names = planned(grid, entry)
     nested = words.nested_words(entry) if entry.nested else None
-    percent = " in percent" if entry.shows_percent and not entry.relative_to else ""
+    titled = entry.relative_to or entry.several  # by a title that has the unit
+    percent = " in percent" if entry.shows_percent and not titled else ""
     along, up = nested or (names.x, names.y)
     opening = f"Heatmap of {names.value}{percent} over {along} (x) and {up} (y)."
     if entry.relative_to:
@@ -46,7 +46,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
     remarks = words.figure_remarks(parts, entry, plan.errors, bool(plan.value))
     if entry.marks != "none" and not entry.relative_to:
-        remarks += map(aside, reasons.doubts_of(grid))
+        remarks += map(aside, words.doubts(grid, entry))
     if entry.margins:
         lacking = any(row["missing"] for panel in parts for row in panel.rows)
         hatched = ", hatched where one has a cell without a value" * lacking
@@ -55,11 +55,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     short = [f"{part} = {full}" for part, full in plan.short.items()]
     names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
     return Picture(
-        shows=f"{words.value_title(entry)} by {x} (across) and {y} (up)",
+        shows=f"{entry.value_title} by {x} (across) and {y} (up)",
         rows=[row for part in parts for row in part.rows],
         noun="cell",
         sheet=plan.sheet,
-        charts=lambda: charts(parts, plan, names.digits),
+        charts=lambda: charts(parts, plan),
         meanings=[*remarks, *(map(Remark, short) if spelled else [])],
         spoken=[opening, *(part.description for part in parts)],
         places=plan.layout.places() if entry.margins else [],
@@ -75,16 +75,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]:
     """The panels of a figure, their places, and what things are called."""
     uncertainty = "none" if entry.marks == "none" else entry.uncertainty
-    rows = cells.cell_table(grid, entry, entry.unit, uncertainty)
+    rows = cells.cell_table(grid, entry, uncertainty)
     names = cells.panel_names(grid, rows, entry)
-    parts = cells.split_panels(rows, entry, names, words.verdicts(grid, entry, names.digits))
+    parts = cells.split_panels(rows, entry, names, words.verdicts(grid, entry, names.numbers))
     return parts, plans.plan(parts, entry, names, words.ruler_end(parts, entry)), names
 
 
-def charts(
-    panels: Sequence[Panel], plan: Plan, digits: Digits
-) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
-    """Rows of panels with their bars, and the data sets that they name; `digits`: of values.
+def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
+    """Rows of panels with their bars, and the data sets that they name.
 
     Bars stand beside panels, or one at the end of a row; one of several rows spans them all: its
     marks reach out of its box. One has a title, that of the last panel in the first row with a bar.
@@ -113,7 +111,7 @@ def charts(
             rows[-1].append(bars.chart(bar, high, room, axes.LIFT, page.height))
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
     if layout.margins:
-        data |= {_means(panel): _means_rows(panel, layout, digits) for panel in panels}
+        data |= {_means(panel): _means_rows(panel, layout) for panel in panels}
     return rows, data
 
 
@@ -176,7 +174,7 @@ def _means(panel: Panel) -> str:
     return panel.name.replace("cells", "means", 1)
 
 
-def _means_rows(panel: Panel, layout: Layout, digits: Digits) -> list[Row]:
+def _means_rows(panel: Panel, layout: Layout) -> list[Row]:
     """A row per mean: columns, then rows in the order of the grid, then that of all.
 
     With its middle `px`, `py` in pt, label and ink. The column and the row of means end where the
@@ -198,7 +196,7 @@ def _means_rows(panel: Panel, layout: Layout, digits: Digits) -> list[Row]:
         mean = fsum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
         means.append({
             "px": round(px, 3), "py": round(py, 3), "value": mean,
-            "label": "" if mean is None else digits.value(mean),
+            "label": "" if mean is None else panel.digits.value(mean),
             "ink": panel.bar.scale.ink(mean) if panel.bar else theme.INK,
             "filled": mean is not None, "missing": mean is None,
         })  # fmt: skip

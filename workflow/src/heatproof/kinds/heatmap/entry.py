@@ -5,11 +5,12 @@ What config.yaml may say of it, and what its keys cannot say together, or at all
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from heatproof.charts import colour, units
+from heatproof.charts import colour, units, wording
 from heatproof.charts.colour import ColorScale
 from heatproof.config import hints
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
@@ -18,10 +19,10 @@ from heatproof.kinds.heatmap.ordering import COUNTED, Order, levels
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import Metric, is_share, metric
 from heatproof.util.errors import Mistake, choices
-from heatproof.util.numerals import is_format
+from heatproof.util.numerals import TICK, is_format, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.config.roles import Type
 
@@ -32,6 +33,9 @@ LABEL = "label"
 """Of an item of `highlight`, beside its columns: what its frame means."""
 LEVELS = 3
 """Columns that may lie along one axis: of more nobody reads the brackets."""
+METRIC = "metric"
+"""The column of the grid by which panels of several metrics are told apart."""
+Best = Literal["highest", "lowest", "none"]
 Marks = Literal["outline", "none"]
 Scale = Literal["independent", "shared", "row", "column"]
 Letters = Literal["a", "A", "(a)", "(A)", "a)", "A)", "a.", "A."]
@@ -40,12 +44,13 @@ Letters = Literal["a", "A", "(a)", "(A)", "a)", "A)", "a.", "A."]
 class Encoding(msgspec.Struct, kw_only=True):
     """Which column lies along x, which along y, and the metric that gives the colour.
 
-    Of a list the last lies along the axis, within each value of those before it.
+    Of a list the last lies along the axis, within each value of those before it; of a list of
+    metrics each has panels of its own.
     """
 
     x: str | list[str]
     y: str | list[str]
-    color: str
+    color: str | list[str]
 
 
 class Annotate(msgspec.Struct):
@@ -75,8 +80,9 @@ class Entry(Figure, kw_only=True):
     family: str | None = None
     """A regular expression whose one group names, in the id of a sample, the family it is of:
     variants of one template are not independent, and the family becomes the unit."""
-    best: Literal["highest", "lowest", "none"] = "highest"
-    """Which end of the values is looked for and marked, if any is."""
+    best: Best | dict[str, Best] = "highest"
+    """Which end of the values is looked for and marked, if any is; of several metrics maybe
+    metric → which."""
     verdict: Marks | None = None
     """Whether an outline shows the cells that cannot be told apart from the highest, as it does by
     default; bars show those that can, where the outline would hold most cells of a panel."""
@@ -110,8 +116,9 @@ class Entry(Figure, kw_only=True):
     with `text: false` instead of them; with a `format`, if it stands as `text` beside one."""
     text: bool | None = None
     """Print values in cells: always, never, or by default while they fit."""
-    format: str | None = None
-    """How values are printed, such as `.2f` (a format of d3); by default what fits them."""
+    format: str | dict[str, str] | None = None
+    """How values are printed, such as `.2f` (a format of d3), of several metrics maybe metric →
+    how; by default what fits them."""
     percent: bool | None = None
     """Show values × 100; by default for scores."""
     domain: list[float] | None = None
@@ -154,6 +161,7 @@ class Entry(Figure, kw_only=True):
             f"highlight[{n}].{name}": (name, [value])
             for n, item in enumerate(self.framed)
             for name, value in item.items()
+            if not (self.several and name == METRIC)
         }
 
     def selected(self) -> dict[str, list[Word]]:
@@ -169,7 +177,7 @@ class Entry(Figure, kw_only=True):
         return super().spelled() | {f"sort.{column}": (column, order) for column, order in listed}
 
     def labelled(self) -> list[str]:
-        reserved = {"relative_to"} if self.relative_to else set()
+        reserved = {"relative_to"} if self.relative_to else {METRIC} if self.several else set()
         return [word for word in self.labels if word not in reserved and refused("", metric, word)]
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
@@ -190,19 +198,24 @@ class Entry(Figure, kw_only=True):
         )
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
-        wrong = units.faults(self.encoding.color, {} if self.percent else ranges)
-        return [Mistake(".encoding.color", wrong)] * bool(wrong)
+        words, scales = self.metric_keys(), {} if self.percent else ranges
+        faults = {key: units.faults(word, scales) for key, word in words.items()}
+        entry = msgspec.structs.replace(self, ranges={**ranges})
+        return [
+            *(Mistake(f".{key}", fault) for key, fault in faults.items() if fault),
+            *(Mistake(key, why) for key, why, wrong in _one_unit(entry) if wrong),
+        ]
 
     def metrics(self) -> dict[str, str]:
-        words = {"encoding.color": self.encoding.color}
-        return words | ({self.note_key: self.noted} if self.beside else {})
+        return self.metric_keys() | ({self.note_key: self.noted} if self.beside else {})
 
     def shows(self) -> str:
         part = "blocks" if self.nested else "a panel"
         parts = f", {part} for each {' and '.join(self.panels)}" if self.panels else ""
         baseline = (f"{n} {'none' if v is None else v}" for n, v in self.relative_to.items())
         parts += f", difference to {', '.join(baseline)}" if self.relative_to else ""
-        return self.caption or f"{self.encoding.color} over {self.x} and {self.y}{parts}"
+        metrics = ", ".join(self.metric_keys().values())
+        return self.caption or f"{metrics} over {self.x} and {self.y}{parts}"
 
     def expects(self) -> bool:
         return True
@@ -225,6 +238,84 @@ class Entry(Figure, kw_only=True):
         rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
         where: Any = rest | self.relative_to
         return msgspec.structs.replace(self, where=where)
+
+    # -------------------------------------------------------------------------------------- metrics
+
+    def metric_keys(self) -> dict[str, str]:
+        """Key → each metric that gives the colour."""
+        color = self.encoding.color
+        if isinstance(color, str):
+            return {"encoding.color": color}
+        return {f"encoding.color[{n}]": word for n, word in enumerate(color)}
+
+    @property
+    def several(self) -> bool:
+        """Whether metrics have panels of their own: the grid then has a column of them."""
+        return not isinstance(self.encoding.color, str)
+
+    @property
+    def word(self) -> str:
+        """The metric; of several the first."""
+        return next(iter(self.metric_keys().values()), "")
+
+    def of_metrics(self, color: str | list[str]) -> Entry:
+        """The figure of some of its metrics, all with the same `best`; of a list with its panels,
+        of a metric alone without.
+        """
+        word = color if isinstance(color, str) else color[0]
+        encoding = msgspec.structs.replace(self.encoding, color=color)
+        return msgspec.structs.replace(
+            self, encoding=encoding, best=self.best_of(word), format=self.format_of(word)
+        )
+
+    def format_of(self, word: str) -> str | None:
+        """How values of a metric are to be printed."""
+        return self.format.get(word) if isinstance(self.format, dict) else self.format
+
+    def best_of(self, word: str) -> Best:
+        """Which end of the values of a metric is looked for."""
+        return self.best if isinstance(self.best, str) else self.best.get(word, "highest")
+
+    def by_metric(self) -> dict[str, Entry]:
+        """Metric → the panels of it alone."""
+        if not self.several:
+            return {self.word: self}
+        return {word: self.of_metrics([word]) for word in self.encoding.color}
+
+    def by_best(self) -> list[Entry]:
+        """The figure, or its metrics of which the same end is looked for, together."""
+        if not self.several:
+            return [self]
+        words: dict[Best, list[str]] = {}
+        for word in self.encoding.color:
+            words.setdefault(self.best_of(word), []).append(word)
+        return [self.of_metrics(alike) for alike in words.values()]
+
+    @property
+    def value_title(self) -> str:
+        """What the value of a cell is called, with its unit: `(%)`, or the range of the logs.
+
+        A metric that the user names speaks for itself, but for percent.
+        """
+        if self.several and len(self.encoding.color) > 1:
+            *titles, last = (own.value_title for own in self.by_metric().values())
+            return f"{', '.join(titles)} and {last}"
+        name = wording.measure(self.word, self.labels)
+        if self.relative_to:
+            return f"Δ {name}{' (points)' * self.shows_percent}"
+        if self.shows_percent:
+            return name if "%" in name else f"{name} (%)"
+        if not self.own_unit or self.labels.get(self.word) or not metric(self.word).moves:
+            return name
+        return f"{name} ({'–'.join(show(end, TICK) for end in self.own_unit.ends)})"
+
+    def called(
+        self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
+    ) -> dict[Any, str]:
+        if self.several and column == METRIC:
+            titles = {word: own.value_title for word, own in self.by_metric().items()}
+            plain = [titles[word] for word in dict.fromkeys(values)]
+        return super().called(column, values, plain)
 
     # ------------------------------------------------------------------- columns and where they lie
 
@@ -251,7 +342,15 @@ class Entry(Figure, kw_only=True):
     @property
     def panels(self) -> tuple[str, ...]:
         """Columns whose values, or pairs of values, have a panel each; that of rows first."""
-        return tuple(self.split().values())
+        columns = [*self.split().values()]
+        if self.several:
+            columns.insert(int(bool(self.row)), METRIC)
+        return tuple(columns)
+
+    @property
+    def wraps(self) -> bool:
+        """Whether panels are a list that is wrapped, and no grid of rows and columns."""
+        return bool(self.panel or (self.several and not (self.row or self.column)))
 
     @property
     def x(self) -> str:
@@ -281,7 +380,7 @@ class Entry(Figure, kw_only=True):
     def rows_split(self) -> int:
         """How many of `panels` split rows; the others split columns."""
         nested = len(levels(self.encoding.y)) - 1
-        return nested if self.nested else int(bool(self.row))
+        return nested if self.nested else int(bool(self.row or (self.several and self.column)))
 
     @property
     def averaged(self) -> str | None:
@@ -351,12 +450,12 @@ class Entry(Figure, kw_only=True):
         """Whether values are shown × 100."""
         if self.own_unit:
             return False
-        return is_share(self.encoding.color) if self.percent is None else self.percent
+        return is_share(self.word) if self.percent is None else self.percent
 
     @property
     def own_unit(self) -> units.Unit | None:
         """The unit of the logs, where values are shown in it; of a baseline's sides too."""
-        return None if self.percent else units.own(self.encoding.color, self.ranges)
+        return None if self.percent else units.own(self.word, self.ranges)
 
     @property
     def unit(self) -> units.Unit:
@@ -366,7 +465,7 @@ class Entry(Figure, kw_only=True):
 
     def definition(self, prefix: str = "", title: str = "") -> Definition:
         """What its values are, for those who count them once more."""
-        word, own = self.encoding.color, self.own_unit
+        word, own = self.word, self.own_unit
         return Definition(
             metric=metric(word), where=self.where,
             keys={name: name for name in self.panels} | {self.x: "x", self.y: "y"},
@@ -378,7 +477,12 @@ class Entry(Figure, kw_only=True):
         )  # fmt: skip
 
     def definitions(self) -> list[Definition]:
-        """That of its values, and that of the metric that is printed beside them."""
+        """That of its values, or of each metric, and that of the one that is printed beside."""
+        if self.several:
+            return [
+                replace(self.of_metrics(word).definition(), part={METRIC: word})
+                for word in self.encoding.color
+            ]
         beside = self.beside if self.annotate else None
         return [self.definition(), *([beside.definition("note_", self.noted)] if beside else [])]
 
@@ -388,11 +492,17 @@ class Entry(Figure, kw_only=True):
 
 def mistakes(entry: Entry) -> list[Mistake]:
     """All of them, in the order in which they are told."""
-    word = entry.encoding.color
-    unread = refused(".encoding.color", metric, word)
+    unread = [
+        wrong
+        for key, word in entry.metric_keys().items()
+        for wrong in refused(f".{key}", metric, word)
+    ]
     rules = [*_axes(entry), *_annotation(entry), *_baseline(entry), *_highlight(entry)]
+    rules += _metrics(entry) if entry.several else _single(entry)
     if not unread:
-        rules += _metric(entry, metric(word))
+        for word, own in entry.by_metric().items():
+            rules += [rule for rule in _metric(own, metric(word)) if rule not in rules]
+        rules += _one_unit(entry)
     scales = [] if entry.palette == "" else refused(".palette", colour.palette, entry.palette)
     short = "" if entry.domain else ".color_scale"
     for wrong in entry.color.mistakes():
@@ -401,8 +511,8 @@ def mistakes(entry: Entry) -> list[Mistake]:
     rules += [
         (".domain", "color_scale.domain says the same; choose one",
          entry.domain and entry.color_scale.domain),
-        (".format", hints.number_format(entry.format or ""),
-         entry.format is not None and not is_format(entry.format)),
+        *((f".format{key}", hints.number_format(form), not is_format(form))
+          for key, form in _by_key(entry.format)),
         (".family", f"{entry.family!r} {fault}", fault),
         (".columns", f"{entry.columns} is not 1 or more",
          entry.columns is not None and entry.columns < 1),
@@ -410,6 +520,63 @@ def mistakes(entry: Entry) -> list[Mistake]:
         *_order(entry),
     ]  # fmt: skip
     return [*unread, *(Mistake(key, why) for key, why, wrong in rules if wrong), *scales]
+
+
+def _by_key(value: Any) -> list[tuple[str, str]]:
+    """What a key says of each metric, or of all: the rest of the key, and that."""
+    if isinstance(value, dict):
+        return [(f".{word}", what) for word, what in value.items()]
+    return [] if value is None else [("", value)]
+
+
+def _single(entry: Entry) -> Iterator[Rule]:
+    """What is asked of several metrics, where there is one."""
+    for key in ("best", "format"):
+        why = f"encoding.color is one metric: write {key} as one word, or list metrics there"
+        yield f".{key}", why, isinstance(getattr(entry, key), dict)
+
+
+def _metrics(entry: Entry) -> Iterator[Rule]:
+    """What does not go with panels of several metrics."""
+    words = [*entry.encoding.color]
+    yield ".encoding.color", "lists no metric", not words
+    for n, (key, word) in enumerate(entry.metric_keys().items()):
+        yield f".{key}", f"{word!r} stands there twice", word in words[:n]
+    for key in ("best", "format"):
+        for part, _ in _by_key(getattr(entry, key)):
+            why = f"is none of the metrics; {choices(part[1:], words)}"
+            yield f".{key}{part}", f"{part[1:]!r} {why}", part and part[1:] not in words
+    for key, column in {**entry.axis_keys(), **entry.split()}.items():
+        why = f"{column!r} is what panels of several metrics are told apart by; name one metric"
+        yield f".{key}", why, column == METRIC
+    panels = "encoding.color lists metrics, which have panels of their own"
+    why = f"{entry.panel!r}: {panels}; there are `row` and `column` for it"
+    yield ".panel", why, entry.panel
+    why = f"{entry.column!r}: {panels}; there is room for one of row and column"
+    yield ".column", why, entry.row and entry.column
+    alone = "encoding.color lists metrics, and this is of one: draw a figure of each"
+    yield ".annotate", f"{entry.noted!r}: {alone}", entry.noted
+    yield ".relative_to", alone, entry.relative_to
+    yield ".ruler", f"true: {alone}", entry.ruler
+    why = "lists columns, and encoding.color metrics: blocks of one strip are of one metric"
+    for axis in ("x", "y"):
+        yield f".encoding.{axis}", why, len(levels(getattr(entry.encoding, axis))) > 1
+
+
+def _one_unit(entry: Entry) -> Iterator[Rule]:
+    """Colours alike in panels of metrics that are not of one unit."""
+    units_there = {
+        word: ("%" if is_share(word) else metric(word).unit_of, own.own_unit)
+        for word, own in entry.by_metric().items()
+    }
+    first = next(iter(units_there), "")
+    other = next((word for word, unit in units_there.items() if unit != units_there[first]), "")
+    across = {"shared": True, "row": entry.row, "column": entry.column}.get(entry.scale or "")
+    apart = f"{first} and {other} have no unit in common"
+    yield ".scale", f"{entry.scale!r}: {apart}; there is independent", other and across
+    key = ".domain" if entry.domain else ".color_scale.domain"
+    why = f"{entry.color.domain}: {apart}, and each panel has its own ends; take it out"
+    yield key, why, other and entry.color.domain
 
 
 def _axes(entry: Entry) -> Iterator[Rule]:
@@ -432,7 +599,7 @@ def _annotation(entry: Entry) -> Iterator[Rule]:
     if not noted:
         return
     form, beside = entry.note_format, entry.beside
-    shown = noted in (*entry.along, entry.encoding.color)
+    shown = noted in (*entry.along, entry.word)
     yield key, f"{noted!r} is shown already; name another column or metric", shown
     # What is spelled like no metric is a column, which others look for.
     for wrong in refused(key, metric, noted) if {*"(@^"} & {*noted} else ():
@@ -484,7 +651,7 @@ def _baseline(entry: Entry) -> Iterator[Rule]:
 
 def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
     """Marks, errors and means that are asked for, and that are not known of the metric."""
-    word, over = entry.encoding.color, entry.mean_over
+    word, over = entry.word, entry.mean_over
     needs = {
         "`best: highest` or `best: lowest`": entry.best == "none",
         "`uncertainty: tied`": entry.uncertainty != "tied",
@@ -516,7 +683,9 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
 
 def _panels(entry: Entry) -> Iterator[Rule]:
     """What is said of panels in a row that `row` and `column` say already."""
+    other = {"row": entry.column, "column": entry.row}.get(entry.scale or "")
     split = entry.scale in ("row", "column") and not getattr(entry, entry.scale)
+    split = split and not (entry.several and other)  # metrics are the other direction
     why = f"{entry.scale!r} without {entry.scale}: name the column that it shows"
     yield ".scale", why, split
     word, grid = "row" if entry.row else "column", entry.row or entry.column

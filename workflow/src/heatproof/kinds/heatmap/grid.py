@@ -132,7 +132,7 @@ def panels(
             failed=np.array(is_lost, bool).reshape(records.shape),
             uneven=uneven,
             over=entry.averaged or "",
-            ranged=metric(entry.encoding.color).of in entry.ranges,
+            ranged=metric(entry.word).of in entry.ranges,
             code=code,
             number=int(drawn[cells[0]]),
         )

@@ -292,9 +292,12 @@ class Peers:
 
 
 def with_levels(
-    grid: pl.DataFrame, panels: Sequence[Panel], what: Metric, best: Best
+    grid: pl.DataFrame, panels: Sequence[Panel], what: Metric, best: Best, metrics: int = 1
 ) -> pl.DataFrame:
-    """The grid, as judged and in the order in which `panels` number its cells, with `AXES`."""
+    """The grid, as judged and in the order in which `panels` number its cells, with `AXES`.
+
+    `metrics`: how many the figure shows.
+    """
     size = grid["x"].n_unique() * grid["y"].n_unique()
     tests = [
         (panel, axis)
@@ -310,7 +313,7 @@ def with_levels(
         values = grid[axis][panel.cells]
         codes = {value: n for n, value in enumerate(dict.fromkeys(values))}
         level = np.array([codes[value] for value in values])
-        tops = judged_levels(panel, level, what, best, len(tests))
+        tops = judged_levels(panel, level, what, best, len(tests) * metrics)
         if tops is not None:
             columns[f"top_{axis}"][panel.cells] = tops[level]
     if all(top is None for tops in columns.values() for top in tops):

@@ -359,7 +359,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
         any(row["outlined"] for row in rows),
     )
     columns = entry.columns  # panels in a row, where the entry says so
-    if entry.panels and not entry.panel:
+    if entry.panels and not entry.wraps:
         columns = len({panel.place[entry.rows_split :] for panel in panels})
     texts = _texts(panels, entry, names, scale, columns)
     empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
@@ -423,7 +423,7 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
     scale = entry.sharing if len(panels) > 1 else "independent"
     gap = BLOCKS_APART if entry.nested else GAP[width >= theme.ROOMY]
     grid: Any = ""
-    if not entry.panel:  # what parts panels into a grid
+    if not entry.wraps:  # what parts panels into a grid
         by_row, by_column = entry.rows_split > 0, entry.rows_split < len(entry.panels)
         grid = "both" if by_row and by_column else "row" * by_row + "column" * by_column
     longest = 0.0  # word of a name over panels, which few cells may not have room for

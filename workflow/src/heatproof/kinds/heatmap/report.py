@@ -12,6 +12,7 @@ from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import cells, draw, ordering, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
+from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, metric
@@ -20,13 +21,12 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cells import Place, Row
+    from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.words import Verdict
     from heatproof.kinds.picture import Picture
-    from heatproof.util.numerals import Digits
 
 Story = dict[str, Any]
 CELL = "#cell"
@@ -55,14 +55,23 @@ def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFr
 
     `prefix`: before the names of their columns (`kinds.columns`).
     """
-    own = entry.own_unit
-    if own is None:
+    figures = entry.by_metric()
+    if not any(own.own_unit for own in figures.values()):
         return grid
-    units = {"value": entry.unit.value, "side": own.value, "span": own.span}
+    numbers = {word: own.definition() for word, own in figures.items()}
+    units = {
+        word: {"value": own.unit.value, "side": own.side_unit.value, "span": own.side_unit.span}
+        for word, own in numbers.items()
+    }
+    words_there = grid[METRIC].to_list() if entry.several else [entry.word] * len(grid)
     return grid.with_columns(
-        pl.Series(name, [*map(units[column.unit], grid[name])], pl.Float64)
+        pl.Series(
+            name,
+            [units[w][column.unit](v) for w, v in zip(words_there, grid[name], strict=True)],
+            pl.Float64,
+        )
         for name, column in columns.BY_NAME.items()
-        if name in grid.columns and column.prefix == prefix and column.unit in units
+        if name in grid.columns and column.prefix == prefix and column.unit in units[entry.word]
     )
 
 
@@ -78,7 +87,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     In bold the highest, as in the figure; what cannot be told apart from it has a dagger where the
     figure outlines it, and what can is underlined where it has bars. Comments say so.
     """
-    rows, _ = cells.shown_cells(grid, entry)
+    rows = cells.shown_cells(grid, entry)
     error = entry.uncertainty in ("tied", "se")
     deep = entry.rows_split if entry.nested else len(entry.panels)
     texts = {
@@ -107,7 +116,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
         *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
         *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
         *filter(None, [reasons.asked_by_all(grid)]),
-        *(reasons.doubts_of(grid) if not entry.relative_to else []),
+        *(words.doubts(grid, entry) if not entry.relative_to else []),
     ]
     table = Latex(
         columns=f"l{'r' * len(across)}",
@@ -152,22 +161,21 @@ def _tex(row: Row, error: bool) -> str:
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """A row per cell, and what the figure says at length."""
-    content, digits = draw.picture(grid, entry), cells.shown_cells(grid, entry)[1]
+    content = draw.picture(grid, entry)
     details = [entry.color.words(), *(remark.whole for remark in content.meanings)]
     plain = plain_table(grid, entry)
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
     details += [reasons.ONE_LOOK] * bool(judged and plain.incomplete)
-    verdicts = _verdicts(words.verdicts(grid, entry, digits), digits)
+    verdicts = _verdicts(grid, entry, words.verdict_words)
     details = [*(wording.sentence(text) for text in details if text), *verdicts]
     return replace(plain, details=details)
 
 
-def _verdicts(judged: Mapping[Place, Verdict], digits: Digits | None = None) -> list[str]:
-    """The verdict on each panel; with `digits`, what its ruler reads, too."""
-    texts = {
-        place: words.verdict_words(verdict, digits) if digits else verdict.line
-        for place, verdict in judged.items()
-    }
+def _verdicts(grid: pl.DataFrame, entry: Entry, wording_of: Callable[[Verdict], str]) -> list[str]:
+    """The verdict on each panel, in words."""
+    digits = cells.all_digits(cells.cell_table(grid, entry, "tied"), entry)
+    judged = words.verdicts(grid, entry, digits)
+    texts = {place: wording_of(verdict) for place, verdict in judged.items()}
     return [
         f"For {', '.join(place)}: {text}" if place else wording.sentence(text)
         for place, text in texts.items()
@@ -177,24 +185,25 @@ def _verdicts(judged: Mapping[Place, Verdict], digits: Digits | None = None) -> 
 
 def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
     """A row per cell, in the unit and to the digit that the figure shows."""
-    rows, _ = cells.shown_cells(grid, entry)
+    rows = cells.shown_cells(grid, entry)
     titles = [wording.column(name, entry.labels) for name in entry.along]
-    what, facts = metric(entry.encoding.color), words.facts(entry)
+    what, facts = metric(entry.word), words.facts(entry)
     valued = [row for row in rows if not row["missing"]]
     size = f"{span(row['samples'] for row in valued)} problems a cell"
     if what.printed:
         size = PRINTED if entry.relative_to else words.counts_words(rows, "cell")
     elif entry.relative_to:
         size = f"{span(row['paired'] for row in valued)} problems that a cell and its baseline hold"
+    whats = {word: metric(word) for word in entry.by_metric()}
     gaps = [
         f"{', '.join(f'{t} {n}' for t, n in zip(titles, cells.place(row), strict=True))}: "
-        + (row["gap"] if row["missing"] else reasons.lack_words(row, what))
+        + (row["gap"] or reasons.lack_words(row, whats[row.get(METRIC, entry.word)]))
         for row in rows
         if (row["missing"] or row["incomplete"]) and row["gap"] != reasons.ITSELF
     ]
     limits = "" if entry.relative_to else reasons.asked_by_all(grid)
     return Table(
-        columns=(*titles, words.value_title(entry), *facts),
+        columns=(*titles, _value_column(entry), *facts),
         texts=len(titles),
         rows=[
             TableRow(
@@ -212,14 +221,20 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
     )
 
 
+def _value_column(entry: Entry) -> str:
+    """What values are called in a list of all cells."""
+    return "Value" if entry.several else entry.value_title
+
+
 # ---------------------------------------------------------------------------------------- captions
 
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is shown, of how many problems, what marks mean, what is missing; verdicts, if short."""
-    content, digits = draw.picture(grid, entry), cells.shown_cells(grid, entry)[1]
+    content = draw.picture(grid, entry)
     short, whole = sentences(grid, entry, content, entry.color.words())
-    verdicts = _verdicts(words.verdicts(grid, entry, digits))
+    told = reasons.doubts_of(grid) if entry.several else []  # remarks say of which metrics
+    verdicts = _verdicts(grid, entry, lambda v: "" if v.line in told else v.line)
     # What is not judged anywhere is a remark already.
     verdicts = [verdict for verdict in verdicts if verdict not in whole]
     return pictures.brief([*whole, *verdicts], whole, [*short, *verdicts], short)
@@ -267,11 +282,13 @@ def records(
     `cells` stand in the order of the grid: `parts` (its column), and `logs` (see
     `Stretches.listed`) by the numbers of `logs`.
     """
-    what, places = metric(entry.encoding.color), Stretches(CELL)
-    numbered = grid.select(entry.places).with_row_index(CELL).lazy()
-    for rows in samples:
-        own = selection.of_figure(rows.filter(pl.col(what.of).is_not_null()), entry.alone())
-        placed = own.join(numbered, left_on=entry.along, right_on=entry.places)
+    places, numbered = Stretches(CELL), grid.with_row_index(CELL).lazy()
+    for rows, word in product(samples, entry.by_metric()):
+        own, valued = entry.of_metrics(word).alone(), pl.col(metric(word).of).is_not_null()
+        inside = numbered.filter(pl.col(METRIC) == word) if entry.several else numbered
+        placed = selection.of_figure(rows.filter(valued), own).join(
+            inside.select(CELL, *own.places), left_on=own.along, right_on=own.places
+        )
         places.add(placed.select(CELL, *roles.PLACE).collect())
     lines = places.listed()
     parts = grid["parts"].to_list() if "parts" in grid.columns else [None] * len(grid)
@@ -290,20 +307,21 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
     `parts` (tasks of which a mean was made) and `logs` (see `Stretches.listed`).
     """
-    rows, digits = cells.shown_cells(grid, entry)
+    rows = cells.shown_cells(grid, entry)
+    digits, figures = cells.all_digits(rows, entry), entry.by_metric()
     facts, beside, page = words.facts(entry), bool(entry.relative_to), []
     flags = words.page_flags(rows, reasons.asked_column(grid), entry)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
-        parts = []
+        parts, metric_of = [], row.get(METRIC, entry.word)
         for task, value, *counts in [] if beside else behind["parts"]:
             (name,) = entry.called("task", [task]).values()
-            own = entry.unit.value(value)
-            parts.append([name, "–" if own is None else digits.value(own), *counts])
+            own = figures[metric_of].unit.value(value)
+            parts.append([name, "–" if own is None else digits[metric_of].value(own), *counts])
         values = [row["told"], *(row[key] or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": parts, "logs": behind["logs"]})
     return {
         **_axes(grid, entry),
-        "facts": [words.value_title(entry), *facts],
+        "facts": [_value_column(entry), *facts],
         "parts": "" if beside else wording.column("task", entry.labels),
         "cells": page,
         "logs": records["logs"],

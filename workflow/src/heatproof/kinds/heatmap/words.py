@@ -10,20 +10,20 @@ from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count
 from heatproof.kinds.heatmap import marks, printed, reasons
-from heatproof.kinds.heatmap.entry import LABEL
+from heatproof.kinds.heatmap.entry import LABEL, METRIC
 from heatproof.kinds.heatmap.judged import ALPHA
 from heatproof.kinds.heatmap.ordering import levels
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.picture import Remark, aside
 from heatproof.metrics import PRINTED, is_printed, metric
-from heatproof.util.numerals import NOISE, TICK, numbered, show, span
+from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import NOISE, numbered, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from heatproof.kinds.heatmap.cells import Names, Panel, Place, Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits
 
     GridRow = Mapping[str, Any]
@@ -91,8 +91,8 @@ def _differs(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
 
 
 def _difference(_: Sequence[Row], __: Sequence[Row], entry: Entry) -> Words:
-    what = wording.measure(entry.encoding.color, entry.labels)
-    shared = "" if is_printed(entry.encoding.color) else ", on the problems that both hold"
+    what = wording.measure(entry.word, entry.labels)
+    shared = "" if is_printed(entry.word) else ", on the problems that both hold"
     return f"{what} less that of the baseline ({baseline_name(entry)})", shared
 
 
@@ -120,7 +120,7 @@ def _frame(row: Row, *_: Any) -> str:
 def _lacks(row: Row, _: str, entry: Entry) -> str:
     if row["missing"] or not row["incomplete"]:
         return ""
-    return f"incomplete: {reasons.lack_words(row, metric(entry.encoding.color))}"
+    return f"incomplete: {reasons.lack_words(row, metric(entry.word))}"
 
 
 def _top(row: Row, scope: str, entry: Entry) -> str:
@@ -188,6 +188,8 @@ MEANINGS: Mapping[str, Meaning] = {
     "×": _MISSING,
 }
 """Mark → of which cells, and what it means: all that is said of it anywhere."""
+OTHERWISE = {"bold, framed": ("bold",)}
+"""Mark → the one that is explained where no cell has it."""
 BESIDE: Mapping[str, Meaning] = {
     "Δ": Meaning(_flag("stands"), _difference, lambda row, *_: row["stands"]),
     **MEANINGS,
@@ -199,15 +201,59 @@ BESIDE: Mapping[str, Meaning] = {
 
 
 def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) -> list[Remark]:
-    """What marks mean that occur. `parts`: marks, and in between what else is said, if anything."""
+    """What marks mean that occur. `parts`: marks, and in between what else is said, if anything.
+
+    Of several metrics it is told of which, where not the same is looked for in all.
+    """
     meanings, remarks = BESIDE if entry.relative_to else MEANINGS, []
     for part in parts:
         if isinstance(part, Remark):
             remarks += [part] if part.text else []
-        elif part and (marked := [row for row in rows if meanings[part].occurs(row)]):
-            text, more = meanings[part].words(marked, rows, entry)
-            remarks += [Remark(f"{part}: {text}", more)] if text else []
+            continue
+        texts: dict[tuple[str, Words], list[str]] = {}
+        for own in entry.by_best() if part else ():
+            metrics = own.metric_keys().values()
+            inside = [row for row in rows if row.get(METRIC, own.word) in metrics]
+            for mark in (part, *OTHERWISE.get(part, ())):
+                if marked := [row for row in inside if meanings[mark].occurs(row)]:
+                    meaning = meanings[mark].words(marked, inside, own)
+                    texts.setdefault((mark, meaning), []).extend(_measures(own))
+                    break
+        for (mark, (text, more)), names in texts.items():
+            which = f" ({', '.join(names)})" * (len(names) < len(entry.metric_keys()))
+            remarks += [Remark(f"{mark}: {text}{which}", more)] if text else []
     return remarks
+
+
+def _measures(entry: Entry) -> list[str]:
+    """What each of the metrics is called."""
+    return [wording.measure(word, entry.labels) for word in entry.metric_keys().values()]
+
+
+def _of_each(entry: Entry, function: Callable[[Entry], Sequence[str]]) -> list[str]:
+    """What is said of each metric, once; where it is not so of all, with those of which it is."""
+    metrics: dict[str, list[str]] = {}
+    for own in entry.by_metric().values():
+        for text in filter(None, function(own)):
+            metrics.setdefault(text, []).extend(_measures(own))
+    every = len(entry.by_metric())
+    return [
+        text if len(names) == every else f"{text} ({', '.join(names)})"
+        for text, names in metrics.items()
+    ]
+
+
+def doubts(grid: pl.DataFrame, entry: Entry) -> list[str]:
+    """Why some cells are not judged."""
+    if not entry.several:
+        return reasons.doubts_of(grid)
+    return _of_each(entry, lambda own: reasons.doubts_of(grid.filter(pl.col(METRIC) == own.word)))
+
+
+def _caveats(entry: Entry) -> list[Remark]:
+    """What is said of metrics that are no means."""
+    whats = _of_each(entry, lambda own: [metric(own.word).caveat * bool(metric(own.word).join)])
+    return [*map(aside, whats)]
 
 
 def figure_remarks(
@@ -219,13 +265,12 @@ def figure_remarks(
     numbers, of which some may be bold.
     """
     rows = [row for panel in panels if not panel.bare for row in panel.rows]
-    what, scale = metric(entry.encoding.color), ruler_end(panels, entry)
+    scale = ruler_end(panels, entry)
     unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
-    top = "bold, framed" if count(rows, "framed") else "bold"
     parts: list[str | Remark] = [
         *(_baseline_parts(rows, entry, values) if entry.relative_to else []),
         "outline",
-        "" if entry.relative_to else top if values else "framed",
+        "" if entry.relative_to else "bold, framed" if values else "framed",
         "bar below",
         "coloured frame",
         _unmarked(panels, entry),
@@ -236,7 +281,7 @@ def figure_remarks(
         Remark(
             "" if scale is None else RULER[0].format(end=marks.ruler_end_words(scale)), RULER[1]
         ),
-        aside(what.caveat if what.join else ""),
+        *_caveats(entry),
         *(map(aside, _crowds(panels, entry) if values else [])),
         aside(reasons.untested_words(rows)),
         aside("nothing is judged: which problems were solved is reconstructed" * bool(unknown)),
@@ -252,8 +297,8 @@ def table_remarks(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> lis
 
 def latex_remarks(rows: Sequence[Row], entry: Entry, error: bool) -> list[Remark]:
     """The same in a table of LaTeX, with what ± and lacking numbers mean."""
-    what, (text, more) = metric(entry.encoding.color), error_words(rows, "se")
-    parts: list[str | Remark] = [aside(what.caveat if what.join else "")]
+    text, more = error_words(rows, "se")
+    parts: list[str | Remark] = [*_caveats(entry)]
     parts += table_remarks(rows, entry, "dagger")
     if entry.relative_to:
         parts = _baseline_parts(rows, entry, values=True)
@@ -269,9 +314,10 @@ def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) 
     """
     alone, scope = {id(row) for row in reasons.untested(rows)}, reasons.figure_scope(rows, entry)
     meanings = (BESIDE if entry.relative_to else MEANINGS).values()
-    flags = []
+    flags, figures = [], entry.by_metric()
     for row, limit in zip(rows, limits, strict=True):
-        texts = [meaning.page(row, scope, entry) for meaning in meanings]
+        own = figures[row.get(METRIC, entry.word)]
+        texts = [meaning.page(row, scope, own) for meaning in meanings]
         texts.append("shares no problem with the others: in no test" * (id(row) in alone))
         texts.append(f"asked for {limit}" if limit and not entry.relative_to else "")
         flags.append([*dict.fromkeys(filter(None, texts))])
@@ -283,7 +329,7 @@ def ruler_end(panels: Sequence[Panel], entry: Entry) -> float | None:
     spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
     if not (entry.ruler and spreads):
         return None
-    bounded = metric(entry.encoding.color).is_share or entry.own_unit
+    bounded = metric(entry.word).is_share or entry.own_unit
     return marks.ruler_scale(spreads, entry.unit.factor if bounded else None)
 
 
@@ -328,14 +374,16 @@ def _unmarked(panels: Sequence[Panel], entry: Entry) -> Remark:
         panel for panel in panels
         if panel.verdict.line and not any(row[name] for row in panel.rows for name in marked)
     ]  # fmt: skip
-    none = f"no mark: no setting can be told to be {entry.best}"
+    ends = " or ".join(dict.fromkeys(f"{panel.entry.best}" for panel in bare))
+    none = f"no mark: no setting can be told to be {ends}"
     return Remark(none * bool(bare and not entry.relative_to))
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
     """Panels in which so many cells share the highest value that marks would say nothing."""
     crowded = [panel for panel in panels if panel.unmarked]
-    share = f"cells share the {entry.best} value, not bold"
+    ends = " or ".join(dict.fromkeys(f"{panel.entry.best}" for panel in crowded))
+    share = f"cells share the {ends} value, not bold"
     if len(crowded) > 2:
         most = max(panel.unmarked for panel in crowded)
         return [f"in a {'block' if entry.nested else 'panel'} up to {most:,} {share}"]
@@ -370,6 +418,7 @@ class Spread(NamedTuple):
     high: float
     beyond: bool  # more than chance gives
     label: str  # the value, as printed
+    words: str  # what a ruler reads
 
 
 class Verdict(NamedTuple):
@@ -387,18 +436,25 @@ def doubt(row: GridRow) -> float | None:
     return (high - low) / 4  # type: ignore[no-any-return]
 
 
-def verdicts(grid: pl.DataFrame, entry: Entry, digits: Digits) -> dict[Place, Verdict]:
-    """Labels of a panel → its verdict; values in the unit of the figure, as it prints them."""
+def verdicts(
+    grid: pl.DataFrame, entry: Entry, digits: Mapping[str, Digits]
+) -> dict[Place, Verdict]:
+    """Labels of a panel → its verdict; values in the unit of the figure, as it prints them.
+
+    `digits`: metric → how its values are printed.
+    """
     asked = entry.relative_to or entry.uncertainty in ("tied", "interval")
     if entry.uncertainty == "none" or not asked or (entry.marks == "none" and not entry.ruler):
         return {}
     names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
     rows = grid.iter_rows(named=True)
     parts = groupby(rows, key=lambda row: tuple(called[row[n]] for n, called in names.items()))
-    judged = {
-        place: baseline_verdict([*part]) if entry.relative_to else verdict([*part], entry, digits)
-        for place, part in parts
-    }
+    figures, judged = entry.by_metric(), {}
+    for place, (first, *others) in parts:
+        word = first[METRIC] if entry.several else entry.word
+        part, own = [first, *others], figures[word]
+        beside = bool(entry.relative_to)
+        judged[place] = baseline_verdict(part) if beside else verdict(part, own, digits[word])
     if entry.marks == "none":
         return {place: judgement._replace(line="") for place, judgement in judged.items()}
     return judged
@@ -423,7 +479,10 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
         if peers[0]["chance_p"] is not None and None not in numbers:
             value, median, high = map(entry.unit.span, numbers)
             beyond = peers[0]["chance_p"] <= ALPHA
-            spread = Spread(value, median, high, beyond, digits.value(value))
+            label, *ends = (digits.value(number) for number in (value, median, high))
+            chance = f"{ends[0]} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {ends[1]})"
+            chance = f"spread {label}; equal settings would spread {chance}"
+            spread = Spread(value, median, high, beyond, label, chance)
     elif sets:
         level = sum(all(row["tied"] for row in peers) for peers in sets.values())
         some = f": in {level:,} of {len(sets):,} {none}" if level else ""
@@ -445,7 +504,7 @@ def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digit
         return f"no setting can be told to be {entry.best}{beyond}"
     unit, tops = entry.unit, [row for row in peers if row["best"]]
     best = [digits.value(unit.value(row["value"]), unit.span(doubt(row))) for row in tops]
-    top = f"{entry.best} of each {scope}" if scope else entry.best
+    top = f"{entry.best}{f' of each {scope}' if scope else ''}"
     top += " on equal problems" * any(row["samples"] > row["common"] for row in peers)
     top += f" {best[0]}" if len({*best}) == 1 else ""
     top += f" in {len(best)} cells" * (len(best) > 1)
@@ -473,13 +532,9 @@ def _level_words(rows: Sequence[GridRow], entry: Entry) -> str:
     return f"on average {entry.best} {', '.join(places)}" if places else ""
 
 
-def verdict_words(judged: Verdict, digits: Digits) -> str:
+def verdict_words(judged: Verdict) -> str:
     """A verdict with what its ruler reads: "spread 10.0; equal settings would spread 10.7 (…)"."""
-    chance, spread = "", judged.spread
-    if spread:
-        median, high = (digits.value(number) for number in (spread.median, spread.high))
-        chance = f"{median} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})"
-        chance = f"spread {spread.label}; equal settings would spread {chance}"
+    chance = judged.spread.words if judged.spread else ""
     return ": ".join(filter(None, [chance, judged.line]))
 
 
@@ -537,25 +592,9 @@ def _together(rows: Sequence[Row], entry: Entry) -> str:
 # --------------------------------------------------------------------------- cells and panels
 
 
-def value_title(entry: Entry) -> str:
-    """What the value of a cell is called, with its unit: `(%)`, or the range of the logs.
-
-    A metric that the user names speaks for itself, but for percent.
-    """
-    word, percent = entry.encoding.color, entry.shows_percent
-    name = wording.measure(word, entry.labels)
-    if entry.relative_to:
-        return f"Δ {name}{' (points)' * percent}"
-    if percent:
-        return name if "%" in name else f"{name} (%)"
-    if not entry.own_unit or word in entry.labels or not metric(word).moves:
-        return name
-    return f"{name} ({'–'.join(show(end, TICK) for end in entry.own_unit.ends)})"
-
-
 def facts(entry: Entry) -> dict[str, str]:
     """Title → column of a row: what is told of a cell beside its value, wherever it is told."""
-    is_aggregate = metric(entry.encoding.color).printed
+    is_aggregate = metric(entry.word).printed
     if entry.relative_to:
         columns = {
             "Its own": "own_told",

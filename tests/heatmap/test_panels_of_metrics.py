@@ -1,0 +1,294 @@
+"""`encoding.color` as a list: panels for each metric, in one grid and one figure."""
+
+import math
+from collections import defaultdict
+from functools import cache
+from itertools import product
+from typing import Any
+
+import polars as pl
+import pytest
+
+import heatproof as hp
+from heatproof.kinds import api
+from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap.entry import Entry
+from heatproof.util.errors import Error
+from support.heatmaps import panels
+from support.tasks import entry, samples, sweep
+
+WORDS = ("pass@1", "pass@2", "mean(tokens)", "median(tokens)", "p95(tokens)", "count")
+KIND = api.kind("heatmap")
+DIRECTIONS: tuple[dict[str, Any], ...] = ({}, {"row": "task"}, {"column": "task"})
+
+
+@cache
+def rows() -> tuple[dict[str, Any], ...]:
+    """Models a, b and c on three tasks; c has one try of t2, and no tokens on t3."""
+    lost = {"tokens": None}
+    every = (
+        row | (lost if (row["model"], row["task"]) == ("c", "t3") else {})
+        for row in sweep("abc")
+        if (row["model"], row["task"], row["epoch"]) != ("c", "t2", 1)
+    )
+    return (*every,)
+
+
+@cache
+def table() -> pl.LazyFrame:
+    return samples(rows())
+
+
+def figure(*words: str, **keys: Any) -> Entry:
+    x = "b" if {"row", "column"} & {*keys} else "task"
+    return entry(x, "model", [*words], **keys)  # type: ignore[arg-type]  # as config.yaml may say
+
+
+def grid(*words: str, **keys: Any) -> pl.DataFrame:
+    return grids.aggregate(table(), figure(*words, **keys))
+
+
+def counted(word: str, records: list[dict[str, Any]]) -> float | None:
+    """A metric of the records of a cell, by plain loops."""
+    of = "tokens" if "tokens" in word else "score"
+    problems = defaultdict(list)
+    for row in records:
+        if row[of] is not None:
+            problems[row["sample_id"]].append(row[of])
+    if word == "count":
+        return float(sum(map(len, problems.values())))
+    if word.startswith("pass@"):
+        k = int(word[5:])
+        shares = [
+            1 - math.comb(len(tries) - int(sum(tries)), k) / math.comb(len(tries), k)
+            for tries in problems.values()
+            if len(tries) >= k
+        ]
+        return sum(shares) / len(shares) if shares else None
+    means = sorted(sum(values) / len(values) for values in problems.values())
+    if not means:
+        return None
+    if word.startswith("mean"):
+        return sum(means) / len(means)
+    at = (len(means) - 1) * (0.5 if word.startswith("median") else 0.95)
+    low = int(at)
+    return means[low] + (at - low) * (means[min(low + 1, len(means) - 1)] - means[low])
+
+
+@pytest.mark.parametrize("keys", DIRECTIONS)
+def test_each_number_is_that_of_plain_loops(keys: dict[str, Any]) -> None:
+    """Every cell of every metric, in whichever direction its panels lie."""
+    cells = grid(*WORDS, **keys)
+    assert len(cells) == len(WORDS) * 9
+    for cell in cells.iter_rows(named=True):
+        task = cell["task"] if keys else cell["x"]
+        own = [row for row in rows() if (row["model"], row["task"]) == (cell["y"], task)]
+        value = counted(cell["metric"], own)
+        assert (cell["value"] is None) == (value is None) == (cell["gap"] is not None)
+        assert value is None or cell["value"] == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_panels_of_a_metric_are_those_of_its_own_figure(word: str) -> None:
+    """Values, uncertainty, marks: all but the numbers of the sets that are compared."""
+    every, alone = grid(*WORDS), grids.aggregate(table(), entry("task", "model", word))
+    names = [name for name in alone.columns if name != "peers"]
+    assert every.filter(metric=word).select(names).equals(alone.select(names), null_equal=True)
+    sets = (part["peers"].rank("dense").to_list() for part in (every.filter(metric=word), alone))
+    assert next(sets) == next(sets)
+
+
+def test_no_cell_is_compared_with_one_of_another_metric() -> None:
+    """Each set of peers is of one metric, and of each the best is marked."""
+    cells = grid(*WORDS)
+    assert cells.group_by("peers").agg(pl.col("metric").n_unique()).filter(
+        pl.col("peers").is_not_null(), pl.col("metric") > 1
+    ).is_empty()  # fmt: skip
+    assert {*cells.filter("best")["metric"]} == {*WORDS}
+
+
+@pytest.mark.parametrize(
+    ("keys", "order"),
+    [
+        ({}, [("pass@1", None), ("mean(tokens)", None)]),
+        ({"row": "task"}, [*product(("t1", "t2", "t3"), ("pass@1", "mean(tokens)"))]),
+        ({"column": "task"}, [*product(("pass@1", "mean(tokens)"), ("t1", "t2", "t3"))]),
+    ],
+)
+def test_panels_follow_each_other_as_they_are_read(keys: dict[str, Any], order: list[Any]) -> None:
+    """The grid, the figure and the page have them in one order: rows, then columns."""
+    own = figure("pass@1", "mean(tokens)", **keys)
+    cells = grids.aggregate(table(), own)
+    places = [tuple(row) for row in cells.select(own.panels).unique(maintain_order=True).rows()]
+    assert places == [tuple(filter(None, place)) for place in order]
+    story = KIND.story(KIND.records([table()], own, cells), own, cells)
+    assert [tuple(value for _, value in panel["pick"]) for panel in story["panels"]] == places
+    chart = KIND.draw(cells, own).to_dict(validate=True)
+    names = [panel["data"]["name"] for panel in panels(chart)]
+    titles = {"pass@1": "Pass@1 (%)", "mean(tokens)": "Mean tokens"}
+    for name, place in zip(names, places, strict=True):
+        assert all(titles.get(part, part) in name for part in place)
+
+
+def test_all_metrics_are_sorted_by_the_first() -> None:
+    """`sort: value` gives axes that all panels share."""
+    keys = {"sort": {"model": "value", "task": "-value"}}
+    cells = grid("pass@1", "mean(tokens)", **keys)
+    alone = grids.aggregate(table(), entry("task", "model", "pass@1", **keys))
+    for word in ("pass@1", "mean(tokens)"):
+        assert cells.filter(metric=word).select("x", "y").equals(alone.select("x", "y"))
+
+
+@pytest.mark.parametrize("keys", DIRECTIONS)
+def test_every_metric_is_counted_once_more(keys: dict[str, Any]) -> None:
+    """One changed value is one cell that does not agree, and it is named."""
+    own, cells = figure(*WORDS, **keys), grid(*WORDS, **keys)
+    assert all(agrees for *_, agrees in KIND.recounted(table(), cells, own))
+    number = cells["metric"].to_list().index("median(tokens)")
+    values = cells["value"].to_list()
+    values[number] += 1
+    wrong = cells.with_columns(pl.Series("value", values))
+    names = [name for name, *_, agrees in KIND.recounted(table(), wrong, own) if not agrees]
+    assert len(names) == 1
+    assert names[0].startswith("metric=median(tokens), ")
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_cell_is_traced_by_its_metric(word: str) -> None:
+    """With the records of that metric, and the name by which it is asked for once more."""
+    own, cells = figure(*WORDS), grid(*WORDS)
+    cell = {"metric": word, "task": "t1", "model": "a"}
+    behind = KIND.behind(table(), cells, own, cell)
+    assert (behind.cell, behind.metric, behind.agrees) == (cell, word, True)
+    inside = cells.filter(metric=word, x="t1", y="a")
+    assert [behind.value] == inside["value"].to_list() == [pytest.approx(behind.counted)]
+    assert [sum(len(part.records) for part in behind.parts)] == inside["epochs"].to_list()
+    assert KIND.columns(own, cells) == ["metric", "x", "y"]
+
+
+def test_a_cell_without_its_metric_is_asked_for_it() -> None:
+    """There are as many cells of that name as metrics."""
+    cell = {"task": "t1", "model": "a"}
+    with pytest.raises(Error, match=r"--cell: which metric\?"):
+        KIND.behind(table(), grid(*WORDS), figure(*WORDS), cell)
+
+
+def test_lines_behind_a_cell_are_those_with_its_number() -> None:
+    """Of c there are no tokens on t3, and its scores are there."""
+    own, cells = figure("pass@1", "mean(tokens)"), grid("pass@1", "mean(tokens)")
+    logs = [cell["logs"] for cell in KIND.records([table()], own, cells)["cells"]]
+    lost = cells.with_row_index("n").filter(x="t3", y="c").select("metric", "n").rows()
+    assert {word: bool(logs[n]) for word, n in lost} == {"pass@1": True, "mean(tokens)": False}
+
+
+def spec(*words: str, **keys: Any) -> dict[str, Any]:
+    chart: dict[str, Any] = KIND.draw(grid(*words, **keys), figure(*words, **keys)).to_dict()
+    return chart
+
+
+def values(chart: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    return [chart["datasets"][panel["data"]["name"]] for panel in panels(chart)]
+
+
+def domains(chart: dict[str, Any]) -> list[tuple[float, float]]:
+    """Ends of the colours of each panel."""
+    scales = (
+        layer["encoding"]["color"]["scale"]["domain"]
+        for panel in panels(chart)
+        for layer in panel["layer"]
+        if "color" in layer.get("encoding", {})
+    )
+    return [(scale[0], scale[-1]) for scale in scales]
+
+
+def test_each_panel_has_its_own_colours_and_digits() -> None:
+    """By default; `format` may be of one metric."""
+    chart = spec("pass@1", "mean(tokens)", format={"mean(tokens)": ".3f"})
+    numbers = [[row["value"] for row in part if not row["missing"]] for part in values(chart)]
+    assert domains(chart) == [(min(part), max(part)) for part in numbers]
+    decimals = [{row["label"].partition(".")[2] for row in part} for part in values(chart)]
+    assert [{*map(len, part)} for part in decimals] == [{1}, {3, 0}]  # one cell has no tokens
+
+
+def test_a_shared_scale_colours_all_alike() -> None:
+    """Of metrics that have one unit."""
+    chart = spec("pass@1", "pass@2", scale="shared")
+    numbers = [row["value"] for part in values(chart) for row in part if not row["missing"]]
+    assert domains(chart) == [(min(numbers), max(numbers))] * 2
+
+
+def test_each_end_that_is_looked_for_is_marked_and_told() -> None:
+    """`best` may be of one metric: the fewest tokens, the highest score."""
+    keys = {"best": {"mean(tokens)": "lowest", "count": "none"}}
+    words = ("mean(score)", "mean(tokens)", "count")
+    cells = grid(*words, **keys)
+    for word, end in {"mean(score)": "max", "mean(tokens)": "min"}.items():
+        part = cells.filter(metric=word)
+        best = part.filter("best").group_by("x").agg(pl.col("value").first())
+        ends = part.group_by("x").agg(getattr(pl.col("value"), end)())
+        assert {*best.rows()} == {*ends.rows()}
+    assert not cells.filter(metric="count")["best"].any()
+    caption = " ".join(KIND.caption(cells, figure(*words, **keys)))
+    assert "old: lowest of each task (Mean tokens)" in caption
+    assert "no setting can be told to be highest" in caption
+
+
+def test_all_that_tells_of_cells_tells_of_their_metric() -> None:
+    """Caption, alternative text, LaTeX, CSV and table, in the unit of each."""
+    words = ("pass@1", "median(tokens)")
+    own, cells = figure(*words, letters="a"), grid(*words)
+    titles = ["Pass@1 (%)", "Median tokens"]
+    assert KIND.caption(cells, own)[0] == (
+        "Pass@1 (%) and Median tokens by Task (across) and Model (up), a panel for each metric"
+    )
+    spoken = KIND.draw(cells, own).to_dict()["description"]
+    assert all(f"{letter}: {title}: " in spoken for letter, title in zip("ab", titles, strict=True))
+    latex = KIND.latex(cells, own)
+    assert latex.index(r"\textit{Pass@1 (\%)}") < latex.index(r"\textit{Median tokens}")
+    assert "no uncertainty is told (Median tokens)" in latex
+    table = KIND.table(cells, own)
+    assert table.columns[:4] == ("Metric", "Model", "Task", "Value")
+    assert [row.cells[0] for row in table.rows] == [title for title in titles for _ in range(9)]
+    first = pl.read_csv(KIND.csv(cells, own).encode())
+    assert first["metric"].to_list() == cells["metric"].to_list()
+    assert first["value"].to_list() == pytest.approx(cells["value"].to_list())
+
+
+def test_values_in_the_unit_of_logs_stand_beside_others() -> None:
+    """A score of 1 to 10 is shown as such, and the tokens beside it as they are."""
+    own = figure("mean(score)", "mean(tokens)", ranges={"score": [1.0, 10.0]})
+    cells = grids.aggregate(table(), own)
+    first = pl.read_csv(KIND.csv(cells, own).encode())
+    score, tokens = (
+        (part["value"].to_list(), cells.filter(metric=word)["value"].to_list())
+        for (word,), part in first.group_by("metric", maintain_order=True)
+    )
+    assert score[0] == pytest.approx([1 + 9 * value for value in score[1]])
+    assert tokens[0] == pytest.approx(tokens[1])
+    assert "Mean score (1–10)" in KIND.draw(cells, own).to_dict()["description"]
+
+
+def test_colours_are_not_shared_by_scores_in_another_unit() -> None:
+    """The range of a source says so: pass@1 counts right answers, the mean is of 1 to 10."""
+    own = figure("pass@1", "mean(score)", scale="shared")
+    assert not own.mistakes()
+    (wrong,) = own.misranged({"score": [1.0, 10.0]})
+    assert wrong.place == ".scale"
+
+
+def test_a_frame_may_be_of_one_metric() -> None:
+    """`highlight` names it as `metric`."""
+    item = {"metric": "mean(tokens)", "task": "t1"}
+    chart = spec("pass@1", "mean(tokens)", highlight=[item])
+    framed = [sum(bool(row["highlighted"]) for row in part) for part in values(chart)]
+    assert framed == [0, 3]
+
+
+def test_a_notebook_takes_a_list_and_its_grid() -> None:
+    """`hp.grid` has a column `metric`, and `hp.heatmap` draws it again."""
+    keys: dict[str, Any] = {"x": "task", "y": "model", "metric": ["pass@1", "mean(tokens)"]}
+    data = table().drop_nulls("tokens").collect()
+    numbers = hp.grid(data, **keys)
+    assert numbers["metric"].unique(maintain_order=True).to_list() == keys["metric"]
+    first, again = (hp.heatmap(rows, **keys) for rows in (data, numbers))
+    assert first.to_dict()["datasets"] == again.to_dict()["datasets"]
