@@ -233,8 +233,8 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """What is shown, of how many problems, what marks mean, what is missing; verdicts, if short."""
     content = draw.picture(grid, entry)
     short, whole = sentences(grid, entry, content, entry.color.words())
-    told = reasons.doubts_of(grid) if entry.several else []  # remarks say of which metrics
-    verdicts = _verdicts(grid, entry, lambda v: "" if v.line in told else v.line)
+    listed = reasons.doubts_of(grid) if entry.several else []  # remarks say of which metrics
+    verdicts = _verdicts(grid, entry, lambda v: "" if v.line in listed else v.line)
     # What is not judged anywhere is a remark already.
     verdicts = [verdict for verdict in verdicts if verdict not in whole]
     return pictures.brief([*whole, *verdicts], whole, [*short, *verdicts], short)
