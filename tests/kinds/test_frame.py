@@ -59,10 +59,11 @@ def test_every_number_is_counted_anew_and_traced(kind: str) -> None:
     assert (records.agrees, records.metric, records.epochs) == (True, "pass@1", 8)
 
 
-@pytest.mark.parametrize("kind", VIEWS)
+@pytest.mark.parametrize("kind", [*VIEWS, "dumbbell"])
 def test_every_cell_opens_where_it_is_drawn(kind: str) -> None:
     """Each has a box in its panel, none lies on another's, and the tooltip has the same box."""
-    figure, cells = entry(kind), grid(entry(kind))
+    figure = entry("forest", form="dumbbell") if kind == "dumbbell" else entry(kind)
+    cells = grid(figure)
     chart = draw(figure, cells)
     text = gallery.figure_text(behind([sweep().lazy()], figure, cells), figure, cells)
     story = gallery.audit(text["story"], chart, export.svg(drawing.draw(chart)), ["a.svg"])

@@ -60,6 +60,21 @@ def test_a_log_axis_holds_no_zero() -> None:
 # ----------------------------------------------------------------------------------------- forest
 
 
+def test_a_dumbbell_joins_the_values_of_a_row() -> None:
+    """From the lowest to the highest; all of them are printed, each has its own look."""
+    figure = entry("forest", form="dumbbell", where={"ratio": [0.1, 0.3]})
+    cells = grid(figure).filter(pl.col("task") == "<a>")
+    chart = draw(figure)
+    rows = chart["datasets"]["rows <a>"]
+    joins = {row["name"]: (row["join_low"], row["join_high"]) for row in rows if row["name"]}
+    for window in (5, 10):
+        values = cells.filter(pl.col("y") == window)["value"] * 100
+        assert joins[f"Window {window}"] == pytest.approx((values.min(), values.max()))
+    assert {row["printed"] for row in rows} == {"75.0 → 16.7", "12.5 → 12.5", ""}
+    assert len({(row["colour"], row["shape"], row["dy"]) for row in rows}) == 2
+    assert len({row["py"] for row in rows}) == 2
+
+
 # ------------------------------------------------------------------------------------------ table
 
 

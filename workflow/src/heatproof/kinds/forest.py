@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import quantity, series, sheet, theme, wording
@@ -13,11 +15,12 @@ from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import metric
+from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
@@ -35,21 +38,33 @@ class Entry(frame.View, kw_only=True):
     """What lies along y, a row each, and which metric along x."""
     verdict: Literal["ink", "none"] = "ink"
     """Whether what can be told apart from the highest stands back in grey."""
+    form: Literal["rows", "dumbbell"] = "rows"
+    """A row for each value, or one for those of all values of `detail`: before and after."""
     scale: Literal["linear", "log"] = "linear"
     """How values lie along x."""
     domain: list[float] | None = None
     """Ends of x, in the unit shown."""
 
+    def mistakes(self) -> list[Mistake]:
+        why = "'dumbbell' joins the values of a column in one row; `encoding.detail` names it"
+        lone = self.form == "dumbbell" and self.encoding.detail is None
+        return super().mistakes() + [Mistake(".form", why)] * lone
+
 
 # --------------------------------------------------------------------------------------- the rows
 
 
-def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], int]:
-    """Title of a panel → its rows from top to bottom; and how many pairs were never run.
+Looks = Mapping[str, series.Style]
+"""Value of `detail` → how its points are drawn, of a dumbbell."""
+
+
+def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Looks, int]:
+    """Title of a panel → its rows from top to bottom, looks, and how many pairs were never run.
 
     They stand by value, or as `sort` says of y; what has no value stands last. A row is a cell
     (`frame.panels_of`) with what it is called (`setting`), and `colour`: ink, or grey where it is
-    told from the best.
+    told from the best. Its `line` is what its row is called, of which a dumbbell has one for all
+    values of `detail`; then `part` is that value, of which each has a look of its own.
     """
     every, names = frame.panels_of(grid, entry, "none" if entry.best == "none" else "dots")
     several = grid["x"].n_unique() > 1
@@ -65,25 +80,59 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], int
             grey = row["peers"] in judged and not (row["tied"] or row["best"])
             row.update({
                 "setting": before["y"] + row["y"] + detail, "grey": grey,
+                "part": before["x"] + row["x"], "shape": "circle", "dy": 0.0,
                 "colour": theme.LINE if grey else theme.INK,
                 "text": theme.QUIET if grey or row["missing"] else theme.INK,
                 "n": "" if row["missing"] else row["size"],
             })  # fmt: skip
+            line = before["y"] + row["y"] if entry.form == "dumbbell" else row["setting"]
+            row |= {"line": line, "printed": row["label"], "count": row["n"]}
         valued = [row for row in rows if not row["missing"]]
         if entry.encoding.y not in entry.sort:
             valued.sort(key=lambda row: (sign * row["value"], row["cell"]))
         lost = [row for row in rows if row["missing"] and row["gap"] != NOTHING]
         panels[label] = [*valued, *lost]
+    looks: Looks = {}
+    if entry.form == "dumbbell":
+        looks = series.styles([*{row["part"]: 0 for rows in every.values() for row in rows}])
+        panels = {label: _joined(part, looks) for label, part in panels.items()}
     shown = [row for rows in panels.values() for row in rows]
     frame.require_on_axis(entry, shown, "value", ("domain", "scale"), entry.cells())
-    return panels, len(grid) - len(shown)
+    return panels, looks, len(grid) - len(shown)
+
+
+def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
+    """The rows of a panel, those with one name beside each other: the first has all numbers."""
+    lines: dict[str, list[Row]] = {}
+    for row in rows:
+        look = looks[row["part"]].columns() | {"text": theme.INK, "bold": False, "gap": None}
+        dy = ([*looks].index(row["part"]) - (len(looks) - 1) / 2) * DODGE / len(looks)
+        line = lines.setdefault(row["line"], [])
+        line.append(row | look | {"grey": False, "tied": False, "dy": round(dy, 2)})
+    for cells in lines.values():
+        values = [row["value"] for row in cells if not row["missing"]]
+        labels = {row["part"]: row["label"] for row in cells}
+        numbers = {
+            "join_low": min(values, default=None), "join_high": max(values, default=None),
+            "printed": ARROW.join(labels.get(part) or "–" for part in looks),
+            "count": " / ".join(dict.fromkeys(row["n"] for row in cells if row["n"])),
+        }  # fmt: skip
+        others = (row | {"printed": "", "count": "", "line": ""} for row in cells[1:])
+        cells[:] = [cells[0] | numbers, *others]
+    return [row for cells in lines.values() for row in cells]
 
 
 # -------------------------------------------------------------------------------------- the sizes
 
+ARROW = " → "  # between the numbers of a dumbbell, …
+JOINT = 4.0  # … whose points a line of this strength joins
+DODGE = 6.0  # height that all points of a row share, lest one lies on another
+
 STEP = 11.5  # from one row to the next
 NAMES = 0.42  # part of the width that names may take
 GAP = 8.0  # beside the intervals
+CLOSE = 4.0  # points of a row that are nearer than this answer beside each other
+ENDS = ("lower", "upper", "join_low", "join_high")  # columns that reach no further than the axis
 LEAST = 60.0  # width of the intervals, at least
 COUNTED = "n"  # what counts of problems are called
 TITLE = theme.TITLE + 6.0
@@ -99,28 +148,31 @@ class Layout:
     value: float  # the right edge of the values, from the first interval's left end
     count: float  # the right edge of the counts
     x: quantity.Quantity
+    looks: Looks
+    legend: series.Legend
 
 
-def lay_out(panels: Mapping[str, Sequence[Row]], entry: Entry) -> Layout:
+def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> Layout:
     """Names and numbers as wide as they are, and the intervals in what is left."""
     rows, width = [row for part in panels.values() for row in part], theme.width(entry.width)
-    texts = widest((row["label"] for row in rows), theme.LABEL, bold=True)
-    count = widest([COUNTED, *(row["n"] for row in rows)], theme.LABEL)
+    texts = widest((row["printed"] for row in rows), theme.LABEL, bold=True)
+    count = widest([COUNTED, *(row["count"] for row in rows)], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
     room = max(min(NAMES * width, width - right - LEAST - 2 * GAP), 30.0)
-    names = cut(list(dict.fromkeys(row["setting"] for row in rows)), room, theme.LABEL)
+    names = cut([*dict.fromkeys(row["line"] for row in rows)], room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
     plot, log = max(int(width - left - right), 20), entry.scale == "log"
     ends = frame.domain(rows, ("value", "lower", "upper"), log, entry.domain)
+    legend = series.legend([*looks], width)
     page = sheet.Sheet(
         width=width, left=left, gap=0.0, rows=len(panels), margin=0.0, with_id=entry.id,
         above=theme.LABEL + 5.0 + (TITLE if entry.panel else 0.0),
         below=quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL,
-        height=math.ceil(max(map(len, panels.values())) * STEP),
-        title=entry.title,
+        height=math.ceil(max(len(_lines(part)) for part in panels.values()) * STEP),
+        head=legend.height, title=entry.title,
     )  # fmt: skip
     x = quantity.along(ends, plot, log, frame.value_limits(entry.cells()))
-    return Layout(page, plot, names, plot + GAP + texts, plot + right - 1.0, x)
+    return Layout(page, plot, names, plot + GAP + texts, plot + right - 1.0, x, looks, legend)
 
 
 # ------------------------------------------------------------------------------------- the picture
@@ -128,13 +180,13 @@ def lay_out(panels: Mapping[str, Sequence[Row]], entry: Entry) -> Layout:
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a forest shows and says."""
-    panels, hidden = rows_of(grid, entry)
-    layout = lay_out(panels, entry)
+    panels, looks, hidden = rows_of(grid, entry)
+    layout = lay_out(panels, looks, entry)
     placed = {label: placed_rows(part, layout) for label, part in panels.items()}
     rows = [row for part in placed.values() for row in part]
     value, title = frame.value_title(entry), frame.settings_title(entry, entry.encoding.y)
     heat = entry.cells()
-    meanings = [*_meanings(rows, hidden, entry), *map(aside, reasons.doubts_of(grid))]
+    meanings = [*_meanings(rows, looks, hidden, entry), *map(aside, reasons.doubts_of(grid))]
     spoken = {
         label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
         for label, part in panels.items()
@@ -142,12 +194,16 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     def charts() -> Any:
         drawn = []
+        data = {f"rows {label}".strip(): part for label, part in placed.items()}
+        top = -layout.sheet.above - layout.sheet.head
+        data[frame.LEGEND] = layout.legend.data(looks, 1.5 - layout.sheet.left, top)
         for label in placed:
             layers = [*_intervals(layout, entry), *_texts(layout), *_heads(label, layout, entry)]
             layers.append(frame.answers(entry, rows, {title: "datum.setting"}))
             size = layout.plot, layout.sheet.height
             drawn.append([frame.panel_chart(layers, f"rows {label}".strip(), size, spoken[label])])
-        return drawn, {f"rows {label}".strip(): part for label, part in placed.items()}
+        drawn[0][0].layer += layout.legend.layers(frame.LEGEND, line=False) if looks else []
+        return drawn, data
 
     keys = [entry.encoding.y, entry.encoding.detail]
     settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
@@ -166,14 +222,33 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     """The rows of a panel with the box that answers for each, and their name as it is printed."""
-    return [
-        row
-        | frame.box_row((0.0, round(n * STEP, 2), float(layout.plot), STEP))
-        | {key: frame.clipped(row[key], layout.x) for key in ("lower", "upper")}
-        | {"py": (n + 0.5) * STEP, "name": layout.names[row["setting"]]}
-        | {"there": not row["missing"] and layout.x.holds(row["value"])}
-        for n, row in enumerate(rows)
-    ]
+    placed = []
+    for n, beside in enumerate(_lines(rows)):
+        values = [frame.clipped(row["value"], layout.x) for row in beside]
+        at = [0.0 if value is None else layout.x.place(value) for value in values]
+        middles = series.spread_out(at, CLOSE, 0.0, layout.plot)
+        edges = [0.0, *((a + b) / 2 for a, b in pairwise(sorted(middles))), float(layout.plot)]
+        for row, middle in zip(beside, middles, strict=True):
+            k = sum(other < middle for other in middles)
+            left, right = edges[k : k + 2]
+            placed.append(
+                row
+                | frame.box_row((round(left, 2), round(n * STEP, 2), round(right - left, 2), STEP))
+                | {key: frame.clipped(row[key], layout.x) for key in ENDS if key in row}
+                | {"py": (n + 0.5) * STEP, "name": layout.names[row["line"]]}
+                | {"there": not row["missing"] and layout.x.holds(row["value"])}
+            )
+    return placed
+
+
+def _lines(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows of a panel, of a dumbbell those that lie beside each other together."""
+    lines: list[list[Row]] = []
+    for row in rows:
+        if row["line"]:
+            lines.append([])
+        lines[-1].append(row)
+    return lines
 
 
 def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
@@ -183,17 +258,23 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
         titleY=quantity.TICK_SIZE + PAD + theme.LABEL + PAD, titleBaseline="top",
         grid=True, gridColor=quantity.GRID, gridWidth=0.5,
     )  # fmt: skip
-    colour, y = alt.expr("datum.colour"), alt.value(alt.expr("datum.py"))
+    colour, y = alt.expr("datum.colour"), alt.value(alt.expr("datum.py + datum.dy"))
     along: dict[str, Any] = {"scale": layout.x.scale(), "axis": axis}
     there = alt.Chart().transform_filter("datum.there")
     spans = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)").mark_rule(
         color=colour, strokeWidth=1.1, aria=False
     ).encode(alt.X("lower:Q", **along), alt.X2("upper:Q"), y=y)  # fmt: skip
     dots = there.mark_point(
-        shape="circle", size=series.MARK, opacity=1, strokeWidth=1.1, stroke=colour,
+        shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, strokeWidth=1.1, stroke=colour,
         fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"), aria=False,
     ).encode(alt.X("value:Q", **along), y=y)  # fmt: skip
-    return [spans, dots]
+    if entry.form == "rows":
+        return [spans, dots]
+    middle = alt.value(alt.expr("datum.py"))
+    joined = alt.Chart().transform_filter("isValid(datum.join_low)").mark_rule(
+        color=quantity.GRID, strokeWidth=JOINT, aria=False
+    ).encode(alt.X("join_low:Q", **along), alt.X2("join_high:Q"), y=middle)  # fmt: skip
+    return [joined, spans, dots]
 
 
 def _texts(layout: Layout) -> list[alt.Chart]:
@@ -206,8 +287,8 @@ def _texts(layout: Layout) -> list[alt.Chart]:
     small: dict[str, Any] = {**style, "fontSize": theme.SMALL, "limit": layout.count - 4}
     texts = {
         "name": base.mark_text(x=-layout.sheet.left, align="left", fontWeight=weight, **style),
-        "label": base.mark_text(x=layout.value, align="right", fontWeight=weight, **style),
-        "n": base.mark_text(x=layout.count, align="right", **style),
+        "printed": base.mark_text(x=layout.value, align="right", fontWeight=weight, **style),
+        "count": base.mark_text(x=layout.count, align="right", **style),
         "gap": base.transform_filter("datum.missing").mark_text(x=2, align="left", **small),
     }
     return [mark.encode(alt.Text(f"{name}:N")) for name, mark in texts.items()]
@@ -224,15 +305,17 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     return [head, title] if entry.panel else [head]
 
 
-def _meanings(rows: Sequence[Row], hidden: int, entry: Entry) -> list[Remark]:
+def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[Remark]:
     """What lines, bold, grey and hollow points mean, if they occur."""
     what, heat = metric(entry.encoding.x), entry.cells()
     parts: list[str | Remark] = [
         aside(what.caveat if what.join else ""),
-        frame.errors_meaning(rows, entry.uncertainty, "line"),
+        frame.errors_meaning(rows, entry.uncertainty, "coloured line" if looks else "line"),
+        Remark("grey line: from one value of a row to the other" * bool(looks)),
         "bold",
         "grey",
         aside(reasons.untested_words(rows)),
+        Remark(f"numbers: {ARROW.join(looks)}" * bool(looks)),
         Remark("n: problems"),
         "hollow",
         Remark(f"not shown: {numbered(hidden, 'pair')} with {NOTHING}" * bool(hidden)),
