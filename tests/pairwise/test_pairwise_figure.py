@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import re
 from typing import Any
 
@@ -61,6 +62,28 @@ def test_one_instance_is_the_palest_mark_and_seen_on_white(bins: int) -> None:
     assert light == sorted(light, reverse=True)
     assert colour.contrast(json.loads(shades)[0], "#ffffff") > 1.3
     assert json.dumps(colour.palette("viridis")) in json.dumps(spec(cells, own))
+
+
+def test_win_rates_are_counted_from_the_records() -> None:
+    """Ties are half; 50 has the middle colour, and the sign test says who is told apart."""
+    values = {"a": [0.9] * 9 + [0.2], "b": [0.1] * 9 + [0.2], "c": [0.5, 0.1] * 5}
+    rows = samples({m: {f"q{n}": [v] for n, v in enumerate(own)} for m, own in values.items()})
+    figure = entry(models=[*values], form="board", value="win_rate", bins=4)
+    chart = spec(grid(rows, figure), figure)
+    squares = {(row["column"], row["row"]): row for row in chart["datasets"]["squares"]}
+    for (x, y), square in squares.items():
+        pairs_of = [*zip(values[x], values[y], strict=True)]
+        won = sum(a > b for a, b in pairs_of) + sum(a == b for a, b in pairs_of) / 2
+        assert square["number"] == f"{100 * won / len(pairs_of):.1f}"
+        # Exact sign test, two-sided, three pairs: of n that differ, so many on one side.
+        ahead, behind = sum(a > b for a, b in pairs_of), sum(a < b for a, b in pairs_of)
+        tail = sum(math.comb(ahead + behind, k) for k in range(min(ahead, behind) + 1))
+        chance = min(1.0, 2 * tail / 2 ** (ahead + behind))
+        assert square["told"] == (chance < 0.05 / 3)
+    assert {square["fill"] for square in squares.values() if not square["told"]} == {"#ffffff"}
+    text = json.dumps(chart)
+    assert "ties half" in text
+    assert "sign test" in " ".join(api.kind("pairwise").caption(grid(rows, figure), figure))
 
 
 def test_a_name_that_is_cut_is_cut_alike_as_a_column_and_as_a_row() -> None:

@@ -21,7 +21,6 @@ from heatproof.kinds.pairwise.pairs import MOST, SAME
 from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util import numerals
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import Digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,15 +43,17 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
     size = numerals.span(pair.n for pair in board.pairs)
     halves = f"{measure} of column (right half: 1) and row (upper half: 1)"
     density = f"{measure} of column (x) and row (y), 0 to 1; black: {board.fullest:,}; line: equal"
+    what = f"percent won by column (ties half), by {measure}" if entry.win_rates else ""
+    judged = f", 0 is in the 95 % interval{by}{together} ({how}){sheet.LIKE}"
     remarks = {
         Remark(
-            f"{'below' if full else 'squares'}: mean {measure} of column − row"
+            f"{'below' if full else 'squares'}: {what or f'mean {measure} of column − row'}"
             + f"; won{BETWEEN}lost" * (full and board.judged),
             f" ({size} {things})",
         ): True,
         Remark(
             f"{'dashed' if full else 'white'}: cannot be told apart",
-            f", 0 is in the 95 % interval{by}{together} ({how}){sheet.LIKE}",
+            f", {pairs.SIGN_TEST}{by}{sheet.LIKE}" if entry.win_rates else judged,
         ): board.judged,
         aside(f"of these {few:,} {pairs.FEW}"): few,
         Remark(f"above: {things} by {halves if board.verdicts else density}"): full,
@@ -202,6 +203,9 @@ SQUARE_FACTS = {
     "Equal": "datum.ties",
     "Row ahead": "datum.lost",
 }
+WIN_FACTS = {pairs.WON: "datum.lead", pairs.CHANCE: "datum.between"} | dict(
+    [*SQUARE_FACTS.items()][2:]
+)
 BIN_PLACES = {"x": "datum.column", "y": "datum.row"}
 DASH: dict[str, Any] = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
 HAIRLINE: dict[str, Any] = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
@@ -222,10 +226,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a board shows and says."""
     board = pairs.read_board(grid, entry)
     mixed = any(pair.lead < -SAME for pair in board.pairs)
-    palette = entry.palette or (colour.SIGNED if mixed else colour.USUAL)
+    palette = entry.palette or (colour.SIGNED if mixed or entry.win_rates else colour.USUAL)
     end = max(abs(pair.lead) for pair in board.pairs) or 1.0
     low = -end if mixed or colour.is_diverging(palette) else 0.0
-    bar = bars.Bar("mean difference", colour.scale((low, end), colour.palette(palette)))
+    middle, title = board.center or 0.0, "win rate (%)" if entry.win_rates else "mean difference"
+    ends = middle + low, middle + end
+    bar = bars.Bar(title, colour.scale(ends, colour.palette(palette), center=board.center))
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
     plan = plan_board([*board.titles.values()], entry, longest, bar.room + bars.GAP)
     places = {model: n * plan.step for n, model in enumerate(board.titles)}
@@ -241,7 +247,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         }
         layers = [*_square_marks(plan), *_names(board, plan, data)]
         layers += _densities(board, plan, data, densities) if plan.full else []
-        layers.append(_answers("squares", plan, SQUARE_PLACES, SQUARE_FACTS))
+        facts = WIN_FACTS if entry.win_rates else SQUARE_FACTS
+        layers.append(_answers("squares", plan, SQUARE_PLACES, facts))
         layers += [_answers("bins", plan, BIN_PLACES, pairs.BIN_FACTS)] if plan.full else []
         row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
         if plan.bar:
@@ -251,7 +258,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     apart = sum(pair.apart for pair in board.pairs)
     models = board.ranking(sorted(board.titles, key=board.rank))
-    spoken = [f"Pairs of models by {entry.axis}, mean lead over the others: {models}."]
+    mean = "mean win rate against" if entry.win_rates else "mean lead over"
+    spoken = [f"Pairs of models by {entry.axis}, {mean} the others: {models}."]
     spoken += [f"{apart} of {len(board.pairs)} pairs can be told apart."] if board.judged else []
     return Picture(
         shows=entry.shows(), sheet=plan.sheet, charts=charts, spoken=spoken, mend="fewer `models`",
@@ -265,7 +273,7 @@ def _square(pair: Pair, board: Board, at: tuple[float, float, float], bar: bars.
     """What is drawn of a pair below the diagonal, and what it answers."""
     (x, y, side), (won, ties, lost) = at, pair.tallies
     coloured = pair.apart or not pair.judged
-    fill = bar.scale.drawn(pair.lead) if coloured else "#ffffff"
+    fill = bar.scale.drawn((board.center or 0.0) + pair.lead) if coloured else "#ffffff"
     return {
         "x": _round(x), "x2": _round(x + side), "y": _round(y), "y2": _round(y + side),
         "fill": fill, "ink": colour.ink(fill), "told": coloured, "bold": pair.apart,
@@ -314,7 +322,7 @@ def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list[alt
 
     for n, (model, name) in enumerate(board.titles.items()):
         middle = n * plan.step + plan.side / 2
-        lead = Digits(board.number).value(board.leads[model])
+        lead = board.lead(model)
         lines = plan.rows[name]
         if plan.full:
             first = middle - (high * len(lines) + theme.line_height(theme.SMALL) - high) / 2

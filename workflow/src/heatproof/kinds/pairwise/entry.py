@@ -51,10 +51,14 @@ class Entry(Figure, kw_only=True):
     each instance is right or wrong."""
     form: Literal["board", "panels"] | None = None
     """One matrix of all pairs, or a panel for each; without, panels for two models alone."""
+    value: Literal["difference", "win_rate"] = "difference"
+    """What a board says of two models: their mean difference, or how many percent of the instances
+    are won by the column, ties counted half."""
     sort: Literal["value", "config"] | None = None
-    """The order of models on a board: by their mean lead, which it is without, or as given."""
+    """The order of models on a board: by the mean of their values, as without, or as given."""
     palette: str | list[str] = ""
-    """A name, or hex colours; by default lagoon, and poles on a board with leads of both signs."""
+    """A name, or hex colours; by default lagoon, and poles on a board with leads of both signs or
+    with win rates, around 50."""
     footer: bool = True
     """Lines below it that say what its marks mean."""
     id: bool = True
@@ -100,6 +104,11 @@ class Entry(Figure, kw_only=True):
         """Whether it is drawn as a board."""
         return len(self.models) > 2 if self.form is None else self.form == "board"
 
+    @property
+    def win_rates(self) -> bool:
+        """Whether a board says how often models win."""
+        return self.value == "win_rate"
+
     def definition(self, x: str, y: str) -> Definition:
         """What the numbers of two models, by name, are: x beside y, instance by instance."""
         return Definition(
@@ -141,7 +150,7 @@ class Entry(Figure, kw_only=True):
         return self.caption or f"{self.measure}{rescaled} of {models}, each against each"
 
     def drawing(self) -> set[str]:
-        return super().drawing() | {"form", "sort", "palette", "footer", "id"}
+        return super().drawing() | {"form", "value", "sort", "palette", "footer", "id"}
 
     def mistakes(self) -> list[Mistake]:
         join, models = self.join, self.models
@@ -169,6 +178,8 @@ class Entry(Figure, kw_only=True):
              f"{self.bins} along an axis are too small to see; {forms} at most"),
             (".sort", not self.board and self.sort is not None,
              f"{self.sort!r} is how a board is sorted (form: board)"),
+            (".value", not self.board and self.win_rates,
+             f"{self.value!r} is what a board shows (form: board)"),
             (".models", len(models) > most,
              f"{len(models)} are too many: {self.width!r} has room for {most}"),
         ]  # fmt: skip

@@ -12,6 +12,7 @@ from heatproof.charts.sheet import LIKE
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.util import numerals
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.numerals import Digits, show
 
 if TYPE_CHECKING:
@@ -23,10 +24,14 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 SIGNED = "+.3f"
+RATE = ".1f"  # of win rates in percent
 SMALL = 0.001
+LEVEL = 0.05  # of tests over all pairs
 BIN_FACTS = {"Instances": "format(datum.samples, ',')", "Mean of x − y": "datum.lead"}
 """What a bin answers in the figure: title → expression of its text."""
 INTERVAL = "95 % interval, all pairs together"
+WON, CHANCE = "Won by the column (%), ties half", "p (sign test, Holm)"
+SIGN_TEST = "exact sign test, 5\u00a0% for all pairs together (Holm)"
 FEW = "not judged: a few problems make the difference"
 """Why a pair has no interval that would tell its models apart."""
 VERDICTS = 2  # bins along an axis where all values are 0 or 1
@@ -126,17 +131,44 @@ class Pair:
         )  # fmt: skip
 
 
-def read_pairs(grid: pl.DataFrame) -> list[Pair]:
+class Wins(Pair):
+    """Two models by how often x is ahead, in percent of their instances; ties count half."""
+
+    @property
+    def lead(self) -> float:
+        """How far the percentage is above 50."""
+        return 50 * (self.wins - self.losses) / self.n
+
+    @property
+    def apart(self) -> bool:
+        """Whether one is ahead more often than chance lets it, by the sign test over all pairs."""
+        return self.p is not None and self.p < LEVEL
+
+    @property
+    def verdict(self) -> str:
+        return f"{'can' if self.apart else 'cannot'} be told apart"
+
+    def texts(self, spec: str = RATE) -> list[str]:
+        """The percentage: it has no interval, but a p value."""
+        return [show(50 + self.lead, spec)]
+
+    @property
+    def between(self) -> str:
+        """The p value."""
+        return self.chance
+
+
+def read_pairs(grid: pl.DataFrame, kind: type[Pair] = Pair) -> list[Pair]:
     """The pairs in the order of the grid."""
     columns = ("x0", "x1", "y0", "y1", "samples", "difference")
     pairs: dict[tuple[str, str], Pair] = {}
     for cell, row in enumerate(grid.iter_rows(named=True)):
         models = row["x_model"], row["y_model"]
         if models not in pairs:
-            pairs[models] = Pair(
+            pairs[models] = kind(
                 *models, row["pair_n"], row["wins"], row["ties"], row["losses"], row["mean"],
                 row["simultaneous_low"], row["simultaneous_high"], row["p_holm"], row["units"],
-                row.get("unjudged") or "", [],
+                "" if kind is Wins else row.get("unjudged") or "", [],
             )  # fmt: skip
         pairs[models].bins.append({name: row[name] for name in columns} | {"cell": cell})
     return [*pairs.values()]
@@ -168,10 +200,12 @@ class Board:
 
     titles: Mapping[str, str]
     """Model, from the first row and column on → what it is called in the figure."""
-    leads: Mapping[str, float]  # model → the mean of its mean leads over each of the others
+    leads: Mapping[str, float]  # model → the mean of its leads over each of the others
     pairs: list[Pair]  # column by column of the lower triangle
     verdicts: bool
     """Whether each instance is right or wrong, so that there are two bins along an axis."""
+    center: float | None = None
+    """What is added to leads where they are told as win rates: 50 percent."""
 
     @property
     def judged(self) -> bool:
@@ -186,6 +220,8 @@ class Board:
     @property
     def number(self) -> str:
         """The format of all differences: two digits of the largest, at least two places."""
+        if self.center is not None:
+            return RATE
         largest = max(abs(pair.lead) for pair in self.pairs)
         places = 2 if not largest else min(max(1 - math.floor(math.log10(largest)), 2), 4)
         return f"+.{places}f"
@@ -196,13 +232,20 @@ class Board:
 
     def ranking(self, order: Sequence[str]) -> str:
         """Models with their mean leads."""
-        digits = Digits(self.number)
-        return ", ".join(f"{self.titles[m]} {digits.value(self.leads[m])}" for m in order)
+        return ", ".join(f"{self.titles[m]} {self.lead(m)}" for m in order)
+
+    def lead(self, model: str) -> str:
+        """The mean lead of a model, or its mean win rate."""
+        lead = self.leads[model]
+        return Digits(self.number).value(lead) if self.center is None else show(50 + lead, RATE)
 
 
 def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     """The board of a grid: models by their mean lead, or as the config has them."""
-    every, titles = read_pairs(grid), entry.titles
+    every, titles = read_pairs(grid, Wins if entry.win_rates else Pair), entry.titles
+    if entry.win_rates and not all(pair.judged for pair in every):
+        why = "which instances were solved is made up of totals, so that nobody knows who won one"
+        raise Error(Mistake(f"figures.{entry.name}.value", why))
     leads: dict[str, list[float]] = {name: [] for name in titles}
     for pair in every:
         leads[pair.x].append(pair.lead)
@@ -215,7 +258,8 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     every = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in every]
     every.sort(key=lambda pair: (place[pair.x], place[pair.y]))
     titles = {name: titles[name] for name in order}
-    return Board(titles, {name: means[name] for name in order}, every, are_verdicts(grid, entry))
+    return Board(titles, {name: means[name] for name in order}, every, are_verdicts(grid, entry),
+                 50.0 if entry.win_rates else None)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------ outside the figure
@@ -315,21 +359,25 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
     def names(some: Sequence[Pair]) -> str:
         return ", ".join(f"{board.titles[pair.x]} and {board.titles[pair.y]}" for pair in some)
 
-    order = "as configured" if entry.sort == "config" else "by their mean lead over the others"
-    yield (
-        f"Below the diagonal: mean {entry.axis.lower()} of column − row; models are sorted "
-        f"{order}: {board.ranking([*board.titles])}."
-    )
+    mean = "mean win rate against" if entry.win_rates else "mean lead over"
+    order = "as configured" if entry.sort == "config" else f"by their {mean} the others"
+    shows = f"mean {entry.axis.lower()} of column − row"
+    if entry.win_rates:
+        shows = f"percent of the {entry.things} won by the column, by {entry.axis.lower()}"
+        shows += ", ties counted half"
+    ranking = board.ranking([*board.titles])
+    yield f"Below the diagonal: {shows}; models are sorted {order}: {ranking}."
     if not board.judged:
         yield ""
         return
     alike = [pair for pair in board.pairs if not (pair.apart or pair.why)]
     silent, count = [pair for pair in board.pairs if pair.why], len(board.pairs)
-    yield (
-        f"{count - len(alike) - len(silent)} of {count} pairs can be told apart (zero lies outside "
-        f"their interval, which holds for all pairs together: 95\u00a0%, paired t over "
-        f"{entry.units}, Bonferroni{LIKE})."
+    test = (
+        f"zero lies outside their interval, which holds for all pairs together: 95\u00a0%, paired "
+        f"t over {entry.units}, Bonferroni{LIKE}"
     )
+    test = f"{SIGN_TEST} over {entry.units}{LIKE}" if entry.win_rates else test
+    yield f"{count - len(alike) - len(silent)} of {count} pairs can be told apart ({test})."
     if silent:
         yield f"{len(silent)} of {count} pairs ({names(silent)}): {FEW}."
     if alike:

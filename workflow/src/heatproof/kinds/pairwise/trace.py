@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.kinds.pairwise.pairs import Pair
     from heatproof.kinds.recount import Definition
     from heatproof.kinds.trace import Recounted
 
@@ -121,23 +120,26 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     panels, cells = list[Story](), list[Story]()
     if entry.board:
         every, facts = pairs.read_board(grid, entry).pairs, [*FACTS]
+        facts += [pairs.WON.replace("the column", "x"), pairs.CHANCE] * entry.win_rates
         for pair in every:
             panels.append(_panel(pair, entry) | {"one": True})
-            texts = pair.texts()[0], f"{pair.n:,}", pair.between, pair.verdict, *pair.tallies
+            mean, *ends = pairs.Pair.texts(pair)
+            texts = [mean, f"{pair.n:,}", " to ".join(ends), pair.verdict, *pair.tallies]
+            texts += [pair.texts()[0], pair.chance] * entry.win_rates
             cells.append({"facts": [text or None for text in texts]})
         every = [pair.turned() for pair in every] if len(entry.models) <= pairs.MOST else []
     for pair in every:
         panels.append(_panel(pair, entry))
         for row in pair.bins:
             behind, turned = records["cells"][row["cell"]], models[row["cell"]][0] != pair.x
-            texts = pairs.lead_text(row) or "no instances", f"{row['samples']:,}"
+            of_bin = pairs.lead_text(row) or "no instances", f"{row['samples']:,}"
             parts = [
                 [name, " − ".join(show(side, ".4~g") for side in ((y, x) if turned else (x, y)))]
                 for name, x, y in behind["instances"]
             ]
             if behind["more"]:
                 parts.append([f"… and {behind['more']:,} more: use the command", ""])
-            texts_of_bin = [*texts, *[None] * (len(facts) - 2)]
+            texts_of_bin = [*of_bin, *[None] * (len(facts) - 2)]
             cells.append({"facts": texts_of_bin, "parts": parts, "logs": behind["logs"]})
     return {
         **{name: {"name": name, **axis} for name in ("x", "y")},
@@ -149,7 +151,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     }
 
 
-def _panel(pair: Pair, entry: Entry) -> Story:
+def _panel(pair: pairs.Pair, entry: Entry) -> Story:
     """What a panel is called, in the figure and for `heatproof trace`."""
     pick = [["x_model", pair.x], ["y_model", pair.y]]
     titles = {axis: f"{axis}: {entry.titles[m]}" for axis, m in (("x", pair.x), ("y", pair.y))}
@@ -251,7 +253,7 @@ def behind(
     )  # fmt: skip
 
 
-def _pair_at(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> Pair:
+def _pair_at(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> pairs.Pair:
     """The pair of models that is asked for, seen from the x that is asked for."""
     x, y = (
         [model for model, title in entry.titles.items()
