@@ -171,7 +171,7 @@ def heatmap(
     if n or stderr:
         raise Error("n, stderr: they are of finished numbers; name the column of these: value")
     block = _block(x, y, metric, keys)
-    if metric in table.columns and refused("", metrics.metric, metric):  # none of a list is
+    if metric in table.columns and refused("", metrics.metric, metric):
         ways = f"mean({metric}) of samples, or of finished numbers, a row a cell"
         raise Error(f"metric: {metric!r} is a column; {ways}, value={metric!r}")
     if {*table.columns} >= JUDGED:

@@ -51,16 +51,11 @@ def aggregate(
     """
     if entry.several:
         return _of_metrics(samples, entry, partial, logs)
-    grid, place, beside = _grid(samples, entry, partial, logs), _place(entry), entry.beside
+    grid, beside = _grid(samples, entry, partial, logs), entry.beside
     if beside is None:
         return grid.with_columns(_column_notes(grid, samples, entry)) if entry.noted else grid
-    try:
-        counted = _grid(samples, beside, partial, logs)
-    except Error as error:
-        own = (place, f"{place}.encoding.color")
-        raise Error([
-            m._replace(place=f"{place}.annotate") if m.place in own else m for m in error.mistakes
-        ]) from None  # fmt: skip
+    own = (_place(entry), f"{_place(entry)}.encoding.color")
+    counted = _counted(own, "annotate", samples, beside, partial, logs)
     notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in NOTED))
     return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
 
@@ -73,19 +68,14 @@ def _of_metrics(
 ) -> pl.DataFrame:
     """The grids of all metrics, each in the order of the first; `metric` tells them apart."""
     parts: list[pl.DataFrame] = []
-    keys, place = entry.metric_keys(), f"{_place(entry)}.encoding.color"
+    keys, places = entry.metric_keys(), (f"{_place(entry)}.encoding.color", _place(entry))
     for key, word in keys.items():
         own = entry.of_metrics(word)
         if parts:
             orders = {name: by for name, by in own.sort.items() if by not in ordering.COUNTED}
             own = msgspec.structs.replace(own, sort=orders)
-        try:
-            grid = _grid(samples, own, partial, logs, len(keys))
-        except Error as error:
-            raise Error([
-                m._replace(place=f"{_place(entry)}.{key}") if m.place == place else m
-                for m in error.mistakes
-            ]) from None  # fmt: skip
+        inside = places[: 1 + bool(parts)]  # what is wrong with all is told of the first
+        grid = _counted(inside, key, samples, own, partial, logs, len(keys))
         first = (parts or [grid])[0].select(own.places)
         grid = first.join(grid, on=own.places, how="left", nulls_equal=True, maintain_order="left")
         peers = pl.col("peers") + len(first) * len(parts)
@@ -95,6 +85,17 @@ def _of_metrics(
     starts = [n * size + at for at in range(0, size, step) for n in range(len(parts))]
     order = [start + n for start in starts for n in range(step)]
     return pl.concat(parts, how="diagonal")[order]
+
+
+def _counted(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:
+    """The grid of one metric of several; what is wrong at some places is told at its own `key`."""
+    try:
+        return _grid(*arguments)
+    except Error as error:
+        own = f"{_place(arguments[1])}.{key}"
+        raise Error(
+            [m._replace(place=own) if m.place in places else m for m in error.mistakes]
+        ) from None
 
 
 def _grid(

@@ -23,7 +23,7 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, few_digits, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.colour import Scale
@@ -39,22 +39,6 @@ SHARE = 0.1
 
 
 # ------------------------------------------------------------------------------ cells in words
-
-
-def each_metric(
-    function: Callable[[Sequence[Row], Entry], list[Any]], rows: Sequence[Row], entry: Entry
-) -> list[Any]:
-    """What a function makes of the rows of each metric, in the order of all rows."""
-    if not entry.several:
-        return function(rows, entry)
-    numbers: dict[str, list[int]] = {word: [] for word in entry.by_metric()}
-    for n, row in enumerate(rows):
-        numbers[row[METRIC]].append(n)
-    results: dict[int, Any] = {}
-    for word, own in entry.by_metric().items():
-        part = function([rows[n] for n in numbers[word]], own)
-        results.update(zip(numbers[word], part, strict=True))
-    return [results[n] for n in range(len(rows))]
 
 
 def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
@@ -73,7 +57,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
     units = {word: own.unit for word, own in entry.by_metric().items()}
     rows = []
     for row in grid.iter_rows(named=True):
-        unit = units[row[METRIC] if entry.several else entry.word]
+        unit = units[entry.metric_of(row)]
         missing, gap = row["value"] is None, row["gap"] or ""
         lacking = gap not in reasons.EMPTY and not gap.startswith(reasons.NO_BASELINE)
         rows.append({
@@ -173,13 +157,14 @@ def place(row: Row) -> list[str]:
 
 def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     """The cells in the unit of the figure and in words, with the marks that the entry asks for."""
-
-    def shown(rows: Sequence[Row], own: Entry) -> list[Row]:
-        digits = value_digits(rows, own)
-        marked = [row | texts(row, digits) for row in marked_cells(rows, own.marks)]
-        return _mark_differences(marked, own) if own.relative_to else marked
-
-    return each_metric(shown, cell_table(grid, entry, "tied"), entry)
+    rows, shown = cell_table(grid, entry, "tied"), list[Row]()
+    figures, digits = entry.by_metric(), all_digits(rows, entry)
+    for _, panel in groupby(rows, key=lambda row: row["panel"]):
+        part = [*panel]
+        word = entry.metric_of(part[0])
+        marked = marked_cells(part, figures[word].marks)
+        shown += [row | texts(row, digits[word]) for row in marked]
+    return _mark_differences(shown, entry) if entry.relative_to else shown
 
 
 # --------------------------------------------------------------------------------------- numbers
@@ -450,7 +435,7 @@ def split_panels(
     colour.require_within(values, entry.color.domain, entry.shows_percent, key)
     panels = []
     for n, (place, part) in enumerate(parts.items()):
-        word = part[0].get(METRIC, entry.word)
+        word = entry.metric_of(part[0])
         own, beside = figures[word], [row for row in rows if row.get(METRIC, word) == word]
         alike: Sequence[Row] = coloured[sharing[place]]
         signed = is_signed([*alike, *beside], entry)

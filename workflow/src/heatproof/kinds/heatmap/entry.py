@@ -66,7 +66,8 @@ class Entry(Figure, kw_only=True):
     """A heatmap in config.yaml."""
 
     encoding: Encoding
-    """What lies along x and along y, and which metric gives the colour."""
+    """What lies along x and along y, and which metric gives the colour; of a list of metrics each
+    has panels of its own."""
     panel: str | None = None
     """A panel for each value of this column, so many in a row as fit, or as `columns` says."""
     row: str | None = None
@@ -198,13 +199,11 @@ class Entry(Figure, kw_only=True):
         )
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
-        words, scales = self.metric_keys(), {} if self.percent else ranges
-        faults = {key: units.faults(word, scales) for key, word in words.items()}
-        entry = msgspec.structs.replace(self, ranges={**ranges})
-        return [
-            *(Mistake(f".{key}", fault) for key, fault in faults.items() if fault),
-            *(Mistake(key, why) for key, why, wrong in _one_unit(entry) if wrong),
-        ]
+        scales, words = {} if self.percent else ranges, self.metric_keys().items()
+        faults = ((f".{key}", units.faults(word, scales)) for key, word in words)
+        units_there = _one_unit(msgspec.structs.replace(self, ranges={**ranges}))
+        rules = [*((key, fault, fault) for key, fault in faults), *units_there]
+        return [Mistake(key, why) for key, why, wrong in rules if wrong]
 
     def metrics(self) -> dict[str, str]:
         return self.metric_keys() | ({self.note_key: self.noted} if self.beside else {})
@@ -257,6 +256,10 @@ class Entry(Figure, kw_only=True):
     def word(self) -> str:
         """The metric; of several the first."""
         return next(iter(self.metric_keys().values()), "")
+
+    def metric_of(self, row: Mapping[str, Any]) -> str:
+        """The metric of a cell."""
+        return str(row[METRIC]) if self.several else self.word
 
     def of_metrics(self, color: str | list[str]) -> Entry:
         """The figure of some of its metrics, all with the same `best`; of a list with its panels,
@@ -498,7 +501,7 @@ def mistakes(entry: Entry) -> list[Mistake]:
         for wrong in refused(f".{key}", metric, word)
     ]
     rules = [*_axes(entry), *_annotation(entry), *_baseline(entry), *_highlight(entry)]
-    rules += _metrics(entry) if entry.several else _single(entry)
+    rules += _metrics(entry)
     if not unread:
         for word, own in entry.by_metric().items():
             rules += [rule for rule in _metric(own, metric(word)) if rule not in rules]
@@ -529,35 +532,28 @@ def _by_key(value: Any) -> list[tuple[str, str]]:
     return [] if value is None else [("", value)]
 
 
-def _single(entry: Entry) -> Iterator[Rule]:
-    """What is asked of several metrics, where there is one."""
-    for key in ("best", "format"):
-        why = f"encoding.color is one metric: write {key} as one word, or list metrics there"
-        yield f".{key}", why, isinstance(getattr(entry, key), dict)
-
-
 def _metrics(entry: Entry) -> Iterator[Rule]:
-    """What does not go with panels of several metrics."""
-    words = [*entry.encoding.color]
+    """What does not go with panels of several metrics, or with one that is no list."""
+    words = [*entry.metric_keys().values()] if entry.several else []
+    for key in ("best", "format"):
+        for part, _ in _by_key(getattr(entry, key)):
+            why = f"is none of the metrics that encoding.color lists; {choices(part[1:], words)}"
+            yield f".{key}{part}", f"{part[1:]!r} {why}", part and part[1:] not in words
+    if not entry.several:
+        return
     yield ".encoding.color", "lists no metric", not words
     for n, (key, word) in enumerate(entry.metric_keys().items()):
         yield f".{key}", f"{word!r} stands there twice", word in words[:n]
-    for key in ("best", "format"):
-        for part, _ in _by_key(getattr(entry, key)):
-            why = f"is none of the metrics; {choices(part[1:], words)}"
-            yield f".{key}{part}", f"{part[1:]!r} {why}", part and part[1:] not in words
     for key, column in {**entry.axis_keys(), **entry.split()}.items():
         why = f"{column!r} is what panels of several metrics are told apart by; name one metric"
         yield f".{key}", why, column == METRIC
     panels = "encoding.color lists metrics, which have panels of their own"
     why = f"{entry.panel!r}: {panels}; there are `row` and `column` for it"
     yield ".panel", why, entry.panel
-    why = f"{entry.column!r}: {panels}; there is room for one of row and column"
-    yield ".column", why, entry.row and entry.column
+    yield ".column", f"{entry.column!r}: {panels}; take out row", entry.row and entry.column
     alone = "encoding.color lists metrics, and this is of one: draw a figure of each"
-    yield ".annotate", f"{entry.noted!r}: {alone}", entry.noted
-    yield ".relative_to", alone, entry.relative_to
-    yield ".ruler", f"true: {alone}", entry.ruler
+    for word in ("annotate", "relative_to", "ruler"):
+        yield f".{word}", alone, getattr(entry, word)
     why = "lists columns, and encoding.color metrics: blocks of one strip are of one metric"
     for axis in ("x", "y"):
         yield f".encoding.{axis}", why, len(levels(getattr(entry.encoding, axis))) > 1
@@ -683,9 +679,8 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
 
 def _panels(entry: Entry) -> Iterator[Rule]:
     """What is said of panels in a row that `row` and `column` say already."""
-    other = {"row": entry.column, "column": entry.row}.get(entry.scale or "")
-    split = entry.scale in ("row", "column") and not getattr(entry, entry.scale)
-    split = split and not (entry.several and other)  # metrics are the other direction
+    metrics = entry.several and (entry.row or entry.column)  # they are the other direction
+    split = entry.scale in ("row", "column") and not (getattr(entry, entry.scale) or metrics)
     why = f"{entry.scale!r} without {entry.scale}: name the column that it shows"
     yield ".scale", why, split
     word, grid = "row" if entry.row else "column", entry.row or entry.column

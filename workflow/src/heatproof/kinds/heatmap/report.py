@@ -55,23 +55,18 @@ def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFr
 
     `prefix`: before the names of their columns (`kinds.columns`).
     """
-    figures = entry.by_metric()
-    if not any(own.own_unit for own in figures.values()):
+    if entry.several:
+        parts = grid.with_row_index(CELL).partition_by(METRIC)
+        changed = (in_own_unit(part, entry.of_metrics(part[METRIC][0]), prefix) for part in parts)
+        return pl.concat(changed).sort(CELL).drop(CELL)
+    own = entry.own_unit
+    if own is None:
         return grid
-    numbers = {word: own.definition() for word, own in figures.items()}
-    units = {
-        word: {"value": own.unit.value, "side": own.side_unit.value, "span": own.side_unit.span}
-        for word, own in numbers.items()
-    }
-    words_there = grid[METRIC].to_list() if entry.several else [entry.word] * len(grid)
+    units = {"value": entry.unit.value, "side": own.value, "span": own.span}
     return grid.with_columns(
-        pl.Series(
-            name,
-            [units[w][column.unit](v) for w, v in zip(words_there, grid[name], strict=True)],
-            pl.Float64,
-        )
+        pl.Series(name, [*map(units[column.unit], grid[name])], pl.Float64)
         for name, column in columns.BY_NAME.items()
-        if name in grid.columns and column.prefix == prefix and column.unit in units[entry.word]
+        if name in grid.columns and column.prefix == prefix and column.unit in units
     )
 
 
@@ -197,7 +192,7 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
     whats = {word: metric(word) for word in entry.by_metric()}
     gaps = [
         f"{', '.join(f'{t} {n}' for t, n in zip(titles, cells.place(row), strict=True))}: "
-        + (row["gap"] or reasons.lack_words(row, whats[row.get(METRIC, entry.word)]))
+        + (row["gap"] or reasons.lack_words(row, whats[entry.metric_of(row)]))
         for row in rows
         if (row["missing"] or row["incomplete"]) and row["gap"] != reasons.ITSELF
     ]
@@ -312,11 +307,11 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     facts, beside, page = words.facts(entry), bool(entry.relative_to), []
     flags = words.page_flags(rows, reasons.asked_column(grid), entry)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
-        parts, metric_of = [], row.get(METRIC, entry.word)
+        parts, word = [], entry.metric_of(row)
         for task, value, *counts in [] if beside else behind["parts"]:
             (name,) = entry.called("task", [task]).values()
-            own = figures[metric_of].unit.value(value)
-            parts.append([name, "–" if own is None else digits[metric_of].value(own), *counts])
+            own = figures[word].unit.value(value)
+            parts.append([name, "–" if own is None else digits[word].value(own), *counts])
         values = [row["told"], *(row[key] or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": parts, "logs": behind["logs"]})
     return {

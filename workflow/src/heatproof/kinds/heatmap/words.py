@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
@@ -16,14 +16,14 @@ from heatproof.kinds.heatmap.ordering import levels
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.picture import Remark, aside
 from heatproof.metrics import PRINTED, is_printed, metric
-from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import NOISE, numbered, span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.kinds.heatmap.cells import Names, Panel, Place, Row
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits
 
     GridRow = Mapping[str, Any]
@@ -50,6 +50,7 @@ RULER = (
 SPOKEN_AT_MOST = 3  # places of the highest that are read out; of more, only the number is
 NAMED_AT_MOST = 4  # values of an axis that are named at most
 
+Text = TypeVar("Text", bound="Hashable")
 Words = tuple[str, str]
 """What a mark means, in a few words, and what those add that have room for it."""
 
@@ -210,50 +211,42 @@ def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) ->
         if isinstance(part, Remark):
             remarks += [part] if part.text else []
             continue
-        texts: dict[tuple[str, Words], list[str]] = {}
+        meant = []
         for own in entry.by_best() if part else ():
             metrics = own.metric_keys().values()
             inside = [row for row in rows if row.get(METRIC, own.word) in metrics]
             for mark in (part, *OTHERWISE.get(part, ())):
                 if marked := [row for row in inside if meanings[mark].occurs(row)]:
-                    meaning = meanings[mark].words(marked, inside, own)
-                    texts.setdefault((mark, meaning), []).extend(_measures(own))
+                    meant.append(((mark, *meanings[mark].words(marked, inside, own)), own))
                     break
-        for (mark, (text, more)), names in texts.items():
-            which = f" ({', '.join(names)})" * (len(names) < len(entry.metric_keys()))
+        for (mark, text, more), which in _of_which(meant, entry):
             remarks += [Remark(f"{mark}: {text}{which}", more)] if text else []
     return remarks
 
 
-def _measures(entry: Entry) -> list[str]:
-    """What each of the metrics is called."""
-    return [wording.measure(word, entry.labels) for word in entry.metric_keys().values()]
-
-
-def _of_each(entry: Entry, function: Callable[[Entry], Sequence[str]]) -> list[str]:
-    """What is said of each metric, once; where it is not so of all, with those of which it is."""
-    metrics: dict[str, list[str]] = {}
-    for own in entry.by_metric().values():
-        for text in filter(None, function(own)):
-            metrics.setdefault(text, []).extend(_measures(own))
-    every = len(entry.by_metric())
-    return [
-        text if len(names) == every else f"{text} ({', '.join(names)})"
-        for text, names in metrics.items()
-    ]
+def _of_which(texts: Iterable[tuple[Text, Entry]], entry: Entry) -> Iterator[tuple[Text, str]]:
+    """What is said of some metrics each, once; and behind what is not said of all, of which."""
+    metrics: dict[Text, list[str]] = {}
+    for text, own in texts:
+        names = (wording.measure(word, entry.labels) for word in own.metric_keys().values())
+        metrics.setdefault(text, []).extend(names)
+    for text, listed in metrics.items():
+        yield text, f" ({', '.join(listed)})" * (len(listed) < len(entry.metric_keys()))
 
 
 def doubts(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """Why some cells are not judged."""
-    if not entry.several:
-        return reasons.doubts_of(grid)
-    return _of_each(entry, lambda own: reasons.doubts_of(grid.filter(pl.col(METRIC) == own.word)))
+    parts = dict(grid.partition_by(METRIC, as_dict=True)) if entry.several else {}
+    figures = entry.by_metric().values()
+    texts = ((t, own) for own in figures for t in reasons.doubts_of(parts.get((own.word,), grid)))
+    return [text + which for text, which in _of_which(texts, entry)]
 
 
 def _caveats(entry: Entry) -> list[Remark]:
     """What is said of metrics that are no means."""
-    whats = _of_each(entry, lambda own: [metric(own.word).caveat * bool(metric(own.word).join)])
-    return [*map(aside, whats)]
+    whats = ((metric(word), own) for word, own in entry.by_metric().items())
+    texts = ((what.caveat, own) for what, own in whats if what.join)
+    return [aside(text + which) for text, which in _of_which(texts, entry)]
 
 
 def figure_remarks(
@@ -316,7 +309,7 @@ def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) 
     meanings = (BESIDE if entry.relative_to else MEANINGS).values()
     flags, figures = [], entry.by_metric()
     for row, limit in zip(rows, limits, strict=True):
-        own = figures[row.get(METRIC, entry.word)]
+        own = figures[entry.metric_of(row)]
         texts = [meaning.page(row, scope, own) for meaning in meanings]
         texts.append("shares no problem with the others: in no test" * (id(row) in alone))
         texts.append(f"asked for {limit}" if limit and not entry.relative_to else "")
@@ -450,11 +443,11 @@ def verdicts(
     rows = grid.iter_rows(named=True)
     parts = groupby(rows, key=lambda row: tuple(called[row[n]] for n, called in names.items()))
     figures, judged = entry.by_metric(), {}
-    for place, (first, *others) in parts:
-        word = first[METRIC] if entry.several else entry.word
-        part, own = [first, *others], figures[word]
-        beside = bool(entry.relative_to)
-        judged[place] = baseline_verdict(part) if beside else verdict(part, own, digits[word])
+    for place, panel in parts:
+        part = [*panel]
+        word, beside = entry.metric_of(part[0]), entry.relative_to
+        own = figures[word], digits[word]
+        judged[place] = baseline_verdict(part) if beside else verdict(part, *own)
     if entry.marks == "none":
         return {place: judgement._replace(line="") for place, judgement in judged.items()}
     return judged
