@@ -113,6 +113,13 @@ def test_a_figure_is_as_wide_as_it_is_asked_to_be(panels: Any, width: str) -> No
         assert len(panels) > 1 or high < venues.height("", width)
 
 
+def test_borders_around_the_last_cells_stay_on_the_page() -> None:
+    """Where no colour bar stands beside them."""
+    cells = grid(TASKS[:1], tied=pl.col("x") > 0.4)
+    keys = {"width": "single", "legend": False, "highlight": [{"ratio": 0.5}]}
+    assert drawing.draw(spec(cells, **keys)).size[0] == venues.width("single")
+
+
 def test_what_does_not_fit_its_width_is_refused_with_the_width_that_it_takes() -> None:
     """Not drawn wider in silence."""
     venues.require_fit(144.0, "figures.f", "2in")
@@ -277,6 +284,33 @@ def test_what_is_coloured_alike_has_one_bar(scale: str, bars: int) -> None:
     figure = of_tasks("b", "scorer", row="model", column="task", scale=scale)
     chart = api.kind("heatmap").draw(grids.aggregate(samples(TRIED), figure), figure).to_dict()
     assert json.dumps(chart).count('"gradient": "linear"') == bars
+
+
+@pytest.mark.parametrize(
+    ("changes", "keys", "ends"),
+    [
+        ({}, {}, [20.75 - 14.7, 20.75 + 14.7]),
+        ({"chance_high": 0.3}, {}, [0, 60]),  # no share is below 0, …
+        ({"chance_high": 0.7}, {}, [0, 100]),  # … or above 100 %
+        ({"chance_high": 0.01}, {}, [18.5, 23]),
+        ({"chance_high": 0.5, "chance_p": None}, {}, [18.5, 23]),
+        ({"tied": False, "separated": 11}, {}, [18.5, 23]),
+        ({}, {"color_scale": {"type": "log"}}, [18.5, 23]),
+        ({}, {"color_scale": {"clip": [0, 100]}}, [18.5, 23]),
+        ({}, {"domain": [10, 30]}, [10, 30]),
+    ],
+)
+def test_colours_of_what_cannot_be_told_apart_are_near_to_each_other(
+    changes: dict[str, Any], keys: dict[str, Any], ends: list[float]
+) -> None:
+    """Unless the user says where they end; the caption has why the bar is longer."""
+    frame = judged(**changes)
+    (panel,) = panels(spec(frame, **keys))
+    domain = placed(panel)["color"]["scale"]["domain"]
+    assert [domain[0], domain[-1]] == pytest.approx(ends)
+    why = "colours span twice what equal settings would"
+    widened = ends[1] - ends[0] > 4.5 and not keys
+    assert (why in " ".join(api.kind("heatmap").caption(frame, entry(**keys)))) == widened
 
 
 @pytest.mark.parametrize(

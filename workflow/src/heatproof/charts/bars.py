@@ -33,6 +33,7 @@ class Bar:
     counts: bool = False  # values are counts: there are no ticks between them
     below: bool = False  # some values lie below the low end, …
     above: bool = False  # … some above the high end: a point says so
+    calm: bool = False  # its ends are as far apart as chance alone would put them
     drawn: bool = True  # whether there is a bar; what it says of colours holds all the same
 
     def ticks(self, height: float) -> list[float]:

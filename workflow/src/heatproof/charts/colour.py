@@ -210,7 +210,7 @@ class ColorScale(msgspec.Struct, kw_only=True):
     """The value of the middle colour; by default zero where values of both signs are coloured by
     a diverging palette."""
     domain: list[float] | None = None
-    """Its ends; by default the lowest and the highest value."""
+    """Its ends; by default the lowest and the highest value, or further where all may be chance."""
     clip: list[float] | None = None
     """Percentiles that are its ends."""
 

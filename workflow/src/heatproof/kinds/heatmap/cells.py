@@ -5,6 +5,7 @@ The grid of a heatmap cut into panels, each with the colour bar by which it is r
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -36,6 +37,7 @@ Runs = list[tuple[str, int]]
 Shown = Literal["none", "se", "interval", "tied"]
 FRAMES = 3  # peers that may always share the mark of the best; more of them only up to `SHARE`
 SHARE = 0.1
+CALM = 2.0  # so many times what chance alone would put between them do colours of noise span
 
 
 # ------------------------------------------------------------------------------ cells in words
@@ -442,9 +444,10 @@ def split_panels(
         levels = own.shows_percent and not own.relative_to  # their colours reach from 0 to 100
         if not levels and len({row["value"] for row in alike if not row["missing"]}) == 1:
             alike = beside  # one value alone would be the middle of its colours, whatever it is
-        bar = _bar(alike, own, signed)
         letter = lettered(n, entry.letters) if entry.letters else ""
         judged = verdicts.get(place, Verdict("", None))
+        noise = judged.spread.high if judged.spread and judged.level else 0.0
+        bar = _bar(alike, own, signed, noise if len(alike) == len(part) else 0.0)
         called = names.of_metric(word) if entry.several else names
         panels.append(_panel(part, bar, own, called, judged, letter))
     return panels
@@ -456,11 +459,14 @@ def is_signed(rows: Sequence[Row], entry: Entry) -> bool:
     return any(value < 0 for value in values) and any(value > 0 for value in values)
 
 
-def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None:
+def color_scale(
+    rows: Sequence[Row], entry: Entry, signed: bool, noise: float = 0.0
+) -> Scale | None:
     """The scale on which the values of these rows are coloured; None without values.
 
     `signed`: the figure has values on both sides of zero, so that a diverging palette is usual, and
-    zero in its middle.
+    zero in its middle. `noise`: what chance alone would put between the lowest and the highest of
+    values of which nothing else is known; colours reach further, so that none of them stands out.
 
     Raises:
         Error: the scale that the user wants does not hold them.
@@ -470,6 +476,8 @@ def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None
     name = entry.palette or (colour.USUAL if wish.center is None and not signed else colour.SIGNED)
     if wish.center is None and signed and colour.is_diverging(name):
         wish = msgspec.structs.replace(wish, center=0.0)
+    if values and _is_calm(values, entry, noise):
+        wish = msgspec.structs.replace(wish, domain=_widened(values, entry, noise))
     try:
         share = entry.shows_percent and not entry.relative_to
         return colour.fitted(values, colour.palette(name), wish, share)
@@ -478,15 +486,34 @@ def color_scale(rows: Sequence[Row], entry: Entry, signed: bool) -> Scale | None
         raise Error([wrong.below(place) for wrong in error.mistakes]) from None
 
 
-def _bar(rows: Sequence[Row], entry: Entry, signed: bool) -> Bar | None:
+def _is_calm(values: Collection[float], entry: Entry, noise: float) -> bool:
+    """Whether colours reach further than values for the sake of `noise`: not where ends are asked
+    for, nor on a log axis, on which a distance is a ratio.
+    """
+    asked = entry.color.domain or entry.color.clip or entry.color.type == "log"
+    return not asked and len({*values}) > 1 and noise > max(values) - min(values)
+
+
+def _widened(values: Sequence[float], entry: Entry, noise: float) -> list[float]:
+    """Ends `CALM` × `noise` apart, with the values in their middle as far as values can be."""
+    low, high = min(values), max(values)
+    least, most = 0.0 if low >= 0 else -math.inf, math.inf
+    if entry.own_unit or entry.shows_percent:
+        least, most = entry.unit.ends
+    width = min(CALM * noise, most - least)
+    start = max(min((low + high - width) / 2, most - width), least)
+    return [float(f"{end:.12g}") for end in (start, start + width)]
+
+
+def _bar(rows: Sequence[Row], entry: Entry, signed: bool, noise: float) -> Bar | None:
     """The bar of a scale; one value alone needs none, unless the user says where it ends."""
-    if not (scale := color_scale(rows, entry, signed)):
+    if not (scale := color_scale(rows, entry, signed, noise)):
         return None
     values, (low, high) = {row["value"] for row in rows if not row["missing"]}, scale.domain
     varied = len(values) > 1 or entry.color.domain is not None
     return bars.Bar(
         "" if entry.several or entry.labels.get(entry.word) == "" else entry.value_title, scale,
-        below=min(values) < low, above=max(values) > high,
+        below=min(values) < low, above=max(values) > high, calm=_is_calm(values, entry, noise),
         drawn=varied if entry.legend is None else entry.legend,
     )  # fmt: skip
 

@@ -32,6 +32,7 @@ where the figure has a width, cells fill it."""
 NARROWEST, BESIDE = 200.0, 6.0
 """A page is no narrower: lines of words stand below the panels. Words may reach so much beyond the
 last of them."""
+EDGE = 3.0  # right of cells with which a page ends, for borders around some of them
 SMALLEST, LABELLED = 4.0, 8.0
 """Side of a cell, and height of one whose row can be labelled; for up to `FEW` rows."""
 TALLEST, SLIM, UPRIGHT = 440.0, 240.0, 1.25
@@ -164,7 +165,7 @@ class Layout:
     @cached_property
     def wide(self) -> float:
         """Width of a cell, with the white beside it."""
-        room = (self.width - self.fixed) / self.columns
+        room = (self.width - self.fixed - (0.0 if self.bar else EDGE)) / self.columns
         room -= MEANS_APART + 1 if self.margins else 0.0
         return min(max(room / (self.shape[0] + self.margins), 0.5), self.largest)
 

@@ -279,6 +279,7 @@ def figure_remarks(
         aside(reasons.untested_words(rows)),
         aside("nothing is judged: which problems were solved is reconstructed" * bool(unknown)),
         aside(_beyond(panels)),
+        aside(_calm(panels, entry)),
     ]
     return explain(parts, rows, entry)
 
@@ -384,6 +385,13 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
     return [f"{where[panel.name]}{panel.unmarked:,} {share}" for panel in crowded]
 
 
+def _calm(panels: Sequence[Panel], entry: Entry) -> str:
+    """Why colours of some panels reach further than their values."""
+    where = f"where no setting can be told to be {entry.best}"
+    calm = any(panel.bar and panel.bar.calm for panel in panels)
+    return f"{where}, colours span twice what equal settings would" * calm
+
+
 def _beyond(panels: Sequence[Panel]) -> str:
     """How many values lie beyond the ends of the colour bar."""
     ends = [
@@ -419,6 +427,7 @@ class Verdict(NamedTuple):
 
     line: str  # empty where there is nothing to say
     spread: Spread | None  # none where chance is not known, or of more than one set of cells
+    level: bool = False  # no cell of the set can be told apart from the best
 
 
 def doubt(row: GridRow) -> float | None:
@@ -464,9 +473,10 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
             doubts.setdefault(why_not, set()).add(row["peers"])
     why = [f"in {len(peers):,} {text}" if sets else text for text, peers in doubts.items()]
     scope, none = reasons.scope(rows, entry), f"no setting can be told to be {entry.best}"
-    lines, spread = [], None
+    lines, spread, level = [], None, False
     if len(sets) == 1:
         (peers,) = sets.values()
+        level = all(row["tied"] for row in peers)
         lines = [_set_words(peers, scope, entry, digits), _level_words(peers, entry)]
         numbers = [peers[0][name] for name in ("spread_equal", "chance_median", "chance_high")]
         if peers[0]["chance_p"] is not None and None not in numbers:
@@ -477,11 +487,11 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
             chance = f"spread {label}; equal settings would spread {chance}"
             spread = Spread(value, median, high, beyond, label, chance)
     elif sets:
-        level = sum(all(row["tied"] for row in peers) for peers in sets.values())
-        some = f": in {level:,} of {len(sets):,} {none}" if level else ""
-        every = level == len(sets)
+        bare = sum(all(row["tied"] for row in peers) for peers in sets.values())
+        some = f": in {bare:,} of {len(sets):,} {none}" if bare else ""
+        every = bare == len(sets)
         lines = [f"{none} of its {scope}" if every else f"compared within each {scope}{some}"]
-    return Verdict("; ".join(filter(None, [*lines, *why])), spread)
+    return Verdict("; ".join(filter(None, [*lines, *why])), spread, level)
 
 
 def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digits) -> str:
