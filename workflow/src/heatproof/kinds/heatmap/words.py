@@ -279,7 +279,7 @@ def figure_remarks(
         aside(reasons.untested_words(rows)),
         aside("nothing is judged: which problems were solved is reconstructed" * bool(unknown)),
         aside(_beyond(panels)),
-        aside(_calm(panels, entry)),
+        aside(_calm(panels)),
     ]
     return explain(parts, rows, entry)
 
@@ -385,11 +385,11 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
     return [f"{where[panel.name]}{panel.unmarked:,} {share}" for panel in crowded]
 
 
-def _calm(panels: Sequence[Panel], entry: Entry) -> str:
+def _calm(panels: Sequence[Panel]) -> str:
     """Why colours of some panels reach further than their values."""
-    where = f"where no setting can be told to be {entry.best}"
-    calm = any(panel.bar and panel.bar.calm for panel in panels)
-    return f"{where}, colours span twice what equal settings would" * calm
+    calm = [str(panel.entry.best) for panel in panels if panel.bar and panel.bar.calm]
+    where = f"where no setting can be told to be {' or '.join(dict.fromkeys(calm))}"
+    return f"{where}, colours span twice what equal settings would" * bool(calm)
 
 
 def _beyond(panels: Sequence[Panel]) -> str:
