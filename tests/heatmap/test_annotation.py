@@ -1,5 +1,8 @@
 """`annotate` prints another metric or a column beside values; `highlight` frames cells."""
 
+import json
+import random
+import statistics
 from functools import cache
 from typing import Any
 
@@ -7,7 +10,7 @@ import polars as pl
 import pytest
 
 from heatproof.config import roles
-from heatproof.kinds import trace
+from heatproof.kinds import api, trace
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.util.errors import Error
 from support import heatmaps
@@ -81,6 +84,52 @@ def test_what_is_printed_is_counted_anew() -> None:
     behind = trace.behind(rows(), wrong, one, {"task": "t2", "model": "b"})
     assert not behind.agrees
     assert behind.beside == "mean(tokens) = 1.5, counted anew 45.875"
+
+
+def seeded() -> pl.LazyFrame:
+    """Models a and b on three tasks with three seeds each; b lacks a seed on t3."""
+    draw = random.Random(5)
+    return samples(
+        row
+        | {"b": seed, "run": f"{row['run']}{seed}"}
+        | {"score": float(draw.random() < 0.3 + 0.2 * seed), "tokens": float(draw.randrange(90))}
+        for seed in (0, 1, 2)
+        for row in sweep()
+        if (row["model"], row["task"], seed) != ("b", "t3", 2)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [{"pool": ["b"]}, {"pool": ["b"], "color": "pass@2"}, {"pool": ["b"], "color": "median(tokens)"},
+     {"mean_over": "b", "where": {"task": ["t1", "t2"]}}],
+)  # fmt: skip
+def test_the_spread_over_a_column_is_that_of_its_values(keys: Any) -> None:
+    """Counted from the figure that has the column along an axis, by the standard library."""
+    one, table = noted({"std": "b"}, **keys), seeded()
+    grid = grids.aggregate(table, one)
+    assert not one.mistakes()
+    color = keys.get("color", "pass@1")
+    for row in grid.iter_rows(named=True):
+        plain = entry("b", "model", color, where={"task": row["x"]})
+        alone = grids.aggregate(table, plain).filter(pl.col("y") == row["y"])
+        values = alone["value"].drop_nulls().to_list()
+        assert row["note_samples"] == len(values) == 3 - ((row["y"], row["x"]) == ("b", "t3"))
+        assert row["note_value"] == pytest.approx(statistics.stdev(values))
+        assert row["note_epochs"] == alone["epochs"].sum()
+    assert all(agrees for *_, agrees in trace.recounted(table, grid, one))
+    wrong = grid.with_columns(pl.col("note_value") * 1.001)
+    bad = [cell for cell, *_, agrees in trace.recounted(table, wrong, one) if not agrees]
+    assert len(bad) == len(grid)
+    behind = trace.behind(table, wrong, one, {"task": "t2", "model": "b"})
+    assert (behind.agrees, behind.beside[:13]) == (False, "std over b = ")
+    kind = api.kind("heatmap")
+    assert "std over b" in kind.csv(grid, one).splitlines()[0]
+    words = "standard deviation over B"
+    assert words in kind.latex(grid, one)
+    assert words in " ".join(kind.caption(grid, one)).replace("Standard", "standard")
+    drawn = json.dumps(kind.draw(grid, one).to_dict(validate=False), ensure_ascii=False)
+    assert color == "median(tokens)" or f"±{100 * grid['note_value'][0]:.1f}" in drawn
 
 
 def test_a_cell_that_is_not_there_is_refused() -> None:

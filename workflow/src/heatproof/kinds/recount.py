@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from math import comb
+from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.units import PLAIN, Unit
@@ -109,6 +109,7 @@ class Definition:
     """A number is made of all tasks of its panel, and there is none where one is lacking."""
     averaged: str = ""  # a number is the mean over the values of this column, problem by problem
     empty: Sequence[str] = ()  # words of `gap` that say that there is no record
+    deviates: str = ""  # a number is the standard deviation of values, one for each of this column
     prefix: str = ""  # what stands before the grid's `value`, `samples`, `epochs` and `gap`
     title: str = ""  # what it is called, where a cell has several numbers
     unit: Unit = PLAIN  # in which values are shown
@@ -271,7 +272,8 @@ class Recount:
         self, samples: pl.LazyFrame, definition: Definition, panel: Mapping[str, Any] = {}
     ) -> None:
         """`panel`: column → value, where one panel alone is counted."""
-        self._definition, panels = definition, [*dict.fromkeys([*definition.panels, "task"])]
+        own = [*definition.panels, *filter(None, [definition.deviates])]
+        self._definition, panels = definition, [*dict.fromkeys([*own, "task"])]
         shared = [name for name in definition.keys if name not in definition.relative_to]
         self._sides: list[Any] = []
         for keys, test in zip([[*definition.keys], shared], definition.sides(panel), strict=False):
@@ -280,7 +282,8 @@ class Recount:
                 parts = pl.col(column).filter(pl.col(definition.metric.of).is_not_null())
                 rows = rows.with_columns(parts.n_unique().over(panels).alias(PARTS))
             if definition.joins_tasks and not self._sides:
-                self._tasks = rows.select(*definition.panels, "task").unique().rows()
+                tasks = rows.select(*map(pl.col, own), pl.col("task").alias("#task"))
+                self._tasks = tasks.unique().rows()
             cells = rows.partition_by(keys, as_dict=True) if keys else {(): rows}
             self._sides.append((keys, cells, rows.clear()))
 
@@ -291,6 +294,8 @@ class Recount:
     def cell(self, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""
         definition, rows = self._definition, self.rows(at)
+        if definition.deviates:
+            return self._deviation(rows[0], at, row)
         value, *size, gap = (row[f"{definition.prefix}{name}"] for name in STORED)
         problems = [*map(definition.problems, rows)]
         sides = [Side(part, *definition.counts(p)) for part, p in zip(rows, problems, strict=True)]
@@ -315,3 +320,22 @@ class Recount:
         agrees &= same(value, counted)
         agrees &= same(row["own_value"], own) and same(row["baseline_value"], base)
         return Cell(counted, agrees, sides, (own, base), number)
+
+    def _deviation(self, rows: pl.DataFrame, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
+        """The sample standard deviation of what each value of a column gives."""
+        definition, totals = self._definition, []
+        for (part,), own in rows.partition_by([definition.deviates], as_dict=True).items():
+            expected = {*own["task"]}
+            if definition.joins_tasks:
+                panel = [*(at[name] for name in definition.panels), part]
+                expected = {task for *values, task in self._tasks if values == panel}
+            tasks = definition.counts(definition.problems(own))[0]
+            totals.append(mean(tasks, expected))
+        values = [total.value for total in totals if total.value is not None]
+        counted = None
+        if len(values) == len(totals) > 1:
+            squares = sum((value - average(values)) ** 2 for value in values)
+            counted = Fraction(sqrt(squares / (len(values) - 1)))
+        value, *size, _ = (row[f"{definition.prefix}{name}"] for name in STORED)
+        whole = [len(totals) or None, sum(total.epochs for total in totals) if totals else None]
+        return Cell(counted, size == whole and same(value, counted), [Side(rows, {})])

@@ -182,7 +182,8 @@ def behind(
             "no value" if value is None else f"{_in_unit(value, other.unit):.12g}"
             for value in (row[f"{other.prefix}value"], number.value)
         )
-        beside.append(f"{other.metric.word} = {stored}, counted anew {counted}")
+        word = f"std over {other.deviates}" if other.deviates else other.metric.word
+        beside.append(f"{word} = {stored}, counted anew {counted}")
         agrees = agrees and number.agrees
     if not others and "note_value" in row:
         beside.append(

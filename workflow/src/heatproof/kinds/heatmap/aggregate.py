@@ -55,9 +55,26 @@ def aggregate(
     if beside is None:
         return grid.with_columns(_column_notes(grid, samples, entry)) if entry.noted else grid
     own = (_place(entry), f"{_place(entry)}.encoding.color")
+    beside = entry.parts if entry.deviates else beside
     counted = _counted(own, "annotate", samples, beside, partial, logs)
+    counted = _deviations(counted, entry.places) if entry.deviates else counted
     notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in NOTED))
     return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
+
+
+def _deviations(parts: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
+    """The sample standard deviation of the values of each cell, of which `parts` has a row each.
+
+    There is none of fewer than two values, or where one that has records has no value.
+    """
+    there = parts.filter(~pl.col("gap").is_in(reasons.EMPTY).fill_null(value=False))
+    value = pl.col("value")
+    return there.group_by(places, maintain_order=True).agg(
+        value=pl.when(value.null_count() == 0).then(value.std()),
+        samples=pl.len().cast(pl.Int64),
+        epochs=pl.col("epochs").sum(),
+        gap=pl.lit(None, pl.String),
+    )
 
 
 def _of_metrics(

@@ -92,12 +92,13 @@ def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
     if beside is None:
         names = entry.called(entry.noted, [note for note in notes if note is not None])
         return ["" if note is None else names[note] for note in notes]
-    values = [beside.unit.value(note) for note in notes]
+    values = [(beside.unit.span if entry.deviates else beside.unit.value)(note) for note in notes]
     numbers = [value for value in values if value is not None]
     form = beside.format_of(beside.word)
     spec = form or (".1f" if beside.shows_percent else fitting(numbers))
     digits = Digits(spec, fixed=form is not None)
-    return ["" if value is None else digits.value(value) for value in values]
+    sign = "±" * bool(entry.deviates)
+    return ["" if value is None else sign + digits.value(value) for value in values]
 
 
 def _with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:

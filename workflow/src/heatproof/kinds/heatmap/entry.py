@@ -56,8 +56,11 @@ class Encoding(msgspec.Struct, kw_only=True):
 class Annotate(msgspec.Struct):
     """What is printed beside the values of a heatmap."""
 
-    text: str
+    text: str = ""
     """A metric, or a column of which each cell has one value."""
+    std: str = ""
+    """Instead the column, such as a seed, over whose values the value of a cell is spread: the
+    sample standard deviation of what each of them gives."""
     format: str | None = None
     """Of a metric: a format of d3; by default what fits."""
 
@@ -137,6 +140,7 @@ class Entry(Figure, kw_only=True):
     def used(self) -> dict[str, str]:
         keys = self.axis_keys() | self.split()
         keys |= {self.note_key: self.noted} if self.annotate and not self.beside else {}
+        keys |= {"annotate.std": self.deviates} if self.deviates else {}
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         keys |= {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         for key in ("sort", "groups", "relative_to"):
@@ -206,7 +210,8 @@ class Entry(Figure, kw_only=True):
         return [Mistake(key, why) for key, why, wrong in rules if wrong]
 
     def metrics(self) -> dict[str, str]:
-        return self.metric_keys() | ({self.note_key: self.noted} if self.beside else {})
+        noted = self.beside and not self.deviates
+        return self.metric_keys() | ({self.note_key: self.noted} if noted else {})
 
     def shows(self) -> str:
         part = "blocks" if self.nested else "a panel"
@@ -394,7 +399,13 @@ class Entry(Figure, kw_only=True):
     def noted(self) -> str:
         """The column or metric that is printed beside values; empty for none."""
         annotate = self.annotate
-        return annotate.text if isinstance(annotate, Annotate) else annotate or ""
+        words = f"std over {self.deviates}" if self.deviates else ""
+        return words or (annotate.text if isinstance(annotate, Annotate) else annotate or "")
+
+    @property
+    def deviates(self) -> str:
+        """The column over whose values the standard deviation of a cell is printed."""
+        return self.annotate.std if isinstance(self.annotate, Annotate) else ""
 
     @property
     def note_key(self) -> str:
@@ -409,15 +420,26 @@ class Entry(Figure, kw_only=True):
     @property
     def beside(self) -> Entry | None:
         """The figure of the metric that is printed beside values; None where it is no metric."""
-        if not self.noted or refused("", metric, self.noted):
+        word = self.word if self.deviates else self.noted
+        if not word or refused("", metric, word):
             return None
-        encoding = msgspec.structs.replace(self.encoding, color=self.noted)
+        encoding = msgspec.structs.replace(self.encoding, color=word)
         orders = {name: order for name, order in self.sort.items() if order not in COUNTED}
         return msgspec.structs.replace(
             self.alone(), encoding=encoding, annotate=None, sort=orders, best="none", verdict=None,
             ruler=False, uncertainty="none", percent=None, highlight=[], margins=False,
             format=self.note_format,
+            mean_over=None if self.deviates == self.mean_over else self.mean_over,
+            pool=[*self.pool, *[self.deviates] * bool(self.deviates)],
         )  # fmt: skip
+
+    @property
+    def parts(self) -> Entry:
+        """The figure of that metric with a cell for each value over which a cell deviates."""
+        own, name = self.beside or self, self.deviates
+        encoding = msgspec.structs.replace(own.encoding, x=[name, *levels(own.encoding.x)])
+        pool = [column for column in own.pool if column != name]
+        return msgspec.structs.replace(own, encoding=encoding, pool=pool)
 
     @property
     def framed(self) -> list[dict[str, Any]]:
@@ -487,7 +509,8 @@ class Entry(Figure, kw_only=True):
                 for word in self.encoding.color
             ]
         beside = self.beside if self.annotate else None
-        return [self.definition(), *([beside.definition("note_", self.noted)] if beside else [])]
+        noted = [beside.definition("note_", self.noted)] if beside else []
+        return [self.definition(), *(replace(own, deviates=self.deviates) for own in noted)]
 
 
 # -------------------------------------------------------------------- what keys cannot say together
@@ -592,20 +615,29 @@ def _axes(entry: Entry) -> Iterator[Rule]:
 def _annotation(entry: Entry) -> Iterator[Rule]:
     """What cannot stand beside the values."""
     noted, key = entry.noted, ".annotate"
+    yield key, "names neither `text` nor `std`", entry.annotate is not None and not noted
     if not noted:
         return
     form, beside = entry.note_format, entry.beside
+    if name := entry.deviates:
+        why = "a cell holds one value of it; `mean_over` or `pool` names what it holds several of"
+        faults = {
+            why: name not in (entry.mean_over, *entry.pool),
+            "a cell has room for this or for `text`": getattr(entry.annotate, "text", ""),
+            "not beside a baseline": entry.relative_to,
+        }
+        yield from ((f"{key}.std", f"{name!r}: {fault}", wrong) for fault, wrong in faults.items())
     shown = noted in (*entry.along, entry.word)
     yield key, f"{noted!r} is shown already; name another column or metric", shown
     # What is spelled like no metric is a column, which others look for.
-    for wrong in refused(key, metric, noted) if {*"(@^"} & {*noted} else ():
+    for wrong in refused(key, metric, noted) if {*"(@^"} & {*noted} and not name else ():
         yield key, wrong.message, True
     why = f"{form!r}: {noted!r} is a column, and only metrics have a format"
     yield f"{key}.format", why, form is not None and beside is None
     wrong_format = form is not None and beside is not None and not is_format(form)
     yield f"{key}.format", hints.number_format(form or ""), wrong_format
     why = f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}"
-    yield key, why, beside and metric(noted).join and entry.averaged
+    yield key, why, beside and metric(beside.word).join and entry.averaged and not name
     why = "a cell has room for one line below its value; take one of them out"
     uncertain = entry.uncertainty in ("se", "interval")
     yield key, f"beside uncertainty: {entry.uncertainty!r}: {why}", uncertain

@@ -45,7 +45,7 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     new = {old: name for old, name in names.items() if name not in grid.columns}
     grid = in_own_unit(grid, entry)
     if entry.beside and (own := entry.beside.own_unit):
-        notes = [*map(own.value, grid[NOTE])]
+        notes = [*map(own.span if entry.deviates else own.value, grid[NOTE])]
         grid = grid.with_columns(pl.Series(NOTE, notes, pl.Float64))
     return pictures.csv(grid.rename(new))
 

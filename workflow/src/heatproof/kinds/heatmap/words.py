@@ -331,6 +331,8 @@ def note_title(entry: Entry) -> str:
     """What that is called which `annotate` prints."""
     if entry.beside is None:
         return wording.column(entry.noted, entry.labels) or entry.noted
+    if entry.deviates:
+        return f"standard deviation over {wording.column(entry.deviates, entry.labels)}"
     name = wording.measure(entry.noted, entry.labels)
     return f"{name} (%)" if entry.beside.shows_percent and "%" not in name else name
 
