@@ -26,10 +26,10 @@ MEAN = "mean"  # stands for the benchmark where the number is the mean over all 
 
 
 class Entry(msgspec.Struct):
-    """Digits printed of what the logs of a source hold; `paper` in config.yaml has one a source."""
+    """Digits that a paper prints of a source's logs; `paper` has one entry for each source."""
 
     cells: str
-    """A table of printed digits: see `paper.read`."""
+    """A CSV of printed digits."""
     means: str | None = None
     """A table of printed means over the benchmarks."""
 

@@ -39,7 +39,7 @@ class Param(msgspec.Struct):
     type: Type
     field: str | None = None
     default: Word | None = None
-    """What it is where the logs do not say."""
+    """Its value if the logs do not give it."""
 
     @classmethod
     def all(cls, params: Mapping[str, Type | Param]) -> dict[str, Param]:
@@ -55,15 +55,15 @@ class Printed(msgspec.Struct):
     """A number that was printed: where it lies, and what is known of its uncertainty."""
 
     value: str
-    """Its place in the record; with `{task}` in it, one for each column of a table."""
+    """Its place in the record; `{task}` in it stands for each column of a table."""
     n: str | int | None = None
-    """Problems behind it, a place or their number: of a share of right answers, its interval."""
+    """Its problems, as a number or a place; a share of right answers then has an interval."""
     stderr: str | None = None
     """Place of its standard error."""
     total: str | None = None
-    """Of a count, such as of solved problems: the place of what it is of. The share is shown."""
+    """Place of the whole, for a count such as solved problems; the figure shows the share."""
     of: list[str] = []
-    """What may stand for `{task}`; by default all that is no place of anything else."""
+    """Columns that `{task}` stands for; by default all that no other key names."""
 
     @property
     def size(self) -> str | int | None:
@@ -77,25 +77,25 @@ class Source(msgspec.Struct, kw_only=True):
     name: str = ""
     """Key in config.yaml; names the folder of tables."""
     format: str
-    """How the logs are written (docs/logs.md); `auto` looks at them."""
+    """Format of the logs (docs/logs.md); `auto` detects it."""
     logs: str | list[str]
     """Patterns of paths below the project folder; `**` spans folders."""
     compare_printed: bool = True
-    """Compare what the harness printed beside the logs with what is counted of them."""
+    """Compare the numbers that the harness printed with those computed from its logs."""
     strict: bool = False
-    """Stop the run at the first log with a record that must be refused."""
+    """Stop the run at the first log with a refused record."""
     refused: float | None = None
-    """Share of the records that one kind of reason may refuse before the run stops; without it a
-    tenth, and see `systematic`."""
+    """Share of the records that one kind of reason may refuse before the run stops; by default a
+    tenth, with more rules (docs/logs.md)."""
     shards: int | None = None
-    """Tables to split the logs into; by default one for about a thousand logs or 200 MB."""
+    """Number of tables for the logs; by default one for about a thousand logs or 200 MB."""
     max_record: int = 64 << 20
-    """Bytes of one record at most: a longer one is refused unread."""
+    """Bytes of one record at most; a longer one is refused unread."""
     max_expansion: int = 200
-    """Times its size that a compressed log may unpack to; beyond, it is taken for a bomb."""
+    """A compressed log may unpack to this many times its size; beyond, it is refused as a bomb."""
     expect: int | dict[str, int] | None = None
-    """Samples (problems × epochs) that each run is to hold, or each run of a task, by task; for
-    logs that do not say it, and before what they say. Beyond it, a run is told."""
+    """Samples (problems × epochs) of a complete run: a number, or task → number. It overrides what
+    logs declare. Runs with more are named."""
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
@@ -286,31 +286,31 @@ class Figure(msgspec.Struct, kw_only=True):
     name: str = ""
     """Key in config.yaml; names grid, spec and files."""
     kind: str
-    """What is drawn (docs/figures.md)."""
+    """The kind of figure (docs/figures.md)."""
     source: Annotated[str, msgspec.Meta(extra_json_schema={"anyOf": ONE_OR_LIST})]
-    """Whose samples it shows; of several sources, a list (column `source` tells them apart)."""
+    """The source of its samples, or a list; the column `source` tells several apart."""
     title: str = ""
     """A line above the figure."""
     caption: str = ""
-    """What its caption begins with, and what is read out first to who cannot see it."""
+    """The first sentence of its caption and of its text for screen readers."""
     where: dict[str, Word | list[Word]] = {}
-    """Column → the value, or one of the values, that the samples must have."""
+    """Column → the value, or values, to keep."""
     labels: dict[str, str] = {}
-    """Column or metric → what it is called in the figure."""
+    """Column or metric → its name in the figure."""
     names: dict[str, dict[str, str]] = {}
-    """Column → its values → what they are called in the figure."""
+    """Column → value → its name in the figure."""
     width: str = ""
-    """One column of a page (`single`, 3.3 in) or two (`double`, 7 in), a length or a venue's: the
-    figure is as wide. By default it is as wide as it needs to be, at most 7 in."""
+    """The exact width: `single` (3.3 in), `double` (7 in), a length or a venue; by default what the
+    figure needs, at most 7 in."""
     height: str = ""
-    """The most that a page holds, a length; by default that of the venue, or 9 in."""
+    """Height of a page, a length; by default the venue's, or 9 in. Higher figures are named."""
     font: str | venues.Font = "sans"
-    """`sans` or `serif`, Source Sans Pro and Source Serif Pro, which lie in packages; or files."""
+    """`sans` (Source Sans), `serif` (Source Serif), or three files of your own."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(USUAL))
-    """Files that are written; by default svg, pdf, png and html."""
+    """Files to write; by default svg, pdf, png and html."""
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
-    """What is told of chance beside a number: its standard error, its 95 % interval, or which
-    others cannot be told apart from the highest."""
+    """Beside a number: its standard error (`se`), its 95 % interval, or which others cannot be told
+    apart from the highest (`tied`)."""
     ranges: dict[str, list[float]] = {}
     """Column → what its 0 and 1 are in the logs: no key, but told by the `range` of the source."""
     opponent: str = ""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Entry(Source, kw_only=True):
-    """An entry whose format is not decided yet: that of the format decided on has its columns."""
+    """The logs decide the format; the source then has the keys of that format."""
 
     def columns(self) -> Columns:
         return Columns()

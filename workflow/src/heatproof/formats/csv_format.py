@@ -33,9 +33,9 @@ class Entry(Mapped, kw_only=True):
     """Keys of a `csv` source."""
 
     delimiter: str = ","
-    """Between the cells of a row."""
+    """The sign between the cells of a row."""
     decimal: Literal[".", ","] = "."
-    """Between the whole of a number and its fraction."""
+    """The decimal sign."""
 
     def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()

@@ -31,7 +31,7 @@ class Entry(harness.Placed, kw_only=True):
     """Keys of an `evalplus` source."""
 
     tests: Literal["plus", "base"] = "plus"
-    """Which tests an attempt must pass: the base tests and the extra ones, or the base tests."""
+    """Tests that an attempt must pass: `base` alone, or the extra ones too (`plus`)."""
     own: ClassVar[dict[str, Any]] = {"backend": "str", "temperature": "float"}
     usual: ClassVar[tuple[str, ...]] = (PATH,)
     slash: ClassVar[str] = "--"

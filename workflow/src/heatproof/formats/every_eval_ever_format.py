@@ -28,10 +28,10 @@ class Entry(harness.Harness, kw_only=True):
     """Keys of an `every_eval_ever` source."""
 
     score: Literal["score", "is_correct"] = "score"
-    """Which of the two that the schema demands."""
+    """Which of the two scores of the schema counts."""
     epoch: str | None = None
-    """Place of the repetition's number in `metadata`, which the schema itself does not know; where
-    `epoch` is there, it is that. `$row`: the number of the line; '': there are no repetitions."""
+    """Place of the repetition's number in `metadata`; by default `epoch`, if it is there. `$row` is
+    the number of the line; '' means no repetitions."""
     answers: bool = False
     """Keep which samples have the same answer (`extracted_value` of the last `answer_attribution`),
     for a vote (maj@k)."""

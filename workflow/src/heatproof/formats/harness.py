@@ -85,12 +85,12 @@ class Harness(Source, kw_only=True):
     """Keys of a source whose format is that of a harness."""
 
     params: dict[str, Type | Param] = {}
-    """Hyper-parameter → type, or type and name in the log. Names in the log are dotted for what
-    lies deeper; a column that is not called otherwise has the last part."""
+    """Hyper-parameter → type, or type and name in the log. Dots lead to nested names (`a.b`); the
+    column has the last part unless you name it."""
     max_document: int = decoding.LIMIT
-    """Bytes of a document that is held in memory whole at most: a larger one is refused."""
+    """Bytes of a document held in memory at most; a larger one is refused."""
     range: list[float] = []
-    """The lowest and highest score, brought to 0 and 1, as true and false are."""
+    """The lowest and highest score, mapped to 0 and 1; false and true are 0 and 1 too."""
 
     own: ClassVar[dict[str, Any]] = {}
     """Hyper-parameters that the format itself has."""
@@ -165,10 +165,10 @@ class Placed(Harness, kw_only=True):
     """Keys of a source whose logs say by their path what stands in none of their records."""
 
     path: str = ""
-    """A regular expression searched in the log's path; its named groups fill columns, before those
-    of the names that the harness itself gives."""
+    """A regular expression, searched in the log's path; its named groups fill columns and override
+    the names that the harness gives."""
     set: dict[str, Word] = {}
-    """Columns that are the same for all records."""
+    """Column → the value that all records have."""
 
     usual: ClassVar[tuple[str, ...]] = ()
     """Patterns of paths that the harness itself writes; the first that fits counts."""

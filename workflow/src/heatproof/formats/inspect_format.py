@@ -53,11 +53,11 @@ class Entry(harness.Harness, kw_only=True):
     """Keys of an `inspect` source."""
 
     scorer: Preference | None = None
-    """Which score, where a task has several: a name (`name.key` of a score that is a mapping), a
-    list of names of which the first that a task has is taken, or either by task (`{gsm8k: match,
-    mmlu_*: choice}`). A name with a `*` is a pattern: each score that fits is read, `"*"` all."""
+    """Which score, if a task has several: a name (`name.key` within a mapping), a list (the first
+    that a task has counts), or either by task (`{gsm8k: match, mmlu_*: choice}`). `*` reads each
+    score that fits; `"*"` reads all."""
     status: list[Status] = msgspec.field(default_factory=lambda: ["success"])
-    """Logs whose samples count; those of others are incomplete."""
+    """Logs with this status count; runs of others are incomplete."""
     answers: bool = False
     """Keep which samples have the same answer (`answer` of the score), for a vote (maj@k)."""
 

@@ -13,7 +13,7 @@ class Entry(Listed, kw_only=True):
     """Keys of a `json` source."""
 
     max_document: int = LIMIT
-    """Bytes of a document at most: larger ones are refused."""
+    """Bytes of a document at most; a larger one is refused."""
 
     @property
     def numbers(self) -> str:

@@ -38,8 +38,8 @@ class Entry(harness.Placed, kw_only=True):
     """Keys of a `lighteval` source."""
 
     metric: Preference | None = None
-    """Which metric is the score, where a task has several: a name, a list in the order of
-    preference, or either by task."""
+    """Which metric is the score, if a task has several: a name, a list in order of preference, or
+    either by task."""
     own: ClassVar[dict[str, Any]] = {"shots": "int"}
     prefers: ClassVar[tuple[str, ...]] = ("metric",)
     others: ClassVar[str] = r"(?:.*/)?results_[^/]*\.(json|parquet)"

@@ -53,14 +53,14 @@ class Entry(harness.Harness, kw_only=True):
     """Keys of an `lm_eval` source; `logs` names the samples files."""
 
     filter: Preference | None = None
-    """Which filter's answers, where a task has several: a name, a list of names of which the first
-    that a task has is taken, or either by task (`{gsm8k: strict-match, mmlu_*: none}`)."""
+    """Which filter's answers, if a task has several: a name, a list (the first that a task has
+    counts), or either by task (`{gsm8k: strict-match, mmlu_*: none}`)."""
     metric: Preference | None = None
-    """Which metric is the score, where a task has several, said as for `filter`."""
+    """Which metric is the score, if a task has several; written like `filter`."""
     repeats: Literal["each", "stored"] = "each"
-    """Each repeat is an epoch. Its score is stored where the metric is a list; else it is graded
-    here, for which the metric must be exact_match and the filters by regex, map, case or blanks, or
-    the log-likelihoods of all repeats the same; all else is refused. Or one epoch, with the stored
+    """`each`: each repeat is an epoch. If the metric is a list, it holds their scores; else they
+    are graded here. That takes exact_match with filters by regex, map, case or blanks, or equal
+    log-likelihoods of all repeats; all else is refused. `stored`: one epoch with the stored
     metric."""
     answers: bool = False
     """Keep which samples have the same answer (`filtered_resps`), for a vote (maj@k)."""

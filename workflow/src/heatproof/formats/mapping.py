@@ -57,43 +57,40 @@ class Mapped(Source, kw_only=True, dict=True):
 
     fields: dict[str, str] = {}
     """model, task, sample_id, epoch, scorer, run, score → place in the record (`a.b`, `a.0`).
-
-    `answer` beside a score is what was answered, for a vote (maj@k); it may be missing. `$row` is
-    the number of the record, where all logs have the same problems in the same order.
-    """
+    `answer` beside a score is for a vote (maj@k); a record may lack it. `$row` is the number of the
+    record, if all logs have the same problems in the same order."""
     params: dict[str, Type | Param] = {}
     """Hyper-parameter → type, or type and place in the record."""
     measures: dict[str, str] = {}
     """Further numbers (progress, tokens, …) → place in the record."""
     path: str = ""
-    """A regular expression searched in the log's path; its named groups fill columns."""
+    """A regular expression, searched in the log's path; its named groups fill columns."""
     set: dict[str, Word] = {}
-    """Columns that are the same for all records."""
+    """Column → the value that all records have."""
     range: dict[str, list[float]] = {}
-    """Score or measure → its lowest and highest value, brought to 0 and 1."""
+    """Score or measure → its lowest and highest value, mapped to 0 and 1."""
     aggregates: dict[str, str | Printed] = {}
-    """Of logs that hold printed numbers and no records below: name of a number → its place, or
-    `value`, `n`, `stderr`. A figure shows it as `printed(name)`."""
+    """For logs of printed numbers without records: name → place of the number, or `value`, `n`,
+    `stderr`. A figure shows it as `printed(name)`."""
     finished: dict[str, Word | list[Word]] = {}
-    """Beside `aggregates`: place in a record → what stands there of a run that finished. What
-    others printed is missing."""
+    """With `aggregates`: place in a record → its value if the run finished. Numbers of other runs
+    are missing."""
     verdicts: dict[str, float] = {}
-    """Scores that are texts: what each stands for, from 0 to 1."""
+    """Score written as text → its value from 0 to 1."""
     grade: Grade | None = None
-    """For logs without a score: how the `answer` in `fields` is compared with the `target`."""
+    """For logs without a score: how to compare the `answer` in `fields` with the `target`."""
     empty: Literal["refuse", "wrong"] = "refuse"
-    """An empty answer has no grade, or is a wrong one."""
+    """Refuse an empty answer, or grade it as wrong."""
     only: dict[str, Word | list[Word]] = {}
-    """Place in a record → the value, or one of the values, that it must have there: others are
-    passed over."""
+    """Place in a record → one or several values. Records with others are passed over."""
     sidecar: str = ""
-    """A JSON or YAML file with the settings of a log, beside it or in a folder above: places that
-    begin with `^` are its own. `{name}` in it is the log's name without its ending."""
+    """A JSON or YAML file with settings, beside the log or in a folder above. Places that begin
+    with `^` are in it; `{name}` is the log's name without its ending."""
     versus: str = ""
-    """The hyper-parameter that names the opponent, where a record is a game of two models: it
-    counts for both, with 1 − score for the opponent."""
+    """For games of two models: the hyper-parameter that names the opponent. A record counts for
+    both, with 1 − score for the opponent."""
     answers: bool = False
-    """With `grade`: keep what is graded of the answers, for a vote (maj@k)."""
+    """With `grade`: keep the graded part of the answers, for a vote (maj@k)."""
 
     @property
     def numbers(self) -> str:
@@ -246,11 +243,11 @@ class Listed(Mapped, kw_only=True):
     """Keys of a source of JSON records."""
 
     each: str = ""
-    """Place of the array or object whose items are the records (`$`: all of it): of a document, or
-    of each line. Without it, document or line is one record. `*` on the way: of each document in a
-    list. `{model}`: of each key, which fills that column."""
+    """Place of the array or object whose items are the records, in a document or in each line; `$`
+    is the whole. Without it, a document or line is one record. `*` on the way: each document of a
+    list; `{model}`: each key, which fills that column."""
     epochs: Lists | None = None
-    """Lists in a record that hold one item for each repetition."""
+    """Lists in a record with one item for each repetition."""
 
     def listed(self) -> tuple[str, ...]:
         return tuple(GROUP.findall(self.each))

@@ -26,7 +26,7 @@ class Entry(harness.Placed, kw_only=True):
     """Keys of an `mt_bench` source."""
 
     range: list[float] = msgspec.field(default_factory=lambda: [1.0, 10.0])
-    """The lowest and highest score of a single judgment, brought to 0 and 1."""
+    """The lowest and highest score of a single judgment, mapped to 0 and 1."""
     own: ClassVar[dict[str, Any]] = {"judge": "str", "turn": "int", "opponent": "str"}
     usual: ClassVar[tuple[str, ...]] = (r"(?:^|/)(?P<task>[^/]+)/model_judgment/[^/]+$",)
 

@@ -23,7 +23,7 @@ class Entry(harness.Placed, kw_only=True):
     """Keys of an `openai_evals` source."""
 
     event: str = "match"
-    """Events of which type are samples."""
+    """Type of the events that are samples."""
     score: str = "correct"
     """Key in the `data` of such an event."""
     prints: ClassVar[str] = "log"

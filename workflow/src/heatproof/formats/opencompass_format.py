@@ -31,7 +31,7 @@ class Entry(harness.Placed, kw_only=True):
     """Keys of an `opencompass` source."""
 
     score: str | list[str] = msgspec.field(default_factory=lambda: list(CORRECT))
-    """Key of a problem that is its score; of several, the first that is there."""
+    """Key of a problem's score; of a list, the first that is there."""
     usual: ClassVar[tuple[str, ...]] = (r"(?:^|/)(?P<model>[^/]+)/(?P<task>[^/]+)\.json$",)
     prints: ClassVar[str] = "log"
 

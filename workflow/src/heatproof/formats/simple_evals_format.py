@@ -28,7 +28,7 @@ class Entry(harness.Placed, kw_only=True):
     """Keys of a `simple_evals` source."""
 
     repeats: int = 1
-    """How often the data set stands in a log (`n_repeats`)."""
+    """How often a log holds the data set (`n_repeats`)."""
     usual: ClassVar[tuple[str, ...]] = (
         (
             r"(?:^|/)(?P<task>healthbench(?:_hard|_consensus|_meta)?|[^_/]+)"

@@ -60,8 +60,8 @@ class Entry(harness.Placed, kw_only=True):
     """Keys of a `swebench` source."""
 
     unjudged: Literal["missing", "wrong"] = "missing"
-    """What an instance is that could not be judged, or has no prediction: missing, or wrong as in
-    the rate that the harness prints."""
+    """An instance without judgment or prediction is missing, or wrong as in the rate that the
+    harness prints."""
     own: ClassVar[dict[str, Any]] = {"run_id": "str"}
     measures: ClassVar[tuple[str, ...]] = ("cost", "api_calls")
     usual: ClassVar[tuple[str, ...]] = (OF_INSTANCE, *OF_RUN)

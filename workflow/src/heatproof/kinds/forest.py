@@ -35,13 +35,14 @@ class Entry(frame.View, kw_only=True):
     ENDS: ClassVar[dict[str, str]] = {"domain": "scale"}
 
     encoding: frame.Settings
-    """What lies along y, a row each, and which metric along x."""
+    """Column along y (a row for each value), and metric along x."""
     verdict: Literal["ink", "none"] = "ink"
-    """Whether what can be told apart from the highest stands back in grey."""
+    """`ink`: rows that can be told apart from the highest are grey."""
     form: Literal["rows", "dumbbell"] = "rows"
-    """A row for each value, or one for those of all values of `detail`: before and after."""
+    """A row for each value; or `dumbbell`: one row joins the values of `detail`, such as before and
+    after."""
     scale: Literal["linear", "log"] = "linear"
-    """How values lie along x."""
+    """Scale of x."""
     domain: list[float] | None = None
     """Ends of x, in the unit shown."""
 

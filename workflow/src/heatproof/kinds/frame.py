@@ -77,27 +77,27 @@ class View(Figure, kw_only=True):
     encoding: Any
     """Which columns and metrics lie where."""
     uncertainty: Literal["none", "se", "interval"] = "interval"
-    """What is drawn around values: nothing, a standard error, or a 95 % interval."""
+    """Drawn around values: a 95 % interval, a standard error (`se`), or nothing."""
     panel: str | None = None
     """A panel for each value of this column."""
     mean_over: str | None = None
-    """Numbers are the unweighted mean over the values of this column."""
+    """Numbers are unweighted means over the values of this column."""
     pool: list[str] = []
-    """Columns whose values may be mixed in a number."""
+    """Columns whose values a number may mix."""
     family: str | None = None
-    """A regular expression whose one group names, in the id of a sample, the family it is of."""
+    """A regular expression; its one group is the part of a sample's id that names its family."""
     best: Literal["highest", "lowest", "none"] = "highest"
-    """Which end of the values is looked for and marked, if any is."""
+    """Mark the highest or the lowest value, or none."""
     sort: dict[str, list[Word] | Order] = {}
-    """Column → its values in the order in which they are shown, or a word for it (`ordering`)."""
+    """Column → its values in order, or a word for the order (docs/figures.md)."""
     format: str | None = None
-    """How values are printed, such as `.2f` (a format of d3); by default what fits them."""
+    """Number format of d3, such as `.2f`; by default what fits the values."""
     percent: bool | None = None
-    """Show values × 100; by default for scores."""
+    """Show values in percent; by default for scores."""
     footer: bool = True
-    """Lines below the figure: notes, and what its marks mean."""
+    """Print the lines below the figure: notes and the meaning of marks."""
     id: bool = True
-    """The figure's id in its corner; the provenance record is in its files all the same."""
+    """Print the figure's id in its corner; its files keep the provenance record without it."""
 
     def axes(self) -> dict[str, str]:
         """`x`, `y` and `color` of the heatmap; an axis that this figure has not gets a column with

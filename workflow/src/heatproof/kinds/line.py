@@ -45,21 +45,20 @@ class Entry(frame.View, kw_only=True):
     ENDS: ClassVar[dict[str, str]] = {"domain": "y_scale"}
 
     encoding: Encoding
-    """Which parameter lies along x, which metric along y, and what has a line each."""
+    """Column along x, metric along y, and the column with a line for each value (`color`)."""
     x_scale: Literal["linear", "log", "ordinal"] | None = None
-    """Where values lie along x; by default linear, and for names, which have no distances, in
-    their order, all alike apart."""
+    """Scale of x; by default linear. Names are `ordinal`: in order, at equal distances."""
     y_scale: Literal["linear", "log"] = "linear"
-    """How values lie along y."""
+    """Scale of y."""
     scale: Literal["independent", "shared"] = "shared"
-    """The values along y from the lowest to the highest of each panel, or of all."""
+    """All panels share one scale of y, or each has its own."""
     domain: list[float] | None = None
     """Ends of y, in the unit shown."""
     columns: int | None = None
     """Panels in a row."""
     legend: bool | None = None
-    """Name the lines beside their ends, or by default where there is no room in a legend above;
-    `true` always above, `false` not at all."""
+    """By default lines are named beside their ends, or above if there is no room. `true`: always
+    above; `false`: not at all."""
 
     def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:
         x = self.encoding.x

@@ -56,14 +56,14 @@ class Entry(frame.View, kw_only=True):
     ENDS: ClassVar[dict[str, str]] = {"x_domain": "x_scale", "domain": "y_scale"}
 
     encoding: Encoding
-    """Which metric lies along x, which along y, and what has a point each."""
+    """Metrics along x and y, and the columns with a point for each value."""
     front: Literal["lowest", "highest", "none"] = "lowest"
-    """Which end of x is the good one, for the front of those that no other beats in both; the good
-    end of y is `best`."""
+    """Which end of x is good (of y: `best`). The front joins the points that no other beats in
+    both."""
     x_scale: Literal["linear", "log"] = "linear"
-    """How values lie along x."""
+    """Scale of x."""
     y_scale: Literal["linear", "log"] = "linear"
-    """How values lie along y."""
+    """Scale of y."""
     x_domain: list[float] | None = None
     """Ends of x, in the unit shown."""
     domain: list[float] | None = None

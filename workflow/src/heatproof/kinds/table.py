@@ -46,17 +46,17 @@ class Entry(frame.View, kw_only=True):
     PART: ClassVar[str] = "part"
 
     encoding: Encoding
-    """What lies along x and along y, and which metric is printed."""
+    """Columns along x and y, and the metric to print."""
     uncertainty: Literal["none", "se", "interval"] = "se"
-    """What is printed beside numbers, or below them where there is no room beside."""
+    """Printed beside numbers, or below them if there is no room."""
     verdict: Literal["dots", "none"] = "dots"
-    """Whether dots mark what cannot be told apart from the highest."""
+    """`dots` mark values that cannot be told apart from the highest."""
     color: bool = False
-    """Ground cells in the colours of their values."""
+    """Colour the cells by their values."""
     palette: str = ""
-    """Of the ground."""
+    """Colours of `color: true`."""
     margins: bool = False
-    """A last column: the unweighted mean of the numbers of a row, where all are there."""
+    """Add a column: the unweighted mean of each row, if all its cells have a number."""
 
     def cells(self, **others: Any) -> Heatmap:
         unjudged = self.best == "none" or is_printed(self.encoding.text)

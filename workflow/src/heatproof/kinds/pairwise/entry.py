@@ -36,33 +36,34 @@ class Entry(Figure, kw_only=True):
     """A pairwise figure in config.yaml."""
 
     measure: str = "progress"
-    """What both axes show, 0 to 1: the mean over the repeats of an instance."""
+    """What both axes show, 0 to 1; repeats of an instance are averaged."""
     models: list[Word]
-    """Values of `compare`, each against each; at least two."""
+    """Values of `compare` to compare, each with each; at least two."""
     compare: str = "model"
     """The column whose values are compared."""
     join: list[str] = msgspec.field(default_factory=lambda: ["sample_id"])
-    """Columns that say that two samples are of the same instance."""
+    """Columns that two samples of the same instance share."""
     family: str | None = None
-    """A regular expression whose one group names, in the id of a sample, the family it is of:
-    variants of one template are not independent, and the family becomes the unit."""
+    """A regular expression; its one group is the part of a sample's id that names its family.
+    Variants of one template are not independent: the family becomes the unit."""
     bins: int | None = None
-    """Bins along each axis, at most 100 in panels and 25 on a board; without, ten, or two where
-    each instance is right or wrong."""
+    """Bins along each axis, at most 100 in panels and 25 on a board; by default ten, or two if each
+    instance is right or wrong."""
     form: Literal["board", "panels"] | None = None
-    """One matrix of all pairs, or a panel for each; without, panels for two models alone."""
+    """`board`: one matrix of all pairs (by default for three models or more); `panels`: a panel for
+    each pair."""
     value: Literal["difference", "win_rate"] = "difference"
-    """What a board says of two models: their mean difference, or how many percent of the instances
-    are won by the column, ties counted half."""
+    """What a board shows: the mean difference, or the percent of instances that the model of the
+    column wins, ties counted half."""
     sort: Literal["value", "config"] | None = None
-    """The order of models on a board: by the mean of their values, as without, or as given."""
+    """Order of models on a board: by their mean (by default), or as `models` lists them."""
     palette: str | list[str] = ""
-    """A name, or hex colours; by default lagoon, and poles on a board with leads of both signs or
-    with win rates, around 50."""
+    """A name, or hex colours; by default lagoon, or poles on a board with leads of both signs or
+    with win rates (around 50)."""
     footer: bool = True
-    """Lines below it that say what its marks mean."""
+    """Print the lines below the figure: the meaning of marks."""
     id: bool = True
-    """The id in its corner; the record stays in the file."""
+    """Print the figure's id in its corner; its files keep the provenance record without it."""
 
     @property
     def values(self) -> dict[str, Word]:
