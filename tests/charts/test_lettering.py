@@ -134,3 +134,21 @@ def test_lines_are_told_apart_by_colour_shape_and_dash() -> None:
     for style in styles.values():
         assert contrast(style.colour, "#ffffff") >= 3
         assert contrast(style.ink, "#ffffff") >= 4.5
+
+
+@pytest.mark.parametrize(
+    ("labels", "crowding", "expected"),
+    [
+        ([str(n) for n in range(1, 36)], 0.5, "5 10 15 20 25 30 35"),
+        ([f"{n / 20:.2f}" for n in range(1, 13)], 1.5, "0.10 0.20 0.30 0.40 0.50 0.60"),
+        ([f"−{30 - 3 * n}" for n in range(10)], 2.5, "−30 −21 −12 −3"),  # of 15 there are but two
+        ([str(n) for n in range(1, 13)], 0.9, "1 2 3 4 5 6 7 8 9 10 11 12"),
+        ([str(2**n) for n in range(12)], 2.5, "1 8 64 512"),
+        ([f"model-{n}" for n in range(30)], 10.0, "model-0 model-10 model-20"),
+    ],
+)
+def test_round_numbers_are_printed_where_not_all_are(
+    labels: list[str], crowding: float, expected: str
+) -> None:
+    """Of evenly spaced ones; of others, and of names, every n-th."""
+    assert " ".join(lettering.thinned(labels, crowding)) == expected

@@ -6,12 +6,14 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import theme
 from heatproof.charts.typefaces import advances, typeface
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import shortened
+from heatproof.util.numerals import PLAIN, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +22,7 @@ PAD = 3.0  # from the cells to the labels, and from these to the title
 APART = 4.0  # least room between two labels
 NARROW = 2.0  # the same between labels on several lines
 LINE = theme.line_height(theme.LABEL)
+COUNTED, READ = 20, 12  # of more numbers along an axis than the first, so many have labels
 LINES = 3  # most lines of a label beside the cells, …
 BELOW = 5  # … and of one below them: what lies level is read before what is turned
 LONGEST = 80.0  # an upright label is cut beyond, …
@@ -190,8 +193,30 @@ def worded(lines_of: Mapping[str, Sequence[str]]) -> dict[str, Any]:
 
 
 def thinned(labels: Sequence[str], crowding: float) -> list[str]:
-    """Every n-th label, so many that they do not touch; `crowding`: room of a label in cells."""
-    return list(labels[:: max(math.ceil(crowding - 1e-9), 1)])
+    """Every n-th label, so many that they do not touch; `crowding`: room of a label in cells.
+
+    Of evenly spaced numbers the round ones, and of many no more than a reader counts by.
+    """
+    least = max(math.ceil(crowding - 1e-9), 1)
+    many = max(least, math.ceil(len(labels) / READ)) if len(labels) > COUNTED else least
+    return _round(labels, many) or list(labels[::least])
+
+
+def _round(labels: Sequence[str], least: int) -> list[str]:
+    """Every n-th of evenly spaced numbers, n at least 2: the multiples of 1, 2 or 5 × a power of
+    ten; empty where there are no three of them.
+    """
+    plain = [label.replace("−", "-") for label in labels]
+    if least < 2 or not all(map(PLAIN.fullmatch, plain)):
+        return []
+    values = [Decimal(label) for label in plain]
+    steps = {high - low for low, high in pairwise(values)}
+    step = min(steps) if len(steps) == 1 else Decimal(0)
+    for every in range(least, len(labels) // 2 + 1):
+        if (step * every).normalize().as_tuple().digits in ((1,), (2,), (5,)):
+            kept = [n for n, value in enumerate(values) if value % (step * every) == 0]
+            return [labels[n] for n in kept] if len(kept) > 2 else []
+    return []
 
 
 def unprinted(labels: Sequence[str], printed: Sequence[str]) -> list[str]:

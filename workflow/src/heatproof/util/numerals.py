@@ -15,7 +15,7 @@ _SPEC = re.compile(r"(×?)([+,]*)(?:\.(\d+))?(~?)([dfgse%])")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)(?:([kmbgt])(?![a-z]))?", re.IGNORECASE)
 _SIZES = {"k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "t": 1e12}
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
-_PLAIN = re.compile(r"-?\d+(\.\d+)?")
+PLAIN = re.compile(r"-?\d+(\.\d+)?")
 TICK = ".6~g"  # six digits, trimmed: a tick at 42.5 never prints as 43
 DIGITS, FEWEST, MOST, FINEST = 3, 2, 6, 12
 """Digits of the largest of numbers that stand together; the fewest of a ± or of the smallest; the
@@ -274,7 +274,7 @@ def shortened(labels: Sequence[str]) -> list[str]:
     in, a few times a power of two, is 128k.
     """
     plain = [label.replace("−", "-") for label in labels]
-    numbers = [float(label) for label in plain if _PLAIN.fullmatch(label)]
+    numbers = [float(label) for label in plain if PLAIN.fullmatch(label)]
     if len(numbers) < max(len(labels), 2) or len(set(numbers)) < len(numbers):
         return list(labels)
     integral, largest = all(map(float.is_integer, numbers)), max(map(abs, numbers))

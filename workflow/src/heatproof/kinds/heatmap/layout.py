@@ -260,8 +260,8 @@ class Layout:
 
 
 def white(step: float) -> float:
-    """The white between cells that are so large."""
-    return 0.8 if step >= 9 else 0.4 if step >= 6 else 0.0
+    """The white between cells that are so large; of dense ones it would show as a grid of spots."""
+    return 0.8 if step >= 14 else 0.4 if step >= 11 else 0.0
 
 
 @dataclass(frozen=True)
