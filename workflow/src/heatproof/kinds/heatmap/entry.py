@@ -57,85 +57,84 @@ class Annotate(msgspec.Struct):
     """What is printed beside the values of a heatmap."""
 
     text: str = ""
-    """A metric, or a column of which each cell has one value."""
+    """A metric, or a column with one value in each cell."""
     std: str = ""
-    """Instead the column, such as a seed, over whose values the value of a cell is spread: the
-    sample standard deviation of what each of them gives."""
+    """Instead of `text`: a column, such as a seed. It prints the sample standard deviation of the
+    cell's values, one for each value of the column."""
     format: str | None = None
-    """Of a metric: a format of d3; by default what fits."""
+    """For a metric: a format of d3; by default what fits."""
 
 
 class Entry(Figure, kw_only=True):
     """A heatmap in config.yaml."""
 
     encoding: Encoding
-    """What lies along x and along y, and which metric gives the colour; of a list of metrics each
-    has panels of its own."""
+    """Columns along x and y, and the metric that gives the colour; each metric of a list has its
+    own panels."""
     panel: str | None = None
-    """A panel for each value of this column, so many in a row as fit, or as `columns` says."""
+    """A panel for each value of this column; `columns` sets how many stand in a row."""
     row: str | None = None
     """A row of panels for each value of this column."""
     column: str | None = None
-    """A column of panels for each value of this one."""
+    """A column of panels for each value of this column."""
     mean_over: str | None = None
-    """Cells are the unweighted mean over the values of this column."""
+    """Cells are unweighted means over the values of this column."""
     pool: list[str] = []
-    """Columns whose values may be mixed in a cell."""
+    """Columns whose values a cell may mix."""
     family: str | None = None
-    """A regular expression whose one group names, in the id of a sample, the family it is of:
-    variants of one template are not independent, and the family becomes the unit."""
+    """A regular expression; its one group is the part of a sample's id that names its family.
+    Variants of one template are not independent: the family becomes the unit."""
     best: Best | dict[str, Best] = "highest"
-    """Which end of the values is looked for and marked, if any is; of several metrics maybe
-    metric → which."""
+    """Mark the highest or the lowest value, or none; for several metrics, perhaps metric → one of
+    these."""
     verdict: Marks | None = None
-    """Whether an outline shows the cells that cannot be told apart from the highest, as it does by
-    default; bars show those that can, where the outline would hold most cells of a panel."""
+    """`outline` (by default) frames the cells that cannot be told apart from the highest. If that
+    would be most cells of a panel, bars mark the others."""
     ruler: bool = False
-    """Below each panel the spread of its values beside that of equal settings."""
+    """Draw below each panel how far its values spread, beside the spread of equal settings."""
     footer: bool = True
-    """Lines below the figure: notes, and what its marks mean."""
+    """Print the lines below the figure: notes and the meaning of marks."""
     id: bool = True
-    """The figure's id in its corner; the provenance record is in its files all the same."""
+    """Print the figure's id in its corner; its files keep the provenance record without it."""
     highlight: list[dict[str, Word]] = []
-    """Cells that have a frame: their columns and values, and a `label` that says what it means."""
+    """Cells to frame: their columns and values, and a `label` for the meaning of the frame."""
     scale: Scale | None = None
-    """Colours from the lowest to the highest value of each panel, or of all, or of each row or
-    column of a grid of panels; by default of each panel, and of all blocks of nested axes."""
+    """Which panels share colours: none (`independent`), all, those of a row, or those of a column.
+    By default none; all blocks of nested axes."""
     palette: str | list[str] = ""
-    """A name, or hex colours; by default lagoon, and poles where values of both signs, or around a
-    center, are coloured."""
+    """A name, or hex colours; by default lagoon, or poles for values of both signs or with a
+    `center`."""
     color_scale: ColorScale = msgspec.field(default_factory=ColorScale)
-    """How values become colours; its `domain` may stand under `domain` as well."""
+    """How values become colours; you may also write its `domain` as a key of the figure."""
     legend: bool | None = None
-    """Draw the colour bar; by default where there is more than one value."""
+    """Draw the colour bar; by default if there is more than one value."""
     sort: dict[str, list[Word] | Order] = {}
-    """Column → the order of its values along the axis, or a word for it: ascending (by default),
-    descending, value (by the mean of the cells that all have), -value, config (as `where` lists
-    them), similarity (leaves of an average-linkage tree)."""
+    """Column → its values in order, or a word: ascending (by default), descending, value (by the
+    mean of the cells that all have), -value, config (as `where` lists them), similarity (average
+    linkage)."""
     groups: dict[str, dict[str, list[Word]]] = {}
-    """Column of x or y → label of a group → its values. Groups stand apart, in this order; values
-    of no group come last."""
+    """Column of x or y → label of a group → its values. Groups keep this order; values without a
+    group come last."""
     annotate: str | Annotate | None = None
-    """A metric, or a column of which each cell has one value, printed below the values of cells, or
-    with `text: false` instead of them; with a `format`, if it stands as `text` beside one."""
+    """A metric, or a column with one value in each cell, printed below each value; with `text:
+    false`, in its place. `{text: …, format: …}` gives it a format."""
     text: bool | None = None
-    """Print values in cells: always, never, or by default while they fit."""
+    """Print values in cells; by default if they fit."""
     format: str | dict[str, str] | None = None
-    """How values are printed, such as `.2f` (a format of d3), of several metrics maybe metric →
-    how; by default what fits them."""
+    """Number format of d3, such as `.2f`, or metric → format; by default what fits the values."""
     percent: bool | None = None
-    """Show values × 100; by default for scores."""
+    """Show values in percent; by default for scores."""
     domain: list[float] | None = None
     """Ends of the colour scale, in the unit shown."""
     columns: int | None = None
     """Panels in a row."""
     letters: Letters | None = None
-    """A letter before the name of each panel, in the style of this one."""
+    """Letters before the names of panels, in this style."""
     relative_to: dict[str, Word | None] = {}
-    """Column → its value in the baseline. A cell is then compared with the one that is the same but
-    for these, on the problems that both hold; `null` is where a log does not say the column."""
+    """Column → its value in the baseline; `null` if logs do not give it. Cells show the difference
+    to the baseline on the problems that both hold."""
     margins: bool = False
-    """Set apart, the unweighted mean of the cells of each row and column, where all are there."""
+    """Add the unweighted mean of each row and column, set apart, if all its cells have a value."""
 
     def used(self) -> dict[str, str]:
         keys = self.axis_keys() | self.split()
