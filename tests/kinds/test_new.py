@@ -105,7 +105,7 @@ def test_a_reader_of_one_file_and_a_layout_by_config_read(project: Project) -> N
 def test_a_kind_that_lacks_something_is_told_what(tmp_path: Path) -> None:
     """A file without `Entry` stops before any job, and the message names what is missing."""
     project = Project(tmp_path, CONFIG)
-    text = (EXAMPLES / "bar.py").read_text().replace("class Entry", "class Keys")
+    text = (EXAMPLES / "bar.py").read_text().replace("Entry", "Keys")
     (project.root / "workflow/src/heatproof/kinds/bar.py").write_text(text)
     project.configure({"sources": CONFIG["sources"], "figures": {"over": BAR}})
     status, output = project.run("-n", **own(project))
