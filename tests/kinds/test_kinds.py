@@ -73,6 +73,10 @@ def test_a_dumbbell_joins_the_values_of_a_row() -> None:
     assert {row["printed"] for row in rows} == {"75.0 → 16.7", "12.5 → 12.5", ""}
     assert len({(row["colour"], row["shape"], row["dy"]) for row in rows}) == 2
     assert len({row["py"] for row in rows}) == 2
+    alike = {"window": {n: f"one of two long names that are cut to the same, {n}, of a window"
+                        for n in ("5", "10")}}  # fmt: skip
+    rows = draw(entry("forest", form="dumbbell", width="2in", names=alike))["datasets"]["rows <a>"]
+    assert sorted(row["name"][:1] for row in rows if row["name"]) == ["1", "2"]
 
 
 # ------------------------------------------------------------------------------------------ table

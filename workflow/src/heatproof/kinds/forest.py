@@ -160,7 +160,7 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
     count = widest([COUNTED, *(row["count"] for row in rows)], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
     room = max(min(NAMES * width, width - right - LEAST - 2 * GAP), 30.0)
-    names = cut([*dict.fromkeys(row["line"] for row in rows)], room, theme.LABEL)
+    names = cut([*dict.fromkeys(row["line"] for row in rows if row["line"])], room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
     plot, log = max(int(width - left - right), 20), entry.scale == "log"
     ends = frame.domain(rows, ("value", "lower", "upper"), log, entry.domain)
@@ -236,7 +236,7 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
                 row
                 | frame.box_row((round(left, 2), round(n * STEP, 2), round(right - left, 2), STEP))
                 | {key: frame.clipped(row[key], layout.x) for key in ENDS if key in row}
-                | {"py": (n + 0.5) * STEP, "name": layout.names[row["line"]]}
+                | {"py": (n + 0.5) * STEP, "name": layout.names.get(row["line"], "")}
                 | {"there": not row["missing"] and layout.x.holds(row["value"])}
             )
     return placed
