@@ -91,6 +91,15 @@ def test_families_are_the_unit() -> None:
     assert {*tops(aggregate(rows, entry(family=r"^(\d+)-"))).values()} == {True}
 
 
+def test_metrics_are_corrected_together() -> None:
+    """What is told of one metric alone falls where the figure shows three."""
+    weak = drawn(0.1, seed=8)
+    words: Any = ["mean(score)", "pass@1", "pass@2"]
+    several = aggregate(samples(weak), heat("ratio", "budget", words)).filter(metric=words[0])
+    assert False in tops(made(weak)).values()
+    assert several.select(pl.col("^top_x$")).to_series().drop_nulls().all()
+
+
 def test_panels_are_corrected_together() -> None:
     """What stands in a panel alone falls among many panels, also where these cannot be judged."""
     weak = drawn(0.05, seed=4)

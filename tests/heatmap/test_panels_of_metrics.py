@@ -24,12 +24,12 @@ DIRECTIONS: tuple[dict[str, Any], ...] = ({}, {"row": "task"}, {"column": "task"
 
 @cache
 def rows() -> tuple[dict[str, Any], ...]:
-    """Models a, b and c on three tasks; c has one try of t2, and no tokens on t3."""
+    """Models a, b and c on three tasks; c has one try of some of t2, and no tokens on t3."""
     lost = {"tokens": None}
     every = (
         row | (lost if (row["model"], row["task"]) == ("c", "t3") else {})
         for row in sweep("abc")
-        if (row["model"], row["task"], row["epoch"]) != ("c", "t2", 1)
+        if (row["model"], row["task"], row["epoch"]) != ("c", "t2", 1) or row["sample_id"] < "15"
     )
     return (*every,)
 
@@ -199,6 +199,61 @@ def domains(chart: dict[str, Any]) -> list[tuple[float, float]]:
         if "color" in layer.get("encoding", {})
     )
     return [(scale[0], scale[-1]) for scale in scales]
+
+
+APART = {"metric", "panel", "peers"}
+"""What a cell has otherwise where there are panels of several metrics."""
+
+
+@pytest.mark.parametrize(
+    ("x", "keys"),
+    [
+        ("task", {}),
+        ("task", {"where": {"task": "t1"}}),
+        ("task", {"uncertainty": "none", "where": {"task": ["t1", "t2"]}}),
+        ("b", {"mean_over": "task"}),
+    ],
+)
+@pytest.mark.parametrize("word", WORDS)
+def test_a_panel_is_drawn_and_told_as_in_its_own_figure(
+    word: str, x: str, keys: dict[str, Any]
+) -> None:
+    """Cells, colours, marks, facts, flags, values of tasks, verdict, and what is incomplete."""
+    best, form = {"mean(tokens)": "lowest", "count": "none"}, {"median(tokens)": ".3f"}
+    own: Any = (best.get(word, "highest"), form.get(word))
+    several = entry(x, "model", [*WORDS], best=best, format=form, **keys)  # type: ignore[arg-type]
+    single = entry(x, "model", word, best=own[0], format=own[1], **keys)
+    cells, told = [], []
+    for figure_, at in ((several, WORDS.index(word)), (single, 0)):
+        numbers = grids.aggregate(table(), figure_)
+        chart = KIND.draw(numbers, figure_).to_dict()
+        rows_ = [{k: v for k, v in row.items() if k not in APART} for row in values(chart)[at]]
+        story = KIND.story(KIND.records([table()], figure_, numbers), figure_, numbers)
+        part = slice(at * len(rows_), (at + 1) * len(rows_))
+        of_panel = str(story["cells"][part]).replace(" of its panel", "")  # one alone is not named
+        cells.append((rows_, domains(chart)[at], of_panel))
+        told.append(KIND.table(numbers, figure_))
+    assert cells[0] == cells[1]
+    title = told[0].rows[WORDS.index(word) * len(cells[0][0])].cells[0]
+    details = {text.casefold() for text in told[1].details}
+    verdict = [text for text in told[0].details if text.startswith(f"For {title}: ")]
+    assert all(text.removeprefix(f"For {title}: ").casefold() in details for text in verdict)
+    gaps = [text for text in told[0].incomplete if text.startswith(f"Metric {title}, ")]
+    assert [text.removeprefix(f"Metric {title}, ") for text in gaps] == [*told[1].incomplete]
+
+
+def test_an_order_by_value_asks_for_no_value_of_another_metric() -> None:
+    """Of c there are no tokens on t3, so that these have no likeness: that of scores will do."""
+    cells = grid("pass@1", "mean(tokens)", sort={"model": "similarity"})
+    assert cells["x"].n_unique() == 3
+    with pytest.raises(Error, match=r"figures.f.sort.model: 'similarity'"):
+        grid("mean(tokens)", "pass@1", sort={"model": "similarity"})
+
+
+def test_what_is_not_judged_is_told_of_its_metric() -> None:
+    """Tokens have no bounds, and shares have."""
+    remarks = KIND.table(grid("pass@1", "mean(tokens)"), figure("pass@1", "mean(tokens)")).details
+    assert "Not judged: values have no bounds (Mean tokens)" in remarks
 
 
 def test_each_panel_has_its_own_colours_and_digits() -> None:

@@ -160,13 +160,9 @@ def place(row: Row) -> list[str]:
 
 def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     """The cells in the unit of the figure and in words, with the marks that the entry asks for."""
-    rows, shown = cell_table(grid, entry, "tied"), list[Row]()
-    figures, digits = entry.by_metric(), all_digits(rows, entry)
-    for _, panel in groupby(rows, key=lambda row: row["panel"]):
-        part = [*panel]
-        word = entry.metric_of(part[0])
-        marked = marked_cells(part, figures[word].marks)
-        shown += [row | texts(row, digits[word]) for row in marked]
+    rows = cell_table(grid, entry, "tied")
+    digits, marked = all_digits(rows, entry), marked_cells(rows, entry.marks)
+    shown = [row | texts(row, digits[entry.metric_of(row)]) for row in marked]
     return _mark_differences(shown, entry) if entry.relative_to else shown
 
 

@@ -271,9 +271,7 @@ class Entry(Figure, kw_only=True):
         """
         word = color if isinstance(color, str) else color[0]
         encoding = msgspec.structs.replace(self.encoding, color=color)
-        return msgspec.structs.replace(
-            self, encoding=encoding, best=self.best_of(word), format=self.format_of(word)
-        )
+        return msgspec.structs.replace(self, encoding=encoding, best=self.best_of(word))
 
     def format_of(self, word: str) -> str | None:
         """How values of a metric are to be printed."""
