@@ -139,13 +139,13 @@ def test_a_gap_is_not_parity() -> None:
     place = ("ratio", "window", "task")
     rows = [row for row in samples(lost=0) if [row[n] for n in place] != [1.0, 8, "s"]]
     where = {"model": "tuned", "ratio": [0.1, 0.3]}
-    mean_gap = "no baseline (it has no problems in common of task s)"
+    mean_gap = "no baseline (no problems in common of task s)"
     grid = made(rows, relative_to={"ratio": 1.0}, panel=None, mean_over="task", where=where)
     assert dict(grid["y", "gap"].unique().iter_rows()) == {8: mean_gap, 16: None}
     for row in rows:
         row["sample_id"] += "q" * ([row[n] for n in place] == [1.0, 16, "t"])
     gaps = {("s", 8): "no baseline (no record of it)",
-            ("t", 16): "no baseline (it has no problems in common)"}  # fmt: skip
+            ("t", 16): "no baseline (no problems in common)"}  # fmt: skip
     for cell in made(rows, relative_to={"ratio": 1.0}).to_dicts():
         gap = gaps.get((cell["task"], cell["y"]))
         assert (cell["value"] is None, cell["gap"]) == (gap is not None, gap)

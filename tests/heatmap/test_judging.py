@@ -214,7 +214,7 @@ def test_a_gap_of_a_few_problems_is_told_where_it_is_claimed(behind: bool) -> No
     task, count = np.zeros(30, np.int64), np.full(RARE.shape, 2)
     one = Peers(RARE * 2, count, task, np.arange(30), RARE.mean(axis=0))
     judged = {"best": np.array([True, False]), "tied": np.array([True, not behind])}
-    said = "not judged: a few problems make the gaps"
+    said = "not judged: the gaps rest on few problems"
     assert reasons.doubt_words(one, judged, ["t"], share=True) == (said if behind else "")
 
 

@@ -285,7 +285,7 @@ def test_each_end_that_is_looked_for_is_marked_and_told() -> None:
     assert not cells.filter(metric="count")["best"].any()
     caption = " ".join(KIND.caption(cells, figure(*words, **keys)))
     assert "old: lowest of each task (Mean tokens)" in caption
-    assert "no setting can be told to be highest" in caption
+    assert "no setting is clearly highest" in caption
 
 
 def test_all_that_tells_of_cells_tells_of_their_metric() -> None:
@@ -300,7 +300,7 @@ def test_all_that_tells_of_cells_tells_of_their_metric() -> None:
     assert all(f"{letter}: {title}: " in spoken for letter, title in zip("ab", titles, strict=True))
     latex = KIND.latex(cells, own)
     assert latex.index(r"\textit{Pass@1 (\%)}") < latex.index(r"\textit{Median tokens}")
-    assert "no uncertainty is told (Median tokens)" in latex
+    assert "no uncertainty is given (Median tokens)" in latex
     table = KIND.table(cells, own)
     assert table.columns[:4] == ("Metric", "Model", "Task", "Value")
     assert [row.cells[0] for row in table.rows] == [title for title in titles for _ in range(9)]

@@ -98,7 +98,7 @@ def test_a_run_that_has_begun_takes_its_own_cell_away(metric: str) -> None:
         row for row in attempts() if row["sample_id"] == "0" or not begun.items() <= row.items()
     ]
     grid, complete = counted(rows, figure(metric)), counted(attempts(), figure(metric))
-    gap = "incomplete: no value, the samples are not as many for each seed"
+    gap = "incomplete: no value, the number of samples is not the same for each seed"
     assert grid["x", "y", "gap"].drop_nulls().rows() == [(2, "y", gap)]
     others = complete.filter(~((pl.col("x") == 2) & (pl.col("y") == "y")))
     assert grid["value"].drop_nulls().to_list() == others["value"].to_list()

@@ -57,7 +57,7 @@ def test_captions_say_what_they_mean() -> None:
     picture. Signs that would be markup are taken for what they are, and no text ends at an empty line.
     """
     written = captions(["Rises by 5 %", "a_b < c*"], SHOWN)
-    assert written["tex"].startswith("% a_b, heatproof 1a2b3c4d: `heatproof trace 1a2b3c4d` tells")
+    assert written["tex"].startswith("% a_b, heatproof 1a2b3c4d: `heatproof trace 1a2b3c4d` shows")
     for part in (
         r"\includegraphics[width=3.306in, alt={x - 1 50 \% \& more}]{a_b.pdf}",
         r"\caption{Rises by 5 \%.",

@@ -236,7 +236,7 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
 
 
 EXPLAINED = {
-    "grey": "grey: can be told apart", "ruler": "ruler, 0 to ", "hatched": r"\bhatched[:,]",
+    "grey": "grey: significantly", "ruler": "ruler, 0 to ", "hatched": r"\bhatched[:,]",
     **{name: rf"\b(?<!grey ){name}: " for name in (
         "bold", "outline", "framed", "dot", "bar below", "filled corner", "coloured frame",
         "hollow", "italics",
@@ -324,13 +324,13 @@ def test_95_per_cent_are_of_problems_like_these(name: str) -> None:
     assert len(re.findall("95\\s%", told.lines)) <= len(re.findall(SAMPLES, told.lines))
 
 
-def test_a_cell_that_shares_no_problems_is_said_to_be_in_no_test() -> None:
+def test_a_cell_that_shares_no_problems_is_not_compared() -> None:
     """It is not below the highest of its model, which no line of the figure then speaks of."""
     told = outputs("alone")
-    alone_ = "shares no problem with the others: in no test"
+    alone_ = "shares no problem with the others: not compared"
     number = sum(alone_ in cell["flags"] for cell in told.story["cells"])
     assert number == 4
-    words = "cells share no problem with others: in no test"
+    words = "cells share no problem with others: not compared"
     assert words in " ".join(told.caption)
     assert any(words in text for text in told.page.details)
     assert words in told.chart["description"]

@@ -40,7 +40,7 @@ def test_which_cells_the_best_is_of() -> None:
         assert words.MEANINGS["bold"].words(rows, rows, entry(best=best))[0] == top
     tied, how = words.MEANINGS["outline"].words(apart, apart, entry(labels={"ratio": "Share"}))
     assert tied == "cannot be told apart from the highest of its Share"
-    assert how.startswith(" (95\u00a0%, paired, 30 problems)")
+    assert how.startswith(" (95\u00a0%, paired test on 30 problems")
 
 
 def test_every_mark_has_one_meaning() -> None:

@@ -119,7 +119,7 @@ class Metric:
         """What figures say of numbers of which no verdict is known; empty for the mean."""
         if self.printed or not self.join:
             return PRINTED if self.printed else ""
-        return f"{self.join.words.format(n=self.number)}; no uncertainty is told"
+        return f"{self.join.words.format(n=self.number)}; no uncertainty is given"
 
     def label(self, of: str) -> str:
         """What figures call the metric; `of`: what they call its column."""
@@ -232,7 +232,7 @@ COUNT = Problem(
     lambda count, *_: (count.astype(np.float64), np.minimum(count, 1)),
     lambda scores, _: Fraction(len(scores)),
 )
-PRINTED = "aggregates: printed numbers, no records below"
+PRINTED = "aggregates: printed numbers, no records behind them"
 """What is said wherever a number that was printed goes."""
 OF_MEANS = "over problems, each the mean of its samples"
 TOTAL = Join(

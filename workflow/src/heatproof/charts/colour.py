@@ -82,7 +82,7 @@ def is_diverging(name: str | Sequence[str]) -> bool:
 def sides_alike(name: str | Sequence[str]) -> list[str]:
     """A line on a palette whose two sides many colour-blind readers cannot tell apart."""
     plain = name.lower().removesuffix("_r") if isinstance(name, str) else ""
-    lost = f"what tells the two sides of {name} apart for many colour-blind readers"
+    lost = f"the difference between the two sides of {name}, for many colour-blind readers"
     return [f"{lost}: `{SIGNED}` and `RdBu` show it"] * (_FOLDED.get(plain) in ALIKE)
 
 
@@ -241,12 +241,12 @@ class ColorScale(msgspec.Struct, kw_only=True):
         of the nearer end".
         """
         parts = ["on a log scale"] if self.type == "log" else []
-        parts += [f"around {self.center:g}"] if self.center is not None else []
+        parts += [f"centred on {self.center:g}"] if self.center is not None else []
         if self.domain:
             parts.append(f"from {self.domain[0]:g} to {self.domain[1]:g}")
         elif self.clip:
             parts.append(f"from percentile {self.clip[0]:g} to {self.clip[1]:g} of the values")
-        beyond = ": those beyond have the colour of the nearer end" if self.clip else ""
+        beyond = "; values beyond have the colour of the nearer end" if self.clip else ""
         return f"Colours {', '.join(parts)}{beyond}".replace("-", "−") if parts else ""
 
 

@@ -44,7 +44,7 @@ def names_left_out(names: Sequence[str]) -> list[str]:
     if not names:
         return []
     name = f"{len(names):,} names" if len(names) > 1 else "a name"
-    near = f"{name} beside its cells, as {names[0]!r}, too near to others"
+    near = f"{name} beside its cells (such as {names[0]!r}), too close to others"
     return [f"{near}: fewer values under `where` make room, and the tables have all"]
 
 
@@ -57,8 +57,8 @@ def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
     if high <= most + 1:
         return []
     inches = [f"{show(pt / 72, '.3~g')}\u00a0in" for pt in (high, most)]
-    high_words = f"what a page does not hold: it is {inches[0]} high, and a page {inches[1]}"
-    return [f"{high_words}: {mend}; `height` says what yours holds"]
+    high_words = f"what does not fit on a page: it is {inches[0]} high, a page {inches[1]}"
+    return [f"{high_words}: {mend}; `height` sets the height of your page"]
 
 
 def sentence(text: str) -> str:

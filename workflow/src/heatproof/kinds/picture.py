@@ -59,7 +59,7 @@ class Picture:
     """The same of panels that are no charts of their own, from the corner of the first chart."""
     latex: Latex | None = None
     omitted: Sequence[str] = ()  # what has no room, or cannot be seen: a line each
-    mend: str = "fewer rows, or panels drawn as figures of their own, make it lower"
+    mend: str = "fewer rows, or a figure for each panel, make it lower"
     """What would make it lower."""
     free: bool = False
     """Cells do not lie on a grid, so that the arrows of the keyboard go from each to the next."""
@@ -107,7 +107,7 @@ def where_words(entry: Figure) -> list[str]:
         for name, value in entry.where.items()
         if not isinstance(value, list)
     ]
-    return [f"All of {', '.join(words)}"] if words else []
+    return [f"All with {', '.join(words)}"] if words else []
 
 
 def lacking(table: Table) -> list[str]:
@@ -240,7 +240,7 @@ def captions(parts: Sequence[str], figure: Drawn) -> dict[str, str]:
     sentences = (part.strip().rstrip(".") for part in parts)
     text = " ".join(f"{sentence}." for sentence in sentences if sentence)
     id_ = figure.spec["usermeta"]["heatproof"]["id"]
-    traced = f"heatproof {id_}: `heatproof trace {id_}` tells what it was made of"
+    traced = f"heatproof {id_}: `heatproof trace {id_}` shows what it was made from"
     form = next(form for form in INCLUDED if form in figure.formats)
     # A PDF holds it as it is: typeset nowhere, so it is free of TeX's formulas.
     plain = spoken.translate({0x2212: "-", 0xA0: " ", ord("\\"): "/", ord("^"): " "})

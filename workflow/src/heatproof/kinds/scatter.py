@@ -447,8 +447,8 @@ def _cross(row: Row, layout: Layout) -> list[tuple[Place, Place]]:
 # ------------------------------------------------------------------------------------- the picture
 
 NAMELESS = (
-    "the names of {}, for which no place is free: a larger `width`, or a panel for each of their "
-    "values, gives more"
+    "the names of {}, which found no free place: a larger `width` makes room, or a panel for each "
+    "of their values"
 )
 HALO = 0.8  # how much the ground of a name hides of what lies below it
 OPACITY = "datum.maybe ? 1 : 0.45"
@@ -577,11 +577,11 @@ def _meanings(
     parts = {
         **{aside(caveat): True for caveat in caveats},
         Remark(f"cross: {error}", more): drawn,
-        Remark("stepped: front", front.removeprefix("front")): stepped,
-        Remark(f"filled: on {'it' if stepped else 'the front'} in this sample"): front,
+        Remark("stepped line: front", front.removeprefix("front")): stepped,
+        Remark("filled: on the front in this sample"): front,
         Remark(f"white: beaten{within}"): front and may,
         Remark("pale: beaten beyond them"): not all(row["maybe"] for row in rows),
-        Remark("incomplete runs among them"): any(row["incomplete"] for row in rows),
+        Remark("some runs are incomplete"): any(row["incomplete"] for row in rows),
         Remark(f"not shown: {lost} without a value"): points.lost,
         frame.beyond_meaning(rows, "the axes", "point"): True,
     }

@@ -487,7 +487,7 @@ def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[Remark]:
         Remark(f"{words.ERROR_MARKS.get(sign, '')}: {error}" * (layout.spread != NOT), more),
         "italics",
         "–",
-        Remark("mean: of the numbers of a row, unweighted" * bool(layout.mean)),
+        Remark("mean: unweighted, over the numbers of a row" * bool(layout.mean)),
     ]
     silent = [why for why in blocks.doubts if why != reasons.UNBOUNDED_MEAN]
     doubts = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
@@ -503,9 +503,9 @@ def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
     omitted = wording.names_cut(cut)
     if layout.spread == NOT and any(row["spread"] for row in blocks.rows):
         omitted.append(
-            f"the `uncertainty: {entry.uncertainty}` beside its numbers, for which its columns "
-            "have no room: a larger `width` gives more, the tables have it"
+            f"the `uncertainty: {entry.uncertainty}` beside its numbers, which does not fit into "
+            "its columns: a larger `width` makes room, and the tables have it"
         )
     if layout.tight:
-        omitted.append("room between its columns: a larger `width` gives more")
+        omitted.append("room between its columns: a larger `width` makes room")
     return omitted

@@ -236,9 +236,9 @@ def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any
 
 
 def _sides_words(cell: Cell, number: Definition) -> str:
-    """`0.59 − 0.55 of the baseline (ratio=1.0), on 40 problems that both hold`."""
+    """`0.59 − 0.55 of the baseline (ratio=1.0), on 40 shared problems`."""
     where = ", ".join(f"{n}={'none' if v is None else v}" for n, v in number.relative_to.items())
-    shared = f"{cell.common:,} problems that both hold"
+    shared = f"{cell.common:,} shared problems"
     if cell.value is None:
         return f"baseline ({where}): {shared}"
     own, base = (number.side_unit.value(as_float(side)) for side in cell.on_common)

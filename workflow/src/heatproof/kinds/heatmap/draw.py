@@ -42,7 +42,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     opening = f"Heatmap of {names.value}{percent} over {along} (x) and {up} (y)."
     if entry.relative_to:
         base = words.baseline_name(entry)
-        opening += f" Each cell is its own value less that of the baseline: {base}."
+        opening += f" Each cell is its own value minus that of the baseline: {base}."
     x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
     remarks = words.figure_remarks(parts, entry, plan.errors, bool(plan.value))
     if entry.marks != "none" and not entry.relative_to:
@@ -156,15 +156,15 @@ def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list
     """A line on numbers that cells have no room for, with what would give it."""
     part = "blocks" if entry.nested else "panels"
     fewer = f"{part} beside each other" if plan.layout.grid else "`columns`"
-    wider = f"fewer {fewer} give more room, " * (plan.layout.columns > 1)
+    wider = f"fewer {fewer} make room, " * (plan.layout.columns > 1)
     if theme.width(entry.width) < theme.ROOMY:
-        wider = "a larger `width` gives more room, "
+        wider = "a larger `width` makes room, "
     if entry.prints is None and not plan.value:
-        way = "`text: true` prints them all the same, `text: false` asks for none"
+        way = "`text: true` prints them anyway, `text: false` leaves them out"
         return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
     if plan.value and not plan.errors and any(r["spread"] for p in panels for r in p.rows):
         key = f"annotate: {entry.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
-        below = f"the `{key}` below its numbers, which the cells are too small for"
+        below = f"the `{key}` below its numbers, which does not fit into the cells"
         return [f"{below}: {wider}the tables have it"]
     return []
 

@@ -23,7 +23,7 @@ FAILED = "run failed or unfinished: no graded sample in its log"
 """There is no record, but a log that says that it was to hold some."""
 ITSELF = "a model against itself"  # no game, and so nothing is lacking there
 EMPTY = (NOTHING, FAILED, ITSELF)  # there is no record
-UNEVEN_PARTS = "the samples are not as many for each"
+UNEVEN_PARTS = "the number of samples is not the same for each"
 """Of the values of a column over which a cell is the mean."""
 TASKS_NAMED = 3  # tasks that are named at most
 
@@ -74,15 +74,15 @@ UNEVEN = "not judged: cells hold different problems"
 UNBOUNDED_MEAN = "not judged: values have no bounds"
 """The highest, or lowest, of such means is marked all the same, as no more than that."""
 NO_BASELINE = "no baseline"
-MADE_UP = "no interval: which problems were solved is made up"
-FEW_PAIRED = "no interval: a few problems make the difference"
+MADE_UP = "no interval: which problems were solved is reconstructed"
+FEW_PAIRED = "no interval: the difference rests on few problems"
 UNBOUNDED = "no interval: values have no bounds"
 UNSHARED = "no interval: printed numbers may rest on other problems"
-ALIKE = "no interval: problems differ too little or are too few"
+ALIKE = "no interval: too few problems, or they differ too little"
 
 
 def outweighed_words(task: str, units: int) -> str:
-    """Why nothing is told of a mean over tasks whose uncertainty is nearly all that of one."""
+    """Why a mean is not judged if nearly all of its uncertainty comes from one task."""
     return f"task {task} has too few problems or families ({units:,})"
 
 
@@ -100,7 +100,7 @@ def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], s
     if doubts.outweighed:
         task, units = doubts.outweighed
         return f"not judged: {outweighed_words(tasks[task], units)}"
-    return "not judged: a few problems make the gaps" if doubts.skewed else ""
+    return "not judged: the gaps rest on few problems" if doubts.skewed else ""
 
 
 def unpaired_words(tasks: Sequence[str], shared: Flags, records: bool) -> str:
@@ -113,7 +113,7 @@ def unpaired_words(tasks: Sequence[str], shared: Flags, records: bool) -> str:
         return f"{NO_BASELINE} (no record of it)"
     lacking = [task for task, has in zip(tasks, shared.tolist(), strict=True) if not has]
     which = f" of {task_list(lacking)}" if len(tasks) > 1 else ""
-    return f"{NO_BASELINE} (it has no problems in common{which})"
+    return f"{NO_BASELINE} (no problems in common{which})"
 
 
 def doubts_of(grid: pl.DataFrame) -> list[str]:
@@ -132,12 +132,14 @@ def untested_words(rows: Sequence[Row]) -> str:
     """How many cells are in no test beside others that are; empty if none."""
     number = len(untested(rows))
     shares = "share" if number > 1 else "shares"
-    return f"{numbered(number, 'cell')} {shares} no problem with others: in no test" * bool(number)
+    return f"{numbered(number, 'cell')} {shares} no problem with others: not compared" * bool(
+        number
+    )
 
 
 ONE_LOOK = (
-    "Verdicts are for one look at a finished sweep: one that is looked at again and again while it "
-    "grows is wrong more often"
+    "Verdicts hold for one look at a finished sweep: with repeated looks while it grows, they are "
+    "wrong more often"
 )
 """Measured (`tests/bench/coverage.py looks`): see docs/statistics.md."""
 
@@ -149,7 +151,7 @@ def lack_words(row: Row, what: Metric) -> str:
     """What a cell with a value lacks: problems that were tried too seldom, or rows."""
     if tried := row.get(TRIED):
         least = f"{what.k} samples"
-        return f"of {tried:,} problems the {row['samples']:,} that have {least} or more"
+        return f"{row['samples']:,} of {tried:,} problems have {least} or more"
     rows = "printed numbers" if what.printed else "graded rows"
     what_of = f" with {what.of}" if what.of != "score" and not what.printed else ""
     return f"{row['epochs']:,} of {row['expected']:,} {rows}{what_of}"
@@ -180,7 +182,7 @@ def asked_by_all(grid: pl.DataFrame) -> str:
     if not parts:
         return ""
     where = "in some cells " if None in cells else ""
-    return f"{where}asked for {parts[0] if len(parts) == 1 else 'a part of the data set alone'}"
+    return f"{where}asked for {parts[0] if len(parts) == 1 else 'only a part of the data set'}"
 
 
 # ------------------------------------------------------------------ of which cells one is the best

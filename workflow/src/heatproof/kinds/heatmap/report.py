@@ -184,11 +184,11 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
     titles = [wording.column(name, entry.labels) for name in entry.along]
     what, facts = metric(entry.word), words.facts(entry)
     valued = [row for row in rows if not row["missing"]]
-    size = f"{span(row['samples'] for row in valued)} problems a cell"
+    size = f"{span(row['samples'] for row in valued)} problems per cell"
     if what.printed:
         size = PRINTED if entry.relative_to else words.counts_words(rows, "cell")
     elif entry.relative_to:
-        size = f"{span(row['paired'] for row in valued)} problems that a cell and its baseline hold"
+        size = f"{span(row['paired'] for row in valued)} problems shared by a cell and its baseline"
     whats = {word: metric(word) for word in entry.by_metric()}
     gaps = [
         f"{', '.join(f'{t} {n}' for t, n in zip(titles, cells.place(row), strict=True))}: "
@@ -229,6 +229,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     content = draw.picture(grid, entry)
     short, whole = sentences(grid, entry, content, entry.color.words())
     listed = reasons.doubts_of(grid) if entry.several else []  # remarks say of which metrics
+    listed.append(words.no_top(entry.best))  # so does the remark on panels without marks
     verdicts = _verdicts(grid, entry, lambda v: "" if v.line in listed else v.line)
     # What is not judged anywhere is a remark already.
     verdicts = [verdict for verdict in verdicts if verdict not in whole]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ERROR_MARKS = {"se": "±", "interval": "range"}  # uncertainty → how it stands beside values
 ERRORS = {
-    "se": ("standard error", f" over problems{LIKE}"),
+    "se": ("standard error", " over problems"),
     "interval": (f"95\u00a0% interval{LIKE}", ""),
 }
 """Uncertainty → what it is, in a few words, and what there is to add."""
@@ -44,8 +44,8 @@ COUNTED_ERRORS = {
 }  # fmt: skip
 """The same where it is made up which problems were solved."""
 RULER = (
-    "ruler, 0 to {end}: spread of values; grey: of equal settings in 95\u00a0% of samples",
-    " of problems like these, tick: in half of them; diamond: filled if beyond chance",
+    "ruler, 0 to {end}: spread of values; grey: spread of equal settings in 95\u00a0% of samples",
+    " of problems like these; tick: in half of them; filled diamond: spread beyond chance",
 )
 SPOKEN_AT_MOST = 3  # places of the highest that are read out; of more, only the number is
 NAMED_AT_MOST = 4  # values of an axis that are named at most
@@ -71,6 +71,10 @@ def _bold(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
     return f"{entry.best}{each}{' on equal problems' * any(row['uneven'] for row in rows)}", ""
 
 
+def _beyond_top(entry: Entry) -> str:
+    return f"significantly {'above' if entry.best == 'lowest' else 'below'}"
+
+
 def _alike(rows: Sequence[Row], entry: Entry) -> str:
     within = reasons.figure_scope(rows, entry)
     whose = f" of its {within}" * bool(within and within != "panel")
@@ -78,23 +82,23 @@ def _alike(rows: Sequence[Row], entry: Entry) -> str:
 
 
 def _tied(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
-    how = f"95\u00a0%, paired, {span(row['samples'] for row in marked)} problems"
-    return _alike(rows, entry), f" ({how}){LIKE}"
+    how = f"95\u00a0%, paired test on {span(row['samples'] for row in marked)} problems"
+    return _alike(rows, entry), f" ({how}{LIKE})"
 
 
 def _apart(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
     text, how = _tied(marked, rows, entry)
-    return text.replace("cannot", "can", 1), how
+    return text.replace("cannot be told apart from", _beyond_top(entry)), how
 
 
 def _differs(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
-    return APART, f", by its 95\u00a0% interval ({_together(rows, entry)}){LIKE}"
+    return APART, f" (95\u00a0% interval, {_together(rows, entry)}{LIKE})"
 
 
 def _difference(_: Sequence[Row], __: Sequence[Row], entry: Entry) -> Words:
     what = wording.measure(entry.word, entry.labels)
-    shared = "" if is_printed(entry.word) else ", on the problems that both hold"
-    return f"{what} less that of the baseline ({baseline_name(entry)})", shared
+    shared = "" if is_printed(entry.word) else ", on shared problems"
+    return f"{what} minus that of the baseline ({baseline_name(entry)})", shared
 
 
 def _gaps(marked: Sequence[Row], _: Sequence[Row], __: Entry) -> Words:
@@ -204,7 +208,7 @@ BESIDE: Mapping[str, Meaning] = {
 def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) -> list[Remark]:
     """What marks mean that occur. `parts`: marks, and in between what else is said, if anything.
 
-    Of several metrics it is told of which, where not the same is looked for in all.
+    Where metrics are marked by different ends, their names are added. `more` is said once.
     """
     meanings, remarks = BESIDE if entry.relative_to else MEANINGS, []
     for part in parts:
@@ -220,7 +224,8 @@ def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) ->
                     meant.append(((mark, *meanings[mark].words(marked, inside, own)), own))
                     break
         for (mark, text, more), which in _of_which(meant, entry):
-            remarks += [Remark(f"{mark}: {text}{which}", more)] if text else []
+            once = "" if more in {remark.more for remark in remarks} else more
+            remarks += [Remark(f"{mark}: {text}{which}", once)] if text else []
     return remarks
 
 
@@ -262,8 +267,8 @@ def figure_remarks(
     unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
     parts: list[str | Remark] = [
         *(_baseline_parts(rows, entry, values) if entry.relative_to else []),
-        "outline",
         "" if entry.relative_to else "bold, framed" if values else "framed",
+        "outline",
         "bar below",
         "coloured frame",
         _unmarked(panels, entry),
@@ -277,7 +282,7 @@ def figure_remarks(
         *_caveats(entry),
         *(map(aside, _crowds(panels, entry) if values else [])),
         aside(reasons.untested_words(rows)),
-        aside("nothing is judged: which problems were solved is reconstructed" * bool(unknown)),
+        aside("not judged: which problems were solved is reconstructed" * bool(unknown)),
         aside(_beyond(panels)),
         aside(_calm(panels)),
     ]
@@ -312,7 +317,7 @@ def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) 
     for row, limit in zip(rows, limits, strict=True):
         own = figures[entry.metric_of(row)]
         texts = [meaning.page(row, scope, own) for meaning in meanings]
-        texts.append("shares no problem with the others: in no test" * (id(row) in alone))
+        texts.append("shares no problem with the others: not compared" * (id(row) in alone))
         texts.append(f"asked for {limit}" if limit and not entry.relative_to else "")
         flags.append([*dict.fromkeys(filter(None, texts))])
     return flags
@@ -351,7 +356,7 @@ def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> Remark:
             return Remark(
                 f"{'in the cells' if entry.text is False else 'below each value'}: {title}"
             )
-        return aside(f"no room in the cells for {title}, see the table")
+        return aside(f"{title}: no room in the cells, see the table")
     if not any(row["spread"] for row in rows):
         return Remark("")
     if not errors:
@@ -371,8 +376,13 @@ def _unmarked(panels: Sequence[Panel], entry: Entry) -> Remark:
         if panel.verdict.line and not any(row[name] for row in panel.rows for name in marked)
     ]  # fmt: skip
     ends = " or ".join(dict.fromkeys(f"{panel.entry.best}" for panel in bare))
-    none = f"no mark: no setting can be told to be {ends}"
+    none = f"no mark: {no_top(ends)}"
     return Remark(none * bool(bare and not entry.relative_to))
+
+
+def no_top(ends: str) -> str:
+    """What is said where all cells of a panel are in the tied set."""
+    return f"no setting is clearly {ends}"
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
@@ -406,7 +416,7 @@ def _beyond(panels: Sequence[Panel]) -> str:
         "above": sum(value > high for value, _, high in ends),
     }
     beyond = ", ".join(f"{number:,} {side}" for side, number in sides.items() if number)
-    return f"beyond the colour bar, drawn as its ends: {beyond}" * bool(beyond)
+    return f"beyond the colour bar, drawn like its ends: {beyond}" * bool(beyond)
 
 
 # ------------------------------------------------------------------------------------- verdicts
@@ -474,7 +484,7 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
         if why_not := row.get(reasons.UNJUDGED):
             doubts.setdefault(why_not, set()).add(row["peers"])
     why = [f"in {len(peers):,} {text}" if sets else text for text, peers in doubts.items()]
-    scope, none = reasons.scope(rows, entry), f"no setting can be told to be {entry.best}"
+    scope, none = reasons.scope(rows, entry), no_top(entry.best)
     lines, spread, level = [], None, False
     if len(sets) == 1:
         (peers,) = sets.values()
@@ -499,14 +509,14 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
 def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digits) -> str:
     """The highest of the cells that are compared, and how many cannot be told apart from it.
 
-    "highest 87.5; 2 others cannot be told apart from it"; "no setting can be told to be highest".
+    "highest 87.5; 2 others cannot be told apart from it"; "no setting is clearly highest".
     """
     number, tied, p = len(peers), sum(bool(row["tied"]) for row in peers), peers[0]["chance_p"]
     if tied == number and p is None:
         return f"too few problems to tell which setting is {entry.best}"
     if tied == number:
-        beyond = ", yet they spread beyond chance" * bool(p <= ALPHA)
-        return f"no setting can be told to be {entry.best}{beyond}"
+        beyond = ", yet values spread beyond chance" * bool(p <= ALPHA)
+        return f"{no_top(entry.best)}{beyond}"
     unit, tops = entry.unit, [row for row in peers if row["best"]]
     best = [digits.value(unit.value(row["value"]), unit.span(doubt(row))) for row in tops]
     top = f"{entry.best}{f' of each {scope}' if scope else ''}"
@@ -516,7 +526,8 @@ def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digit
     if alike := tied - len(best):
         return f"{top}; {numbered(alike, 'other')} cannot be told apart from it"
     others = number - len(best)
-    return f"{top}; {'the other' if others == 1 else f'all {others:,} others'} can be told apart"
+    which = "the other is" if others == 1 else f"all {others:,} others are"
+    return f"{top}; {which} {_beyond_top(entry)} it"
 
 
 def _level_words(rows: Sequence[GridRow], entry: Entry) -> str:
@@ -591,7 +602,7 @@ def _together(rows: Sequence[Row], entry: Entry) -> str:
     """For what intervals of differences hold together."""
     several = len({row["panel"] for row in rows}) > 1
     part = f"each {'block' if entry.nested else 'panel'}" if several else "the figure"
-    return f"paired, all cells of {part} together"
+    return f"paired, for all cells of {part} together"
 
 
 # --------------------------------------------------------------------------- cells and panels
@@ -604,7 +615,7 @@ def facts(entry: Entry) -> dict[str, str]:
         columns = {
             "Its own": "own_told",
             "Baseline": "base_told",
-            "Problems that both hold": "size",
+            "Shared problems": "size",
             "Standard error": "error",
             "95\u00a0% interval, for all cells of a panel together": "between",
         }
@@ -623,7 +634,7 @@ def counts_words(rows: Sequence[Row], what: str) -> str:
     if printed.PROBLEMS in valued[0]:
         return f"{wording.sentence(PRINTED)}; {printed.counts_words(valued, what)}"
     problems, graded = (span(row[key] for row in valued) for key in ("samples", "epochs"))
-    both = f"{problems} problems a {what}"
+    both = f"{problems} problems per {what}"
     return both if problems == graded else f"{both}, {graded} graded samples"
 
 

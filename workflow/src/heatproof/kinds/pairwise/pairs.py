@@ -32,7 +32,7 @@ BIN_FACTS = {"Instances": "format(datum.samples, ',')", "Mean of x − y": "datu
 INTERVAL = "95 % interval, all pairs together"
 WON, CHANCE = "Won by the column (%), ties half", "p (sign test, Holm)"
 SIGN_TEST = "exact sign test, 5\u00a0% for all pairs together (Holm)"
-FEW = "not judged: a few problems make the difference"
+FEW = "not judged: the difference rests on few problems"
 """Why a pair has no interval that would tell its models apart."""
 VERDICTS = 2  # bins along an axis where all values are 0 or 1
 MOST = 10  # models up to which a board has densities above the diagonal
@@ -306,7 +306,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
 
 
 def _size_words(grid: pl.DataFrame) -> str:
-    return f"{numerals.span(grid['pair_n'])} instances a pair"
+    return f"{numerals.span(grid['pair_n'])} instances per pair"
 
 
 def _rows(
