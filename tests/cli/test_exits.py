@@ -98,5 +98,5 @@ def test_without_a_file_the_config_of_the_last_run_counts(
     monkeypatch.chdir(tmp_path / "deep")
     assert cli.project(None) == tmp_path
     assert cli.config(tmp_path) == CONFIG
-    with pytest.raises(Error, match="nothing was built in it"):
+    with pytest.raises(Error, match="and no results"):
         cli.project(str(tmp_path / "deep"))

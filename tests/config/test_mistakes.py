@@ -235,7 +235,7 @@ KEYS = sorted(
         for field in msgspec.structs.fields(registry.load(package, name).Entry)
     }
 )
-PLACED = re.compile(r"config\.yaml:\d+:\d+: |config\.yaml: figures: no figure is asked for")
+PLACED = re.compile(r"config\.yaml:\d+:\d+: |config\.yaml: figures: the config has no figure")
 OWN = yaml.safe_load(BASES["right"])
 MUTATED = [
     *(yaml.safe_load(BASES[name]) for name in ("right", "document", "table")),

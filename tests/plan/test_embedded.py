@@ -113,7 +113,7 @@ def test_logs_are_made_first_and_made_again(tmp_path, capsys):
     log.write_text(log.read_text().replace("true", "1234", 1))
     os.utime(log, ns=(before.st_atime_ns, before.st_mtime_ns))
     status, output = project.run("-n", "results/ledger.json")
-    assert "logs/apple-1.jsonl changed: normalize evals/0000 is done again" in output
+    assert "logs/apple-1.jsonl changed: normalize evals/0000 runs again" in output
     assert jobs(output)["heat_normalize"] == 1
     assert "evaluate" not in jobs(output)
 

@@ -280,7 +280,7 @@ def test_a_picture_that_shows_something_else_is_told(
     status, text, warnings = ask(small.root, copy, "--cell", CELLS["grid"])
     assert status == 1
     assert warnings.startswith(f"heatproof: copy.{form} does not show what was drawn as grid")
-    assert "as in the grid; not so the picture" in text
+    assert "as in the grid, but not as in the picture" in text
 
 
 @pytest.mark.workflow
@@ -292,7 +292,7 @@ def test_a_log_that_has_grown_was_forged_or_is_gone(copy_of_small: Any, ask: Any
     before = path.read_text()
     path.write_text(before + '{"question_id": 9, "answer_id": 0, "score": true}\n')
     status, text, warnings = ask(root, "grid", "--cell", CELLS["grid"])
-    grown = "has grown since the figure was made: it was read as far as it was then"
+    grown = "has grown since the figure was made; it was read as far as it was then"
     assert (status, warnings) == (1, f"heatproof: {LOG} {grown}\n")
     assert "counted anew from these records" in text
     assert "as in the figure" in text

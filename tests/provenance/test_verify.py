@@ -100,7 +100,7 @@ def test_a_file_that_no_job_makes_is_named(here: Path, monkeypatch: pytest.Monke
     assert reported(here) == verify.orphans(cli.plan(here)) == strays
     monkeypatch.chdir(here)
     words = build.summary(cli.plan(here))
-    assert f"no part of what config.yaml asks for: {', '.join(strays[:5])} and 7 more" in words
+    assert f"no longer asked for by config.yaml: {', '.join(strays[:5])} and 7 more" in words
 
 
 def test_a_changed_key_shows_its_two_values(here: Path) -> None:

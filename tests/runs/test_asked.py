@@ -100,7 +100,7 @@ def test_a_module_tells_what_was_refused(tmp_path: Path) -> None:
 def test_a_config_without_figures_is_refused(sources, words, tmp_path):
     """Nothing would be made, and the last lines would praise it; what to write is told."""
     write_two(tmp_path)
-    with pytest.raises(Error, match="figures: no figure is asked for") as caught:
+    with pytest.raises(Error, match="figures: the config has no figure") as caught:
         planned({"sources": sources, "figures": {}}, tmp_path)
     assert words in str(caught.value)
     planned(TWO, tmp_path)
@@ -132,7 +132,7 @@ def test_a_part_is_verified(part: Any, capsys: pytest.CaptureFixture[str]) -> No
     assert not line.endswith(("ok", "FAILED"))
     assert "rebuilt" in text
     assert "cells, from the raw logs" in text
-    assert text.endswith("\nall that is built stands, as far as it was tried\n")
+    assert text.endswith("\neverything that was checked is unchanged\n")
     path = part.root / "results/tables/pair.csv"
     before = path.read_bytes()
     path.write_bytes(before + b"\n")
@@ -165,9 +165,9 @@ def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture
     picture.write_bytes(before[picture])
     status, text = heatproof(part.project, "why")
     assert status == 0, text
-    assert "grid: up to date, nothing it is made of has changed\n" in text
-    left = "not built, for nobody asked for it: draw"
-    assert f"else: nothing has changed that what is there is made of; {left}\n" in text
+    assert "grid: up to date, none of its inputs has changed\n" in text
+    left = "not built, because nobody asked for it: draw"
+    assert f"else: up to date, as far as it is built; {left}\n" in text
     log.write_bytes(before[log] + before[log].splitlines(keepends=True)[0])
     raw = yaml.safe_load(before[config])
     raw["figures"]["grid"]["title"] = "Another"
@@ -179,7 +179,7 @@ def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture
     for path, data in before.items():
         path.write_bytes(data)
     assert status == 1, text
-    assert "grid: draw would be done again" in lines
+    assert "grid: draw would run again" in lines
     for start in (
         "  draw grid: config.yaml: figures.grid.title: was ",
         "  aggregate pair: results/grids/pair.parquet: was ",
@@ -187,4 +187,4 @@ def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture
         "  normalize other/0000: data/other/a.jsonl: was ",
     ):
         assert any(line.startswith(start) for line in lines)
-    assert "  not built, for nobody asked for it: draw" in lines
+    assert "  not built, because nobody asked for it: draw" in lines

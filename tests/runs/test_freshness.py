@@ -40,7 +40,7 @@ def test_after_a_killed_run_the_lock_is_removed_and_all_goes_on(copy_of_tiny: An
     assert copy_of_tiny.run("--unlock")[0] == 0
     status, said = copy_of_tiny.run()
     assert status == 0, said
-    assert "no part of what config.yaml asks for" not in said
+    assert "no longer asked for by config.yaml" not in said
     assert not left[0].parent.exists()
     assert not left[1].exists()
     assert copy_of_tiny.stages() == set()

@@ -66,7 +66,7 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
         # Settings, code and sets of logs Snakemake compares by its own records; results that came
         # without these are known by their pieces.
         for name, differing in ledger.forget_untrue(plan.root, plan.is_outdated).items():
-            terminal.say(f"{_some(differing)} changed: {name} is done again", error=True)
+            terminal.say(f"{_some(differing)} changed: {name} runs again", error=True)
     return plan
 
 
@@ -82,7 +82,7 @@ def begin() -> None:
 def fail() -> None:
     """At the end of a run in which some job failed, say which, and why."""
     if words := job.text():
-        head = "not everything could be made; what was made stays, the next run goes on from there"
+        head = "not everything could be made; the next run continues from what is done"
         terminal.say(errors.with_file_names(f"\nheatproof: {head}\n{words}"), error=True)
 
 
@@ -110,7 +110,7 @@ def summary(plan: Plan) -> str:
     lines += [f"  left for the next run: {line}" for line in _first([*_unread(plan)])]
     if orphans := verify.orphans(plan):
         names = _some([*map(terminal.name, orphans)])
-        lines.append(f"  no part of what config.yaml asks for: {names}; see `heatproof clean`")
+        lines.append(f"  no longer asked for by config.yaml: {names}; see `heatproof clean`")
     return "\n".join(lines)
 
 
@@ -172,7 +172,7 @@ def _tell_failure(record: Any) -> bool:
         options = re.findall(r"slurm_(partition|account)=(\S+)", " ".join(sys.argv))
         arguments = [f"--{name}={value}" for name, value in options]
         why = _ask("sbatch", "--test-only", *arguments, "--wrap=true").replace("\n", "; ")
-        words = f"Slurm takes no job for {names}: {why or 'sbatch failed'}"
+        words = f"Slurm accepts no job for {names}: {why or 'sbatch failed'}"
     terminal.say(f"heatproof: {words}", error=True)
     return True
 

@@ -33,9 +33,9 @@ SECTIONS = {"paper": paper.Entry}
 """Section of config.yaml beyond sources and figures → what it may say of a source."""
 OUTCOME = ("refused", "expect")  # keys of a source by which no log is read: grids alone heed them
 NO_FIGURES = """\
-no figure is asked for, so there is nothing to make; write
+the config has no figure, so there is nothing to draw; write
 figures:
-  NAME:                 # of the files, a word of your own
+  NAME:                 # your own word, the name of the files
     kind: heatmap
     source: {source}
     encoding: {{x: {x}, y: model, color: pass@1}}"""

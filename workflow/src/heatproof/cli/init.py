@@ -37,13 +37,15 @@ def init(args: argparse.Namespace) -> int:
     from heatproof.plan import SECTIONS
 
     if args.add + args.force + args.dry_run > 1:
-        raise Error("--add, --force and --dry-run: name one of them")
+        raise Error("--add, --force and --dry-run exclude each other: choose one")
     root = Path(args.project) if args.project else Path.cwd()
     config = Path(args.configfile[0]) if args.configfile else root / USUAL
     if args.add and not config.exists():
         raise Error(f"--add: there is no {config}")
     if config.exists() and not (args.add or args.force or args.dry_run):
-        raise Error(f"{config} is there: --add adds to it, --force replaces it, --dry-run prints")
+        raise Error(
+            f"{config} exists: --add adds to it, --force replaces it, --dry-run prints only"
+        )
     folder, within = _place(Path(args.folder), root)
     if args.add:
         syntax.require_sound(config, config.name)
@@ -52,7 +54,7 @@ def init(args: argparse.Namespace) -> int:
     start = folders.Start(folder, within, root, ask, *_configured(before, root), args.score)
     terminal.say(text.screen(start))
     if not (start.sources or start.open):
-        terminal.say("no log can be read, and nothing is written", error=True)
+        terminal.say("no log can be read; nothing was written", error=True)
         return 1
     content = text.added(before, start, config.name) if args.add else text.new(start)
     if args.dry_run:
@@ -72,7 +74,7 @@ def _place(folder: Path, root: Path) -> tuple[Path, str]:
         Error: there is nothing, or the project lies in it.
     """
     if not folder.exists():
-        raise Error(f"{folder}: there is no such folder")
+        raise Error(f"{folder}: no such folder")
     near, home = Path(os.path.abspath(folder)), Path(os.path.abspath(root))
     within = Path(os.path.relpath(near, home)).as_posix()
     if within.split("/")[0] == RESULTS:
@@ -81,7 +83,7 @@ def _place(folder: Path, root: Path) -> tuple[Path, str]:
             f"it there: mkdir figures && cd figures && heatproof init {os.path.join('..', folder)}"
         )
     if home.is_relative_to(near) and home != near:
-        raise Error(f"{folder}: the project lies in it; name the folder of the logs")
+        raise Error(f"{folder}: this folder holds the project; name the folder of the logs")
     return near, "" if within == "." else within
 
 
@@ -122,10 +124,10 @@ def _asked(question: str, options: Sequence[str]) -> int | None:
 COMMAND = Command(
     init,
     [
-        ("folder", {"metavar": "FOLDER", "help": "where the logs lie; or a log"}),
-        ("--score", {"metavar": "PLACE", "default": "", "help": "where a record has its score"}),
-        ("--add", {"action": "store_true", "help": "add to the config that is there"}),
-        ("--force", {"action": "store_true", "help": "replace the config that is there"}),
+        ("folder", {"metavar": "FOLDER", "help": "the folder of the logs, or a log"}),
+        ("--score", {"metavar": "PLACE", "default": "", "help": "the score's place in a record"}),
+        ("--add", {"action": "store_true", "help": "add to the existing config"}),
+        ("--force", {"action": "store_true", "help": "replace the existing config"}),
         ("--dry-run", {"action": "store_true", "help": "print the config, write nothing"}),
     ],
 )

@@ -55,11 +55,11 @@ def parser() -> argparse.ArgumentParser:
         )  # fmt: skip
         sub.add_argument(
             "--project", metavar="FOLDER",
-            help="where config.yaml lies; by default sought above the figure, then from here up",
+            help="folder of config.yaml; by default searched above the figure, then from here up",
         )  # fmt: skip
         sub.add_argument(
             "--configfile", metavar="FILE", action="append", default=[],
-            help="the config of the run, if it is neither config.yaml nor that of the last run",
+            help="the config of the run; by default that of the last run, or config.yaml",
         )  # fmt: skip
         for flag, keywords in command.arguments:
             sub.add_argument(flag, **keywords)
@@ -79,7 +79,7 @@ def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] =
     if args:
         if is_project(Path(args)) or (configs and Path(args).is_dir()):
             return Path(args)
-        raise Error(f"--project: {args} holds no config.yaml, and nothing was built in it")
+        raise Error(f"--project: {args} has no config.yaml, and no results")
     starts = [*(Path(name).resolve().parent for name in near if Path(name).exists()), Path.cwd()]
     for start in starts:
         for folder in (start, *start.parents):

@@ -92,7 +92,7 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
         )
     if configs and usual.is_file() and all(not usual.samefile(path) for path in configs):
         terminal.say(
-            f"heatproof: {', '.join(configs)} is laid over {syntax.USUAL}, which counts too",
+            f"heatproof: {', '.join(configs)} is merged over {syntax.USUAL}, which applies as well",
             error=True,
         )
 

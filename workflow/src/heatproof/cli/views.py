@@ -50,12 +50,12 @@ def clean(args: Namespace) -> int:
     lines = [f"  {terminal.name(path)}" for path in own]
     count = numbered(len(own), "file")
     if own and args.yes:
-        lines.insert(0, f"removed {count} that config.yaml does not ask for:")
+        lines.insert(0, f"removed {count} that config.yaml no longer asks for:")
     elif own:
-        lines.insert(0, f"{count} of a former build, no part of what config.yaml asks for:")
+        lines.insert(0, f"{count} left from earlier builds, which config.yaml no longer asks for:")
         lines.append("`heatproof clean --yes` removes them")
     if others:
-        lines.append("left alone, for heatproof did not make them, or they were changed since:")
+        lines.append("kept, because heatproof did not make them or they have changed since:")
         lines += [f"  {terminal.name(path)}" for path in others]
     terminal.say("\n".join(lines or ["nothing in results/ is left over"]))
     return 0
@@ -86,7 +86,7 @@ def coverage(args: Namespace) -> int:
         raise Error(f"{args.source!r} is not a source; {choices(args.source, plan.sources)}")
     expected = dict(pair.split("=", 1) for pair in args.expect if "=" in pair)
     if len(expected) < len(args.expect):
-        raise Error(f"--expect {args.expect}: not COLUMN=VALUE,… once for each column")
+        raise Error(f"--expect {args.expect}: write COLUMN=VALUE,… once for each column")
     counts, logs = present(plan, args.source)
     values = {column: listed.split(",") for column, listed in expected.items()}
     rows = sweep.coverage(counts, values, logs)
@@ -112,7 +112,7 @@ def diff(args: Namespace) -> int:
     from heatproof.provenance import diff as differences
 
     lines = differences.compared(differences.results(args.a), differences.results(args.b))
-    terminal.say("\n".join(lines) or "all cells of all figures are the same")
+    terminal.say("\n".join(lines) or "no cell of any figure differs")
     return int(bool(lines))
 
 
@@ -125,7 +125,7 @@ def peek(args: Namespace) -> int:
     """
     if not (path := Path(args.what)).exists():
         if "/" in args.what:
-            raise Error(f"{args.what}: there is no such file or folder")
+            raise Error(f"{args.what}: no such file or folder")
         plan = cli.plan_of(args)
         if args.what not in plan.sources:
             there = choices(args.what, plan.sources)
@@ -232,7 +232,7 @@ def _trace_paper(args: Namespace, matches: list[Match]) -> int:
         _print_json({"file": args.figure, "figures": rows})
     else:
         lines = [f"  {match.label}: {match.fault or 'as it was drawn'}" for match in matches]
-        end = "heatproof trace NAME tells what is behind one."
+        end = "heatproof trace NAME shows what is behind one."
         terminal.say("\n".join([f"{head}:", *map(terminal.name, lines), end]))
     return int(any(match.fault for match in matches))
 
@@ -253,7 +253,7 @@ def cell_text(match: Match, behind: Behind) -> str:
     lines += filter(None, [behind.printed, behind.against, behind.beside])
     if behind.heads:
         heads = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
-        lines.append(f"told by the head of each log: {', '.join(heads)}")
+        lines.append(f"from the head of each log: {', '.join(heads)}")
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part, printed)}"]
@@ -262,7 +262,7 @@ def cell_text(match: Match, behind: Behind) -> str:
     lines += [f"{terminal.name(path)}: {none_of_log}" for path in behind.failed]
     verdict = behind.note
     if behind.agrees is not None:
-        right = "as in the grid; not so the picture" if match.fault else "as in the figure"
+        right = "as in the grid, but not as in the picture" if match.fault else "as in the figure"
         right = right if behind.agrees else "NOT what the figure shows"
         read = "the logs as they are now" if behind.changed else "these records"
         verdict = f"counted anew from {read}: {behind.gap or _number(behind.counted)}, {right}"
@@ -326,7 +326,7 @@ def verify(args: Namespace) -> int:
                 terminal.say(stage_text(stage))
     except Error as error:
         failure = verifying.Difference("asked", "a question", str(error))
-        stages.append(verifying.Stage("asked", "not to be judged", [failure]))
+        stages.append(verifying.Stage("asked", "cannot be judged", [failure]))
         raise
     finally:
         if args.json:
@@ -334,7 +334,7 @@ def verify(args: Namespace) -> int:
     failed = sum(len(stage.failures) for stage in stages)
     if not args.json:
         part = any(stage.name == verifying.NOT_BUILT for stage in stages)
-        stands = "all that is built stands, as far as it was tried" if part else "all of it stands"
+        stands = "everything that was checked is unchanged" if part else "everything is unchanged"
         terminal.say(f"\n{failed} failed" if failed else f"\n{stands}")
     return int(failed > 0 or any(s.checked.startswith(verifying.UNTRIED) for s in stages))
 
@@ -351,7 +351,7 @@ def stage_text(stage: Stage) -> str:
         touched = ", ".join(failure.figures) or "no figure"
         lines += [f"  {failure}", f"    touches {touched}"]
     if stage.name == "strays" and stage.failures:
-        lines.append("  see `heatproof clean`, which removes what is left of former figures")
+        lines.append("  `heatproof clean` removes what is left of former figures")
     return "\n".join(lines)
 
 
@@ -371,12 +371,12 @@ def why(args: Namespace) -> int:
 
 
 def _why_text(figure: str, answer: Answer) -> str:
-    left = f"not built, for nobody asked for it: {', '.join(answer.not_built)}"
+    left = f"not built, because nobody asked for it: {', '.join(answer.not_built)}"
     if not answer.reasons:
         if answer.not_built:
-            return f"{figure}: nothing has changed that what is there is made of; {left}"
-        return f"{figure}: up to date, nothing it is made of has changed"
-    lines = [f"{figure}: {', '.join(answer.stages)} would be done again"]
+            return f"{figure}: up to date, as far as it is built; {left}"
+        return f"{figure}: up to date, none of its inputs has changed"
+    lines = [f"{figure}: {', '.join(answer.stages)} would run again"]
     lines += [f"  {terminal.name(reason.job)}: {reason}" for reason in answer.reasons]
     return "\n".join([*lines, *([f"  {left}"] if answer.not_built else [])])
 
@@ -389,16 +389,16 @@ def _flag(name: str, words: str) -> tuple[str, dict[str, Any]]:
     return _option(f"--{name}", words, action="store_true")
 
 
-EXPECT = "values that the sweep should have too, although no log has them yet"
+EXPECT = "values that the sweep should also have, although no log has them yet"
 COMMANDS = (
-    Command(clean, [_flag("yes", "remove them, too")]),
+    Command(clean, [_flag("yes", "remove them as well")]),
     Command(
         coverage,
         [
             _option("source", "a source in config.yaml", metavar="SOURCE"),
             _option("--expect", EXPECT, action="append", default=[], metavar="COLUMN=VALUE,…"),
             _option("--todo", "write the runs that are not complete", metavar="FILE"),
-            _flag("csv", "all runs, for programs"),
+            _flag("csv", "list all runs as CSV, for programs"),
         ],
     ),
     Command(diff, [("a", {"metavar": "A"}), ("b", {"metavar": "B"})]),
@@ -419,6 +419,6 @@ COMMANDS = (
             JSON,
         ],
     ),
-    Command(verify, [FIGURES, _flag("quick", "rehash only, no new build"), JSON]),
+    Command(verify, [FIGURES, _flag("quick", "only rehash, do not rebuild"), JSON]),
     Command(why, [FIGURES]),
 )

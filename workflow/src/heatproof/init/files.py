@@ -25,15 +25,15 @@ TEXTS = (".txt", ".log", ".out", "")
 """Endings of files that may be lines of JSON all the same."""
 LFS = "git-LFS pointers, not logs: git lfs pull, then heatproof init --add"
 EMPTY, OTHER = "empty", "plots, texts and the like"
-SETTINGS = "settings, not logs; results go into JSON lines or CSV, a problem a line"
+SETTINGS = "settings, not logs; write results as JSON lines or CSV, one problem per line"
 CLOSED = {
     (".yaml", ".yml", ".toml", ".ini"): SETTINGS,
     (".pkl", ".pickle", ".pt", ".pth", ".npy", ".npz", ".joblib", ".dill"): (
-        "pickles and arrays are not opened; export JSON lines, a problem a line"
+        "pickles and arrays are not opened; export JSON lines, one problem per line"
     ),
-    (".xlsx", ".xls", ".ods"): "tables of an office program are not opened; save them as CSV",
+    (".xlsx", ".xls", ".ods"): "spreadsheets are not opened; save them as CSV",
     (".db", ".sqlite", ".sqlite3", ".duckdb", ".feather", ".arrow", ".h5", ".hdf5"): (
-        "databases are not opened; export CSV or Parquet, a problem a row"
+        "databases are not opened; export CSV or Parquet, one problem per row"
     ),
     (".zip", ".tar", ".tgz", ".7z", ".rar", ".bz2", ".xz"): (
         "archives of files are not opened; unpack them"

@@ -130,7 +130,7 @@ class Start:
         likely = dict(reversed(pairs))
         done = {path for paths in (*groups, *self.beside.values()) for path in paths}
         done = done.union(*self.unread.values())
-        none = self.unread["like no file that was looked into"]
+        none = self.unread["not like any file that was read"]
         for path in (path for path in self.logs if path not in done):
             kind = next((kind for kind in files.kinds(path) if kind in likely), None)
             (likely[kind] if kind else none).append(path)
@@ -142,7 +142,7 @@ class Start:
         sizes = {path: _size(document) for path, document in family.documents.items()}
         largest = max(sizes, key=lambda path: sizes[path])
         if 1 < len(sizes) == len(family.paths) and sizes[largest] >= TWIN * sum(sizes.values()):
-            reason = f"a few records beside those of {largest}: the same runs, or more?"
+            reason = f"few records beside those of {largest}: the same runs, or others?"
             self.unread[reason] += [path for path in family.paths if path != largest]
             family.paths = [largest]
             family.documents = {largest: family.documents[largest]}
@@ -328,7 +328,9 @@ def _set_range(source: Source, root: Path) -> None:
             highest = trial.samples.group_by("scorer").max()["score"]
             if (highest * high > 1).all():
                 source.entry["range"], source.trial = [0, high], trial
-                source.notes.append("range: scores lie beyond 1: what is 0, what is 1")
+                source.notes.append(
+                    "range: some scores are above 1; say which score counts as 0, and which as 1"
+                )
             return
 
 

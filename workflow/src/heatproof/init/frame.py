@@ -167,8 +167,8 @@ def _parsed(text: str, end: str, *, complete: bool) -> tuple[str, Any]:
     if isinstance(document, dict | list) and (end or len(lines) > 1):
         return "json", document
     if not rows or 2 * len(rows) < len(lines):
-        why = "neither a JSON document nor lines of JSON: export these, a problem a line"
-        raise ValueError(why if complete else "too large to look into: export JSON lines")
+        why = "neither a JSON document nor lines of JSON: export these, one problem per line"
+        raise ValueError(why if complete else "too large to read at once: export JSON lines")
     return "jsonl", rows
 
 
@@ -188,7 +188,9 @@ def _table(path: str, text: str) -> Family:
     names = rows[0] if rows else []
     cells = [row for row in rows[1:] if len(row) == len(names)]
     if not cells or len(names) < 2 or len({*names}) < len(names):
-        raise ValueError("no table: a header whose names differ, and rows of as many cells")
+        raise ValueError(
+            "not a table: it needs a header with different names, and rows with as many cells"
+        )
     commas = delimiter != "," and any(re.fullmatch(r"-?\d+,\d+", c) for row in cells for c in row)
     decimal = "," if commas else "."
     typed_rows = [

@@ -32,7 +32,7 @@ UNIQUE = 0.995  # part of the rows that a key must tell apart
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
 APART = 0.2
 """Weight of a name of whole runs, which gives way to settings; of one that is not crossed, half."""
-KEPT = "is not crossed with the rest, and kept apart"
+KEPT = "is not combined with the others, so kept apart"
 PROBLEMS = 5  # values from which a setting may be the problem after all
 
 
@@ -91,7 +91,7 @@ class Reading:
             self.roles.setdefault(getattr(self, role) or score, role)
         self.roles |= dict.fromkeys(self.settings, "setting")
         for name in self.names:
-            self.roles.setdefault(name, "left out: tells no runs apart")
+            self.roles.setdefault(name, "left out: does not distinguish runs")
 
     @property
     def cell(self) -> list[str]:
@@ -248,7 +248,7 @@ class Reading:
             self.notes += [] if compound else [f"{listed([name])} {KEPT}"]
             return APART / 2
         beside = listed(cell) or "the rest"
-        self.roles[name] = f"left out: not crossed with {beside}, as a result would be"
+        self.roles[name] = f"left out: not combined with every {beside}"
         return 0.0
 
     def _is_determined(self, name: str, cell: list[str]) -> bool:
@@ -258,7 +258,7 @@ class Reading:
         if twin and twin == problem and above and again and not self.task:
             shapes = {re.sub(r"\d+", "0", str(value)) for value in self.facts[name].values}
             numbered = len(shapes) == 1 and "0" in next(iter(shapes))
-            self.roles[name] = "left out: each value holds other problems" if numbered else "task"
+            self.roles[name] = "left out: each value has its own problems" if numbered else "task"
             self.task = "" if numbered else name
         elif twin and (twin != problem or again or not above):
             self._leave(name, [twin])
@@ -298,7 +298,7 @@ class Reading:
         if not any(re.fullmatch(r"[\d.]*|[0-9a-f]{7,}", text) for text in texts):
             self.settings.remove(part)
             self.model = part
-            self.notes.append(f"no name says so, but {listed([part])} is taken for the model")
+            self.notes.append(f"{listed([part])} is taken for the model, though no name says so")
 
     def _take_problem(self) -> None:
         """Of settings that tell all records apart, take the one of most values for the problem.
@@ -311,10 +311,10 @@ class Reading:
             return
         self.settings.remove(most)
         if self.facts[most].type == "float":
-            self.roles[most] = "left out: a number of each record"
+            self.roles[most] = "left out: a number that each record has"
         else:
             self.problem = most
-            self.notes.append(f"no name says so, but {most} is taken for the problem")
+            self.notes.append(f"{most} is taken for the problem, though no name says so")
 
     # Repetitions.
 

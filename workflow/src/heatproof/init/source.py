@@ -282,7 +282,7 @@ class Draft:
             none = f"some {score.name} are {score.sentinel:g}: which records have none?"
             self.source.question = none
         elif self._is_count():
-            count = f"{score.name} counts {score.low:g} to {score.high:g}: what is to be drawn?"
+            count = f"{score.name} counts {score.low:g} to {score.high:g}: what should be drawn?"
             self.source.question, answers = count, self.source.answers
             for total in self._totals()[:3]:
                 share = {own: {"value": value, "total": total}}
@@ -290,7 +290,7 @@ class Draft:
             answers.append(("the count itself", {"aggregates": {own: value}}))
         elif score.low >= 0 and 10 < score.high <= 100 and (called or score.type == "float"):
             self.entry["range"] = {own: [0, 100]}
-            self._note("range: taken for percent")
+            self._note("range: read as percent")
 
     def _totals(self) -> list[str]:
         """Columns of whole numbers that the score is never above, the likeliest total first."""
@@ -343,7 +343,7 @@ class Draft:
             self._problems()
         elif not self.reading.unique and not self.reading.repetition:
             self.fields["epoch"] = self._row()
-            self._note("records that nothing tells apart count as repetitions")
+            self._note("identical records count as repetitions")
 
     def _scale(self) -> None:
         """Write what scores stand for: words, or numbers beyond 0 and 1."""
@@ -359,22 +359,28 @@ class Draft:
         elif score.type != "bool" and not 0 <= score.low <= score.high <= 1:
             ends, words = _ends(score)
             entry["range"] = {"score": ends}
-            self._note(f"range: taken for {words}: all in {score.low:g} to {score.high:g}")
+            self._note(f"range: read as {words}: all in {score.low:g} to {score.high:g}")
 
     def _problems(self) -> None:
         """Write what tells problems apart where no column is called so."""
         reading, keyed = self.reading, "$key" in self.reading.facts
         if reading.repetition and reading.unique:
-            self._note("no record names a problem: those of a cell are repetitions of one")
+            self._note(
+                "no record names its problem: the records of a cell count as repetitions of one"
+            )
         elif reading.is_unique(reading.cell):
-            self._note("one record a cell, of one problem")
+            self._note("one record per cell, of one problem")
         elif keyed or self._same_rows():
             self.fields["sample_id"] = "$key" if keyed else self._row()
             if not keyed:
-                self._note("records of one number are one problem: files have the same texts")
+                self._note(
+                    "records with the same number are the same problem: files have the same texts"
+                )
         elif prompt := next(filter(self._is_apart, reading.facts), ""):
             self.fields["sample_id"] = prompt
-            self._note(f"each record has a {prompt} of its own: no cell is compared with another")
+            self._note(
+                f"each record has its own {prompt}: cells cannot be compared with each other"
+            )
         else:
             self.fields["epoch"] = self._row()
             self._note(

@@ -22,7 +22,7 @@ SCHEMA = ".heatproof.schema.json"
 """Beside the config: by it editors complete keys and show what they mean."""
 HEADER = f"""\
 # yaml-language-server: $schema={SCHEMA}
-# Written by `heatproof init`: what it saw in the logs stands below. README.md explains the keys.
+# Written by `heatproof init`: what it found in the logs is at the end. README.md explains the keys.
 """
 WIDE = 100  # characters of a line of YAML that is not broken
 LONG, LISTED = 24, 6  # characters of a value that is listed, and values
@@ -174,5 +174,5 @@ def _in_section(text: str, section: str, lines: list[str], name: str) -> str:
         end, indent = key.end_mark.line + 1, 2
     else:
         paste = "\n".join(lines)
-        raise Error(f"{name}: {section}: nothing can be put behind it; paste this there:\n{paste}")
+        raise Error(f"{name}: {section}: nothing can be added to it; paste this there:\n{paste}")
     return "\n".join([*rows[:end], *(f"{' ' * indent}{line}" for line in lines), *rows[end:], ""])

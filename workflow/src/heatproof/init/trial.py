@@ -138,7 +138,7 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
     refused = counts.sort("len", descending=True, maintain_order=True).rows()
     fault = "\n".join(map(_plain, result.problems))
     if not (fault or len(samples)):
-        fault = refused[0][0] if refused else "no record of it could be read"
+        fault = refused[0][0] if refused else "none of its records could be read"
     above = "above" in rejected["kind"]
     part = f"; {len(taken):,} of them read" if len(taken) < len(paths) else ""
     return Trial(source, samples, refused, part, fault, above)
@@ -210,7 +210,7 @@ def _undrawable(source: Source, figure: Figure) -> str:
     elif room > 4 and len(means) < EMPTY * room:
         reason = f"{len(means)} of {room} cells are filled"
     elif alone and rows.select(score.is_between(0, 1, closed="none").any()).item():
-        reason = "one number a cell that is neither 0 nor 1: a printed share, and no sample"
+        reason = "one number per cell, neither 0 nor 1: a printed share, not a sample"
     return reason
 
 
@@ -332,5 +332,5 @@ class Sweep:
         if 2 <= len(models) <= BOARD and common > 1:
             keys = {"kind": "pairwise", "measure": "score", "models": models}
             keys |= {"join": join} if len(join) > 1 else {}
-            what = f"{len(models)} models, each against each; {common:,} problems in common"
+            what = f"{len(models)} models, pair by pair; {common:,} shared problems"
             yield Figure("-pairs", keys, what)

@@ -97,7 +97,7 @@ def _changes(
 
 def _read_grid(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     """The cells of a grid, and the record in its footer. Raises Error: the file is damaged."""
-    wrong = f"{path}: damaged, no grid of ours any more: run snakemake"
+    wrong = f"{path}: damaged: it is no longer a grid: run snakemake"
     try:
         cells, footer = tables.read(path)
     except (pl.exceptions.PolarsError, ValueError) as error:
@@ -122,4 +122,4 @@ def results(build: str) -> Path:
     for folder in (Path(build), Path(build) / "results"):
         if (folder / "grids").is_dir():
             return folder
-    raise Error(f"{build}: no folder with results")
+    raise Error(f"{build}: not a folder with results")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-OTHER = "what it shows is not what was drawn, or it was saved anew"
+OTHER = "it does not show what was drawn, or it was saved again"
 LARGEST = 100_000  # packed bytes of a stream that may be a record; ours have a hundredth
 DRAWN = ("/ColorSpace", "/ExtGState", "/Font", "/Pattern", "/Shading", "/XObject")
 """Resources that a page draws with."""
@@ -83,7 +83,7 @@ def find(name: str, root: Path) -> list[Match]:
                 return [Match(record, f"by its {'name' if name == figure else 'id'}")]
         words = [word for figure in figures for word in (figure, str(figures[figure]["id"]))]
         there = choices(name, words) if words else "no figure is drawn yet: run snakemake"
-        raise Error(f"{name!r} is no file, no figure that is drawn and no figure's id; {there}")
+        raise Error(f"{name!r} is neither a file, nor a drawn figure, nor a figure's id; {there}")
     data = path.read_bytes()
     contained = in_pdf(data) if data.startswith(b"%PDF") else []
     contained = contained or [Included(inside(data) or {}, [], set())]
@@ -94,7 +94,7 @@ def find(name: str, root: Path) -> list[Match]:
             matches.append(Match(own, how, included.pages, fault))
     if not matches:
         how = f"by the id printed in it: {path.name} holds no record"
-        fault = "it is known by the id printed in it alone"
+        fault = "only the id printed in it identifies it"
         matches = [Match(record, how, fault=fault) for record in figures.values()
                    if f"heatproof {record['id']}".encode() in data]  # fmt: skip
     if not matches:

@@ -53,7 +53,7 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     try:
         before: Behind = part.behind(stored, grid, entry, columns)
     except (pl.exceptions.PolarsError, LookupError) as error:  # a record that is not of this build
-        wrong = f"{paths.grid(record['figure'])} is not as the record tells of it"
+        wrong = f"{paths.grid(record['figure'])} is not as the record says"
         raise Error(f"{wrong} ({type(error).__name__}): run snakemake") from None
 
     held = list[tuple[Any, ...]]()  # log, whether it lacks samples that it was to hold, settings
@@ -106,7 +106,9 @@ def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
 
 def _there(root: Path, path: str) -> Path:
     if not (root / path).is_file():
-        raise Error(f"{path} is not there: run snakemake, or give the project's folder (--project)")
+        raise Error(
+            f"{path} does not exist: run snakemake, or give the project's folder (--project)"
+        )
     return root / path
 
 
@@ -146,12 +148,12 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
                 then, now = inputs.get(path, NOTHING), ledger.contents(root / path)
                 if now[1] > then[1] > 0 and _start(root / path, then[1]) == then[0]:
                     now = then
-                    grown.append(f"{path} has grown since the figure was made: it was read as "
+                    grown.append(f"{path} has grown since the figure was made; it was read as "
                                  "far as it was then")  # fmt: skip
                 if change := of_file(path, then, root, now):
                     changed.append(str(change))
                 if not now[0] and path in logs:
-                    unread[path] = hashed.other(root / path) or "not to be read"
+                    unread[path] = hashed.other(root / path) or "cannot be read"
                 extents[path] = Extent(*now)
             anew = Path(name) / f"{number}.parquet"
             good = [path for path in logs if path not in unread]
@@ -161,7 +163,7 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
                 )
             except Exception as error:  # noqa: BLE001 - whatever is wrong with a log is told
                 why = (str(error) or type(error).__name__).splitlines()[0]
-                unread |= dict.fromkeys(good, f"not to be read: {why}")
+                unread |= dict.fromkeys(good, f"cannot be read: {why}")
                 good = []
             left = tables.scan([root / table]).filter(~pl.col("log").is_in(good))
             frames += [left, *([_without_repeats(anew, left)] if good else [])]

@@ -74,7 +74,7 @@ class Difference(msgspec.Struct):
 
 
 def of_file(
-    path: str, then: File, root: Path, now: File | None = None, unread: str = "not to be read"
+    path: str, then: File, root: Path, now: File | None = None, unread: str = "cannot be read"
 ) -> Difference | None:
     """How a file differs from what it was; `now`: its digest and size, where they are known."""
     now = now or ledger.contents(root / path)
@@ -273,18 +273,18 @@ def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iter
         changed |= {stage.name} if stage.failures else set()
         yield stage
     strays = [Difference(path, hashed.ABSENT, "a file that no job makes") for path in orphans(plan)]
-    yield Stage("strays", "files of the results beside these", strays)
+    yield Stage("strays", "other files in results/", strays)
     if quick:
         return
     if changed & INPUTS:
-        yield Stage("rebuilt", f"{UNTRIED}: what it is made of has changed, see above", [])
+        yield Stage("rebuilt", f"{UNTRIED}: its inputs have changed, see above", [])
         return
     try:
         with fresh(plan, [ledger.place(job) for job in jobs]) as folder:
             yield _compared(jobs, ledger.load(folder), touched)
             yield _counted(plan, folder, [name for name in figures if f"aggregate {name}" in jobs])
     except Error as error:
-        yield Stage("rebuilt", "not to be judged", [Difference("rebuilt", "a build", str(error))])
+        yield Stage("rebuilt", "cannot be judged", [Difference("rebuilt", "a build", str(error))])
 
 
 def _pieces(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Difference]:
