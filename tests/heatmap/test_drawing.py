@@ -308,7 +308,7 @@ def test_colours_of_what_cannot_be_told_apart_are_near_to_each_other(
     (panel,) = panels(spec(frame, **keys))
     domain = placed(panel)["color"]["scale"]["domain"]
     assert [domain[0], domain[-1]] == pytest.approx(ends)
-    why = "colours span twice what equal settings would"
+    why = "colours span twice the spread of equal settings"
     widened = ends[1] - ends[0] > 4.5 and not keys
     assert (why in " ".join(api.kind("heatmap").caption(frame, entry(**keys)))) == widened
 

@@ -229,7 +229,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     content = draw.picture(grid, entry)
     short, whole = sentences(grid, entry, content, entry.color.words())
     listed = reasons.doubts_of(grid) if entry.several else []  # remarks say of which metrics
-    listed.append(words.no_top(entry.best))  # so does the remark on panels without marks
+    listed.append(words.no_top(f"{entry.best}"))  # so does the remark on panels without marks
     verdicts = _verdicts(grid, entry, lambda v: "" if v.line in listed else v.line)
     # What is not judged anywhere is a remark already.
     verdicts = [verdict for verdict in verdicts if verdict not in whole]

@@ -400,8 +400,8 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
 def _calm(panels: Sequence[Panel]) -> str:
     """Why colours of some panels reach further than their values."""
     calm = [str(panel.entry.best) for panel in panels if panel.bar and panel.bar.calm]
-    where = f"where no setting can be told to be {' or '.join(dict.fromkeys(calm))}"
-    return f"{where}, colours span twice what equal settings would" * bool(calm)
+    where = f"where {no_top(' or '.join(dict.fromkeys(calm)))}"
+    return f"{where}, colours span twice the spread of equal settings" * bool(calm)
 
 
 def _beyond(panels: Sequence[Panel]) -> str:
@@ -484,7 +484,7 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
         if why_not := row.get(reasons.UNJUDGED):
             doubts.setdefault(why_not, set()).add(row["peers"])
     why = [f"in {len(peers):,} {text}" if sets else text for text, peers in doubts.items()]
-    scope, none = reasons.scope(rows, entry), no_top(entry.best)
+    scope, none = reasons.scope(rows, entry), no_top(f"{entry.best}")
     lines, spread, level = [], None, False
     if len(sets) == 1:
         (peers,) = sets.values()
@@ -516,7 +516,7 @@ def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digit
         return f"too few problems to tell which setting is {entry.best}"
     if tied == number:
         beyond = ", yet values spread beyond chance" * bool(p <= ALPHA)
-        return f"{no_top(entry.best)}{beyond}"
+        return f"{no_top(str(entry.best))}{beyond}"
     unit, tops = entry.unit, [row for row in peers if row["best"]]
     best = [digits.value(unit.value(row["value"]), unit.span(doubt(row))) for row in tops]
     top = f"{entry.best}{f' of each {scope}' if scope else ''}"
