@@ -66,7 +66,7 @@ def test_what_a_page_names_is_there(page: str) -> None:
     assert [path for path in named if "NAME" not in path and not (PROJECT / path).exists()] == []
     for link in re.findall(r"\]\(([^)]+)\)", text):
         path, _, heading = link.partition("#")
-        target = (PROJECT / page).parent / path
+        target = (PROJECT / page).parent / path if path else PROJECT / page
         assert target.is_file(), link
         assert not heading or heading in headings(target)
 
@@ -86,8 +86,10 @@ def test_every_page_is_linked_from_the_readme(readme: str) -> None:
 @pytest.mark.parametrize("page", [*PAGES, *OTHERS])
 def test_the_commands_it_shows_are_commands(page: str) -> None:
     """Each `heatproof …` of its blocks is one that the command line takes."""
-    blocks = re.findall(r"```(?:sh)?\n(.*?)```", (PROJECT / page).read_text(), re.DOTALL)
-    named = re.findall(r"(?:`|uvx )heatproof (\w+)", (PROJECT / page).read_text())
+    text = (PROJECT / page).read_text()
+    fences = re.findall(r"^```(\w*).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    blocks = [block for language, block in fences if language in ("", "sh")]
+    named = re.findall(r"(?:`|uvx )heatproof (\w+)", text)
     assert {*named} <= {*main.commands()}
     for line in "\n".join(blocks).splitlines():
         if line.startswith("heatproof "):
