@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write docs/keys.md and docs/config.schema.json: `python docs/keys.py`; --check writes nothing.
 
-Both are made of the structs that check config.yaml, and so can say nothing else than these.
+Both come from the structs that check config.yaml.
 """
 
 from __future__ import annotations
@@ -22,15 +22,14 @@ DOCS = Path(__file__).resolve().parent
 HEAD = """\
 # Every key of config.yaml
 
-Made by `python docs/keys.py` of what checks the config. [logs.md](logs.md) and
-[figures.md](figures.md) show the keys at work. `config.schema.json`, beside this page, tells the
-same to editors: with
+`python docs/keys.py` writes this page from the code that checks the config. [logs.md](logs.md) and
+[figures.md](figures.md) show the keys at work. For completion in your editor, begin a config with
 
     # yaml-language-server: $schema=docs/config.schema.json
 
-as the first line of a config (or the path of what `heatproof schema >heatproof.schema.json` wrote),
-they complete keys, show what each means, and mark what is wrong. A section whose name begins with a
-dot is for YAML anchors alone. Where a list is wanted, one value may stand for it.
+or with the path of the file that `heatproof schema >heatproof.schema.json` wrote. The editor then
+shows what keys mean, and marks mistakes. A section whose name begins with a dot is for YAML anchors
+alone. One value may stand for a list.
 """
 WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true, false"}
 """Type of JSON schema → what it is called here."""

@@ -31,7 +31,7 @@ class Entry(msgspec.Struct):
     cells: str
     """A CSV of printed digits."""
     means: str | None = None
-    """A table of printed means over the benchmarks."""
+    """A CSV of printed means over the benchmarks."""
 
 
 class Check(NamedTuple):

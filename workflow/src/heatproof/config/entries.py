@@ -52,7 +52,7 @@ class Param(msgspec.Struct):
 
 
 class Printed(msgspec.Struct):
-    """A number that was printed: where it lies, and what is known of its uncertainty."""
+    """A printed number: its place, and what is known of its uncertainty."""
 
     value: str
     """Its place in the record; `{task}` in it stands for each column of a table."""
@@ -95,7 +95,7 @@ class Source(msgspec.Struct, kw_only=True):
     """A compressed log may unpack to this many times its size; beyond, it is refused as a bomb."""
     expect: int | dict[str, int] | None = None
     """Samples (problems × epochs) of a complete run: a number, or task → number. It overrides what
-    logs declare. Runs with more are named."""
+    logs declare. The last lines name runs with more."""
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
@@ -303,7 +303,8 @@ class Figure(msgspec.Struct, kw_only=True):
     """The exact width: `single` (3.3 in), `double` (7 in), a length or a venue; by default what the
     figure needs, at most 7 in."""
     height: str = ""
-    """Height of a page, a length; by default the venue's, or 9 in. Higher figures are named."""
+    """Height of a page, a length; by default the venue's, or 9 in. The last lines of a run name
+    higher figures."""
     font: str | venues.Font = "sans"
     """`sans` (Source Sans), `serif` (Source Serif), or three files of your own."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(USUAL))

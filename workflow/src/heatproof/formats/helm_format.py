@@ -53,8 +53,8 @@ class Entry(harness.Harness, kw_only=True):
     """Keys of a `helm` source."""
 
     metric: Preference | None = None
-    """The statistic that is the score: exact_match, f1_score, …; a list (the first that a task has
-    counts), or either by task (`{mmlu:*: exact_match}`)."""
+    """The statistic that is the score: exact_match, quasi_exact_match, f1_score, …; a list (the
+    first that a task has counts), or either by task (`{mmlu:*: exact_match, gsm:*: …}`)."""
     own: ClassVar[dict[str, Any]] = {"split": "str", "perturbation": "str"}
     measures: ClassVar[tuple[str, ...]] = ("tokens", "time")
     prefers: ClassVar[tuple[str, ...]] = ("metric",)

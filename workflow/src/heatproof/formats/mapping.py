@@ -230,7 +230,7 @@ class Mapped(Source, kw_only=True, dict=True):
 
 
 class Lists(msgspec.Struct):
-    """Records that hold several epochs, as lists side by side."""
+    """Records with several epochs, as lists side by side."""
 
     lists: list[str]
     """Names in `fields` or `measures` whose places hold lists: score, answer, …

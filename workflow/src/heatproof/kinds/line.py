@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Encoding(msgspec.Struct, kw_only=True):
-    """The column along x, the metric along y, and the column that has a line for each value."""
+    """Column along x, metric along y, and the column with a line for each value."""
 
     x: str
     y: str

@@ -39,13 +39,13 @@ ALONG = ("value", "se", "low", "high", "samples", "epochs", "gap")
 
 
 class Encoding(msgspec.Struct, kw_only=True):
-    """The metrics along x and y, and the columns whose values, or pairs of them, have a point."""
+    """Metrics along x and y, and the columns with a point for each value or pair."""
 
     x: str
     y: str
     label: str = "model"
     detail: str | None = None
-    """With it points are named by its values, and told apart by colour for those of `label`."""
+    """Its values name the points; colours tell apart those of `label`."""
 
 
 class Entry(frame.View, kw_only=True):

@@ -42,10 +42,9 @@ Letters = Literal["a", "A", "(a)", "(A)", "a)", "A)", "a.", "A."]
 
 
 class Encoding(msgspec.Struct, kw_only=True):
-    """Which column lies along x, which along y, and the metric that gives the colour.
+    """Columns along x and y, and the metric that gives the colour.
 
-    Of a list the last lies along the axis, within each value of those before it; of a list of
-    metrics each has panels of its own.
+    In a list of columns each nests within those before it; each metric of a list has its own panels.
     """
 
     x: str | list[str]
@@ -54,7 +53,7 @@ class Encoding(msgspec.Struct, kw_only=True):
 
 
 class Annotate(msgspec.Struct):
-    """What is printed beside the values of a heatmap."""
+    """A number or text below the values of a heatmap."""
 
     text: str = ""
     """A metric, or a column with one value in each cell."""
@@ -117,7 +116,8 @@ class Entry(Figure, kw_only=True):
     group come last."""
     annotate: str | Annotate | None = None
     """A metric, or a column with one value in each cell, printed below each value; with `text:
-    false`, in its place. `{text: …, format: …}` gives it a format."""
+    false`, in its place. `{text: …, format: …}` gives it a format; `{std: seed}` prints the
+    standard deviation over seeds."""
     text: bool | None = None
     """Print values in cells; by default if they fit."""
     format: str | dict[str, str] | None = None
