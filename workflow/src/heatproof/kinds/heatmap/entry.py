@@ -44,7 +44,7 @@ Letters = Literal["a", "A", "(a)", "(A)", "a)", "A)", "a.", "A."]
 class Encoding(msgspec.Struct, kw_only=True):
     """Columns along x and y, and the metric that gives the colour.
 
-    In a list of columns each nests within those before it; each metric of a list has its own panels.
+    Columns of a list nest, each within those before it; metrics of a list have panels of their own.
     """
 
     x: str | list[str]
