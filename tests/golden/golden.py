@@ -26,8 +26,8 @@ import polars as pl
 import yaml
 
 from heatproof import formats
-from heatproof.charts import spec
-from heatproof.config import configuration
+from heatproof.charts import spec, theme
+from heatproof.config import configuration, venues
 from heatproof.kinds import api
 from heatproof.library import reading
 from heatproof.logs import logs
@@ -107,7 +107,8 @@ def figure(block: dict[str, Any]) -> Outputs:
     except (Error, msgspec.ValidationError) as error:
         return {"refused": f"{error}"}
 
-    return {name: _words(make) for name, make in _makers(entry, table, grid).items()}
+    with theme.using(venues.type_of(entry.type, entry.width)):
+        return {name: _words(make) for name, make in _makers(entry, table, grid).items()}
 
 
 def _words(make: Callable[[], str]) -> str:

@@ -1,11 +1,13 @@
 """What figures of all kinds have in common: where titles stand, and in which type."""
 
+import re
 from typing import Any
 
 import pytest
 
 from heatproof.charts import theme
 from heatproof.charts.lettering import text_width
+from heatproof.config import venues
 from heatproof.export import drawing
 from heatproof.kinds import api
 from support import lettered, toys, views
@@ -21,10 +23,14 @@ PAIRS = {"source": "trio", "measure": "progress", "models": ["m", "n", "o"]}
 
 def texts(samples: Any, **block: Any) -> list[Text]:
     """The lines of text of a figure, from its top."""
+    return sorted(lettered.texts(drawn(samples, **block)), key=lambda text: text.bottom)
+
+
+def drawn(samples: Any, **block: Any) -> str:
+    """A figure as SVG."""
     figure = api.read({"name": "toy", "source": "toy", "title": TITLE} | block)
     kind = api.kind(figure.kind)
-    chart = views.draw(figure, kind.aggregate(samples.lazy(), figure))
-    return sorted(lettered.texts(drawing.draw(chart).svg), key=lambda text: text.bottom)
+    return drawing.draw(views.draw(figure, kind.aggregate(samples.lazy(), figure))).svg
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "board", "panels"])
@@ -58,3 +64,31 @@ def test_a_title_that_is_too_long_goes_on_in_the_next_line() -> None:
     count = next(n for n in range(1, 9) if " ".join(text.text for text in lines[:n]) == words)
     assert count > 1
     assert len({round(text.left, 2) for text in lines[:count]}) == 1
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "board", "panels"])
+@pytest.mark.parametrize("sizes", [{"cell": 7, "label": 6}, {"label": 9}, {"cell": 5.5}])
+def test_type_is_as_large_as_it_is_asked_to_be(kind: str, sizes: dict[str, float]) -> None:
+    """In all kinds; lines of text stay on the page and off each other."""
+    block, samples = {"kind": kind, "panel": "task"} | KINDS.get(kind, {}), toys.sweep()
+    if kind not in KINDS:
+        block, samples = {"kind": "pairwise", "form": kind, **PAIRS}, toys.trio()
+    with theme.using(venues.Type(**sizes)):
+        svg = drawn(samples, type=sizes, **block)
+        scale = {theme.LABEL, theme.SMALL, theme.TITLE, theme.HEAD, theme.VALUE, *theme.VALUES}
+    found = {float(size) for size in re.findall(r'font-size="([\d.]+)px', svg)}
+    assert kind == "table" or sizes.get("label", 7.0) in found  # names are as large as numbers
+    assert kind == "board" or found <= scale
+    assert kind not in ("heatmap", "table") or sizes.get("cell", max(found)) in found
+    assert lettered.collisions(svg) == []
+
+
+def test_a_venue_has_its_sizes_of_type() -> None:
+    """Unless the figure says otherwise."""
+    asked = venues.Type(label=9)
+    sizes = [venues.type_of(sizes, "Nature-full") for sizes in (None, asked)]
+    assert sizes == [venues.Type(cell=7, label=7), asked]
+    assert venues.type_of(None, "89mm") == venues.Type()
+    block = {"name": "toy", "source": "toy", "kind": "table", **KINDS["table"]}
+    figure = api.read(block | {"type": {"cell": 4, "label": 21}})
+    assert [mistake.place for mistake in figure.mistakes()] == [".type.cell", ".type.label"]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from heatproof import page
-from heatproof.charts import spec, typefaces
+from heatproof.charts import spec, theme, typefaces
 from heatproof.config import paths, venues
 from heatproof.export import drawing, export
 from heatproof.kinds import api, picture
@@ -23,7 +23,8 @@ with job.run(snakemake):
     files = {paths.form_of(path): Path(path) for path in snakemake.output.files}
     library = "".join(Path(path).read_text() for path in snakemake.input.library)
     # What tells where cells lie measures in the typeface that drew them.
-    with typefaces.using(typefaces.load(entry.font)):
+    sizes = venues.type_of(entry.type, entry.width)
+    with typefaces.using(typefaces.load(entry.font)), theme.using(sizes):
         with spec.unchecked():
             chart = api.kind(entry.kind).draw(grid, entry, notes=notes)
             text = spec.text(chart, usermeta)

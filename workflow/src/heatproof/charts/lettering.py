@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 PAD = 3.0  # from the cells to the labels, and from these to the title
 APART = 4.0  # least room between two labels
 NARROW = 2.0  # the same between labels on several lines
-LINE = theme.line_height(theme.LABEL)
 COUNTED, READ = 20, 12  # of more numbers along an axis than the first, so many have labels
 LINES = 3  # most lines of a label beside the cells, …
 BELOW = 5  # … and of one below them: what lies level is read before what is turned
@@ -62,8 +61,9 @@ def fit(text: str, room: float, size: float) -> str:
     return next((cut for cut in cuts if text_width(cut, size) <= room), ELLIPSIS)
 
 
-def cut(labels: Sequence[str], room: float, size: float = theme.LABEL) -> dict[str, str]:
+def cut(labels: Sequence[str], room: float, size: float | None = None) -> dict[str, str]:
     """Label → what is printed of it, cut where it is too wide; numbered where some look alike."""
+    size = size or theme.LABEL
     texts = [fit(label, room, size) for label in labels]
     if len({*texts}) < len({*labels}):
         texts = [fit(f"{n} {label}", room, size) for n, label in enumerate(labels, 1)]
@@ -144,12 +144,12 @@ class Labels:
         longest = widest((line for lines in self.lines.values() for line in lines), theme.LABEL)
         if self.angle:
             return longest if self.angle == 90 else (longest + theme.LABEL) * SLOPE
-        return theme.LABEL + LINE * (max(map(len, self.lines.values()), default=1) - 1)
+        return theme.LABEL + theme.LEADING * (max(map(len, self.lines.values()), default=1) - 1)
 
     @property
     def printed(self) -> list[str]:
         """Every label, or every n-th where they would touch."""
-        room = LINE / (SLOPE if self.angle == 45 else 1) if self.angle else 0.0
+        room = theme.LEADING / (SLOPE if self.angle == 45 else 1) if self.angle else 0.0
         if all(map(_is_number, self.all)):
             room = widest((lines[0] for lines in self.lines.values()), theme.LABEL) + APART
         return thinned(self.all, room / self.step)
@@ -161,7 +161,7 @@ class Labels:
             labelAlign="right" if self.angle else "center",
             labelBaseline="middle" if self.angle else "top",
             labelLimit=0, titleX=width / 2, titleY=PAD + self.height + PAD, titleAlign="center",
-            titleBaseline="top", titleLineHeight=LINE, **worded(self.lines),
+            titleBaseline="top", titleLineHeight=theme.LEADING, **worded(self.lines),
         )  # fmt: skip
 
 
@@ -179,7 +179,9 @@ def fit_labels(texts: Sequence[str], step: float, left: float = 0.0) -> Labels:
     slanted = cut(texts, min(SLANTED, (left + step / 2 - NARROW) / SLOPE - theme.LABEL / 2))
     lost = [sum(len(label) - len(text) for label, text in short.items() if label != text)
             for short in (slanted, upright)]  # fmt: skip
-    short, angle = (slanted, 45) if step * SLOPE >= LINE and lost[0] <= lost[1] else (upright, 90)
+    short, angle = (
+        (slanted, 45) if step * SLOPE >= theme.LEADING and lost[0] <= lost[1] else (upright, 90)
+    )
     return Labels(texts, {label: [text] for label, text in short.items()}, angle, step)
 
 
@@ -189,7 +191,7 @@ def worded(lines_of: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     if not other:
         return {}
     split = f"({json.dumps(other, ensure_ascii=False)})[datum.label] || datum.label"
-    return {"labelExpr": split, "labelLineHeight": LINE}
+    return {"labelExpr": split, "labelLineHeight": theme.LEADING}
 
 
 def thinned(labels: Sequence[str], crowding: float) -> list[str]:

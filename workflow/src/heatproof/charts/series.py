@@ -27,7 +27,11 @@ DASHES = ((1, 0), (4, 2), (1, 1.5), (6, 1.5, 1, 1.5))
 READABLE = 4.5  # contrast of text: WCAG 2.2, 1.4.3
 GLYPH = 18.0  # width of the piece of line before a name in the legend
 MARK = 22.0  # area of a point, pt²
-LINE = theme.line_height(theme.LABEL) + 0.5
+
+
+def line() -> float:
+    """From one name of a legend, or beside lines, to the next."""
+    return theme.LEADING + 0.5
 
 
 @dataclass(frozen=True)
@@ -66,12 +70,12 @@ class Legend:
 
     @property
     def height(self) -> float:
-        return len(self.rows) * LINE + 3 if self.rows else 0.0
+        return len(self.rows) * line() + 3 if self.rows else 0.0
 
     def data(self, styles: Mapping[str, Style], x: float, top: float) -> list[dict[str, Any]]:
         """A row per name. `x`, `top`: the upper left corner."""
         return [
-            {"name": name, "px": round(x + left, 2), "py": round(top + (n + 0.5) * LINE, 2)}
+            {"name": name, "px": round(x + left, 2), "py": round(top + (n + 0.5) * line(), 2)}
             | styles[name].columns()
             for n, row in enumerate(self.rows)
             for left, name in row

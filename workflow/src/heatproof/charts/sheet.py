@@ -28,8 +28,12 @@ GAP = 7.0  # from what is above to the first line
 BARE = 2.0  # from what is above to the end of the page where there is no line
 LIKE = ", for problems like these"
 """What 95 % are of: other samples of such problems, not other runs of these."""
-ID_ROOM = 62.0  # kept free at the right of the lines for the figure's id
-SLIM = 2.2 * ID_ROOM  # narrower lines would be columns of words beside it: the id stands below them
+SLIM = 2.2  # of lines that are narrower, as a part of this room, the id stands below
+
+
+def id_room() -> float:
+    """Kept free at the right of the lines for the figure's id."""
+    return theme.SMALL * 62 / 6
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class Sheet:
 
     def tall(self, lines: Sequence[str]) -> float:
         """Height of the whole page with these lines below."""
-        under = 1 if lines and self.with_id and self.text < SLIM else 0
+        under = 1 if lines and self.with_id and self.text < SLIM * id_room() else 0
         room = GAP + max(len(lines) + under, 1) * theme.line_height(theme.SMALL)
         room = room if lines or self.with_id else BARE
         return math.ceil(self.over + self.reach + self.below + room)
@@ -131,7 +135,7 @@ class Sheet:
         """
         over, end = self.over, self.width - self.left
         top = self.reach + self.below + GAP
-        line = len(lines) if self.text < SLIM else max(len(lines), 1) - 1
+        line = len(lines) if self.text < SLIM * id_room() else max(len(lines), 1) - 1
         last = top + line * theme.line_height(theme.SMALL)
         corners = {"x": -self.left, "y": -over, "x2": end, "y2": self.tall(lines) - over}
         footer = [box(fill="transparent", **corners)]
@@ -160,11 +164,13 @@ def single() -> alt.Chart:
 
 
 def words(
-    lines: Sequence[str], x: float, y: float, size: float = theme.LABEL, **style: Any
+    lines: Sequence[str], x: float, y: float, size: float | None = None, **style: Any
 ) -> alt.Chart:
     """A text of one line or more as a mark at a place in pt."""
     text = list(lines) if len(lines) > 1 else lines[0]
-    layer: alt.Chart = single().mark_text(text=text, x=x, y=y, fontSize=size, **style)
+    layer: alt.Chart = single().mark_text(
+        text=text, x=x, y=y, fontSize=size or theme.LABEL, **style
+    )
     return layer
 
 
@@ -186,13 +192,14 @@ def shape(path: str, x: float, y: float, **style: Any) -> alt.Chart:
 
 def title(
     lines: Sequence[str], x: float, lift: float, align: Literal["left", "center"],
-    size: float = theme.TITLE, **style: Any,
+    size: float | None = None, **style: Any,
 ) -> alt.Chart:  # fmt: skip
     """A title as a mark, its last baseline `lift` pt above the box of its chart.
 
     Vega sets its own titles above whatever hangs out of a chart, so two of them in a row would
     not stand on one line.
     """
+    size = size or theme.TITLE
     high = theme.line_height(size)
     style |= {"align": align, "baseline": "alphabetic", "lineHeight": high}
     return words(lines, x, -lift - high * (len(lines) - 1), size, **style)
@@ -218,6 +225,6 @@ def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]
 
     `width`: of the lines, of which the figure's id takes a part.
     """
-    width -= 0.0 if width < SLIM else ID_ROOM
+    width -= 0.0 if width < SLIM * id_room() else id_room()
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
     return [*noted, *wrap(parts, width, theme.SMALL)]

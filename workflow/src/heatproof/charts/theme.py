@@ -1,19 +1,23 @@
-"""How figures look: sizes, greys and the Vega-Lite config. Lengths are pt, 1 Vega px = 1 pt."""
+"""How figures look: sizes, greys and the Vega-Lite config. Lengths are pt, 1 Vega px = 1 pt.
+
+Sizes of type are those of the figure that is drawn, as its typeface is: `theme.LABEL` is 6 within
+`using(Type(label=6))`, and 7 elsewhere. Nothing may keep one from before.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.typefaces import typeface
 from heatproof.config import venues
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 ROOMY = 4.5 * 72  # from this width on, a figure has room for two columns' worth of a page
 
-VALUE = 7.0  # values in cells, where there is room; never below `SMALL`
-LABEL = 7.0  # tick labels, axis titles, titles of colour bars
-HEAD = 8.5  # the title of a figure
-TITLE = 8.0  # the name of a panel
-SMALL = 6.0  # notes, counts, errors: the smallest type there is
 
 INK = "#000000"
 PAPER = "#ffffff"
@@ -30,23 +34,74 @@ def line_height(size: float) -> float:
     return size * 1.25
 
 
+class Sizes(NamedTuple):
+    """Sizes of type, each an attribute of this module."""
+
+    LABEL: float  # tick labels, axis titles, titles of colour bars
+    LEADING: float  # between the baselines of two lines of labels
+    HEAD: float  # the title of a figure
+    TITLE: float  # the name of a panel
+    SMALL: float  # notes, counts, errors: the smallest type there is
+    VALUE: float  # numbers in marks, where there is room; never below `SMALL`
+    VALUES: tuple[float, ...]  # of numbers in cells, the largest first: that which fits is taken
+
+
+def _sizes(kind: venues.Type) -> Sizes:
+    label, cell = kind.label or 7.0, kind.cell
+    small = max(round(label * 6 / 7, 2), venues.SMALLEST)
+    steps = tuple(max(label + step, small) for step in (1.0, 0.5, 0.0, -0.5, -1.0))
+    return Sizes(
+        label, line_height(label), label + 1.5, label + 1.0, small, cell or label,
+        (cell,) if cell else steps,
+    )  # fmt: skip
+
+
+_USUAL = _sizes(venues.Type())
+_type = ContextVar("_type", default=_USUAL)
+if TYPE_CHECKING:
+    LABEL: float
+    LEADING: float
+    HEAD: float
+    TITLE: float
+    SMALL: float
+    VALUE: float
+    VALUES: tuple[float, ...]
+else:
+
+    def __getattr__(name: str) -> Any:
+        """A size of type."""
+        return getattr(_type.get(), name)
+
+
+@contextmanager
+def using(kind: venues.Type) -> Iterator[None]:
+    """Measure and draw in these sizes of type."""
+    before = _type.set(_sizes(kind))
+    try:
+        yield
+    finally:
+        _type.reset(before)
+
+
 def config() -> dict[str, Any]:
     """Vega-Lite config: one typeface, no grid, no chrome but what a mark draws."""
-    stack = typeface().stack
+    stack, sizes = typeface().stack, _type.get()
     axis = {
         "domain": False, "grid": False, "ticks": False, "tickColor": LINE, "tickWidth": 0.6,
-        "labelFont": stack, "labelFontSize": LABEL, "labelColor": INK, "labelPadding": 3,
-        "labelOverlap": False, "labelFlush": False, "titleFont": stack, "titleFontSize": LABEL,
-        "titleFontWeight": "normal", "titleColor": INK, "titlePadding": 3,
+        "labelFont": stack, "labelFontSize": sizes.LABEL, "labelColor": INK, "labelPadding": 3,
+        "labelOverlap": False, "labelFlush": False,
+        "titleFont": stack, "titleFontSize": sizes.LABEL, "titleFontWeight": "normal",
+        "titleColor": INK, "titlePadding": 3,
     }  # fmt: skip
     title = {
-        "font": stack, "fontSize": TITLE, "fontWeight": "bold", "color": INK,
-        "subtitleFont": stack, "subtitleFontSize": SMALL, "subtitleColor": QUIET,
-        "subtitlePadding": 2, "baseline": "alphabetic", "lineHeight": line_height(TITLE),
+        "font": stack, "fontSize": sizes.TITLE, "fontWeight": "bold", "color": INK,
+        "subtitleFont": stack, "subtitleFontSize": sizes.SMALL, "subtitleColor": QUIET,
+        "subtitlePadding": 2, "baseline": "alphabetic", "lineHeight": line_height(sizes.TITLE),
     }  # fmt: skip
     return {
         "font": stack, "background": PAPER, "padding": 0, "view": {"stroke": None},
-        "axis": axis, "title": title, "text": {"font": stack, "fontSize": VALUE, "color": INK},
+        "axis": axis, "title": title,
+        "text": {"font": stack, "fontSize": sizes.VALUE, "color": INK},
     }  # fmt: skip
 
 

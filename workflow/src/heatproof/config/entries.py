@@ -307,6 +307,8 @@ class Figure(msgspec.Struct, kw_only=True):
     higher figures."""
     font: str | venues.Font = "sans"
     """`sans` (Source Sans), `serif` (Source Serif), or three files of your own."""
+    type: venues.Type | None = None
+    """Sizes of type in pt, such as `{cell: 7, label: 6}`; by default those of the venue."""
     formats: list[Format] = msgspec.field(default_factory=lambda: list(USUAL))
     """Files to write; by default svg, pdf, png and html."""
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
@@ -329,7 +331,8 @@ class Figure(msgspec.Struct, kw_only=True):
             problems.append(Mistake("", message))
         wide = refused(".width", venues.width, self.width)
         size = wide or refused(".height", venues.height, self.height, self.width)
-        return [*problems, *size, *venues.font_mistakes(self.font)]
+        problems += [*size, *venues.type_mistakes(self.type)]
+        return problems + venues.font_mistakes(self.font)
 
     def used(self) -> dict[str, str]:
         """Key in the entry → column it names, for those that must be identity columns."""
@@ -406,7 +409,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def drawing(self) -> set[str]:
         """Keys that say how the figure looks, not what it shows: the grid does not know them."""
-        return {"title", "caption", "labels", "names", "width", "height", "font", "formats"}
+        return {"title", "caption", "labels", "names", "width", "height", "font", "type", "formats"}
 
 
 def spelling(value: object) -> str:

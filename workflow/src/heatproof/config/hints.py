@@ -107,6 +107,7 @@ FORMS = (
     ("mapping", r"\.names(?:\.[^.]+)?", "", "write {{COLUMN: {{VALUE: {0}}}}}"),
     ("mapping", r"\.groups", "", "write {{COLUMN: {{LABEL: {0}}}}}"),
     ("mapping", r"\.color_scale", "", "write {{type: linear}} or {{type: log}}"),
+    ("mapping", r"\.type", "", "write {{cell: 7, label: 6}}, sizes in pt; what is drawn is `kind`"),
     ("mapping", r"\.params", "", "write {{{0}: float}}, or int, str, bool"),
     ("mapping", r"\.(?:measures|aggregates)", "", "write {{{0}: PLACE}}"),
     ("mapping", r"\.fields", "", "write {{sample_id: PLACE, score: PLACE, model: …}}"),

@@ -115,6 +115,38 @@ def require_fit(drawn: float, place: str, word: str) -> None:
         raise Error(Mistake(f"{place}.width", message))
 
 
+class Type(msgspec.Struct, kw_only=True, frozen=True):
+    """Sizes of type in pt."""
+
+    cell: float | None = None
+    """Numbers in cells; by default the largest of 6 to 8 pt that fits."""
+    label: float | None = None
+    """Labels and titles of axes; by default 7 pt. Names of panels are 1 pt larger, titles 1.5 pt,
+    and what stands below a figure is a seventh smaller."""
+
+
+SMALLEST, LARGEST = 5.0, 20.0
+"""Between these sizes type can be read, and is no poster."""
+TYPES = {"nature": Type(cell=7.0, label=7.0)}
+"""Venue → its sizes of type: text of 5 to 7 pt, bold letters of 8 (research figure guide)."""
+
+
+def type_of(sizes: Type | None, width: str) -> Type:
+    """The sizes of a figure: as it says, else those of its venue."""
+    return sizes or TYPES.get(width.strip().lower().removesuffix(FULL), Type())
+
+
+def type_mistakes(sizes: Type | None) -> list[Mistake]:
+    """What is wrong with the `type` of a figure."""
+    asked = {} if sizes is None else {"cell": sizes.cell, "label": sizes.label}
+    why = f"is not between {SMALLEST:g} and {LARGEST:g} pt"
+    return [
+        Mistake(f".type.{key}", f"{size:g} {why}")
+        for key, size in asked.items()
+        if size is not None and not SMALLEST <= size <= LARGEST
+    ]
+
+
 TYPEFACES = ("sans", "serif")
 """Typefaces that lie in packages: Source Sans and Source Serif."""
 STYLES = ("regular", "bold", "italic")

@@ -136,7 +136,7 @@ CLOSE = 4.0  # points of a row that are nearer than this answer beside each othe
 ENDS = ("lower", "upper", "join_low", "join_high")  # columns that reach no further than the axis
 LEAST = 60.0  # width of the intervals, at least
 COUNTED = "n"  # what counts of problems are called
-TITLE = theme.TITLE + 6.0
+TITLE = 6.0  # and the name of a panel
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
     legend = series.legend([*looks], width)
     page = sheet.Sheet(
         width=width, left=left, gap=0.0, rows=len(panels), margin=0.0, with_id=entry.id,
-        above=theme.LABEL + 5.0 + (TITLE if entry.panel else 0.0),
+        above=theme.LABEL + 5.0 + (theme.TITLE + TITLE if entry.panel else 0.0),
         below=quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL,
         height=math.ceil(max(len(_lines(part)) for part in panels.values()) * STEP),
         head=legend.height, title=entry.title,
@@ -301,7 +301,7 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
         text=COUNTED, x=layout.count, y=-4.0, align="right", baseline="alphabetic",
         fontSize=theme.LABEL, fontStyle="italic",
     )  # fmt: skip
-    up = layout.sheet.above - TITLE + theme.LABEL * 0.3 - 2
+    up = layout.sheet.above - theme.TITLE - TITLE + theme.LABEL * 0.3 - 2
     title = sheet.title([label], -layout.sheet.left, up, "left", fontWeight="bold")
     return [head, title] if entry.panel else [head]
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import colour, quantity, series, sheet, spec, theme, wording
-from heatproof.charts.lettering import LINE
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
@@ -478,8 +477,8 @@ class Panels:
         lines = self.titles[0]
         return {
             "title": [*lines] or None, "titleX": self.size[0] / 2, "titleAlign": "center",
-            "titleBaseline": "top", "titleLineHeight": LINE,
-            "titleY": self.sheet.below - LINE * (len(lines) - 1) - theme.LABEL,
+            "titleBaseline": "top", "titleLineHeight": theme.LEADING,
+            "titleY": self.sheet.below - theme.LEADING * (len(lines) - 1) - theme.LABEL,
         }  # fmt: skip
 
     def y_axis(self, number: int) -> dict[str, Any]:
@@ -500,6 +499,6 @@ def y_title(lines: Sequence[str] | None, high: float, left: float) -> dict[str, 
     return {
         "title": [*lines] if lines else None, "titleAngle": -90, "titleX": theme.LABEL + 1 - left,
         "titleY": high / 2, "titleAlign": "center", "titleBaseline": "alphabetic",
-        "titleLineHeight": LINE, "grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5,
-        "domain": False, "ticks": False,
+        "titleLineHeight": theme.LEADING, "grid": True, "gridColor": quantity.GRID,
+        "gridWidth": 0.5, "domain": False, "ticks": False,
     }  # fmt: skip

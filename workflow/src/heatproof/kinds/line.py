@@ -11,7 +11,6 @@ import msgspec
 
 from heatproof.charts import quantity, series, theme, wording
 from heatproof.charts.lettering import APART, PAD, Labels, broken, fit_labels, widest
-from heatproof.charts.lettering import LINE as LINE_HIGH
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons, words
@@ -199,11 +198,11 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         x = _x_axis(points, entry, wide)
         right = max(math.ceil(x.overhang), right) if isinstance(x, Quantity) else right
     high = min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1])
-    high = round(max(high, len(names) * series.LINE) if beside else high)
+    high = round(max(high, len(names) * series.line()) if beside else high)
     legend = series.legend([] if beside or entry.legend is False else names, width - left)
     across = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
     below = quantity.TICK_SIZE + PAD + (x.height if isinstance(x, Labels) else theme.LABEL)
-    below += PAD + theme.LABEL + LINE_HIGH * (len(across) - 1) if across else 0
+    below += PAD + theme.LABEL + theme.LEADING * (len(across) - 1) if across else 0
     sides = {"width": width, "left": left, "below": below, "gap": gap}
     return Layout(
         sheet=Layout.page(entry, math.ceil(count / columns), high, legend, **sides),
@@ -221,7 +220,7 @@ def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
     last = max(row["at"] for row in points.rows)
     ends = {row["line"] for row in points.rows if row["at"] == last and not row["missing"]}
     fits = widest(points.labels.values(), theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
-    return ends == {*points.styles} and fits and len(ends) * series.LINE <= HEIGHTS[1]
+    return ends == {*points.styles} and fits and len(ends) * series.line() <= HEIGHTS[1]
 
 
 def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
@@ -390,7 +389,7 @@ def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Row]:
     last = max(row["at"] for row in rows)
     ends = [row for row in rows if row["at"] == last]
     at = [layout.down(row, label) for row in ends]
-    room = series.spread_out(at, series.LINE, 0.0, float(layout.size[1]))
+    room = series.spread_out(at, series.line(), 0.0, float(layout.size[1]))
     return [
         {
             "name": points.labels[row["line"]],

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import msgspec
 
 from heatproof.charts import quantity, series, theme
-from heatproof.charts.lettering import APART, LINE, PAD, broken, text_width
+from heatproof.charts.lettering import APART, PAD, broken, text_width
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, report, words
 from heatproof.kinds.heatmap.entry import Encoding as Axes
@@ -297,7 +297,8 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     used = width if entry.width else used
     legend = series.legend([*points.styles], used - left)
     across = broken(points.x, wide, theme.LABEL)
-    below = quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL + LINE * (len(across) - 1)
+    below = quantity.TICK_SIZE + PAD + theme.LABEL + PAD
+    below += theme.LABEL + theme.LEADING * (len(across) - 1)
     sides = {"width": used, "left": left, "below": below, "gap": gap}
     return Layout(
         sheet=Layout.page(entry, math.ceil(count / columns), high, legend, **sides),
@@ -351,9 +352,15 @@ RADIUS = 4.0  # of a point with the air around it
 RINGS = (5.0, 11.0, 19.0, 28.0)  # from a point to its name; from the second on, a hair leads there
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Where a name may stand: right, left, above, below, and between; the first that is free."""
-HALF = theme.LABEL * 0.55  # of the height of a name
 PIECE = 4.0  # length of a piece of a line that a name must avoid
 Place = tuple[float, float]  # in pt
+
+
+def half() -> float:
+    """Half of the height of a name."""
+    return theme.LABEL * 0.55
+
+
 Side = tuple[float, float, float, float]  # left, top, right, bottom, in pt
 
 
@@ -384,7 +391,7 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Row], layout: Layout) -> list
         place = next(filter(None, places), None)
         if place:
             left, middle, end, led = place
-            taken.append((left - 1, middle - HALF, left + wide + 1, middle + HALF))
+            taken.append((left - 1, middle - half(), left + wide + 1, middle + half()))
             lines += _along((x, y), (end, middle)) if led else []
             names.append({
                 "text": row["name"], "px": round(left, 2), "py": round(middle, 2), "led": led,
@@ -404,8 +411,8 @@ def _free(
         for right, down in WAYS:
             away = ring * (0.6 if right and down else 1.0)
             x = point[0] + right * away - wide * (0.5 - right / 2)
-            y = point[1] + down * (away + HALF - 1)
-            name = x, y - HALF + 1, x + wide, y + HALF - 1
+            y = point[1] + down * (away + half() - 1)
+            name = x, y - half() + 1, x + wide, y + half() - 1
             end, led = x + wide * (0.5 - right / 2), ring != RINGS[0]
             hair = _along(point, (end, y)) if led else []
             inside = name[0] >= 0 and name[1] >= 0 and name[2] <= size[0] and name[3] <= size[1]
@@ -550,7 +557,7 @@ def _names(label: str) -> list[alt.Chart]:
         color=theme.LINE, strokeWidth=0.5, aria=False
     ).encode(**{at: alt.value(alt.expr(f"datum.{name}")) for at, name in ends.items()})  # fmt: skip
     sides = {"x": "datum.px - 1", "x2": "datum.right + 1"}
-    sides |= {"y": f"datum.py - {HALF}", "y2": f"datum.py + {HALF}"}
+    sides |= {"y": f"datum.py - {half()}", "y2": f"datum.py + {half()}"}
     halo = base.mark_rect(fill=theme.PAPER, opacity=HALO, cornerRadius=2, aria=False).encode(
         **{side: alt.value(alt.expr(at)) for side, at in sides.items()}
     )

@@ -136,7 +136,6 @@ def _means(rows: Sequence[Row], digits: Digits) -> dict[str, str]:
 
 # -------------------------------------------------------------------------------------- the sizes
 
-SIZES = (8.0, 7.5, 7.0, 6.5, theme.SMALL)  # of numbers and names, the largest first
 GAPS = (12.0, 8.0, 5.0)  # between columns, the widest first
 ROOMY = 26.0  # between columns, at most, where there is more room than they need
 DOT = 4.2  # room of a dot behind a number
@@ -212,7 +211,7 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
     width = theme.width(entry.width) - entry.color * EDGE
     ways = WAYS if any(row["spread"] for row in blocks.rows) else WAYS[-2:]
-    for (place, turned), size, gap in product(ways, SIZES, GAPS):
+    for (place, turned), size, gap in product(ways, theme.VALUES, GAPS):
         layout = _set(blocks, entry, place, turned, size, gap)
         room = (width - layout.left - layout.mean) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import kinds, metrics
-from heatproof.charts import spec, typefaces
-from heatproof.config import hints, roles, schema
+from heatproof.charts import spec, theme, typefaces
+from heatproof.config import hints, roles, schema, venues
 from heatproof.config.entries import refused
 from heatproof.config.schema import check, with_lists
 from heatproof.kinds import api
@@ -322,7 +322,8 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
 
 def _chart(grid: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
     """The chart of a grid, with the user's `own` block as its record."""
-    with typefaces.using(typefaces.load(entry.font)):
+    sizes = venues.type_of(entry.type, entry.width)
+    with typefaces.using(typefaces.load(entry.font)), theme.using(sizes):
         chart = api.kind(entry.kind).draw(grid, entry)
         block = {name: value for name, value in msgspec.to_builtins(own).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import sheet, theme
 from heatproof.charts.lettering import (
     APART,
-    LINE,
     LINES,
     PAD,
     Labels,
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     Place = tuple[str, ...]  # what a block is called at each level, the outermost first
 
 FEW = 12  # up to so many labels of y may have several lines: their cells can be made as high
-CROWDED = theme.LABEL * 1.1  # least distance between two labels of y
+CROWDED = 1.1  # least distance between two labels of y, as a part of their size
 Y_APART = 3.0  # least room between labels of y on several lines
 Y_TITLE_OVER = 14.0
 """A title of y may be so much longer than its panel: beside its ends there is nothing."""
@@ -81,14 +80,14 @@ class Level:
             ends = (start, at + BRACKET, end, at + BRACKET)
             if not below:
                 ends = (x, start, x, end)
-                turned_by = LINE * (most - 1) if self.angle else 0.0
-                lift = 0.0 if self.angle else LINE * (len(lines) - 1) / 2
+                turned_by = theme.LEADING * (most - 1) if self.angle else 0.0
+                lift = 0.0 if self.angle else theme.LEADING * (len(lines) - 1) / 2
                 place = x - BRACKET - turned_by, middle - lift
             # A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel.
             sides = dict(zip(("x", "y", "x2", "y2"), ends, strict=True))
             thick = {side: n - 0.3 if side in "xy" else n + 0.3 for side, n in sides.items()}
             yield sheet.box(fill=theme.INK, stroke=None, **thick)
-            yield sheet.words(lines, *place, lineHeight=LINE, **style)
+            yield sheet.words(lines, *place, lineHeight=theme.LEADING, **style)
 
 
 def _groups(runs: Runs, spans: Sequence[Span]) -> tuple[list[str], list[Span]]:
@@ -136,9 +135,9 @@ def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
     most = max(map(len, lines_of.values()))
     wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
     if turned := wide <= high + OVER and most <= TURNED:
-        wide = theme.LABEL + LINE * (most - 1)
+        wide = theme.LABEL + theme.LEADING * (most - 1)
     else:
-        lines_of = stacked([*spans], longest, max(int(high / LINE), 1))
+        lines_of = stacked([*spans], longest, max(int(high / theme.LEADING), 1))
         wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
     lines = [lines_of.get(name, []) for name in names]
     return Level(reach, lines, 90 * turned, 2 * BRACKET + wide, cut_labels(lines_of))
@@ -169,7 +168,7 @@ class Texts:
     def row(self) -> float:
         """From one row of cells to the next, at least, for labels of several lines."""
         most = max(map(len, self.y_lines.values()), default=1)
-        return theme.LABEL + LINE * (most - 1) + Y_APART if most > 1 else 0.0
+        return theme.LABEL + theme.LEADING * (most - 1) + Y_APART if most > 1 else 0.0
 
     @cached_property
     def y_label(self) -> float:
@@ -235,7 +234,7 @@ class Axes:
         """Room for labels, brackets and title of y."""
         labels, brackets = PAD + self.texts.y_label, self.brackets[1]
         if self.y_title:
-            title = brackets + APART + theme.LABEL + LINE * (len(self.y_title) - 1)
+            title = brackets + APART + theme.LABEL + theme.LEADING * (len(self.y_title) - 1)
             return max(labels + title, self.texts.ruler)
         above = min(widest(self.texts.titles[1:], theme.LABEL), self.texts.longest)
         return max(PAD + max(self.texts.y_label + brackets, above), self.texts.ruler)
@@ -272,12 +271,12 @@ class Axes:
     def below(self) -> float:
         """Room for labels and title of x."""
         lines = len(self.x_title)
-        return self.labels_below + (PAD + theme.LABEL + LINE * (lines - 1) if lines else 0)
+        return self.labels_below + (PAD + theme.LABEL + theme.LEADING * (lines - 1) if lines else 0)
 
     @property
     def y_printed(self) -> list[str]:
         """The labels of y, or every n-th where they would touch."""
-        return thinned(self.texts.y, CROWDED / self.layout.step[1])
+        return thinned(self.texts.y, CROWDED * theme.LABEL / self.layout.step[1])
 
     @property
     def unprinted(self) -> list[str]:
@@ -329,14 +328,15 @@ class Axes:
             "titleLimit": self.beside,
         }  # fmt: skip
         if title:  # turned, beside the labels
-            x = -PAD - self.texts.y_label - self.brackets[1] - APART - LINE * (len(title) - 1)
+            x = -PAD - self.texts.y_label - self.brackets[1] - APART
+            x -= theme.LEADING * (len(title) - 1)
             place = {
                 "titleAngle": -90, "titleX": x, "titleY": height / 2, "titleAlign": "center",
                 "titleLimit": height + 2 * Y_TITLE_OVER,
             }  # fmt: skip
         labels, shifts = worded(lines), dict[float, list[str]]()
         for label in self.texts.y:  # those of several lines stand in the middle of their cells
-            shifts.setdefault(-LINE * (len(lines[label]) - 1) / 2, []).append(label)
+            shifts.setdefault(-theme.LEADING * (len(lines[label]) - 1) / 2, []).append(label)
         if tests := [
             {"test": f"indexof({json.dumps(names, ensure_ascii=False)}, datum.label) >= 0",
              "value": round(shift, 3)}
@@ -345,8 +345,8 @@ class Axes:
             labels["labelOffset"] = {"condition": tests, "value": 0}
         return alt.Axis(
             title=(title or self.texts.titles[1] or None) if titled else None,
-            values=self.y_printed, labelLimit=0, titleBaseline="alphabetic", titleLineHeight=LINE,
-            **place, **labels,
+            values=self.y_printed, labelLimit=0, titleBaseline="alphabetic",
+            titleLineHeight=theme.LEADING, **place, **labels,
         )  # fmt: skip
 
     def marks(self, slot: Slot, reach: float) -> Iterator[alt.Chart]:

@@ -51,12 +51,9 @@ lines of these labels, which are as long as their cells, shorter and more."""
 NAME_LINES, WIDER, OVER_ROW = 3, 0.7, 16.0
 """Lines of a name over panels, or beside a row of them, which it may be so much longer than; a
 longer one is cut to a part of these, as names are bold and larger than labels."""
-VALUE_SIZES, VALUES_OVER = (8.0, 7.5, 7.0, 6.5, theme.SMALL), 7.0
-"""The second: least of a value that stands over its error, or is smaller for an outline's sake."""
 AROUND_VALUES, VALUES_APART = (2.2, 2.6), 2.0
 """Least room around a value inside its cell, and for a frame around two lines."""
 FRAME_INSET = (0.6, 1.3)  # from the edge of a cell to the frame of the best: least and usual
-SECOND_LINE = theme.line_height(theme.SMALL)  # height of a second line, for the uncertainty
 CAPITALS = 0.75  # height of digits as a part of their size
 
 
@@ -264,6 +261,11 @@ def white(step: float) -> float:
     return 0.8 if step >= 14 else 0.4 if step >= 11 else 0.0
 
 
+def larger() -> Sequence[float]:
+    """Sizes of values that stand over their errors, or are smaller for an outline's sake."""
+    return [size for size in theme.VALUES if size >= theme.LABEL] or theme.VALUES
+
+
 @dataclass(frozen=True)
 class Values:
     """What is printed in cells."""
@@ -274,7 +276,7 @@ class Values:
 
     def extent(self, size: float, errors: bool) -> tuple[float, float]:
         """Width and height of values of this size, with a second line if there are `errors`."""
-        second = SECOND_LINE + VALUES_APART if errors else 0.0
+        second = theme.line_height(theme.SMALL) + VALUES_APART if errors else 0.0
         return max(size * self.wide, self.spread * errors), size + second
 
     def room(self, size: float, errors: bool) -> tuple[float, float]:
@@ -290,7 +292,7 @@ class Values:
         Values over errors are larger, so that the two differ at a glance.
         """
         rooms: list[Any] = [
-            (self.room(VALUES_OVER if errors else theme.SMALL, errors), errors)
+            (self.room(larger()[-1] if errors else theme.VALUES[-1], errors), errors)
             for errors in [True] * bool(self.spread) + [False]
         ]
         if entry.prints is None:
@@ -305,12 +307,12 @@ class Values:
         if not layout.value:
             return 0.0
         errors, (wide, high) = layout.errors, layout.cell
-        over = [size for size in VALUE_SIZES if size >= VALUES_OVER]
+        over = larger()
         for widths in marks.LINE_WIDTHS[:-1] if self.outlined else ():
             for size in over:
                 if self.clear(layout, size) >= marks.outline_room(widths):
                     return size
-        sizes = over if errors else VALUE_SIZES
+        sizes = over if errors else theme.VALUES
         rooms = ((size, self.room(size, errors)) for size in sizes)
         return next((n for n, (x, y) in rooms if x + 1.0 <= wide and y + 2.0 <= high), sizes[-1])
 

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, colour, sheet, spec, theme, wording
-from heatproof.charts.lettering import LINE, SLOPE, Labels, cut_labels, fit_labels, stacked, widest
+from heatproof.charts.lettering import SLOPE, Labels, cut_labels, fit_labels, stacked, widest
 from heatproof.config import venues
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
@@ -116,7 +116,7 @@ class Plan:
         drop, turn = 0.0 if self.full else self.step, math.radians(self.labels.angle)
         tops = [0.0]
         for n, lines in enumerate(self.labels.lines.values()):
-            high = LINE * len(lines)
+            high = theme.LEADING * len(lines)
             if turn:
                 high = widest(lines, theme.LABEL) * math.sin(turn)
                 high += theme.LABEL * HALF * math.cos(turn)
@@ -183,7 +183,7 @@ def _columns(
     count, room, hang = len(models), width - used, 0.0
     step = min(room / count, most)
     labels = fit_labels(models, step)
-    if labels.angle and step * SLOPE >= LINE:
+    if labels.angle and step * SLOPE >= theme.LEADING:
         reach = widest(models, theme.LABEL) * SLOPE + theme.LABEL * HALF
         hang = min(max(reach - step / 2, 0.0), (1 - CELLS - NAMES) * width)
         step = min((room - hang) / count, most)

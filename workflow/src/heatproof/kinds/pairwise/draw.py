@@ -29,14 +29,13 @@ LINES: list[dict[str, Any]] = [
 
 AXIS = 18  # from a panel to the middle of its y title: ticks, labels, padding
 LEFT = AXIS + 7
-BELOW = 15.0 + theme.LABEL + 1.0
+BELOW = 16.0  # and the labels of an axis
 GAP = 10  # from one panel to the y title of the next, and from the last to the colour bar
 LARGEST, SMALLEST, TINY = 200, 56, 40
 """Sides of panels; `TINY` where a page would not hold larger ones."""
 QUARTERED = 120  # side of a panel of four numbers, at most
 LIFT = 5.0
-SECOND = theme.line_height(theme.SMALL)
-FOOT = 4 * SECOND  # room of the lines below, about
+FOOT = 4  # lines below, about
 USUAL = 3  # panels in a row
 BESIDE = 12.0  # a name may be so much longer than its axis
 PALEST = 3  # of the usual palette: a bin with one instance is seen on white
@@ -58,7 +57,8 @@ class Plan:
     @property
     def tall(self) -> float:
         """Height of the figure, about."""
-        return self.sheet.over + self.sheet.reach + BELOW + FOOT
+        under = BELOW + theme.LABEL + FOOT * theme.line_height(theme.SMALL)
+        return self.sheet.over + self.sheet.reach + under
 
 
 def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool) -> Plan:
@@ -77,8 +77,8 @@ def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool
         used = columns * (LEFT + own) + (columns - 1) * GAP + GAP + bar.room
         margin = int(max(page - used, 0) // 2)
         sizes = sheet.Sheet(
-            width=page, left=margin + LEFT, below=BELOW, height=own, gap=LEFT + GAP,
-            above=LIFT + SECOND * max(map(len, tallies)) + 1.0,
+            width=page, left=margin + LEFT, below=BELOW + theme.LABEL, height=own, gap=LEFT + GAP,
+            above=LIFT + theme.line_height(theme.SMALL) * max(map(len, tallies)) + 1.0,
             rows=-(-len(every) // columns), margin=margin, with_id=entry.id, title=entry.title,
         )  # fmt: skip
         return Plan(columns, own, cut([*entry.titles.values()], own + BESIDE), tallies, sizes)
