@@ -38,7 +38,7 @@ def examples(begin: str, end: str) -> dict[str, Example]:
     return found
 
 
-EXAMPLES = examples("Layouts of one's own", "Logs of the common")
+EXAMPLES = examples("Your own layouts", "Logs of the common")
 AGGREGATES = examples("Aggregates", "What becomes of each record")
 NUMBERS = {
     "runs": ("acc", [0.41, 0.5, 0.52]),
