@@ -234,7 +234,7 @@ def test_a_scale_is_fitted_to_values() -> None:
     assert alone
     assert alone.domain == (99, 101)
     assert colour.fitted([], RAMP, wish(type="log")) is None
-    with pytest.raises(Error, match=r"type: log needs values above 0, and there is 0"):
+    with pytest.raises(Error, match=r"type: log needs values above 0, but there is 0"):
         colour.fitted([0.0, 2.0], RAMP, wish(type="log"))
 
 

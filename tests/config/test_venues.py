@@ -60,8 +60,8 @@ def test_every_venue_is_a_page_with_a_source() -> None:
     ("high", "message"),
     [
         (649.0, []),
-        (700.0, [("what a page does not hold: it is 9.72\u00a0in high, and a page 9\u00a0in: less; "
-                 "`height` says what yours holds")]),
+        (700.0, [("what does not fit on a page: it is 9.72\u00a0in high, a page 9\u00a0in: less; "
+                 "`height` sets the height of your page")]),
     ],
 )  # fmt: skip
 def test_a_figure_higher_than_its_page_is_told(high: float, message: list[str]) -> None:

@@ -106,7 +106,7 @@ def called(values: list[Any], names: dict[str, str]) -> dict[Any, str]:
 
 def test_two_values_of_one_name_are_refused() -> None:
     """A figure on which two models look like one would be worse than none."""
-    with pytest.raises(Error, match=r"f\.names\.x: 'a' and 'b' would both be called 'b'"):
+    with pytest.raises(Error, match=r"f\.names\.x: 'a' and 'b' would both be named 'b'"):
         called(["a", "b"], {"a": "b"})
     assert called(["a", "b", "a"], {"a": "b", "b": "a"}) == {"a": "b", "b": "a"}
 

@@ -61,8 +61,8 @@ def test_logs_may_lie_outside_the_project(tmp_path: Path) -> None:
 
 NO_FILES: dict[str, Any] = {
     "it is a folder; name the files in it": os.mkdir,
-    "it is no file": os.mkfifo,
-    "it is no file, and has no content": lambda path: path.symlink_to("/dev/zero"),
+    "it is not a regular file": os.mkfifo,
+    "it is not a regular file, so": lambda path: path.symlink_to("/dev/zero"),
     "it is a link that leads nowhere": lambda path: path.symlink_to("away"),
     "(it is a link that leads nowhere|too many)": lambda path: path.symlink_to(path.name),
 }

@@ -61,7 +61,7 @@ def test_it_lists_then_removes_what_heatproof_made(
     for path in pieces:
         (root / path).unlink()
     text = clean("--yes")
-    assert "left alone" in text
+    assert "kept, because" in text
     assert all(path in text for path in [*MADE - pieces, *OTHERS])
     assert before - files(root) - {"results/tables/old"} == MADE
     for path in OTHERS:

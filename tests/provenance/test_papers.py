@@ -196,7 +196,10 @@ def test_trace_lists_the_figures_of_a_paper(
     assert [(figure["figure"], figure["pages"]) for figure in answer] == [
         ("pair", [1]), ("grid", [2]),
     ]  # fmt: skip
-    assert ["not what was drawn" in figure.get("fault", "") for figure in answer] == [True, False]
+    assert ["not show what was drawn" in figure.get("fault", "") for figure in answer] == [
+        True,
+        False,
+    ]
     assert main([*words, "--cell", "ratio=0.1"]) == 2
     assert "paper.pdf holds 2 figures (pair " in capsys.readouterr().err
     path.write_bytes(paper([[grid]]))

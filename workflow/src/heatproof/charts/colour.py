@@ -225,7 +225,9 @@ class ColorScale(msgspec.Struct, kw_only=True):
                 Mistake(".clip", f"{clip!r} is not two percentiles, 0 to 100, such as [2, 98]")
             )
         if clip and domain:
-            problems.append(Mistake(".clip", "domain says where the colours end; choose one"))
+            problems.append(
+                Mistake(".clip", "domain sets the ends of the colours already; choose one")
+            )
         center = [] if self.center is None else [(".center", self.center)]
         places = [*center, *((".domain", value) for value in domain)]
         return problems + [
@@ -289,7 +291,7 @@ def fitted(
         return None
     log = wish.type == "log"
     if log and (least := min(values)) <= 0:
-        raise Error(Mistake(".type", f"log needs values above 0, and there is {least:g}"))
+        raise Error(Mistake(".type", f"log needs values above 0, but there is {least:g}"))
     low, high = wish.domain or [quantile(values, end) for end in wish.clip or (0, 100)]
     if low == high:  # a value in the middle, and ends of the same sign
         reach = abs(low) * 0.01 or 1.0

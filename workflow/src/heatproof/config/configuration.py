@@ -107,12 +107,12 @@ def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
     first: dict[str, str] = {}
     for name in entries if isinstance(entries, dict) else ():
         if name is None or isinstance(name, bool):
-            message = f"YAML takes a name here for {hints.plain(name)}: put it in quotes"
+            message = f"YAML reads a name here as {hints.plain(name)}: put it in quotes"
             yield Mistake(section, message, "name")
         same = first.setdefault(f"{name}".casefold(), f"{name}")
         if same != f"{name}":
-            why = "on many disks capitals tell no two files apart; call one of them otherwise"
-            yield Mistake(f"{section}.{name}", f"{same!r} is called alike: {why}", "name")
+            why = "many disks ignore capitals in file names; rename one of them"
+            yield Mistake(f"{section}.{name}", f"{same!r} has the same name: {why}", "name")
 
 
 def plain_data(value: Any) -> Any:
@@ -186,7 +186,7 @@ def _wrong_word(place: str, name: str, block: Any, section: Section) -> list[Mis
     block = {} if block is None else block
     if not isinstance(block, dict):
         hint = (
-            "its keys stand below one another, with a colon and a blank behind each, no dash or ="
+            "write its keys one per line, each followed by a colon and a space, without dash or ="
         )
         message = f"{hints.excerpt(block)} is not a mapping; {schema.glued(block) or hint}"
         return [Mistake(place, message, schema.MISSING)]
@@ -200,7 +200,7 @@ def _wrong_word(place: str, name: str, block: Any, section: Section) -> list[Mis
         return check(str, block[key], f"{place}.{key}")
     if block[key] not in words:
         message = f"{block[key]!r} is not a {section.noun}; {hints.key(block[key], words)}"
-        message += "; auto looks for itself" * (section is SOURCES)
+        message += "; auto detects it" * (section is SOURCES)
         return [Mistake(f"{place}.{key}", message, schema.CHOICE)]
     return []
 
@@ -277,7 +277,7 @@ def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) 
             problems += [Mistake(place, clash, "clash") for clash in reader.clashes(parts)]
             sources[both] = reader.joined(both, parts)
         elif len(names) > 1 and sources[both].format != "joined":
-            message = f"sources.{both} is what they are called together; rename it"
+            message = f"sources.{both} is the name of the two together; rename it"
             problems.append(Mistake(place, message, "name"))
             both = names[0]
         joined[name] = entry | {"source": both}
@@ -380,7 +380,7 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
             for name, pair in plain.items()
         )
         shares = ", or percent: true shows shares of each range" * hasattr(figure, "percent")
-        ways = f"draw a figure of each, or give them one range{shares}"
+        ways = f"draw a figure for each, or give them the same range{shares}"
         yield Mistake(f".{key}", f"{number} is {scales}; {ways}")
 
 
@@ -399,7 +399,7 @@ def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
                 continue  # it is told of already
             if is_printed and not columns.printed:
                 instead = "pass@1" if column == "score" else f"mean({column})"
-                why = f"{word} is of aggregates, and source {source.name!r} has records of "
+                why = f"{word} is for aggregates, but source {source.name!r} has records of "
                 why += f"problems; there is {instead}"
             elif is_printed and column not in columns.printed:
                 why = f"{column!r} is none of the aggregates of source {source.name!r}{there}"
@@ -415,4 +415,4 @@ def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
             f"{figure.uncertainty!r}: of {number.of!r} ({key}) neither n nor stderr is known; "
         )
         message += f"sources.{source.name}.aggregates.{number.of}: {{value: …, stderr: its place}}"
-        yield Mistake(".uncertainty", f"{message} would tell it, or take it out")
+        yield Mistake(".uncertainty", f"{message} would add it; or remove this key")

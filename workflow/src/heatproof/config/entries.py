@@ -219,7 +219,7 @@ class Columns(msgspec.Struct):
 
     def mistakes(self) -> list[Mistake]:
         """Names that are taken: `.key.name: what is wrong`."""
-        taken = "is what a column of our own is called"
+        taken = "is the name of a column of heatproof"
         problems = [
             Mistake(
                 f".params.{name}",
@@ -327,7 +327,7 @@ class Figure(msgspec.Struct, kw_only=True):
         if not self.formats:
             problems.append(Mistake(".formats", f"names none; there are {', '.join(FORMATS)}"))
         if self.name.endswith(".outlined"):
-            message = "a name that ends in .outlined is a file of another figure; call it otherwise"
+            message = ".outlined at the end is kept for files of other figures; rename it"
             problems.append(Mistake("", message))
         wide = refused(".width", venues.width, self.width)
         size = wide or refused(".height", venues.height, self.height, self.width)
@@ -357,7 +357,7 @@ class Figure(msgspec.Struct, kw_only=True):
         for value, word in zip(distinct, plain or words(distinct), strict=True):
             name = names.get(spelling(value), word)
             if name in problems:
-                message = f"{problems[name]!r} and {value!r} would both be called {name!r}"
+                message = f"{problems[name]!r} and {value!r} would both be named {name!r}"
                 raise Error(Mistake(f"figures.{self.name}.names.{column}", message))
             problems[name] = value
         return {value: name for name, value in problems.items()}

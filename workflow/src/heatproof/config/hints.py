@@ -53,28 +53,28 @@ that say so; of several, the first that fits. Nothing says so of those with none
 HERE = {word: meanings for words, meanings in HABITS.items() for word in words.split()}
 
 GONE: dict[str, str] = {
-    "figures heatmap verdict dots": "dots are gone; there are outline and none",
-    "figures heatmap margins bar": "bars are gone; there is margins: true",
-    "figures heatmap margins mean": "there is margins: true",
+    "figures heatmap verdict dots": "dots were removed; choose outline or none",
+    "figures heatmap margins bar": "bars were removed; write margins: true",
+    "figures heatmap margins mean": "write margins: true",
     "figures heatmap relative_to.figure": "other figures are no baselines; of other logs, name a "
     "source beside: source: [now, before], where: {source: now}, relative_to: {source: "
     "before}",
-    "figures heatmap as": "ratios are gone; values beside a baseline are differences",
-    "figures heatmap color_scale.reverse": "palettes are turned by their names: palette: lagoon_r",
+    "figures heatmap as": "ratios were removed; values against a baseline are differences",
+    "figures heatmap color_scale.reverse": "_r reverses a palette: palette: lagoon_r",
     "figures heatmap color_scale.type symlog": "symlog is gone; linear scales hold values of both "
     "signs, and clip: [2, 98] leaves out the largest",
-    "figures * formats html-light": "gone; a page holds its drawing library: html",
-    "sources json ids": "lists of ids are gone; write a record a problem, or read reports of "
-    "SWE-bench with format: swebench",
-    "sources jsonl ids": "lists of ids are gone; write a record a problem",
-    "sources dynts models": "models that hold an underscore are groups of a pattern: path: "
+    "figures * formats html-light": "removed; write html, which includes its drawing library",
+    "sources json ids": "lists of ids were removed; write one record per problem, or read "
+    "reports of SWE-bench with format: swebench",
+    "sources jsonl ids": "lists of ids were removed; write one record per problem",
+    "sources dynts models": "for models with an underscore, write a pattern: path: "
     "(?P<model>my_model)_(?P<task>.+)_N",
-    "sources dynts statistics": "measures of batches are gone; of records, format: jsonl has "
+    "sources dynts statistics": "measures of batches were removed; for records, format: jsonl has "
     "measures: {NAME: place}",
-    "sources dynts metrics": "compare_printed: false leaves printed numbers unread",
-    "sources csv epochs": "columns of epochs are named where they are read: fields: {answer: "
+    "sources dynts metrics": "write compare_printed: false to ignore printed numbers",
+    "sources csv epochs": "name columns of epochs where they are read: fields: {answer: "
     "'Answer {epoch}'}",
-    "figures line errors": "errors are bands, and over names bars; there is x_scale: ordinal",
+    "figures line errors": "errors are bands, or bars over names; write x_scale: ordinal for bars",
     "figures pairwise color": "colours of panels count instances; a board shows differences",
     "figures pairwise columns": "as many panels are in a row as a page needs; there is width",
     "figures pairwise scale": "colours of counts lie on a log scale, of right and wrong answers "
@@ -88,7 +88,7 @@ if only that is gone → what there is instead."""
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 PAIR = rf"[\[(]?\s*({NUMBER})\s*(?:-|,|\.\.|…|to|:)\s*({NUMBER})\s*[\])]?"
-LISTED = "values are listed, not compared, excluded or matched: [a, b]"
+LISTED = "list values; they cannot be compared, excluded or matched: [a, b]"
 SELECTS = r"[!~<>^].*|(?:not |in \[|re:|/.*/).*|.*(?:[*?|]|\.\.|…|\$$|\[.*\]).*"
 """A text that other tools would take for a choice of values, not for one."""
 FORMS = (
@@ -98,11 +98,11 @@ FORMS = (
     ("list", "", r"\{.+\}", "write [{0}]"),
     ("mapping", r"\.where", r".*(?:[<>!]| in ).*", LISTED + ", as in {{COLUMN: [a, b]}}"),
     ("mapping", "", r"(\w+)\s*==?\s*['\"]?([^'\"<>=]+?)['\"]?", "write {{{1}: {2}}}"),
-    ("mapping", "", r"\[\{.*", "keys and values stand without dashes: {{KEY: value, …}}"),
+    ("mapping", "", r"\[\{.*", "write keys and values without dashes: {{KEY: value, …}}"),
     ("mapping", r"\.range", PAIR, "write {{score: [{1}, {2}]}}"),
     ("mapping", r"\.range", "", "write {{score: [lowest, highest]}}"),
     ("mapping", r"\.epochs", "", "write {{lists: [score]}}, or epoch: PLACE under fields"),
-    ("mapping", r"\.params\.[^.]+", "", "its type, and no value: float, int, str or bool"),
+    ("mapping", r"\.params\.[^.]+", "", "write its type, not a value: float, int, str or bool"),
     ("mapping", r"\.(?:where|relative_to|set|labels|sort)", "", "write {{COLUMN: {0}}}"),
     ("mapping", r"\.names(?:\.[^.]+)?", "", "write {{COLUMN: {{VALUE: {0}}}}}"),
     ("mapping", r"\.groups", "", "write {{COLUMN: {{LABEL: {0}}}}}"),
@@ -113,15 +113,15 @@ FORMS = (
     ("mapping", r"\.fields", "", "write {{sample_id: PLACE, score: PLACE, model: …}}"),
     ("mapping", "", r"\[.*", "keys and values, without dashes"),
     ("scalar", "", r"\[([^,\[\]{}]+)\]", "write {1}, without brackets"),
-    ("scalar", "", r"\[.+", "one, no list"),
+    ("scalar", "", r"\[.+", "write one value, not a list"),
     ("scalar", "", r"\{.*\bfield: (\w+).*", "write {1}"),
-    ("text", r"\.(?:width|height)", NUMBER, "a length has a unit: 5.5in, 89mm, 240pt"),
+    ("text", r"\.(?:width|height)", NUMBER, "write a length with its unit: 5.5in, 89mm, 240pt"),
     ("true or false", "", "(?i:yes|on|true)", "write true, without quotes"),
     ("true or false", "", "(?i:no|off|false)", "write false, without quotes"),
-    ("number", "", r"[<>!]=?.*", "values are listed, not compared: [0.1, 0.2]"),
-    ("number", "", rf"({NUMBER})\s*%", "a share has no percent sign: 0.3 for 30%"),
+    ("number", "", r"[<>!]=?.*", "list values; they cannot be compared: [0.1, 0.2]"),
+    ("number", "", rf"({NUMBER})\s*%", "write a share without percent sign: 0.3 for 30%"),
     ("number", "", rf"({NUMBER})", "write {1}, without quotes"),
-    ("number", "", r"\d{1,3}([,_ ]\d{3})+", "digits stand together, without quotes: 1000"),
+    ("number", "", r"\d{1,3}([,_ ]\d{3})+", "write digits together, without quotes: 1000"),
 )  # fmt: skip
 """What belongs there, pattern of the place's end, pattern of what stands there instead → what to
 write; {0} is what stands there, and numbers behind it are groups of its pattern."""

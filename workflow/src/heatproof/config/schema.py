@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
-COMMENT = "behind # YAML takes all for a comment: put colours and the like in quotes"
+COMMENT = "behind # YAML reads the rest as a comment: put colours and the like in quotes"
 GLUED = re.compile(r"(\w+):[^/].*")  # a key and its value, without the blank between
 UNIONS = (Union, types.UnionType)
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
@@ -165,7 +165,7 @@ def is_bare_exponent(value: object) -> TypeGuard[str]:
 def glued(value: object) -> str:
     """What to tell of `x:ratio`, which for YAML is one word; nothing of others."""
     match = GLUED.fullmatch(value) if isinstance(value, str) else None
-    return f"a blank is missing behind '{match[1]}:'" if match else ""
+    return f"a space is missing after '{match[1]}:'" if match else ""
 
 
 def _union(parts: list[Any], value: object, place: str) -> list[Mistake]:

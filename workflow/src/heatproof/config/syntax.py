@@ -57,7 +57,7 @@ class Habit(NamedTuple):
 
 
 GLUED = r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])"
-NO_COLON = "{at} is followed by no ':'"
+NO_COLON = "no ':' follows {at}"
 HABITS = [
     Habit("double-quoted.*escape", "here", r".*(?P<at>\\.)",
           "'{at}' is no escape within double quotes: put the pattern in single quotes"),
@@ -65,9 +65,9 @@ HABITS = [
           "the text that begins with this quote does not end"),
     Habit("", "start here before", rf"(?:(?! #).)*?(?P<at>[{SIGNS}])",
           "{at!r} is no sign of YAML: write a plain blank, colon, comma or quote"),
-    Habit(r"\\t", "here", r".*?(?P<at>\t)", "a tab; indent with blanks, and none but them"),
-    Habit("a simple key.*could not find", "start", GLUED, "a blank is missing behind '{at}:'"),
-    Habit("not allowed here", "before", GLUED, "a blank is missing behind '{at}:'"),
+    Habit(r"\\t", "here", r".*?(?P<at>\t)", "a tab; indent with spaces only"),
+    Habit("a simple key.*could not find", "start", GLUED, "a space is missing after '{at}:'"),
+    Habit("not allowed here", "before", GLUED, "a space is missing after '{at}:'"),
     Habit("flow .*;", "start before", r".*?(?<=[\[, ])(?P<at>#(?:[0-9a-fA-F]{3}){1,2}\b)", COMMENT),
     Habit(r"<block end>, but found '[}\]]'$", "here", "(?P<at>)", "one bracket too many"),
     Habit("flow .*;", "here", "(?P<at>)",
@@ -76,7 +76,7 @@ HABITS = [
     Habit("<block end>", "here", VALUE + r"(?P<quote>['\"]).*(?P<at>(?P=quote))",
           "the text ends at this quote; within the text, write '', or \\\" between two \""),
     Habit("^(?!.*<block mapping)", "here", VALUE + r"(?P<at>[*&!\[{@%`])",
-          "YAML takes {at} for {taken}: put all of the text in single quotes"),
+          "YAML reads {at} as {taken}: put the whole text in single quotes"),
     Habit("not allowed here", "here", r"\s*(?:- +)?[\w$.-]+: +(?P<at>\S)",
           "a text with ': ' in it: put it in single quotes"),
     Habit("not allowed here", "before", r"\s*(?P<at>[\w.-]+)\s*$", NO_COLON),
@@ -160,11 +160,11 @@ def _oddities(node: Any, visited: set[int], above: set[int]) -> Iterator[Place]:
         return
     spot = node.start_mark.line, node.start_mark.column
     if id(node) in above:
-        yield Place(*spot, "what this anchor names holds itself")
+        yield Place(*spot, "this anchor contains itself")
         return
     visited.add(id(node))
     if node.tag.startswith("!"):
-        yield Place(*spot, "YAML takes ! for a tag: put all of the text in single quotes")
+        yield Place(*spot, "YAML reads ! as a tag: put the whole text in single quotes")
     values = node.value if isinstance(node, yaml.SequenceNode) else []
     if isinstance(node, yaml.MappingNode):
         yield from _odd_keys(node)
@@ -182,13 +182,14 @@ def _odd_keys(node: yaml.MappingNode) -> Iterator[Place]:
         if not isinstance(key, yaml.ScalarNode):
             what = "a mapping" if isinstance(key, yaml.MappingNode) else "a list"
             yield Place(
-                *spot, f"YAML takes this for {what}, which is no key: put the text in single quotes"
+                *spot,
+                f"YAML reads this as {what}, which cannot be a key: put it in single quotes",
             )
         elif key.tag == MERGE and not all(isinstance(m, yaml.MappingNode) for m in merged):
             yield Place(*spot, "<< takes an alias of a mapping: <<: *NAME, of one with &NAME above")
         elif word in lines:
             first = f"first in line {lines[word] + 1}"
-            yield Place(*spot, f"{key.value!r} stands twice, {first}; keep one")
+            yield Place(*spot, f"{key.value!r} occurs twice, {first}; keep one")
         lines[word] = spot[0]
 
 

@@ -385,7 +385,7 @@ def require_on_axis(
     low = next((row for row in rows if row[column] is not None and not row[column] > 0), None)
     if getattr(entry, scale) == "log" and low:
         which = low.get("setting") or f"x {low['x']}, {low['y']}"
-        words = f"{low[text]} ({which}) has no place on a log axis; there is linear"
+        words = f"{low[text]} ({which}) cannot be shown on a log axis; write linear"
         raise Error(Mistake(f"{place}.{scale}", words))
 
 

@@ -67,7 +67,7 @@ class Entry(frame.View, kw_only=True):
             wrong = f"{self.x_scale!r} is for numbers, and {x!r} holds {what}"
             return [Mistake(".x_scale", f"{wrong}; there is ordinal")]
         if x in self.sort and self.x_scale != "ordinal" and not is_names:
-            why = "numbers lie along x as large as they are"
+            why = "numbers on x are placed by their size"
             return [Mistake(f".sort.{x}", f"{why}; `x_scale: ordinal` sorts them")]
         return []
 

@@ -181,7 +181,7 @@ def _require_folder(entry: os.DirEntry[str], part: str) -> None:
         if ENDING.search(part):
             raise OSError(0, "it is a folder; name the files in it", entry.path)
         return
-    raise OSError(0, "it is no file, and has no content to come back to", entry.path)
+    raise OSError(0, "it is not a regular file, so it cannot be read again", entry.path)
 
 
 def fits(parts: list[str], names: list[str]) -> bool:
@@ -202,9 +202,9 @@ def literal(pattern: str) -> str:
 HABITS = {
     r"[A-Za-z][A-Za-z0-9+.-]+://": "is an address; logs are files: fetch them",
     r"[A-Za-z]:[\\/]": "is a path of Windows; write the folder as it is called here",
-    r"~|\$\w|\$?\{[A-Za-z_]\w*\}": "is not filled in here: write the folder itself",
-    r".*\\": "matches no file; folders are parted by /",
-    r".*\{.*,.*\}": "matches no file; braces stand for themselves, and several patterns are a list",
+    r"~|\$\w|\$?\{[A-Za-z_]\w*\}": "is not expanded here: write the folder itself",
+    r".*\\": "matches no file; separate folders with /",
+    r".*\{.*,.*\}": "matches no file; braces do not expand: write several patterns as a list",
 }
 """Patterns as shells, templates and other systems have them → what to say of them."""
 

@@ -563,7 +563,7 @@ def _metrics(entry: Entry) -> Iterator[Rule]:
         return
     yield ".encoding.color", "lists no metric", not words
     for n, (key, word) in enumerate(entry.metric_keys().items()):
-        yield f".{key}", f"{word!r} stands there twice", word in words[:n]
+        yield f".{key}", f"{word!r} occurs twice", word in words[:n]
     for key, column in {**entry.axis_keys(), **entry.split()}.items():
         why = f"{column!r} is what panels of several metrics are told apart by; name one metric"
         yield f".{key}", why, column == METRIC
@@ -635,7 +635,7 @@ def _annotation(entry: Entry) -> Iterator[Rule]:
     yield f"{key}.format", hints.number_format(form or ""), wrong_format
     why = f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}"
     yield key, why, beside and metric(beside.word).join and entry.averaged and not name
-    why = "a cell has room for one line below its value; take one of them out"
+    why = "a cell has room for one line below its value; remove one of them"
     uncertain = entry.uncertainty in ("se", "interval")
     yield key, f"beside uncertainty: {entry.uncertainty!r}: {why}", uncertain
     why = f"means of values, and `text: false` prints {noted} alone in cells"
@@ -667,7 +667,7 @@ def _baseline(entry: Entry) -> Iterator[Rule]:
         for fault in [fault for fault, holds in faults.items() if holds][:1]:
             right = False
             yield f".relative_to.{name}", f"{name!r}{fault}", True
-    why = "'lowest': beside a baseline no best is marked; take it out"
+    why = "'lowest': against a baseline no best is marked; remove it"
     yield ".best", why, entry.relative_to and entry.best == "lowest"
     itself = (n not in axes and entry.where.get(n) == v for n, v in entry.relative_to.items())
     every = entry.relative_to and right and all(itself)
@@ -681,7 +681,7 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
         "`best: highest` or `best: lowest`": entry.best == "none",
         "`uncertainty: tied`": entry.uncertainty != "tied",
         "no `relative_to`": entry.relative_to,
-        f"a mean of records, which {word} is not": what.join,
+        f"only for means of records, and {word} is not one": what.join,
     }
     lacks = " and ".join(need for need, missing in needs.items() if missing)
     yield ".verdict", f"'outline' needs {lacks}", lacks and entry.verdict == "outline"
@@ -742,7 +742,7 @@ def _order(entry: Entry) -> Iterator[Rule]:
     for column, order in entry.sort.items():
         key, listed = f".sort.{column}", order if isinstance(order, list) else []
         for n, value in enumerate(listed):
-            yield f"{key}[{n}]", f"{value!r} stands there twice", value in listed[:n]
+            yield f"{key}[{n}]", f"{value!r} occurs twice", value in listed[:n]
         why = f"no axis and no panel is of it; {choices(column, dict.fromkeys(entry.along))}"
         yield key, why, column not in entry.along
         lists = isinstance(entry.where.get(column), list)
@@ -755,4 +755,4 @@ def _order(entry: Entry) -> Iterator[Rule]:
         yield key, why, column not in axes
         every = [value for values in groups.values() for value in values]
         for value in dict.fromkeys(value for n, value in enumerate(every) if value in every[:n]):
-            yield key, f"{value!r} stands there twice", True
+            yield key, f"{value!r} occurs twice", True

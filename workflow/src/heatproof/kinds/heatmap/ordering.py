@@ -100,7 +100,7 @@ def _ranks(lines: Values, by: str, place: str) -> Sequence[float]:
     if by == "similarity":
         if lacking.any():
             message = f"{int(lacking.sum()):,} of {lines.size:,} cells have no value, so that"
-            why = "likeness cannot be told; there are value and -value"
+            why = "likeness is unknown; write value or -value"
             raise Error(Mistake(place, f"{by!r}: {message} {why}"))
         order = leaves(lines)
         return [order.index(n) for n in range(len(order))]

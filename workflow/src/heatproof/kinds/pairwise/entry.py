@@ -167,7 +167,7 @@ class Entry(Figure, kw_only=True):
         compared = f"{self.compare!r} is compared, so no two samples to compare share it"
         faults = [
             (".join", not join, "names no column, so that nothing says what two samples share"),
-            *((".join", True, f"{name!r} stands there twice") for name in sorted(twice)),
+            *((".join", True, f"{name!r} occurs twice") for name in sorted(twice)),
             (".join", self.compare in join, compared),
             (".compare", self.compare == "task", TASKS),
             (".family", fault, f"{self.family!r} {fault}"),
