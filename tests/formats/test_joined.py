@@ -196,7 +196,7 @@ def test_two_scales_of_joined_sources_are_refused(kind: str) -> None:
         return "\n".join(map(str, configuration.examined(raw)[1]))
 
     message = mistakes(scaled, source)
-    assert "score is 1 to 10 in 'x' and as it is in 'y'; draw a figure of each" in message
+    assert "score is 1 to 10 in 'x' and as it is in 'y'; draw a figure for each" in message
     assert ("percent: true" in message) == (kind == "heatmap")
     assert not mistakes(scaled, source | {"range": {"score": [1, 10]}})
     assert not mistakes(source, source | {"range": {"score": [0, 100]}})

@@ -59,11 +59,15 @@ def test_captions_say_what_they_mean() -> None:
     written = captions(["Rises by 5 %", "a_b < c*"], SHOWN)
     assert written["tex"].startswith("% a_b, heatproof 1a2b3c4d: `heatproof trace 1a2b3c4d` shows")
     for part in (
+        r"\begin{figure}",
         r"\includegraphics[width=3.306in, alt={x - 1 50 \% \& more}]{a_b.pdf}",
         r"\caption{Rises by 5 \%.",
         r"\label{fig:a_b}",
     ):
         assert part in written["tex"]
+    wide = captions([], SHOWN._replace(width=400.0))["tex"]
+    assert r"\begin{figure*}" in wide
+    assert r"\end{figure*}" in wide
     text = "![x − 1 {~50 %}\u00a0& more](a_b.svg)\n\nRises by 5 %. a\\_b \\< c\\*.\n\n<!--"
     assert written["md"].startswith(text)
     hostile = "![x](y) *a*\n\n<img src=x> `b` &lt; $c$ ~~d~~ R&D"

@@ -11,7 +11,7 @@ from heatproof.charts.lettering import text_width
 from heatproof.config import venues
 from heatproof.export import drawing
 from heatproof.kinds import api, line, scatter
-from heatproof.kinds.scatter import HALF, Spot, doubtful, unbeaten
+from heatproof.kinds.scatter import Spot, doubtful, unbeaten
 from heatproof.util.errors import Error
 from support.toys import sweep
 from support.views import ENTRIES, draw, entry, grid
@@ -180,7 +180,8 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
     placed = scatter.placed_rows(rows, layout)
     names = scatter.name_rows(placed, [], layout)
     wide = text_width("model-1", 8)
-    boxes = [(n["px"], n["py"] - HALF + 1, n["px"] + wide, n["py"] + HALF - 1) for n in names]
+    half = scatter.half() - 1
+    boxes = [(n["px"], n["py"] - half, n["px"] + wide, n["py"] + half) for n in names]
     for a, b in combinations(boxes, 2):
         assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
     for left, top, right, foot in boxes:

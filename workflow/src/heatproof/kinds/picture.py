@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts import colour, sheet, spec, wording
+from heatproof.charts import colour, sheet, spec, theme, wording
 from heatproof.util import canonical
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
@@ -247,15 +247,17 @@ def captions(parts: Sequence[str], figure: Drawn) -> dict[str, str]:
     plain = plain.translate({ord(c): None for c in "{}~"})
     alt = re.sub(r"([%#&_$])", r"\\\1", plain)
     inches = show(figure.width / 72, ".4~g")
+    # Wider than a column, it runs over both; where there is one column, these are the same.
+    place = "figure*" if figure.width >= theme.ROOMY else "figure"
     tex = [
         f"% {figure.name}, {traced}",
         "% needs the package graphicx; `alt` is known to LaTeX from 2022 on",
-        r"\begin{figure}",
+        rf"\begin{{{place}}}",
         r"  \centering",
         rf"  \includegraphics[width={inches}in, alt={{{alt}}}]{{{figure.name}.{form}}}",
         rf"  \caption{{{escape(text)}}}",
         rf"  \label{{fig:{figure.name}}}",
-        r"\end{figure}",
+        rf"\end{{{place}}}",
         "",
     ]
     alt, words = (MARKDOWN.sub(r"\\\1", text) for text in (spoken, text))
