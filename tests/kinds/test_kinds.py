@@ -48,12 +48,12 @@ def test_scales_that_do_not_go_with_a_column_are_refused() -> None:
 def test_a_log_axis_holds_no_zero() -> None:
     """The value and where it lies are named."""
     figure = entry("line", y_scale="log")
-    with pytest.raises(Error, match=r"\.y_scale: 0\.0 \(x 0\.1, 5\) has no place on a log axis"):
+    with pytest.raises(Error, match=r"\.y_scale: 0\.0 \(x 0\.1, 5\) cannot be shown on a log axis"):
         draw(figure, grid(figure).with_columns(value=pl.lit(0.0)))
-    with pytest.raises(Error, match=r"\.x_scale: ratio=0.0 has no place on a log axis"):
+    with pytest.raises(Error, match=r"\.x_scale: ratio=0.0 cannot be shown on a log axis"):
         draw(entry("line", x_scale="log"), grid(figure).with_columns(x=pl.col("x") - 0.1))
     figure = entry("forest", scale="log")
-    with pytest.raises(Error, match=r"scale: 0\.0 \(.*\) has no place on a log axis"):
+    with pytest.raises(Error, match=r"scale: 0\.0 \(.*\) cannot be shown on a log axis"):
         draw(figure, grid(figure).with_columns(value=0.0 * pl.col("value")))
 
 
