@@ -107,7 +107,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
     low = [value for value in x if numeric and not value > 0]
     if entry.x_scale == "log" and low:
-        words = f"{entry.encoding.x}={low[0]} has no place on a log axis"
+        words = f"{entry.encoding.x}={low[0]} cannot be shown on a log axis"
         place = f"figures.{entry.name}.x_scale"
         raise Error(Mistake(place, f"{words}; there are linear and ordinal"))
     styles = series.styles(list(dict.fromkeys(row["y"] for row in rows)))
