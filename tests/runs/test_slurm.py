@@ -189,13 +189,13 @@ def test_why_slurm_takes_no_job_is_told(tmp_path: Path, slurm: dict[str, str]) -
     wrong = ("--default-resources", "slurm_partition=mian", "--retries", "0")
     status, output = project.run(*PROFILE, *wrong, **slurm)
     assert status == 1
-    assert "takes no job for normalize/" in output
+    assert "accepts no job for normalize/" in output
     assert "invalid partition" in output
     ask(slurm, "scontrol", "update", "PartitionName=main", "State=INACTIVE")
     status, output = project.run(*PROFILE, "--retries", "0", **slurm)
     ask(slurm, "scontrol", "update", "PartitionName=main", "State=UP")
     assert status == 1
-    assert "takes no job for normalize/" in output
+    assert "accepts no job for normalize/" in output
     assert "partition not available (inactive" in output
 
 
