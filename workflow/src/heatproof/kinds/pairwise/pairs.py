@@ -379,6 +379,7 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
     test = f"{SIGN_TEST} over {entry.units}{LIKE}" if entry.win_rates else test
     yield f"{count - len(alike) - len(silent)} of {count} pairs can be told apart ({test})."
     if silent:
-        yield f"{len(silent)} of {count} pairs ({names(silent)}): {FEW}."
+        which = f" ({names(silent)})" if len(silent) <= NAMED else ""
+        yield f"{len(silent)} of {count} pairs{which}: {FEW}."
     if alike:
         yield f"Cannot be told apart: {names(alike)}"
