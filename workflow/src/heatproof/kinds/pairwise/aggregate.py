@@ -62,7 +62,7 @@ def aggregate(
         Error: a model is not there, or two models share no instance.
     """
     place = f"figures.{entry.name}"
-    instances = _instances(samples, entry, partial, place)
+    instances = read_instances(samples, entry, partial)
     values = np.stack([*instances.means.values()])
     there = values[~np.isnan(values)]
     if not there.size:
@@ -83,48 +83,42 @@ def aggregate(
     return grid if grid[UNJUDGED].count() else grid.drop(UNJUDGED)
 
 
-# ------------------------------------------------------------------------------- their instances
-
-
-def _instances(
-    samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None, place: str
+def read_instances(
+    samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None
 ) -> Instances:
-    """The figure's instances, of counts where these tell enough.
+    """The figure's instances, from counts where these tell enough.
 
     Two runs of the same settings may hold different epochs of a sample, and an instance may be made
     of several samples: then each record must be looked at.
     """
-    key = instance_key(entry)
+    key, place = _instance_key(entry), f"figures.{entry.name}"
     columns = {*entry.where, *entry.join, entry.compare}
     portions = counts.sufficient_counts(samples, partial, [entry.measure], columns)
     if portions is not None:
         tests = _tests(portions, entry, place)
-        rows = gather_rows([part.filter(*tests) for part in portions], entry)
+        rows = _gather([part.filter(*tests) for part in portions], entry)
         if "sample_id" in key and codes.is_unique(rows, [*key, entry.compare]):
             settings = roles.settings([*rows.columns])
             _require_unmixed(codes.distinct(rows, settings), settings, entry, place)
-            return gather_instances(rows, entry)
+            return _mean_instances(rows, entry)
     chosen = samples.filter(*_tests([samples], entry, place)).collect()
     _require_unmixed(chosen, roles.settings(chosen.columns), entry, place)
     selection.require_single(chosen, place, "join")
     counted = counts.count(chosen, [entry.measure], [entry.compare, *entry.join])
-    return gather_instances(gather_rows([counted.lazy()], entry), entry)
+    return _mean_instances(_gather([counted.lazy()], entry), entry)
 
 
-def instance_key(entry: Entry) -> list[str]:
-    """Columns that say which samples are of the same instance."""
+def _instance_key(entry: Entry) -> list[str]:
     return ["task", *(name for name in entry.join if name not in ("task", entry.compare))]
 
 
-def gather_rows(partial: Sequence[pl.LazyFrame], entry: Entry) -> Rows:
-    """Counts (`samples.counts`), given in portions, as numbers."""
+def _gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Rows:
     names = counts.told_apart(partial[0].collect_schema().names())
     return counts.gather_counts(partial, metric(f"mean({entry.measure})"), names)
 
 
-def gather_instances(rows: Rows, entry: Entry) -> Instances:
-    """The instances of all models of a figure, of which these are the counts."""
-    key = instance_key(entry)
+def _mean_instances(rows: Rows, entry: Entry) -> Instances:
+    key = _instance_key(entry)
     reconstructed = bool(rows.numbers["reconstructed"].any())
     rows = counts.added_up(rows, [*key, entry.compare])
     numbers, at = codes.dense(*codes.codes(rows, key))
@@ -151,7 +145,7 @@ def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.
 
 def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], entry: Entry, place: str) -> None:
     """Refuse instances over which settings vary that the figure does not name."""
-    run = [entry.compare, *(name for name in instance_key(entry) if name in settings)]
+    run = [entry.compare, *(name for name in _instance_key(entry) if name in settings)]
     free = [name for name in settings if name not in run]
     selection.require_unmixed(rows, run, free, place, selection.JOIN)
 
@@ -176,7 +170,7 @@ def _units(instances: Instances, entry: Entry) -> Ints | None:
     What is joined beside task and id, a budget or an epoch, repeats a problem, which varies less
     than another one does.
     """
-    key = instance_key(entry)
+    key = _instance_key(entry)
     if "sample_id" not in key or (len(key) == 2 and entry.family is None):
         return None
     task, sample = instances.keys["task"], instances.keys["sample_id"]

@@ -1,6 +1,4 @@
-"""The pairs of a grid: how two models compare, where their instances lie, and all as a board; and
-their numbers outside of the figure: CSV, LaTeX, the page's table, the caption.
-"""
+"""The pairs of a grid: how two models compare, and all as a board; CSV, LaTeX, table, caption."""
 
 from __future__ import annotations
 
@@ -49,8 +47,7 @@ class Pair:
     wins: int  # instances on which x is ahead
     ties: int
     losses: int
-    mean: float | None
-    """Of x − y; None where it is made up which instances were solved: then there is no verdict."""
+    mean: float | None  # of x − y; None where it is made up which instances were solved
     low: float | None
     high: float | None  # its interval, which holds for all pairs together
     p: float | None  # of being ahead more often, corrected over the pairs
@@ -60,12 +57,11 @@ class Pair:
 
     @property
     def judged(self) -> bool:
-        """Whether there is a verdict."""
         return self.mean is not None
 
     @property
     def fewer(self) -> int:
-        """The problems, or families, where these are fewer than instances; else 0."""
+        """Problems, or families, where these are fewer than instances; else 0."""
         return 0 if self.units in (None, self.n) else self.units or 0
 
     @property
@@ -78,7 +74,7 @@ class Pair:
 
     @property
     def apart(self) -> bool:
-        """Whether the two can be told apart: their interval leaves out 0."""
+        """Whether the interval leaves out 0."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     @property
@@ -86,9 +82,10 @@ class Pair:
         """Whether the two can be told apart, and why not."""
         if not self.judged:
             return ""
-        if self.low is None:
-            return self.why or "cannot be told apart: too few differ"
-        return f"{'can' if self.apart else 'cannot'} be told apart"
+        if self.apart:
+            return "can be told apart"
+        few = self.why or "cannot be told apart: too few differ"
+        return few if self.low is None else "cannot be told apart"
 
     def texts(self, spec: str = SIGNED) -> list[str]:
         """The mean difference, and the ends of its interval where there is one."""
@@ -136,17 +133,13 @@ class Wins(Pair):
 
     @property
     def lead(self) -> float:
-        """How far the percentage is above 50."""
+        """How far the percentage lies above 50."""
         return 50 * (self.wins - self.losses) / self.n
 
     @property
     def apart(self) -> bool:
-        """Whether one is ahead more often than chance lets it, by the sign test over all pairs."""
+        """Whether one is ahead more often than by chance, by the sign test over all pairs."""
         return self.p is not None and self.p < LEVEL
-
-    @property
-    def verdict(self) -> str:
-        return f"{'can' if self.apart else 'cannot'} be told apart"
 
     def texts(self, spec: str = RATE) -> list[str]:
         """The percentage: it has no interval, but a p value."""
@@ -154,7 +147,6 @@ class Wins(Pair):
 
     @property
     def between(self) -> str:
-        """The p value."""
         return self.chance
 
 
@@ -180,12 +172,12 @@ def across(grid: pl.DataFrame) -> int:
 
 
 def are_verdicts(grid: pl.DataFrame, entry: Entry) -> bool:
-    """Whether each instance is right or wrong, so that four numbers say all of a pair."""
+    """Whether each instance is right or wrong: two bins along each axis."""
     return entry.bins is None and across(grid) == VERDICTS
 
 
 def span(low: float, high: float) -> str:
-    """From one edge of a bin to the other."""
+    """The edges of a bin, as text."""
     return f"{show(low, '.3~g')} to {show(high, '.3~g')}"
 
 
@@ -198,18 +190,14 @@ def lead_text(row: Row) -> str:
 class Board:
     """All pairs of models, of which x is the column and y the row below it."""
 
-    titles: Mapping[str, str]
-    """Model, from the first row and column on → what it is called in the figure."""
+    titles: Mapping[str, str]  # model, in the order of rows → what the figure calls it
     leads: Mapping[str, float]  # model → the mean of its leads over each of the others
     pairs: list[Pair]  # column by column of the lower triangle
-    verdicts: bool
-    """Whether each instance is right or wrong, so that there are two bins along an axis."""
-    center: float | None = None
-    """What is added to leads where they are told as win rates: 50 percent."""
+    verdicts: bool  # see `are_verdicts`
+    center: float | None  # of win rates 50, which is added to leads
 
     @property
     def judged(self) -> bool:
-        """Whether there are verdicts."""
         return any(pair.judged for pair in self.pairs)
 
     @property
@@ -227,21 +215,24 @@ class Board:
         return f"+.{places}f"
 
     def rank(self, model: str) -> int:
-        """How many are ahead of a model on average, and one."""
+        """1 for the model with the highest mean lead; equal ones share a rank."""
         return 1 + sum(lead > self.leads[model] + SAME for lead in self.leads.values())
 
     def ranking(self, order: Sequence[str]) -> str:
-        """Models with their mean leads."""
         return ", ".join(f"{self.titles[m]} {self.lead(m)}" for m in order)
 
     def lead(self, model: str) -> str:
-        """The mean lead of a model, or its mean win rate."""
+        """The mean lead of a model, or its mean win rate, as text."""
         lead = self.leads[model]
         return Digits(self.number).value(lead) if self.center is None else show(50 + lead, RATE)
 
 
 def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
-    """The board of a grid: models by their mean lead, or as the config has them."""
+    """The models of a grid in order of their mean lead, or as configured, and all pairs.
+
+    Raises:
+        Error: win rates of totals, of which nobody knows which instances were solved.
+    """
     every, titles = read_pairs(grid, Wins if entry.win_rates else Pair), entry.titles
     if entry.win_rates and not all(pair.judged for pair in every):
         why = "which instances were solved is made up of totals, so that nobody knows who won one"
@@ -258,8 +249,8 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     every = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in every]
     every.sort(key=lambda pair: (place[pair.x], place[pair.y]))
     titles = {name: titles[name] for name in order}
-    return Board(titles, {name: means[name] for name in order}, every, are_verdicts(grid, entry),
-                 50.0 if entry.win_rates else None)  # fmt: skip
+    leads_of, center = {name: means[name] for name in order}, 50.0 if entry.win_rates else None
+    return Board(titles, leads_of, every, are_verdicts(grid, entry), center)
 
 
 # ------------------------------------------------------------------------------ outside the figure
@@ -275,7 +266,6 @@ NAMED = 12  # pairs that a caption names, at most
 
 
 def csv(grid: pl.DataFrame, _: Entry) -> str:
-    """All bins."""
     return pictures.csv(grid)
 
 
@@ -332,7 +322,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
 
 
 def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """How the numbers are made, and in the last sentence how the models of each pair compare."""
+    """How the numbers are made; the last sentence compares the models of each pair."""
     if entry.board:
         return [*_board_words(read_board(grid, entry), entry)]
     titles, sentences = entry.titles, []
@@ -354,8 +344,6 @@ def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
 
 
 def _board_words(board: Board, entry: Entry) -> Iterator[str]:
-    """What squares and densities say, and which pairs cannot be told apart."""
-
     def names(some: Sequence[Pair]) -> str:
         return ", ".join(f"{board.titles[pair.x]} and {board.titles[pair.y]}" for pair in some)
 

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
 from heatproof.kinds.pairwise import pairs
-from heatproof.kinds.pairwise.aggregate import EQUAL, bin_of, gather_instances, gather_rows
+from heatproof.kinds.pairwise.aggregate import EQUAL, bin_of, read_instances
 from heatproof.kinds.recount import Recount, average, on_common, same, where
 from heatproof.kinds.trace import Behind, Part, Stretches, as_dicts, as_float, fair, require_known
 from heatproof.samples import selection
-from heatproof.samples.counts import count, count_key
 from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import numpy as np
@@ -59,14 +58,7 @@ def records(
     `cells` stand in the order of the grid: `instances` (what each is joined on, means of x and y),
     `more` (how many are left out), and `logs` (see `Stretches.listed`) by the numbers of `logs`.
     """
-    measured, used = pl.col(entry.measure).is_not_null(), {*entry.selected(), *entry.join}
-    graded = [selection.of_figure(rows, entry).filter(measured) for rows in samples]
-    if partial and used <= {*count_key(samples[0].collect_schema().names())}:
-        counts = [selection.of_figure(part, entry) for part in partial]
-    else:
-        by = [entry.compare, *entry.join]
-        counts = [count(rows.collect(), [entry.measure], by).lazy() for rows in graded]
-    instances = gather_instances(gather_rows(counts, entry), entry)
+    instances = read_instances(pl.concat(samples), entry, partial)
     bins, size = list[Any](), pairs.across(grid)
     models_of = grid.select(MODELS).rows()
     for models in dict.fromkeys(models_of):
@@ -95,8 +87,10 @@ def records(
     of_cells = pl.DataFrame(links, schema | {INSTANCE: pl.Int64}, orient="row").lazy()
     numbers = keys.with_columns(pl.Series(INSTANCE, listed, pl.Int64)).lazy()
     places = Stretches(CELL)
-    for part in graded:
-        placed = part.join(numbers, on=keys.columns).join(of_cells, on=[INSTANCE, entry.compare])
+    for rows in samples:
+        graded = selection.of_figure(rows, entry).filter(pl.col(entry.measure).is_not_null())
+        numbered = graded.join(numbers, on=keys.columns, nulls_equal=True)
+        placed = numbered.join(of_cells, on=[INSTANCE, entry.compare])
         places.add(placed.select(CELL, *roles.PLACE).collect())
     lines = places.listed()
     cells = [cell | {"logs": lines.get(n, [])} for n, cell in enumerate(cells)]
@@ -174,7 +168,7 @@ def bin_at(x: Fraction, y: Fraction, size: int) -> tuple[int, int]:
     return min(int(x * size + HAIR), size - 1), min(int(y * size + HAIR), size - 1)
 
 
-def read_instances(
+def pair_instances(
     samples: pl.LazyFrame, definition: Definition
 ) -> tuple[list[pl.DataFrame], list[Instance]]:
     """The records of either model, and what both have, in the order of its name."""
@@ -228,7 +222,7 @@ def behind(
     require_known(place, [*MODELS, "x", "y"])
     pair, size = _pair_at(grid, entry, place), pairs.across(grid)
     definition = entry.definition(pair.x, pair.y)
-    sides, instances = read_instances(samples, definition)
+    sides, instances = pair_instances(samples, definition)
     cell: dict[str, Any] = {"x_model": pair.x, "y_model": pair.y}
     if {*place} == {*MODELS}:
         value, count = pair.mean, pair.n
@@ -293,7 +287,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     made_up = bool(chosen["reconstructed"].any())  # which were solved is not known: nothing to say
     for pair in pairs.read_pairs(grid):
-        _, instances = read_instances(chosen.lazy(), entry.definition(pair.x, pair.y))
+        _, instances = pair_instances(chosen.lazy(), entry.definition(pair.x, pair.y))
         inside = defaultdict(list)
         for instance in instances:
             inside[bin_at(instance.x, instance.y, size)].append(instance)
