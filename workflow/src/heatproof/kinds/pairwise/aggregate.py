@@ -35,16 +35,15 @@ EQUAL = 1e-9  # differences below this are rounding of the logs, not of the mode
 UNJUDGED = "unjudged"
 NUMBERS = ("mean", "mean_low", "mean_high", "p_holm", "simultaneous_low", "simultaneous_high")
 TESTS = dict.fromkeys(NUMBERS, pl.Float64) | {"units": pl.Int64, UNJUDGED: pl.String}
-"""Columns that compare a pair: mean of x − y over the instances with its 95 % interval, p of the
-exact sign test, corrected over the pairs of the figure (Holm), the interval of the mean that holds
-for all pairs together (`statistics.joint`), how many problems, or families, intervals and p are of,
-and why there is no interval: a column that is there where some pair has such words."""
+"""Columns that compare a pair: mean of x − y with its 95 % interval, p of the exact sign test,
+corrected over the pairs (Holm), the interval for all pairs together (`statistics.joint`), how many
+problems, or families, these are of, and, where some pair lacks an interval, why."""
 
 
 class Instances(NamedTuple):
-    """All instances, in the order of what they are joined on; a text is stored once."""
+    """All instances, in the order of what they are joined on."""
 
-    keys: dict[str, Numbered]  # what they are joined on, column by column
+    keys: dict[str, Numbered]  # what they are joined on, column by column; a text is stored once
     means: dict[str, Floats]  # model → its mean measure of each, NaN where it has none
     reconstructed: bool  # which instances were solved is made up
 
@@ -52,11 +51,10 @@ class Instances(NamedTuple):
 def aggregate(
     samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None = None
 ) -> pl.DataFrame:
-    """The bins of every pair of models.
+    """The bins of every pair of models, in the order (0, 1), (0, 2), (1, 2), (0, 3) and so on.
 
-    Pairs come in the order (0, 1), (0, 2), (1, 2), (0, 3), …: each new model against those before.
     With the `partial` counts of the same samples (`samples.counts`) the samples themselves are
-    looked at only where epochs count one by one, or to say which record is at fault.
+    read only where epochs count one by one, or to say which record is at fault.
 
     Raises:
         Error: a model is not there, or two models share no instance.
@@ -91,7 +89,7 @@ def read_instances(
     Two runs of the same settings may hold different epochs of a sample, and an instance may be made
     of several samples: then each record must be looked at.
     """
-    key, place = _instance_key(entry), f"figures.{entry.name}"
+    key, place = entry.key, f"figures.{entry.name}"
     columns = {*entry.where, *entry.join, entry.compare}
     portions = counts.sufficient_counts(samples, partial, [entry.measure], columns)
     if portions is not None:
@@ -108,17 +106,13 @@ def read_instances(
     return _mean_instances(_gather([counted.lazy()], entry), entry)
 
 
-def _instance_key(entry: Entry) -> list[str]:
-    return ["task", *(name for name in entry.join if name not in ("task", entry.compare))]
-
-
 def _gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Rows:
     names = counts.told_apart(partial[0].collect_schema().names())
     return counts.gather_counts(partial, metric(f"mean({entry.measure})"), names)
 
 
 def _mean_instances(rows: Rows, entry: Entry) -> Instances:
-    key = _instance_key(entry)
+    key = entry.key
     reconstructed = bool(rows.numbers["reconstructed"].any())
     rows = counts.added_up(rows, [*key, entry.compare])
     numbers, at = codes.dense(*codes.codes(rows, key))
@@ -136,7 +130,6 @@ def _mean_instances(rows: Rows, entry: Entry) -> Instances:
 
 
 def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.Expr]:
-    """What the figure asks of each row."""
     where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
     tests = selection.conditions(shards, entry.where, place)
     chosen = [rows.filter(*tests) for rows in shards]
@@ -144,14 +137,13 @@ def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.
 
 
 def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], entry: Entry, place: str) -> None:
-    """Refuse instances over which settings vary that the figure does not name."""
-    run = [entry.compare, *(name for name in _instance_key(entry) if name in settings)]
+    run = [entry.compare, *(name for name in entry.key if name in settings)]
     free = [name for name in settings if name not in run]
     selection.require_unmixed(rows, run, free, place, selection.JOIN)
 
 
 def _outside(samples: pl.LazyFrame, entry: Entry, place: str) -> Error:
-    """The first record whose measure has no place on the axes."""
+    """An error that names the first record whose measure is not from 0 to 1."""
     rows = samples.filter(*_tests([samples], entry, place))
     outside = rows.filter(~pl.col(entry.measure).is_between(0, 1))
     records = outside.select("log", "line", entry.measure).sort("log", "line")
@@ -170,7 +162,7 @@ def _units(instances: Instances, entry: Entry) -> Ints | None:
     What is joined beside task and id, a budget or an epoch, repeats a problem, which varies less
     than another one does.
     """
-    key = _instance_key(entry)
+    key = entry.key
     if "sample_id" not in key or (len(key) == 2 and entry.family is None):
         return None
     task, sample = instances.keys["task"], instances.keys["sample_id"]
@@ -180,15 +172,11 @@ def _units(instances: Instances, entry: Entry) -> Ints | None:
     return units
 
 
-# ------------------------------------------------------------------------------------- compared
-
-
 def _compare(
     instances: Instances, units: Ints | None, x: str, y: str, size: int, entry: Entry
 ) -> tuple[pl.DataFrame, Paired | None, bool]:
-    """The bins of a pair, how the two compare, and whether a few problems make the difference.
-
-    There is no test if the instances are made up.
+    """The bins of a pair; how the two compare, unless instances are made up; and whether a few
+    problems make the difference.
     """
     from heatproof import statistics
 
@@ -219,7 +207,7 @@ def _compare(
 def judge_pairs(tests: Sequence[Paired | None], skewed: Sequence[bool]) -> list[dict[str, Any]]:
     """`TESTS` for each pair; null where its instances are made up.
 
-    `skewed`: pairs that are not to be told apart, so that those that would be have no interval.
+    `skewed`: where a few problems make the difference; an interval beyond 0 is left out there.
     """
     from heatproof import statistics
 
@@ -241,10 +229,7 @@ def judge_pairs(tests: Sequence[Paired | None], skewed: Sequence[bool]) -> list[
 
 
 def bin_instances(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
-    """A row per bin of the unit square cut into `size` × `size`, empty ones included.
-
-    Bins hold their lower edge, the last one its upper edge too.
-    """
+    """A row per bin of the unit square cut into `size` × `size`, empty ones included."""
     flat, sums = bin_of(at_y, size) * size + bin_of(at_x, size), np.zeros(size * size, np.int64)
     count = np.bincount(flat, minlength=size * size)
     # Differences are summed as whole millionths of a millionth: exact in any order.
@@ -264,7 +249,7 @@ def bin_instances(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
 
 
 def bin_of(at: Floats, size: int) -> Ints:
-    """Number of the bin, from 0, that each position between 0 and 1 falls into.
+    """Number of the bin of each position from 0 to 1: it holds its lower edge, the last one both.
 
     A hair is added so that 0.3 / 0.1 falls into the bin that starts at 0.3.
     """

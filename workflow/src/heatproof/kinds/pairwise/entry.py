@@ -110,11 +110,15 @@ class Entry(Figure, kw_only=True):
         """Whether a board says how often models win."""
         return self.value == "win_rate"
 
+    @property
+    def key(self) -> list[str]:
+        """Columns that say which samples are of the same instance."""
+        return ["task", *(name for name in self.join if name != "task")]
+
     def definition(self, x: str, y: str) -> Definition:
         """What the numbers of two models, by name, are: x beside y, instance by instance."""
         return Definition(
-            metric=metric(f"mean({self.measure})"), keys={}, task="",
-            problem=["task", *(name for name in self.join if name != "task")],
+            metric=metric(f"mean({self.measure})"), keys={}, task="", problem=self.key,
             where={**self.where, self.compare: self.values[x]},
             relative_to={self.compare: self.values[y]},
         )  # fmt: skip

@@ -266,6 +266,7 @@ NAMED = 12  # pairs that a caption names, at most
 
 
 def csv(grid: pl.DataFrame, _: Entry) -> str:
+    """All bins."""
     return pictures.csv(grid)
 
 
