@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import entries, schema
-from heatproof.plan import SECTIONS
 
 if TYPE_CHECKING:
     import msgspec
@@ -46,8 +45,6 @@ def page() -> str:
             entry = section.entry(word)
             head = f"### {section.key}: {word}\n\n{schema.summary(entry)}\n"
             parts += [head, _table(entry, base)]
-    for name, entry in SECTIONS.items():
-        parts += [f"## {name}\n\n{schema.summary(entry)}\n", _table(entry)]
     return "\n".join(parts)
 
 
@@ -101,7 +98,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=str(__doc__))
     parser.add_argument("--check", action="store_true", help="write nothing, only tell")
     options = parser.parse_args()
-    files = {DOCS / "keys.md": page(), DOCS / "config.schema.json": schema.text(SECTIONS)}
+    files = {DOCS / "keys.md": page(), DOCS / "config.schema.json": schema.text()}
     stale = [p for p, text in files.items() if not p.is_file() or p.read_text() != text]
     for path in stale:
         print(f"{path.name}: {'not as it is made now' if options.check else 'written'}")

@@ -12,6 +12,7 @@ even or a common one would let differences between cells look certain that are n
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 from math import ceil, floor
@@ -20,7 +21,7 @@ from pathlib import Path
 import msgspec
 from blake3 import blake3
 
-from heatproof import paper
+from heatproof.paper import span
 
 HERE = Path(__file__).parent
 PRUNED_AT = 5000
@@ -28,24 +29,26 @@ PRUNED_AT = 5000
 UNKNOWN = dict.fromkeys(("prompt", "decode_text", "ground_truth", "pred_answer"))
 
 
-def right_answers(digits: paper.Digits) -> int:
-    """How many graded answers were right: the one count that prints as `digits`.
+def right_answers(printed: str, graded: int) -> int:
+    """How many graded answers were right: the one count that prints so, in percent.
 
     Raises:
         ValueError: no count does, or more than one.
     """
-    low, high = (share * digits.graded for share in digits.span)
-    (count,) = range(max(0, ceil(low)), min(digits.graded, floor(high)) + 1)
+    low, high = (share * graded / 100 for share in span(printed))
+    (count,) = range(max(0, ceil(low)), min(graded, floor(high)) + 1)
     return count
 
 
-def log(digits: paper.Digits) -> tuple[str, str]:
+def log(cell: dict[str, str]) -> tuple[str, str]:
     """Name and text of the log of a printed number."""
-    run = f"{digits.model}_{digits.benchmark}_N{digits.samples}-R{digits.ratio}"
-    name = f"{run}-KW{digits.local_window}-PKVL{PRUNED_AT}.jsonl"
-    answers = [(q, a) for q in range(digits.problems) for a in range(digits.samples)]
+    problems, graded = int(cell["samples"]), int(cell["epochs"])
+    epochs = graded // problems
+    run = f"{cell['model']}_{cell['task']}_N{epochs}-R{cell['ratio']}"
+    name = f"{run}-KW{cell['local_window']}-PKVL{PRUNED_AT}.jsonl"
+    answers = [(q, a) for q in range(problems) for a in range(epochs)]
     scrambled = sorted(answers, key=lambda at: blake3(f"{name}:{at[0]}:{at[1]}".encode()).digest())
-    solved = {*scrambled[: right_answers(digits)]}
+    solved = {*scrambled[: right_answers(cell["pass@1"], graded)]}
     lines = [
         {"question_id": question, "answer_id": answer, **UNKNOWN}
         | {"score": (question, answer) in solved, "num_decode_tokens": None, "reconstructed": True}
@@ -63,6 +66,6 @@ def packed(text: str) -> bytes:
 
 
 if __name__ == "__main__":
-    table = HERE / "dynts_pass_at_1.csv"
-    for name, text in map(log, paper.read(table.read_text(), str(table))):
-        (HERE / "logs" / f"{name}.gz").write_bytes(packed(text))
+    with (HERE / "dynts_pass_at_1.csv").open(newline="") as table:
+        for name, text in map(log, csv.DictReader(table)):
+            (HERE / "logs" / f"{name}.gz").write_bytes(packed(text))

@@ -16,7 +16,6 @@ from heatproof import formats, kinds
 from heatproof.cli import main
 from heatproof.config import schema
 from heatproof.config.configuration import plain_data
-from heatproof.plan import SECTIONS
 from heatproof.util import registry
 from support import guide
 from support.data import cases
@@ -29,8 +28,8 @@ ENTRIES = [(package, name) for package in (formats, kinds) for name in registry.
 @cache
 def validator() -> Any:
     """What tells a config that the schema refuses."""
-    jsonschema.Draft7Validator.check_schema(schema.schema(SECTIONS))
-    return jsonschema.Draft7Validator(schema.schema(SECTIONS))
+    jsonschema.Draft7Validator.check_schema(schema.schema())
+    return jsonschema.Draft7Validator(schema.schema())
 
 
 def wrong(config: Any) -> list[str]:
@@ -78,11 +77,11 @@ def test_every_key_is_explained(package: Any, name: str) -> None:
 def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     """To be written to a file."""
     assert main.main(["schema"]) == 0
-    assert json.loads(capsys.readouterr().out) == schema.schema(SECTIONS)
+    assert json.loads(capsys.readouterr().out) == schema.schema()
 
 
 def test_the_page_of_keys_and_the_schema_are_as_they_are_made(project: Path) -> None:
     """`python docs/keys.py` writes them anew."""
     page = runpy.run_path(str(project / "docs/keys.py"))["page"]()
     assert (project / "docs/keys.md").read_text() == page, "run python docs/keys.py"
-    assert (project / "docs/config.schema.json").read_text() == schema.text(SECTIONS)
+    assert (project / "docs/config.schema.json").read_text() == schema.text()

@@ -25,7 +25,6 @@ from heatproof import plan as mistakes
 from heatproof.cli.main import main
 from heatproof.config import configuration, venues
 from heatproof.config.schema import check
-from heatproof.plan import SECTIONS
 from support import guide
 
 PROJECT = Path(__file__).parents[2]
@@ -203,7 +202,7 @@ def test_configs_are_right(page: str, folder: Path) -> None:
         else:
             sources = {**FIGURES["sources"], **config.get("sources", {})}
             whole = {**FIGURES, **config, "sources": sources}
-            assert configuration.examined(whole, folder, SECTIONS)[1] == []
+            assert configuration.examined(whole, folder)[1] == []
     shown = {key for one in yamls(page) for key in one}
     assert planned or "figures" not in shown or page in SNAKEFILES
 

@@ -9,9 +9,9 @@ rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
         grids=lambda wildcards: [
-            paths.grid(figure) for figure in plan.checks[wildcards.source].figures
+            paths.grid(figure) for figure in plan.checks[wildcards.source]
         ],
-        printed=lambda wildcards: [*plan.checks[wildcards.source].files.values()],
+        printed=lambda wildcards: plan.sources[wildcards.source].published,
     output:
         table="results/published/{source}.csv",
         text="results/published/{source}.txt",

@@ -1,200 +1,127 @@
-"""Digits that a paper prints, beside the cells of our grids: every one is compared."""
+"""Digits that a paper prints, beside the cells of our grids: every one is compared.
+
+A table of printed digits is a CSV file. One column has the name of the metric that a heatmap
+colours; the others are columns of its grid, such as `model`, `ratio` or `epochs`.
+Shares are printed in percent.
+"""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections import defaultdict
-from contextlib import suppress
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from heatproof.kinds.heatmap.entry import Entry as Heatmap
+from heatproof.kinds.columns import BY_NAME
+from heatproof.metrics import is_share
 from heatproof.util import canonical
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping
+    from pathlib import Path
 
-    from heatproof.config.entries import Figure
-    from heatproof.util.lazy import polars as pl
-
-MEAN = "mean"  # stands for the benchmark where the number is the mean over all of them
-
-
-class Entry(msgspec.Struct):
-    """Digits that a paper prints of a source's logs; `paper` has one entry for each source."""
-
-    cells: str
-    """A CSV of printed digits."""
-    means: str | None = None
-    """A CSV of printed means over the benchmarks."""
+FINEST = 10**7
+"""Largest denominator of a value: floats tell all fractions with smaller ones apart."""
+LAST = ("printed", "computed", "agree", "figures")
+"""Columns of the comparison, behind those of the printed table."""
 
 
-class Check(NamedTuple):
-    """A job that compares the grids of a source with printed digits (rule `check_published`)."""
-
-    source: str
-    key: str  # where config.yaml asks for it
-    figures: list[str]  # whose grids are compared
-    files: dict[str, str]  # key below `key` → the file with the numbers
-
-
-def checks(
-    entries: Mapping[str, Entry], figures: Mapping[str, Figure], sources: Collection[str]
-) -> Iterator[Check]:
-    """A job for each source that some figure shows: its heatmaps of Pass@1, as digits are."""
-    for name in sorted(entries.keys() & sources):
-        paths = msgspec.structs.asdict(entries[name])
-        heatmaps = [
-            figure.name
-            for figure in figures.values()
-            if isinstance(figure, Heatmap)
-            and (figure.source, figure.encoding.color) == (name, "pass@1")
-        ]
-        files = {key: path for key, path in paths.items() if path}
-        yield Check(name, f"paper.{name}", heatmaps, files)
-
-
-class Digits(NamedTuple):
-    """One printed number: a share in percent, and what it is of."""
-
-    model: str
-    benchmark: str
-    ratio: str
-    local_window: str
-    text: str  # as printed: its decimals tell how it was rounded
-    problems: int = 0
-    samples: int = 0  # answers to each problem
-
-    @property
-    def graded(self) -> int:
-        return self.problems * self.samples
-
-    @property
-    def span(self) -> tuple[Fraction, Fraction]:
-        """Lowest and highest share (0–1) that prints so.
-
-        A share on the half between two printed numbers fits both, whichever way it was rounded.
-        """
-        half = Fraction(1, 2 * 10 ** len(self.text.partition(".")[2]))
-        return (Fraction(self.text) - half) / 100, (Fraction(self.text) + half) / 100
-
-
-COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "model": ("text", str), "benchmark": ("text", str), "ratio": ("number", float),
-    "local_window": ("number", int), "pass_at_1": ("number", Fraction),
-    "problems": ("count", int), "samples_per_problem": ("count", int),
-}  # fmt: skip
-"""Columns of a table of printed digits, and what their texts must read as."""
-OF_CELLS = {"benchmark": MEAN, "problems": "0", "samples_per_problem": "0"}
-"""Those that a table of means over the benchmarks has not → what stands for them."""
-
-
-def read(text: str, place: str = "printed digits", *, means: bool = False) -> list[Digits]:
-    """The rows of a CSV table with the columns `COLUMNS`; `means`: of one of means.
+def read(path: Path, metrics: list[str]) -> tuple[str, pl.DataFrame]:
+    """The metric of a table of printed digits, and its rows as text.
 
     Raises:
-        Error: a column is missing or a value is wrong; `place` (the path) and line are named.
+        Error: no column, or more than one, has the name of one of `metrics`; or a digit is none.
     """
-    columns = [column for column in COLUMNS if not (means and column in OF_CELLS)]
-    rows = csv.DictReader(io.StringIO(text))
-    header = rows.fieldnames or []
-    for column in sorted({*columns} - {*header}):
-        raise Error(f"{place}: no column {column!r}; {choices(column, header)}")
-    digits = []
-    for row in rows:
-        for column in columns:
-            kind, convert = COLUMNS[column]
-            with suppress(ValueError):
-                value = convert(row[column] or "")
-                if kind != "count" or value >= 1:
-                    continue
-            raise Error(f"{place}:{rows.line_num}: {column}: {row[column]!r} is not a {kind}")
-        model, benchmark, ratio, window, share, *counts = (
-            (OF_CELLS | row)[column] for column in COLUMNS
-        )
-        digits.append(Digits(model, benchmark, ratio, window, share, *map(int, counts)))
-    return digits
+    table = pl.read_csv(path, infer_schema=False)
+    printed = [name for name in table.columns if name in metrics]
+    if len(printed) != 1:
+        needs = f"needs one column of digits, named as a metric: {', '.join(metrics)}"
+        raise Error(f"{path}: {needs}; it has {', '.join(table.columns)}")
+    for line, text in enumerate(table[printed[0]], 2):
+        try:
+            Decimal(text or "")
+        except InvalidOperation:
+            raise Error(f"{path}:{line}: {printed[0]}: {text!r} is not a number") from None
+    return printed[0], table
 
 
-class Comparison(NamedTuple):
-    """A printed number beside the one computed from the logs."""
+def span(text: str) -> tuple[Fraction, Fraction]:
+    """Lowest and highest number that prints as `text`; a half fits whichever way it was rounded."""
+    half = Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
+    return Fraction(text) - half, Fraction(text) + half
 
-    digits: Digits
-    computed: Fraction | None
-    """In percent, exact; None: no grid has the cell, or not all of its samples."""
-    figures: list[str]  # figures that show the cell
 
-    @property
-    def agree(self) -> bool:
-        """Whether the computed number prints as the published one."""
-        low, high = self.digits.span
-        return self.computed is not None and low <= self.computed / 100 <= high
+def computed(
+    places: pl.DataFrame, grid: pl.DataFrame, entry: Mapping[str, Any]
+) -> dict[int, Fraction] | None:
+    """Row of `places`, which are cells as text → its value in the grid of a heatmap.
+
+    None: the heatmap has an axis, or panels, of which the places say nothing.
+    """
+    axes = {axis: entry["encoding"][axis] for axis in ("x", "y")}
+    if entry["relative_to"] or any(isinstance(columns, list) for columns in axes.values()):
+        return None
+    grid = grid.rename(axes)
+    settings = {*grid.columns} - BY_NAME.keys()
+    where = entry["where"].items()
+    fixed = {n: v for n, v in where if n not in settings and not isinstance(v, list)}
+    grid = grid.with_columns(pl.lit(value).alias(name) for name, value in fixed.items())
+    keys = places.columns
+    if not settings <= {*keys} <= {*grid.columns}:
+        return None
+    cells = places.select(pl.col(key).cast(grid.schema[key], strict=False) for key in keys)
+    values = cells.with_row_index("row").join(grid.select(*keys, "value"), on=keys)
+    rows = values.drop_nulls("value").select("row", "value").iter_rows()
+    return {row: Fraction(value).limit_denominator(FINEST) for row, value in rows}
 
 
 def compare(
-    grids: Mapping[str, pl.DataFrame],
-    entries: Mapping[str, Mapping[str, Any]],
-    cells: Sequence[Digits],
-    means: Sequence[Digits],
-) -> list[Comparison]:
-    """Each printed number with what the grids say, cells first, then means over the benchmarks.
+    path: Path, grids: Mapping[str, pl.DataFrame], entries: Mapping[str, Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Each row of a printed table, and beside it what is computed, by which figures.
 
-    `grids` and `entries`: figure → its grid and its config entry, heatmaps of Pass@1 over ratio
-    and local window. Values are compared as exact fractions, got back from the floats of the
-    grid by the number of graded answers.
+    `grids` and `entries`: heatmap → its grid and its entry in the config.
+
+    Raises:
+        Error: the table cannot be read, or no heatmap has its columns.
     """
-    drawn: dict[tuple[Any, ...], dict[str, tuple[float | None, int]]] = defaultdict(dict)
-    for figure, grid in grids.items():
-        entry = entries[figure]
-        for row in grid.iter_rows(named=True):
-            axes = {entry["encoding"]["x"]: row["x"], entry["encoding"]["y"]: row["y"]}
-            settings = {**row, **entry["where"], **axes}
-            if entry.get("mean_over") == "task":
-                settings["task"] = MEAN
-            place = tuple(map(settings.get, ("model", "task", "ratio", "local_window")))
-            if None not in place:
-                drawn[place][figure] = row["value"], row["epochs"]
-    rows = []
-    for digits in (*cells, *means):
-        of_model = {d.benchmark: d.graded for d in cells if d.model == digits.model}
-        parts = [*of_model.values()] if digits.benchmark == MEAN else [digits.graded]
-        at = digits.model, digits.benchmark, float(digits.ratio), int(digits.local_window)
-        values, common = drawn.get(at, {}), len(parts) * lcm(*parts)
-        exact = {
-            Fraction(100 * round(value * common), common)
-            for value, epochs in values.values()
-            if value is not None and epochs == sum(parts)
-        }
+    colours = {name: entry["encoding"]["color"] for name, entry in entries.items()}
+    metric, table = read(path, sorted({m for m in colours.values() if isinstance(m, str)}))
+    places = table.drop(metric)
+    values = {name: computed(places, grids[name], entry) for name, entry in entries.items()
+              if colours[name] == metric}  # fmt: skip
+    if all(cells is None for cells in values.values()):
+        keys = ", ".join(places.columns)
+        raise Error(f"{path}: no heatmap of {metric} has just the columns {keys}")
+    rows, unit = [], 100 if is_share(metric) else 1
+    for number, (text, place) in enumerate(zip(table[metric], places.to_dicts(), strict=True)):
+        cells = {name: cell[number] for name, cell in values.items() if cell and number in cell}
         # Two figures that show a cell differently leave it without a number.
-        rows.append(Comparison(digits, exact.pop() if len(exact) == 1 else None, [*values]))
+        value = unit * next(iter(cells.values())) if len({*cells.values()}) == 1 else None
+        low, high = span(text)
+        rows.append({key: canonical.guarded(word or "") for key, word in place.items()} | {
+            "printed": text,
+            "computed": "" if value is None else f"{float(value):.3f}",
+            "agree": "yes" if value is not None and low <= value <= high else "no",
+            "figures": " ".join(cells),
+        })  # fmt: skip
     return rows
 
 
-def table(rows: Iterable[Comparison]) -> str:
-    """CSV, a line per printed number; percent, the computed ones to three decimals."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    columns = [*COLUMNS][:4]
-    writer.writerow([*columns, "printed", "computed", "agree", "figures"])
-    for row in rows:
-        computed = "" if row.computed is None else f"{float(row.computed):.3f}"
-        model, benchmark, *digits = row.digits[:5]
-        names = map(canonical.guarded, (model, benchmark))
-        agree = "yes" if row.agree else "no"
-        writer.writerow([*names, *digits, computed, agree, " ".join(row.figures)])
-    return text.getvalue()
+def table(rows: list[dict[str, str]]) -> str:
+    """CSV, a line per printed number; what a table does not name is empty."""
+    places = dict.fromkeys(name for row in rows for name in row if name not in LAST)
+    texts = {name: [row.get(name) or None for row in rows] for name in (*places, *LAST)}
+    return pl.DataFrame(texts).write_csv()
 
 
-def summary(rows: Sequence[Comparison]) -> str:
+def summary(rows: list[dict[str, str]]) -> str:
     """One sentence: how many agree, and which do not."""
     wrong = []
-    for d, computed, _ in (row for row in rows if not row.agree):
-        number = "nothing" if computed is None else f"{float(computed):.2f}"
-        where = f"{d.model}, {d.benchmark}, window {d.local_window}, ratio {d.ratio}"
-        wrong.append(f"; not {where} (printed {d.text}, computed {number})")
+    for row in (row for row in rows if row["agree"] == "no"):
+        *places, printed, computed, _, _ = row.items()
+        where = ", ".join(f"{name} {value}" for name, value in places)
+        number = f"{Decimal(computed[1]):.2f}" if computed[1] else "nothing"
+        wrong.append(f"; not {where} (printed {printed[1]}, computed {number})")
     return f"{len(rows) - len(wrong)} of {len(rows)} printed digits agree{''.join(wrong)}."

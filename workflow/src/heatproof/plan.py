@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from heatproof import formats, ledger, paper
+from heatproof import formats, ledger
 from heatproof.config import configuration, paths, roles
 from heatproof.config.venues import font_files
+from heatproof.kinds.heatmap.entry import Entry as Heatmap
 from heatproof.logs import logs
 from heatproof.samples import counts, normalize, selection, shard_index, tables
 from heatproof.samples.shard_index import ShardIndex
@@ -27,11 +28,9 @@ if TYPE_CHECKING:
     from heatproof.config.configuration import Config
     from heatproof.config.entries import Figure, Source
     from heatproof.ledger import Piece
-    from heatproof.paper import Check
 
-SECTIONS = {"paper": paper.Entry}
-"""Section of config.yaml beyond sources and figures → what it may say of a source."""
-OUTCOME = ("refused", "expect")  # keys of a source by which no log is read: grids alone heed them
+OUTCOME = ("refused", "expect", "published")
+"""Keys of a source by which no log is read."""
 NO_FIGURES = """\
 the config has no figure, so there is nothing to draw; write
 figures:
@@ -63,7 +62,7 @@ class Plan:
         beside those of its figures.
         """
         self.raw, self.root, self.upstream, self._also = raw, root, upstream, also
-        self.config = config or configuration.read(raw, root, SECTIONS)
+        self.config = config or configuration.read(raw, root)
         self.sources: dict[str, Source] = self.config.sources
         self.figures: dict[str, Figure] = self.config.figures
 
@@ -120,10 +119,14 @@ class Plan:
         return [name for name in self.logs if self.printed_in(name)]
 
     @cached_property
-    def checks(self) -> dict[str, Check]:
-        """Source → the comparison of its grids with what a paper prints."""
-        checks = paper.checks(self.config.others["paper"], self.figures, self.logs)
-        return {check.source: check for check in checks}
+    def checks(self) -> dict[str, list[str]]:
+        """Source → the heatmaps whose cells are compared with what a paper prints."""
+        heatmaps = [figure for figure in self.figures.values() if isinstance(figure, Heatmap)]
+        return {
+            name: [figure.name for figure in heatmaps if figure.source == name]
+            for name in self.logs
+            if self.sources[name].published
+        }
 
     def tables_of(self, source: str) -> list[str]:
         """The samples tables of a source."""
@@ -239,7 +242,7 @@ class Plan:
             case "draw":
                 return {"entry": self.entries[name]}
             case "check_published":
-                return {"entries": {key: self.entries[key] for key in self.checks[name].figures}}
+                return {"entries": {key: self.entries[key] for key in self.checks[name]}}
             case "gallery":
                 return {
                     "entries": self.entries,
@@ -266,8 +269,8 @@ class Plan:
         Raises:
             Error: logs are not there: then nothing can be said of other files.
         """
-        places = [(f"{check.key}.{name}", path) for check in self.checks.values()
-                  for name, path in check.files.items()]  # fmt: skip
+        places = [(f"sources.{name}.published", path) for name in self.checks
+                  for path in self.sources[name].published]  # fmt: skip
         places += [(f"figures.{name}.font", path) for name, figure in self.figures.items()
                    for path in font_files(figure.font)]  # fmt: skip
         missing = [(place, path) for place, path in places if not (self.root / path).is_file()]
@@ -298,7 +301,7 @@ def planned(
     Raises:
         Error: of all mistakes that can be seen before a job, told at once.
     """
-    config, problems = configuration.examined(raw, root, SECTIONS)
+    config, problems = configuration.examined(raw, root)
     entries = raw.get("figures")
     entries = entries.values() if isinstance(entries, dict) else ()
     names = {str(entry.get("source")) for entry in entries if isinstance(entry, dict)}

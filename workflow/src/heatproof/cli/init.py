@@ -34,7 +34,6 @@ def init(args: argparse.Namespace) -> int:
     from heatproof.config import schema, syntax
     from heatproof.init import folder as folders
     from heatproof.init import text
-    from heatproof.plan import SECTIONS
 
     if args.add + args.force + args.dry_run > 1:
         raise Error("--add, --force and --dry-run exclude each other: choose one")
@@ -62,7 +61,7 @@ def init(args: argparse.Namespace) -> int:
         return 0
     config.write_text(content, encoding="utf-8")
     if text.SCHEMA in content:
-        config.with_name(text.SCHEMA).write_text(schema.text(SECTIONS), encoding="utf-8")
+        config.with_name(text.SCHEMA).write_text(schema.text(), encoding="utf-8")
     terminal.say(text.written(start, config.name, "has more" if args.add else "written"))
     return 0 if start.sources else 1
 

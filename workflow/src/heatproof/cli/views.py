@@ -169,9 +169,8 @@ def schema(_: Namespace) -> int:
     `# yaml-language-server: $schema=FILE`.
     """
     from heatproof.config import schema as json_schema
-    from heatproof.plan import SECTIONS
 
-    terminal.say(json_schema.text(SECTIONS), end="")
+    terminal.say(json_schema.text(), end="")
     return 0
 
 

@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,14 +22,12 @@ from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake, choices, likeliest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure, Source
 
 Raw = dict[str, Any]  # what YAML made of the file
-Sections = Mapping[str, type[msgspec.Struct]]
-"""Sections beyond sources and figures → what each may say of a source."""
-NONE: Sections = MappingProxyType({})
+SECTIONS = ("sources", "figures")
 KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 SHARES: Sequence[Sequence[float]] = ([], [0, 1], [0, 100])
 """Ranges of scores that are shown as shares anyway; the last one of scores alone."""
@@ -43,25 +39,21 @@ class Config(msgspec.Struct):
     sources: dict[str, Source]
     figures: dict[str, Figure]
     notes: list[Mistake] = []  # what was decided for the user, such as the format of a source
-    others: dict[str, dict[str, Any]] = {}
-    """Section beyond these two → source → what it says of that."""
 
 
-def read(raw: Raw, root: Path = Path(), others: Sections = NONE) -> Config:
+def read(raw: Raw, root: Path = Path()) -> Config:
     """The checked config; arguments as of `examined`.
 
     Raises:
         Error: of all mistakes.
     """
-    config, problems = examined(raw, root, others)
+    config, problems = examined(raw, root)
     if problems:
         raise Error([*problems, *config.notes])
     return config
 
 
-def examined(
-    raw: Raw, root: Path = Path(), others: Sections = NONE
-) -> tuple[Config, list[Mistake]]:
+def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
     """What of the config is right, and all that is wrong with it.
 
     `root`: the project folder, where `format: auto` looks at logs. A section that begins with a dot
@@ -70,11 +62,10 @@ def examined(
     problems = [*_wrong_names(raw, "sources"), *_wrong_names(raw, "figures")]
     raw = plain_data(raw)
     problems += [Mistake(place, text, "gone") for place, text in hints.take_gone(raw)]
-    sections = ("sources", "figures", *others)
     problems += [
-        Mistake("", f"{key!r} is not a section; {hints.key(key, sections)}", "unknown section", key)
+        Mistake("", f"{key!r} is not a section; {hints.key(key, SECTIONS)}", "unknown section", key)
         for key in raw
-        if key not in sections and not key.startswith(".")
+        if key not in SECTIONS and not key.startswith(".")
     ]
     raw, notes = _with_formats(raw, root, problems)
     entries, wrong = _entries(raw, SOURCES, problems)
@@ -94,11 +85,10 @@ def examined(
                     opponent=getattr(source, "versus", ""),
                 )
         problems += [mistake.below(f"figures.{name}") for mistake in mistakes]
-    more = {name: _others(raw, name, kind, problems) for name, kind in others.items()}
     if not problems:
         for figure in figures.values():
             notes += _unused(figure, sources[figure.source])
-    return Config(sources, figures, notes, more), problems
+    return Config(sources, figures, notes), problems
 
 
 def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
@@ -221,21 +211,6 @@ def _mistyped(place: str, name: str, block: dict[str, Any], section: Section) ->
     return problems
 
 
-def _others(
-    raw: Raw, section: str, kind: type[msgspec.Struct], problems: list[Mistake]
-) -> dict[str, Any]:
-    """Source → what a section says of it, as a `kind`."""
-    blocks, sources = raw.get(section) or {}, raw.get("sources") or {}
-    wrong = check(dict[str, kind], blocks, section)  # type: ignore[valid-type]  # made here
-    wrong = wrong or [
-        Mistake(f"{section}.{name}", _no_source(name, sources), schema.CHOICE)
-        for name in blocks
-        if name not in sources
-    ]
-    problems += wrong
-    return {} if wrong else msgspec.convert(blocks, dict[str, kind])  # type: ignore[valid-type]
-
-
 def is_name(name: str) -> bool:
     """Whether a source or figure may be called so: names become file names and wildcards."""
     return name[:1].isalnum() and all(c.isascii() and (c.isalnum() or c in "-_.") for c in name)
@@ -247,7 +222,7 @@ def _no_source(name: str, sources: Mapping[str, Any]) -> str:
 
 def misspelled(raw: Mapping[str, Any]) -> set[str]:
     """Sections that are there under a name that is spelled wrong."""
-    return {likeliest(key, ("sources", "figures")) for key in raw} - {*raw}
+    return {likeliest(key, SECTIONS) for key in raw} - {*raw}
 
 
 def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) -> Raw:

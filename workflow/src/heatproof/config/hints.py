@@ -53,6 +53,7 @@ that say so; of several, the first that fits. Nothing says so of those with none
 HERE = {word: meanings for words, meanings in HABITS.items() for word in words.split()}
 
 GONE: dict[str, str] = {
+    "paper": "tables of printed digits are a key of their source: published: [a.csv]",
     "figures heatmap verdict dots": "dots were removed; choose outline or none",
     "figures heatmap margins bar": "bars were removed; write margins: true",
     "figures heatmap margins mean": "write margins: true",

@@ -35,7 +35,6 @@ from heatproof.util import registry
 from heatproof.util.errors import Mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from types import ModuleType
 
 EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
@@ -215,11 +214,8 @@ def with_lists(kind: type[msgspec.Struct], entry: dict[str, Any]) -> dict[str, A
     return {k: [v] if k in lists and isinstance(v, str) else v for k, v in entry.items()}
 
 
-def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
-    """The JSON schema; `others`: sections beyond sources and figures → what each says of a source.
-
-    It is of draft 7, which editors know best.
-    """
+def schema() -> dict[str, Any]:
+    """The JSON schema, of draft 7, which editors know best."""
     definitions: dict[str, Any] = {}
     properties = {}
     for section in (SOURCES, FIGURES):
@@ -241,10 +237,6 @@ def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
                 "allOf": cases,
             },
         }
-    for name, kind in others.items():
-        below = define(kind, name, definitions)
-        says = {"description": summary(kind), "type": "object"}
-        properties[name] = {**says, "additionalProperties": below}
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "heatproof: config.yaml",
@@ -256,9 +248,9 @@ def schema(others: Mapping[str, type[msgspec.Struct]]) -> dict[str, Any]:
     }
 
 
-def text(others: Mapping[str, type[msgspec.Struct]]) -> str:
+def text() -> str:
     """The JSON schema as a file has it."""
-    return json.dumps(schema(others), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 def define(kind: type[msgspec.Struct], name: str, definitions: dict[str, Any]) -> dict[str, Any]:
