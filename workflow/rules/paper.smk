@@ -8,9 +8,7 @@
 rule check_published:
     """Compare every cell made from {wildcards.source} with the printed digit."""
     input:
-        grids=lambda wildcards: [
-            paths.grid(figure) for figure in plan.checks[wildcards.source]
-        ],
+        grids=lambda wildcards: [paths.grid(figure) for figure in plan.checks[wildcards.source]],
         printed=lambda wildcards: plan.sources[wildcards.source].published,
     output:
         table="results/published/{source}.csv",
