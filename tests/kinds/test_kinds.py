@@ -11,7 +11,6 @@ from heatproof.charts.lettering import text_width
 from heatproof.config import venues
 from heatproof.export import drawing
 from heatproof.kinds import api, line, scatter
-from heatproof.kinds.scatter import Spot, doubtful, unbeaten
 from heatproof.util.errors import Error
 from support.toys import sweep
 from support.views import ENTRIES, draw, entry, grid
@@ -79,9 +78,6 @@ def test_a_dumbbell_joins_the_values_of_a_row() -> None:
     assert sorted(row["name"][:1] for row in rows if row["name"]) == ["1", "2"]
 
 
-# ------------------------------------------------------------------------------------------ table
-
-
 # ---------------------------------------------------------------------------------------- scatter
 
 COSTS = {"x_value": [3.0, 1.0, 2.0, 2.0, 5.0, 4.0], "value": [0.2, 0.1, 0.5, 0.5, 0.4, 0.9]}
@@ -89,39 +85,33 @@ ON = [False, True, True, True, False, True]
 """Of these the points that no other beats: the third and the fourth are the same."""
 
 
-def spot(x: float, y: float, around: float = 0.0) -> Spot:
-    """A point with intervals of the same width in both."""
-    return Spot(x, y, x - around, x + around, y - around, y + around)
-
-
-def priced(figure: Any, sign: int = 1, around: float | None = 0.05) -> pl.DataFrame:
+def priced(
+    figure: Any, sign: int = 1, around: tuple[float, float] | None = (0.05, 0.05)
+) -> pl.DataFrame:
     """The grid of one task with costs and scores of our own, with intervals or without."""
     cells = grid(figure).with_columns(pl.Series(n, some) * sign for n, some in COSTS.items())
     return cells.with_columns(
-        (pl.col(f"{x}value") + side * around if around else pl.lit(None, pl.Float64)).alias(x + end)
-        for x in ("x_", "")
+        (pl.col(f"{x}value") + side * span if around else pl.lit(None, pl.Float64)).alias(x + end)
+        for x, span in zip(("x_", ""), around or (0, 0), strict=True)
         for end, side in (("low", -1), ("high", 1))
     )
 
 
-def test_the_front_is_what_no_other_beats() -> None:
-    """Ties are all on it; by the definition, over every pair."""
-    rng = random.Random(3)
-    for _ in range(50):
-        spots = [spot(rng.randrange(5), rng.randrange(5)) for _ in range(8)]
-        for point, on in zip(spots, unbeaten(spots), strict=True):
-            better = [o for o in spots if o.x <= point.x and o.y >= point.y and o != point]
-            assert on == (not better)
-    assert unbeaten([spot(*at) for at in zip(*COSTS.values(), strict=True)]) == ON
-
-
-def test_beaten_within_intervals_is_not_beaten_beyond_doubt() -> None:
-    """Only where the whole interval of another is better in both."""
-    far, near = spot(1, 5, 0.5), spot(1.5, 4.5, 0.5)
-    in_x, in_y = spot(1.4, 1, 0.5), spot(9, 4.4, 0.5)  # each within the interval of one metric
-    spots = [far, near, spot(9, 1, 0.5), in_x, in_y]
-    assert doubtful(spots) == [True, True, False, True, True]
-    assert unbeaten([far, near]) == [True, False]
+@pytest.mark.parametrize("ends", [("lowest", "highest"), ("highest", "lowest")])
+@pytest.mark.parametrize(
+    ("around", "may"),
+    [(None, ON), ((0.05, 0.05), ON), ((9, 0.05), [True] * 6), ((0.05, 9), [True] * 6)],
+)
+def test_the_front_is_what_no_other_beats(
+    ends: tuple[str, str], around: tuple[float, float] | None, may: list[bool]
+) -> None:
+    """Ties are all on it; beaten beyond doubt is what lies outside of both intervals."""
+    figure = entry("scatter", **ONE, front=ends[0], best=ends[1])
+    cells = priced(figure, 1 if ends[0] == "lowest" else -1, around)
+    (rows,) = scatter.points_of(cells, figure).panels.values()
+    rows = sorted(rows, key=lambda row: row["cell"])
+    assert [row["front"] for row in rows] == ON
+    assert [row["maybe"] for row in rows] == may
 
 
 def test_both_numbers_of_a_point_are_counted_anew() -> None:
@@ -148,7 +138,7 @@ def test_names_avoid_crosses_and_the_front_which_joins_its_points() -> None:
         x, y = low + (high - low) * (n + 1) / 9, foot + (top - foot) * (n + 1 + rng.random()) / 10
         ends = {"lower": y - 3, "upper": y + 3, "left_end": x - 3, "right_end": x + 3}
         place = {"cost": x, "value": y, "front": True, "name": f"name {n}", "cell": n}
-        rows.append(points.rows[0] | place | ends)
+        rows.append(next(iter(points.panels.values()))[0] | place | ends)
     steps = scatter.front_rows(rows, figure)
     assert [(row["cost"], row["value"]) for row in steps[::2]] == [
         (row["cost"], row["value"]) for row in rows
@@ -173,7 +163,7 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
     xs, ys = layout.x.domain, layout.y.domain
     none = dict.fromkeys(("lower", "upper", "left_end", "right_end"))
     rows = [
-        points.rows[0] | none
+        next(iter(points.panels.values()))[0] | none
         | {"cost": rng.uniform(*xs), "value": rng.uniform(*ys), "name": f"model-{n}", "cell": n}
         for n in range(25)
     ]  # fmt: skip

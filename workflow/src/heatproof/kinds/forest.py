@@ -52,20 +52,17 @@ class Entry(frame.View, kw_only=True):
         return super().mistakes() + [Mistake(".form", why)] * lone
 
 
-# --------------------------------------------------------------------------------------- the rows
-
-
 Looks = Mapping[str, series.Style]
-"""Value of `detail` → how its points are drawn, of a dumbbell."""
+"""Of a dumbbell: value of `detail` → how its points are drawn."""
 
 
 def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Looks, int]:
     """Title of a panel → its rows from top to bottom, looks, and how many pairs were never run.
 
-    They stand by value, or as `sort` says of y; what has no value stands last. A row is a cell
-    (`frame.panels_of`) with what it is called (`setting`), and `colour`: ink, or grey where it is
-    told from the best. Its `line` is what its row is called, of which a dumbbell has one for all
-    values of `detail`; then `part` is that value, of which each has a look of its own.
+    They stand by value, or as `sort` says of y; rows without a value stand last. A row is a cell
+    (`frame.panels_of`) with its name (`setting`) and `colour`: ink, or grey where it can be told
+    apart from the best. `line` is the name of its row, of which a dumbbell has one for all values
+    of `detail`; then `part` is that value.
     """
     every, names = frame.panels_of(grid, entry, "none" if entry.best == "none" else "dots")
     several = grid["x"].n_unique() > 1
@@ -95,11 +92,11 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
         panels[label] = [*valued, *lost]
     looks: Looks = {}
     if entry.form == "dumbbell":
-        looks = series.styles([*{row["part"]: 0 for rows in every.values() for row in rows}])
+        looks = series.styles([*{row["part"]: 0 for row in frame.all_rows(every)}])
         panels = {label: _joined(part, looks) for label, part in panels.items()}
-    shown = [row for rows in panels.values() for row in rows]
-    frame.require_on_axis(entry, shown, "value", ("domain", "scale"), entry.cells())
-    return panels, looks, len(grid) - len(shown)
+    drawn = frame.all_rows(panels)
+    frame.require_on_axis(entry, drawn, "value", ("domain", "scale"), entry.cells())
+    return panels, looks, len(grid) - len(drawn)
 
 
 def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
@@ -141,7 +138,7 @@ TITLE = 6.0  # and the name of a panel
 
 @dataclass(frozen=True)
 class Layout:
-    """Where all of a forest lies, in pt."""
+    """Places of a forest, in pt."""
 
     sheet: sheet.Sheet
     plot: int
@@ -155,7 +152,7 @@ class Layout:
 
 def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> Layout:
     """Names and numbers as wide as they are, and the intervals in what is left."""
-    rows, width = [row for part in panels.values() for row in part], theme.width(entry.width)
+    rows, width = frame.all_rows(panels), theme.width(entry.width)
     texts = widest((row["printed"] for row in rows), theme.LABEL, bold=True)
     count = widest([COUNTED, *(row["count"] for row in rows)], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
@@ -180,13 +177,12 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that a forest shows and says."""
+    """What a forest shows and says."""
     panels, looks, hidden = rows_of(grid, entry)
     layout = lay_out(panels, looks, entry)
     placed = {label: placed_rows(part, layout) for label, part in panels.items()}
-    rows = [row for part in placed.values() for row in part]
+    rows = frame.all_rows(placed)
     value, title = frame.value_title(entry), frame.settings_title(entry, entry.encoding.y)
-    heat = entry.cells()
     meanings = [*_meanings(rows, looks, hidden, entry), *map(aside, reasons.doubts_of(grid))]
     spoken = {
         label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
@@ -196,8 +192,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     def charts() -> Any:
         drawn = []
         data = {f"rows {label}".strip(): part for label, part in placed.items()}
-        top = -layout.sheet.above - layout.sheet.head
-        data[frame.LEGEND] = layout.legend.data(looks, 1.5 - layout.sheet.left, top)
+        data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, looks)
         for label in placed:
             layers = [*_intervals(layout, entry), *_texts(layout), *_heads(label, layout, entry)]
             layers.append(frame.answers(entry, rows, {title: "datum.setting"}))
@@ -206,11 +201,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         drawn[0][0].layer += layout.legend.layers(frame.LEGEND, line=False) if looks else []
         return drawn, data
 
-    keys = [entry.encoding.y, entry.encoding.detail]
-    settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
     return Picture(
-        shows=f"{value} of each {settings}", noun="row", rows=rows, sheet=layout.sheet,
-        charts=charts, meanings=meanings, free=True,
+        shows=f"{value} of each {frame.settings_words(entry, entry.encoding.y)}", noun="row",
+        rows=rows, sheet=layout.sheet, charts=charts, meanings=meanings, free=True,
         spoken=[f"{frame.spoken_value(entry)} of each {title}, by value.", *spoken.values()],
         latex=Latex(
             columns="lrrr", head=[frame.tex_row([title, value, "95 % interval", "problems"])],
@@ -243,7 +236,7 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
 
 
 def _lines(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows of a panel, of a dumbbell those that lie beside each other together."""
+    """The rows of a panel; of a dumbbell, those that lie beside each other together."""
     lines: list[list[Row]] = []
     for row in rows:
         if row["line"]:
@@ -307,7 +300,6 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
 
 
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[Remark]:
-    """What lines, bold, grey and hollow points mean, if they occur."""
     what, heat = metric(entry.encoding.x), entry.cells()
     parts: list[str | Remark] = [
         aside(what.caveat if what.join else ""),

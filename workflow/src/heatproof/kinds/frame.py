@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import colour, quantity, series, sheet, spec, theme, wording
+from heatproof.charts.lettering import PAD
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
-from heatproof.kinds.heatmap import cells, report, words
+from heatproof.kinds.heatmap import cells, reasons, report, words
 from heatproof.kinds.heatmap import entry as heatmap
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Picture, Remark, Row, escape, line
@@ -327,6 +328,11 @@ def panels_of(
     return panels, names
 
 
+def all_rows(panels: Mapping[str, Sequence[Row]]) -> list[Row]:
+    """The rows of all panels, one after the other."""
+    return [row for rows in panels.values() for row in rows]
+
+
 def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:
     """What values there can be of the metric, in the unit shown; shares lie from 0 to 1."""
     return heat.unit.ends if is_share(heat.word) or heat.own_unit else None
@@ -360,7 +366,7 @@ def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
 
 
 def spoken_value(entry: View) -> str:
-    """What the metric is called, read out."""
+    """What the metric is called where it is read out."""
     name = wording.measure(entry.axes()["color"], entry.labels)
     return f"{name} in percent" if entry.shows_percent else name
 
@@ -369,6 +375,12 @@ def settings_title(entry: View, column: str) -> str:
     """What rows or points are called that stand for a value of a column, or for a pair."""
     title, detail = wording.column(column, entry.labels) or column, entry.encoding.detail
     return f"{title} · {wording.column(detail, entry.labels)}" if detail else title
+
+
+def settings_words(entry: View, column: str) -> str:
+    """The same within a sentence."""
+    names = filter(None, [column, entry.encoding.detail])
+    return " and ".join(reasons.among_title(name, entry.cells()) for name in names)
 
 
 def require_on_axis(
@@ -459,18 +471,35 @@ class Panels:
     legend: series.Legend
 
     @staticmethod
-    def page(entry: View, rows: int, height: float, legend: series.Legend, **sides: float) -> Any:
-        """The page of `rows` of panels."""
+    def page(
+        entry: View, rows: int, height: float, legend: series.Legend, title: Sequence[str],
+        labels: float = theme.LABEL, **sides: float,
+    ) -> Any:  # fmt: skip
+        """The page of `rows` of panels; `title`: of x, in lines; `labels`: height of those of x."""
+        below = quantity.TICK_SIZE + PAD + labels
+        below += PAD + theme.LABEL + theme.LEADING * (len(title) - 1) if title else 0
         return sheet.Sheet(
-            height=height, rows=rows, margin=0.0, with_id=entry.id,
+            height=height, rows=rows, margin=0.0, with_id=entry.id, below=below,
             above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
             head=legend.height, title=entry.title, **sides,
         )  # fmt: skip
 
-    def legend_rows(self, styles: Mapping[str, series.Style]) -> list[Row]:
-        """The data of the legend, above all panels."""
-        top = -self.sheet.above - self.sheet.head
-        return self.legend.data(styles, 1.5 - self.sheet.left, top)
+    def charts(
+        self, marks: Mapping[str, Sequence[Any]], over: Sequence[Any], answering: alt.Chart,
+        spoken: Mapping[str, str],
+    ) -> list[list[alt.LayerChart]]:  # fmt: skip
+        """The panels in rows.
+
+        `marks`: label of a panel → its layers; `over`: layers above all panels; `spoken`: label →
+        the panel in words.
+        """
+        panels: list[alt.LayerChart] = []
+        for label, own in marks.items():
+            title = [sheet.title([label], 0.0, LIFT, "left", fontWeight="bold")] if label else []
+            layers = [*own, *title, *([] if panels else over), answering]
+            name = f"points {label}".strip()
+            panels.append(panel_chart(layers, name, self.size, spoken[label]))
+        return [panels[at : at + self.columns] for at in range(0, len(panels), self.columns)]
 
     def x_axis(self) -> dict[str, Any]:
         """Keys of an axis of numbers along x: its title on lines that end with the panel's room."""
@@ -486,12 +515,12 @@ class Panels:
         first = number % self.columns == 0
         return y_title(self.titles[1] if first else None, self.size[1], self.sheet.left)
 
-    def panel_title(self, lines: Sequence[str]) -> list[alt.Chart]:
-        """What a panel is called, if there are several."""
-        return [sheet.title(lines, 0.0, LIFT, "left", fontWeight="bold")] if lines else []
 
-    def in_rows(self, panels: Sequence[Any]) -> list[list[Any]]:
-        return [[*panels[at : at + self.columns]] for at in range(0, len(panels), self.columns)]
+def legend_rows(
+    legend: series.Legend, page: sheet.Sheet, styles: Mapping[str, series.Style]
+) -> list[Row]:
+    """The data of a legend above all panels."""
+    return legend.data(styles, 1.5 - page.left, -page.above - page.head)
 
 
 def y_title(lines: Sequence[str] | None, high: float, left: float) -> dict[str, Any]:

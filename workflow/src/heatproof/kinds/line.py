@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.charts import quantity, series, theme, wording
-from heatproof.charts.lettering import APART, PAD, Labels, broken, fit_labels, widest
+from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons, words
@@ -72,9 +72,6 @@ class Entry(frame.View, kw_only=True):
         return []
 
 
-# ------------------------------------------------------------------------------------- the points
-
-
 @dataclass(frozen=True)
 class Points:
     """All points of a figure."""
@@ -82,26 +79,20 @@ class Points:
     panels: Mapping[str, Sequence[Row]]  # label of a panel → its rows, line by line, along x
     x: Mapping[Any, str]  # value of x → what it is called, in the order of the axis
     styles: Mapping[str, series.Style]  # name of a line → how it is drawn
-    labels: Mapping[str, str]
-    """The same → what stands beside it: a number says nothing without its column."""
+    labels: Mapping[str, str]  # the same → the name in the figure: a number with its column
     names: Names
-    numeric: bool
-    """Whether distances along x mean something: errors are bands then, and else bars."""
-
-    @property
-    def rows(self) -> list[Row]:
-        return [row for rows in self.panels.values() for row in rows]
+    numeric: bool  # x holds numbers: errors are bands, else bars
 
 
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     """The points of a grid.
 
     A row is a cell (`frame.panels_of`) with its `line`, `at` (the place along x: the number itself,
-    or the place in order), the `segment` of its line that is drawn without a gap, `alone` on it,
-    and its style.
+    or its place in order), its style, the `segment` of its line that is drawn without a gap, and
+    whether it is `alone` on it.
     """
     panels, names = frame.panels_of(grid, entry)
-    rows = [row for part in panels.values() for row in part]
+    rows = frame.all_rows(panels)
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
@@ -122,26 +113,23 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
 
 
 def _segmented(rows: Sequence[Row]) -> list[Row]:
-    """The rows of a panel, line by line, with the number of the piece of line that they are on.
-
-    A point without a value ends a piece: what lies between others is not known.
-    """
-    numbers: list[int] = []
-    order = {name: n for n, name in enumerate(dict.fromkeys(row["line"] for row in rows))}
-    rows = sorted(rows, key=lambda row: (order[row["line"]], row["at"]))
-    for last, row in zip([None, *rows], rows, strict=False):
-        new = last is None or last["line"] != row["line"] or last["missing"] or row["missing"]
-        numbers.append((numbers[-1] if numbers else 0) + bool(new))
+    """The rows of a panel, line by line, with their segment; a point without a value ends one."""
+    order = [*dict.fromkeys(row["line"] for row in rows)]
+    rows = sorted(rows, key=lambda row: (order.index(row["line"]), row["at"]))
+    parts = groupby(
+        enumerate(rows, 1), key=lambda part: (part[1]["line"], part[1]["missing"] and part[0])
+    )
+    segments = [[row for _, row in part] for _, part in parts]
     return [
-        row | {"segment": number, "alone": numbers.count(number) == 1}
-        for row, number in zip(rows, numbers, strict=True)
+        row | {"segment": n, "alone": len(segment) == 1}
+        for n, segment in enumerate(segments, 1)
+        for row in segment
     ]
 
 
 # -------------------------------------------------------------------------------------- the sizes
 
-LEAST = (84.0, 108.0)
-"""A panel is no narrower, in narrow figures and in others, but where the user says so."""
+LEAST = (84.0, 108.0)  # width of a panel in narrow and in wide figures, unless the user gives it
 HIGH = 0.62  # height of a panel as a part of its width …
 HEIGHTS = (84.0, 186.0)  # … from and to
 BESIDE = 11.0  # from the last point of a line to its name
@@ -153,13 +141,12 @@ FOOT = 4.0  # of the mark of a point without a value, above the axis
 
 @dataclass(frozen=True, kw_only=True)
 class Layout(frame.Panels):
-    """Where all of a line figure lies, in pt."""
+    """Places of a line figure, in pt."""
 
     x: Quantity | Labels  # numbers along x, or names
     y: Mapping[str, Quantity]  # label of a panel → its axis of y
     beside: bool  # whether lines are named beside their ends
-    dodge: Mapping[str, float]
-    """Line → how far it stands to the right of its place, so that bars do not lie on each other."""
+    dodge: Mapping[str, float]  # line → its shift to the right, so that bars lie side by side
 
     def place(self, row: Row) -> float:
         """How far to the right a point lies in its panel."""
@@ -181,7 +168,8 @@ def _across(x: Quantity | Labels, at: float) -> float:
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room; names beside the lines where they fit."""
     width, log, apart = theme.width(entry.width), entry.y_scale == "log", entry.scale != "shared"
-    parts = points.panels if apart else dict.fromkeys(points.panels, points.rows)
+    parts = points.panels
+    parts = parts if apart else dict.fromkeys(parts, frame.all_rows(parts))
     keys = ("value", "lower", "upper")
     ends = {k: frame.domain(rows, keys, log, entry.domain) for k, rows in parts.items()}
     limits = frame.value_limits(entry.cells())
@@ -201,11 +189,10 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     high = round(max(high, len(names) * series.line()) if beside else high)
     legend = series.legend([] if beside or entry.legend is False else names, width - left)
     across = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
-    below = quantity.TICK_SIZE + PAD + (x.height if isinstance(x, Labels) else theme.LABEL)
-    below += PAD + theme.LABEL + theme.LEADING * (len(across) - 1) if across else 0
-    sides = {"width": width, "left": left, "below": below, "gap": gap}
+    sides = {"width": width, "left": left, "gap": gap}
+    sides["labels"] = x.height if isinstance(x, Labels) else theme.LABEL
     return Layout(
-        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, **sides),
+        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
         columns=columns, size=(wide, high), x=x, legend=legend, beside=beside,
         y={k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
         titles=(across, broken(frame.value_title(entry), high + 14, theme.LABEL)),
@@ -217,8 +204,9 @@ def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
     """Whether lines can be named beside their ends: one panel, all ends at its right, and room."""
     if entry.legend is not None or len(points.panels) > 1:
         return False
-    last = max(row["at"] for row in points.rows)
-    ends = {row["line"] for row in points.rows if row["at"] == last and not row["missing"]}
+    rows = frame.all_rows(points.panels)
+    last = max(row["at"] for row in rows)
+    ends = {row["line"] for row in rows if row["at"] == last and not row["missing"]}
     fits = widest(points.labels.values(), theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
     return ends == {*points.styles} and fits and len(ends) * series.line() <= HEIGHTS[1]
 
@@ -239,10 +227,10 @@ def _dodge(names: Sequence[str], x: Quantity | Labels) -> dict[str, float]:
 
 
 def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
-    """The rows of a panel with the box that answers for each, and whether y holds it.
+    """The rows of a panel with the box that answers for each, and whether y holds it (`there`).
 
-    Boxes of points at one place of x share its height, so that each can be pointed at; those
-    without a value lie at the foot of the panel.
+    Boxes of points at one place of x share the height of the panel; points without a value lie at
+    its foot.
     """
     rows, axis = points.panels[label], layout.y[label]
     low = axis.domain[0] if axis.log else -math.inf
@@ -278,11 +266,11 @@ ENDS = "ends"  # name of the data set of names beside lines
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that a line figure shows and says."""
+    """What a line figure shows and says."""
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
     placed = {label: placed_rows(label, points, layout) for label in points.panels}
-    rows = [row for part in placed.values() for row in part]
+    rows = frame.all_rows(placed)
     x, y = points.names.x or entry.encoding.x, points.names.y or entry.encoding.color
     spoken = {
         label: f"{label}: " * bool(label) + _spoken(part, points) for label, part in placed.items()
@@ -291,20 +279,17 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     def charts() -> Any:
         data: dict[str, Sequence[Row]] = {f"points {k}".strip(): part for k, part in placed.items()}
         styles = {points.labels[name]: style for name, style in points.styles.items()}
-        data[frame.LEGEND] = layout.legend_rows(styles)
+        data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, styles)
         data[ENDS] = end_rows(rows, points, layout) if layout.beside else []
-        panels = []
+        marks, lost = {}, any(row["missing"] for row in rows)
         for number, label in enumerate(placed):
             base = alt.Chart().encode(*_axes(number, label, layout, entry))
-            layers = [*_errors(base, points, entry), *_lines(base, entry), *_missing(points)]
-            layers += layout.panel_title([label] if label else [])
-            if number == 0:
-                layers += layout.legend.layers(frame.LEGEND, line=True)
-                layers += _names() if layout.beside else []
-            layers.append(frame.answers(entry, rows, {y: "datum.line", x: "datum.x"}))
-            name = f"points {label}".strip()
-            panels.append(frame.panel_chart(layers, name, layout.size, spoken[label]))
-        return layout.in_rows(panels), data
+            marks[label] = [*_errors(base, rows, points, entry), *_lines(base, entry)]
+            marks[label] += [_crosses()] if lost else []
+        over = layout.legend.layers(frame.LEGEND, line=True)
+        over += _names() if layout.beside else []
+        answering = frame.answers(entry, rows, {y: "datum.line", x: "datum.x"})
+        return layout.charts(marks, over, answering, spoken), data
 
     over = wording.column(entry.encoding.x, entry.labels)
     opening = f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}."
@@ -335,9 +320,9 @@ def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
     return [x, alt.Y("value:Q", scale=y.scale(upward=True), axis=y.axis(**keys))]
 
 
-def _errors(base: alt.Chart, points: Points, entry: Entry) -> list[alt.Chart]:
-    """Bands behind the lines, or bars; a point that is alone on its line has a bar in any case."""
-    if not any(row["lower"] is not None for row in points.rows):
+def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) -> list[alt.Chart]:
+    """Bands behind the lines, or bars; a point that is alone on its segment has a bar."""
+    if not any(row["lower"] is not None for row in rows):
         return []
     spreads = base.transform_filter("isValid(datum.lower) && isValid(datum.upper) && datum.there")
     colour, clip = alt.expr("datum.colour"), entry.domain is not None
@@ -370,17 +355,14 @@ def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
     return [lines, dots]
 
 
-def _missing(points: Points) -> list[alt.Chart]:
+def _crosses() -> alt.Chart:
     """A small cross at the foot of a panel for each point without a value."""
-    if not any(row["missing"] for row in points.rows):
-        return []
     path = f"M{-CROSS},{-CROSS}L{CROSS},{CROSS}M{-CROSS},{CROSS}L{CROSS},{-CROSS}"
-    lost = alt.Chart().transform_filter("datum.missing")
-    crosses = lost.mark_point(
+    crosses: alt.Chart = alt.Chart().transform_filter("datum.missing").mark_point(
         x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=path, size=4, fill="transparent",
         stroke=alt.expr("datum.colour"), strokeWidth=0.9, opacity=1, aria=False,
     )  # fmt: skip
-    return [crosses]
+    return crosses
 
 
 def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Row]:
@@ -421,7 +403,6 @@ READ_AT_MOST = 12  # points of a line that are read out one by one
 
 
 def _meanings(rows: Sequence[Row], bars: bool, entry: Entry) -> list[Remark]:
-    """What bands, bars, hollow points and crosses mean, if they occur."""
     what = metric(entry.encoding.y)
     parts: list[str | Remark] = [
         aside(what.caveat if what.join else ""),
@@ -434,7 +415,7 @@ def _meanings(rows: Sequence[Row], bars: bool, entry: Entry) -> list[Remark]:
 
 
 def _spoken(rows: Sequence[Row], points: Points) -> str:
-    """A panel in words, line by line: the values, or of many the ends and the highest."""
+    """A panel in words, line by line: all values, or of many the ends and the highest."""
     parts = []
     for name in points.styles:
         own = [row for row in rows if row["line"] == name]

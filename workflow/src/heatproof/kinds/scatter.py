@@ -1,8 +1,7 @@
 """scatter: one metric against another, such as cost against score, a point for each setting.
 
-A point beats another where it is no worse in both metrics and better in one; the same twice beat
-nobody, so that ties are all on the front. It does so beyond doubt where its whole interval is
-better in both.
+A point beats another where it is no worse in both metrics and better in one, so that ties are all
+on the front; beyond doubt, where its whole interval is better in both.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import msgspec
 
 from heatproof.charts import quantity, series, theme
-from heatproof.charts.lettering import APART, PAD, broken, text_width
+from heatproof.charts.lettering import APART, broken, text_width
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, report, words
 from heatproof.kinds.heatmap.entry import Encoding as Axes
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.recount import Definition
 
 ALONG = ("value", "se", "low", "high", "samples", "epochs", "gap")
-"""Columns of the grid of what lies along x; in that of the scatter with `x_` before them."""
+"""Columns of the grid of the metric along x; the scatter's grid has them with `x_` before them."""
 
 
 class Encoding(msgspec.Struct, kw_only=True):
@@ -72,7 +71,7 @@ class Entry(frame.View, kw_only=True):
     """Panels in a row."""
 
     def costs(self) -> Heatmap:
-        """The heatmap of what lies along x."""
+        """The heatmap of the metric along x."""
         what = self.encoding
         unknown = what.x != what.y and frame.is_unknown(what.x)
         return self.cells(
@@ -97,17 +96,14 @@ class Entry(frame.View, kw_only=True):
 
     @property
     def signs(self) -> tuple[float, float]:
-        """Factors of x and y that make less of x and more of y better."""
+        """Factors of x and y by which less of x and more of y is better."""
         return (-1.0 if self.front == "highest" else 1.0), (-1.0 if self.best == "lowest" else 1.0)
-
-
-# ------------------------------------------------------------ two metrics: the grid and its tables
 
 
 def aggregate(
     samples: pl.LazyFrame, entry: Entry, partial: Any = None, logs: Any = None
 ) -> pl.DataFrame:
-    """The grid of the heatmap of y, with what lies along x beside it."""
+    """The grid of the heatmap of y, with the metric along x beside it."""
     score, cost = (frame.aggregate(samples, entry, partial, logs, heat) for heat in (0, 1))
     keys = entry.cells().places
     along = [name for name in (*ALONG, reasons.UNJUDGED) if name in cost.columns]
@@ -116,7 +112,7 @@ def aggregate(
 
 
 def costs(grid: pl.DataFrame) -> pl.DataFrame:
-    """The grid of what lies along x. No best is told of it."""
+    """The grid of the metric along x, in which no cell is the best."""
     own = {name: name.removeprefix("x_") for name in grid.columns if name.startswith("x_")}
     kept = grid.drop(*own.values(), printed.PROBLEMS, strict=False).rename(own)
     return kept.with_columns(peers=pl.lit(None, pl.Int64), best=pl.lit(value=False))
@@ -128,33 +124,24 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     return text
 
 
-# ------------------------------------------------------------------------------------- the points
-
-
 @dataclass(frozen=True)
 class Points:
     """All points of a figure."""
 
     panels: Mapping[str, Sequence[Row]]  # label of a panel → its rows with both values
-    lost: Sequence[Row]  # rows with records of which some value is none
-    x: str  # what lies along x, with its unit
-    styles: Mapping[str, series.Style]
-    """Value of `label` → how its points are drawn, where `detail` tells them apart."""
-    doubts: Sequence[str]
-    """Why of a metric no interval is told, so that it is not judged which points are beaten."""
-
-    @property
-    def rows(self) -> list[Row]:
-        return [row for rows in self.panels.values() for row in rows]
+    lost: Sequence[Row]  # rows with records that lack a value
+    x: str  # title of x
+    styles: Mapping[str, series.Style]  # value of `label` → look of its points, with `detail` alone
+    doubts: Sequence[str]  # why a metric has no interval, so that no point is beaten beyond doubt
 
 
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     """The points of a grid.
 
-    A row is a cell in words (`cells.letter_cells`), its value along y, with `cost` along x, ends of
-    what is drawn around both (`lower` and `upper`, `left_end` and `right_end`), what both are in
-    words, its `name` in the figure and all of it (`setting`), and whether it is on the `front` or
-    may be (`maybe`).
+    A row is a cell in words (`cells.letter_cells`) with its value along y and `cost` along x, the
+    ends of what is drawn around both (`lower` and `upper`, `left_end` and `right_end`), both in
+    words, its `name` in the figure and in full (`setting`), and whether it is on the `front` or may
+    be (`maybe`).
     """
     every, names = frame.panels_of(grid, entry)
     heat, along = entry.costs(), costs(grid)
@@ -182,7 +169,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
                 points.append(point)
             elif point["gap"] != NOTHING:
                 lost.append(point)
-    rows = [row for part in panels.values() for row in part]
+    rows = frame.all_rows(panels)
     frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), heat)
     frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
     x = heat.value_title
@@ -191,17 +178,14 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         for title, own in ((names.value, grid), (x, along))
         for why in reasons.doubts_of(own)
     ]
-    judged = {title: _standing(part, entry, bool(doubts)) for title, part in panels.items()}
+    judged = {title: _judge(part, entry, bool(doubts)) for title, part in panels.items()}
     return Points(judged, lost, x, styles, doubts)
-
-
-# -------------------------------------------------------------------------------------- the front
 
 
 class Spot(NamedTuple):
     """A point with its intervals, turned so that less of x and more of y is better.
 
-    A metric of which no interval is known is taken as it is.
+    A metric without an interval has its value at both ends.
     """
 
     x: float
@@ -211,26 +195,17 @@ class Spot(NamedTuple):
     y_low: float
     y_high: float
 
+    def beats(self, other: Spot) -> bool:
+        return self.x <= other.x and self.y >= other.y and self[:2] != other[:2]
 
-def unbeaten(spots: Sequence[Spot]) -> list[bool]:
-    """Whether each is on the front."""
-    return [
-        not any(o.x <= spot.x and o.y >= spot.y and o[:2] != spot[:2] for o in spots)
-        for spot in spots
-    ]
+    def surely_beats(self, other: Spot) -> bool:
+        return self.x_high < other.x_low and self.y_low > other.y_high
 
 
-def doubtful(spots: Sequence[Spot]) -> list[bool]:
-    """Whether each is not beaten beyond doubt: it may be on the front."""
-    return [
-        not any(o.x_high < spot.x_low and o.y_low > spot.y_high for o in spots) for spot in spots
-    ]
+def _judge(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
+    """The rows with `front`, `maybe` and `filled`.
 
-
-def _standing(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
-    """The rows with how they stand: on the front, perhaps on it, or beaten.
-
-    `unknown`: the intervals of a metric are not known, so that any may be on it.
+    `unknown`: a metric has no intervals, so that any point may be on the front.
     """
     if entry.front == "none":
         return [row | {"front": False, "maybe": True, "filled": True} for row in rows]
@@ -248,16 +223,17 @@ def _standing(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
         )
         for row in rows
     ]  # fmt: skip
-    return [
-        row | {"front": on, "maybe": may or unknown, "filled": on or not (may or unknown)}
-        for row, on, may in zip(rows, unbeaten(spots), doubtful(spots), strict=True)
-    ]
+    judged = []
+    for row, spot in zip(rows, spots, strict=True):
+        front = not any(other.beats(spot) for other in spots)
+        maybe = unknown or not any(other.surely_beats(spot) for other in spots)
+        judged.append(row | {"front": front, "maybe": maybe, "filled": front or not maybe})
+    return judged
 
 
 # -------------------------------------------------------------------------------------- the sizes
 
-LEAST = (120.0, 150.0)
-"""A panel is no narrower, in narrow figures and in others, but where the user says so."""
+LEAST = (120.0, 150.0)  # width of a panel in narrow and in wide figures, unless the user gives it
 MOST = 330.0  # nor wider, where the figure has no width
 HIGH = 0.72  # height of a panel as a part of its width …
 HEIGHTS = (110.0, 230.0)  # … from and to
@@ -267,7 +243,7 @@ CLOSE = 3.0  # points that are nearer than this answer beside each other
 
 @dataclass(frozen=True, kw_only=True)
 class Layout(frame.Panels):
-    """Where all of a scatter lies, in pt."""
+    """Places of a scatter, in pt."""
 
     x: quantity.Quantity
     y: quantity.Quantity
@@ -281,7 +257,7 @@ class Layout(frame.Panels):
 
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room, all with the same axes."""
-    width, rows, gap = theme.width(entry.width), points.rows, frame.GAP
+    width, rows, gap = theme.width(entry.width), frame.all_rows(points.panels), frame.GAP
     logs = entry.x_scale == "log", entry.y_scale == "log"
     of_x, of_y = (frame.value_limits(heat) for heat in (entry.costs(), entry.cells()))
     up = frame.domain(rows, ("value", "lower", "upper"), logs[1], entry.domain)
@@ -296,12 +272,9 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     used = left + columns * wide + (columns - 1) * gap + right
     used = width if entry.width else used
     legend = series.legend([*points.styles], used - left)
-    across = broken(points.x, wide, theme.LABEL)
-    below = quantity.TICK_SIZE + PAD + theme.LABEL + PAD
-    below += theme.LABEL + theme.LEADING * (len(across) - 1)
-    sides = {"width": used, "left": left, "below": below, "gap": gap}
+    across, sides = broken(points.x, wide, theme.LABEL), {"width": used, "left": left, "gap": gap}
     return Layout(
-        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, **sides),
+        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
         columns=columns, size=(wide, high), legend=legend,
         x=quantity.along(over, wide, logs[0], of_x), y=quantity.upward(up, high, logs[1], of_y),
         titles=(across, broken(frame.value_title(entry), high, theme.LABEL)),
@@ -309,10 +282,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
 
 
 def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
-    """The points of a panel with the box that answers for each.
-
-    None lies on another: points on each other answer side by side.
-    """
+    """The points of a panel with the box that answers for each; no box lies on another."""
     middles: list[tuple[float, float]] = []
     for row in rows:
         x, y = layout.place(row)
@@ -334,7 +304,7 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
 
 
 def front_rows(rows: Sequence[Row], entry: Entry) -> list[Row]:
-    """The corners of the front as steps from its first point to its last."""
+    """The corners of the stepped line from the first point of the front to the last."""
     sign, up = entry.signs
     front = sorted({(sign * row["cost"], up * row["value"]) for row in rows if row["front"]})
     corners = front[:1]
@@ -348,12 +318,13 @@ def front_rows(rows: Sequence[Row], entry: Entry) -> list[Row]:
 
 # ------------------------------------------------------------------------------------- the names
 
+Place = tuple[float, float]  # in pt
+Box = tuple[float, float, float, float]  # left, top, right, bottom, in pt
 RADIUS = 4.0  # of a point with the air around it
 RINGS = (5.0, 11.0, 19.0, 28.0)  # from a point to its name; from the second on, a hair leads there
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Where a name may stand: right, left, above, below, and between; the first that is free."""
 PIECE = 4.0  # length of a piece of a line that a name must avoid
-Place = tuple[float, float]  # in pt
 
 
 def half() -> float:
@@ -361,15 +332,11 @@ def half() -> float:
     return theme.LABEL * 0.55
 
 
-Side = tuple[float, float, float, float]  # left, top, right, bottom, in pt
-
-
 def name_rows(rows: Sequence[Row], steps: Sequence[Row], layout: Layout) -> list[Row]:
-    """The names that have a place, those of the front first: the same points, the same places.
+    """The names that have a place, those of the front first.
 
-    `steps`: the corners of the front. Where there is no place that is free of lines, those of
-    crosses, of the front and to other names, a name may lie on them, and last the line that leads
-    to it on others; a name lies on no point and no other name.
+    A name lies on no point and no other name. It avoids lines: crosses, the front, and hairs to
+    other names; where no such place is free, it may lie on them, and last its hair on names.
     """
     there = sorted(
         (row for row in rows if row["there"]),
@@ -380,12 +347,12 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Row], layout: Layout) -> list
     ends = [*pairwise(map(layout.place, steps)), *(e for row in there for e in _cross(row, layout))]
     lines = [box for start, end in ends for box in _along(start, end)]
     names: list[Row] = []
-    taken: list[Side] = []
+    taken: list[Box] = []
     for n, (row, (x, y)) in enumerate(zip(there, points, strict=True)):
         hard = [*taken, *dots[:n], *dots[n + 1 :]]
         wide = text_width(row["name"], theme.LABEL)
         apart = [box for box in hard if not _touch([(x, y, x, y)], [box])]
-        tries: list[tuple[list[Side], list[Side]]]
+        tries: list[tuple[list[Box], list[Box]]]
         tries = [([*hard, *lines], apart), (hard, apart), (hard, [])]
         places = (_free(wide, (x, y), name, hair, layout.size) for name, hair in tries)
         place = next(filter(None, places), None)
@@ -402,10 +369,11 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Row], layout: Layout) -> list
 
 
 def _free(
-    wide: float, point: Place, taken: Sequence[Side], apart: Sequence[Side], size: Place
+    wide: float, point: Place, taken: Sequence[Box], apart: Sequence[Box], size: Place
 ) -> tuple[float, float, float, bool] | None:
-    """The first free place around a point: left edge and middle of a name, and the end of the hair
-    that leads there, if one does. The name lies on nothing `taken`, the hair on nothing of `apart`.
+    """Left edge and middle of the first free place of a name, and end of the hair that leads there.
+
+    The name lies on nothing of `taken`, the hair on nothing of `apart`. Last: whether there is one.
     """
     for ring in RINGS:
         for right, down in WAYS:
@@ -421,14 +389,13 @@ def _free(
     return None
 
 
-def _touch(boxes: Sequence[Side], others: Sequence[Side]) -> bool:
-    """Whether any of the boxes lies on any of the others."""
+def _touch(boxes: Sequence[Box], others: Sequence[Box]) -> bool:
     pairs = product(boxes, others)
     return any(p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3] for p, q in pairs)
 
 
-def _along(start: Place, end: Place) -> list[Side]:
-    """Small boxes along a line: what lies on none of them does not lie on the line."""
+def _along(start: Place, end: Place) -> list[Box]:
+    """Small boxes that cover a line."""
     (x, y), (over, down) = start, (end[0] - start[0], end[1] - start[1])
     count = math.ceil(max(abs(over), abs(down)) / PIECE) + 1
     middles = [(x + over * n / count, y + down * n / count) for n in range(count + 1)]
@@ -440,15 +407,12 @@ def _along(start: Place, end: Place) -> list[Side]:
 
 def _cross(row: Row, layout: Layout) -> list[tuple[Place, Place]]:
     """The ends of the two lines of the cross of a point."""
-    (x, y), high = layout.place(row), layout.size[1]
-    ends = []
-    if row["left_end"] is not None and row["right_end"] is not None:
-        left, right = (layout.x.place(row[end]) for end in ("left_end", "right_end"))
-        ends.append(((left, y), (right, y)))
-    if row["lower"] is not None and row["upper"] is not None:
-        top, foot = (high - layout.y.place(row[end]) for end in ("upper", "lower"))
-        ends.append(((x, top), (x, foot)))
-    return ends
+    lines = {"cost": ("left_end", "right_end"), "value": ("upper", "lower")}
+    return [
+        (layout.place(row | {key: row[start]}), layout.place(row | {key: row[end]}))
+        for key, (start, end) in lines.items()
+        if None not in (row[start], row[end])
+    ]
 
 
 # ------------------------------------------------------------------------------------- the picture
@@ -459,16 +423,16 @@ NAMELESS = (
 )
 HALO = 0.8  # how much the ground of a name hides of what lies below it
 OPACITY = "datum.maybe ? 1 : 0.45"
-"""How much of its colour a point has: less where others beat it beyond doubt."""
+"""Of a point: less where others beat it beyond doubt."""
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that a scatter shows and says."""
+    """What a scatter shows and says."""
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
     title, value = frame.settings_title(entry, entry.encoding.label), frame.value_title(entry)
     placed = {label: placed_rows(rows, layout) for label, rows in points.panels.items()}
-    rows = [row for part in placed.values() for row in part]
+    rows = frame.all_rows(placed)
     steps = {label: front_rows(part, entry) for label, part in placed.items()}
     names = {label: name_rows(part, steps[label], layout) for label, part in placed.items()}
     front = f"front of the {entry.front} {points.x} and the {entry.best} {value}"
@@ -482,24 +446,21 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     more = {title: f"datum.{at}" for title, at in facts.items() if any(row[at] for row in rows)}
 
     def charts() -> Any:
-        data: dict[str, Sequence[Row]] = {frame.LEGEND: layout.legend_rows(points.styles)}
-        panels = []
-        for number, label in enumerate(placed):
-            data[f"points {label}".strip()] = placed[label]
-            data[f"names {label}"] = names[label]
-            data[f"front {label}"] = steps[label]
-            layers = [*_marks(number, label, layout, bool(front)), *_names(label)]
-            layers += layout.panel_title([label] if entry.panel else [])
-            if number == 0:
-                layers += layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
-            layers.append(frame.answers(entry, rows, {title: "datum.setting"}, **more))
-            name = f"points {label}".strip()
-            panels.append(frame.panel_chart(layers, name, layout.size, spoken[label]))
-        return layout.in_rows(panels), data
+        legend = frame.legend_rows(layout.legend, layout.sheet, points.styles)
+        data: dict[str, Sequence[Row]] = {frame.LEGEND: legend}
+        for label, part in placed.items():
+            data[f"points {label}".strip()] = part
+            data |= {f"names {label}": names[label], f"front {label}": steps[label]}
+        marks = {
+            label: [*_marks(number, label, layout, bool(front)), *_names(label)]
+            for number, label in enumerate(placed)
+        }
+        over = layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
+        answering = frame.answers(entry, rows, {title: "datum.setting"}, **more)
+        return layout.charts(marks, over, answering, spoken), data
 
     heads = [title, points.x, "95 % interval", value, "95 % interval", "problems"]
-    heat, keys = entry.cells(), [entry.encoding.label, entry.encoding.detail]
-    settings = " and ".join(reasons.among_title(name, heat) for name in keys if name)
+    settings = frame.settings_words(entry, entry.encoding.label)
     opening = f"Scatter of {frame.spoken_value(entry)} over {points.x}, a point for each {title}."
     unnamed = sum(row["there"] for row in rows) - sum(map(len, names.values()))
     return Picture(
@@ -519,9 +480,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 
 def _marks(number: int, label: str, layout: Layout, fronted: bool) -> list[alt.Chart]:
-    """The front as steps, intervals of both metrics, and points: filled on the front, with a white
-    heart where they may be on it, pale where beaten.
-    """
+    """The stepped front, intervals of both metrics, and points: filled, white or pale."""
     grid: dict[str, Any] = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
     axis = layout.x.axis(**layout.x_axis(), **grid)
     along: dict[str, Any] = {"scale": layout.x.scale(), "axis": axis}
@@ -574,7 +533,6 @@ def _names(label: str) -> list[alt.Chart]:
 def _meanings(
     rows: Sequence[Row], points: Points, entry: Entry, front: str, stepped: bool
 ) -> list[Remark]:
-    """What crosses, the stepped line and the three sorts of points mean, if they occur."""
     caveats = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
     may = any(row["maybe"] and not row["front"] for row in rows)
     drawn = any(row["lower"] is not None or row["left_end"] is not None for row in rows)
