@@ -196,29 +196,22 @@ def test_a_mistake_is_mended_by_its_message(base, right, wrong, message, paste, 
     assert run(text.replace(wrong, mended or paste, 1) if wrong else BASES[base]) == []
 
 
-@pytest.mark.parametrize("gone", hints.GONE)
-def test_what_is_gone_is_refused_with_what_there_is_instead(gone: str) -> None:
+@pytest.mark.parametrize("removed", hints.GONE)
+def test_a_removed_key_is_refused_with_what_there_is_instead(removed: str) -> None:
     """Once, in its own words, at its place, and with no other message of that key."""
-    section, word, keys, value = [*gone.replace("*", "").split(" "), "", "", ""][:4]
+    section, word, keys = [*removed.split(" "), "", ""][:3]
     *above, last = keys.split(".")
     node = good = deepcopy(CASES["good"])
     if keys:
         node = next(iter(good[section].values()))
-        node["kind" if section == "figures" else "format"] = word or node["kind"]
+        node["kind" if section == "figures" else "format"] = word
     for key in above:
         node = node.setdefault(key, {})
-    node[last or section] = value or "x"
+    node[last or section] = "x"
     _, problems = configuration.examined(good)
-    [mistake] = [problem for problem in problems if problem.message == hints.GONE[gone]]
+    [mistake] = [problem for problem in problems if problem.message == hints.GONE[removed]]
     assert mistake.place.endswith(keys or section)
     assert not [m for m in problems if f"{last or section!r} is not a key" in m.message]
-
-
-def test_an_item_that_is_gone_leaves_the_others() -> None:
-    """The message names the item; names with dots are whole."""
-    raw = {"figures": {"a.b": {"formats": ["pdf", "html-light"]}}}
-    assert [place for place, _ in hints.take_gone(raw)] == ["figures.a.b.formats[1]"]
-    assert raw == {"figures": {"a.b": {"formats": ["pdf"]}}}
 
 
 VALUES: list[Any] = [

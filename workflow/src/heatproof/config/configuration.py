@@ -1,4 +1,4 @@
-"""config.yaml read: every entry checked, every mistake named with place, value and choices.
+"""Read config.yaml: check every entry, and tell each mistake with place, value and choices.
 
 `source: [before, after]` of a figure makes one source of two.
 """
@@ -54,19 +54,14 @@ def read(raw: Raw, root: Path = Path()) -> Config:
 
 
 def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
-    """What of the config is right, and all that is wrong with it.
+    """The right part of a config, and all mistakes in it.
 
     `root`: the project folder, where `format: auto` looks at logs. A section that begins with a dot
     is for YAML anchors alone.
     """
     problems = [*_wrong_names(raw, "sources"), *_wrong_names(raw, "figures")]
     raw = plain_data(raw)
-    problems += [Mistake(place, text, "gone") for place, text in hints.take_gone(raw)]
-    problems += [
-        Mistake("", f"{key!r} is not a section; {hints.key(key, SECTIONS)}", "unknown section", key)
-        for key in raw
-        if key not in SECTIONS and not key.startswith(".")
-    ]
+    problems += _unknown_sections(raw)
     raw, notes = _with_formats(raw, root, problems)
     entries, wrong = _entries(raw, SOURCES, problems)
     sources = {name: entry for name, entry in entries.items() if name not in wrong}
@@ -84,6 +79,7 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
                     ranges=source.ranges(),
                     opponent=getattr(source, "versus", ""),
                 )
+        mistakes = hints.with_removed(mistakes, "figures", figure.kind)
         problems += [mistake.below(f"figures.{name}") for mistake in mistakes]
     if not problems:
         for figure in figures.values():
@@ -92,7 +88,7 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
 
 
 def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
-    """Names of a section that are none for YAML, and two that would name one file."""
+    """Names that YAML does not read as text, and two that would name one file."""
     entries = raw.get(section)
     first: dict[str, str] = {}
     for name in entries if isinstance(entries, dict) else ():
@@ -105,8 +101,17 @@ def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
             yield Mistake(f"{section}.{name}", f"{same!r} has the same name: {why}", "name")
 
 
+def _unknown_sections(raw: Raw) -> Iterator[Mistake]:
+    for key in raw:
+        if key in hints.GONE:
+            yield Mistake(key, hints.GONE[key], "gone")
+        elif key not in SECTIONS and not key.startswith("."):
+            message = f"{key!r} is not a section; {hints.key(key, SECTIONS)}"
+            yield Mistake("", message, "unknown section", key)
+
+
 def plain_data(value: Any) -> Any:
-    """What YAML made of the file, with text for dates without quotes, and for keys of any type."""
+    """Data of YAML, with text for dates without quotes and for keys of any type."""
     if isinstance(value, dict):
         keys = (key if isinstance(key, str) else spelling(plain_data(key)) for key in value)
         return dict(zip(keys, map(plain_data, value.values()), strict=True))
@@ -116,7 +121,7 @@ def plain_data(value: Any) -> Any:
 
 
 def _with_formats(raw: Raw, root: Path, problems: list[Mistake]) -> tuple[Raw, list[Mistake]]:
-    """The config with the format of each source that leaves it to its logs, and what that is."""
+    """The config with the detected format of each source that says `auto`, and notes of these."""
     notes: list[Mistake] = []
     sources = raw.get("sources")
     if not isinstance(sources, dict):
@@ -139,9 +144,9 @@ def _with_formats(raw: Raw, root: Path, problems: list[Mistake]) -> tuple[Raw, l
 def _entries(
     raw: Raw, section: Section, problems: list[Mistake]
 ) -> tuple[dict[str, Any], set[str]]:
-    """Entries of a section, each checked against the `Entry` of the module that its key names.
+    """Entries of a section whose keys have the right types, and names of those that are wrong.
 
-    With them, the names of those that have mistakes that types do not show.
+    Their mistakes are added to `problems`.
     """
     entries: dict[str, Any] = {}
     wrong = set[str]()
@@ -151,68 +156,68 @@ def _entries(
         problems.append(Mistake(section.name, message, schema.TYPE))
         return entries, wrong
     for name, block in blocks.items():
-        place = f"{section.name}.{name}"
-        mistakes = _wrong_word(place, name, block, section)
-        mistakes = mistakes or _mistyped(place, name, block, section)
+        mistakes = _wrong_word(name, block, section)
+        if not mistakes:
+            mistakes = _mistyped(name, block, section)
+            mistakes = hints.with_removed(mistakes, section.name, block[section.key])
         if not mistakes:
             struct = section.entry(block[section.key])
             entry = msgspec.convert(schema.with_lists(struct, block) | {"name": name}, struct)
             entries[name] = entry
-            mistakes = [mistake.below(place) for mistake in entry.mistakes()]
+            mistakes = entry.mistakes()
             if section is SOURCES and not mistakes:
-                mistakes = [mistake.below(place) for mistake in entry.columns().mistakes()]
+                mistakes = entry.columns().mistakes()
             wrong |= {name} if mistakes else set()
-        problems += mistakes
+        problems += [mistake.below(f"{section.name}.{name}") for mistake in mistakes]
     return entries, wrong
 
 
-def _wrong_word(place: str, name: str, block: Any, section: Section) -> list[Mistake]:
-    """What is wrong with the name of an entry, or with what it says it is."""
+def _wrong_word(name: str, block: Any, section: Section) -> list[Mistake]:
+    """What is wrong with the name of an entry, or with its kind or format."""
     words, key = section.words(), section.key
     if not is_name(name):
         plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")
         message = f"{name!r} cannot name files; use letters, digits and -, _ or ."
-        return [Mistake(place, message + f": {plain}" * bool(plain), "name")]
+        return [Mistake("", message + f": {plain}" * bool(plain), "name")]
     block = {} if block is None else block
     if not isinstance(block, dict):
         hint = (
             "write its keys one per line, each followed by a colon and a space, without dash or ="
         )
         message = f"{hints.excerpt(block)} is not a mapping; {schema.glued(block) or hint}"
-        return [Mistake(place, message, schema.MISSING)]
+        return [Mistake("", message, schema.MISSING)]
     if block.get(key) is None:
         near = next((word for word in block if hints.likely(word, [key])), "")
         likely = hints.likely(block[near], words) or key.upper() if near else ""
         hint = f"{near!r} is not a key here; write {key}: {likely}; " if near else ""
         message = f"needs a {key!r}; {hint}{choices('', words)}"
-        return [Mistake(place, message, schema.MISSING, near)]
+        return [Mistake("", message, schema.MISSING, near)]
     if not isinstance(block[key], str):
-        return check(str, block[key], f"{place}.{key}")
+        return check(str, block[key], f".{key}")
     if block[key] not in words:
         message = f"{block[key]!r} is not a {section.noun}; {hints.key(block[key], words)}"
         message += "; auto detects it" * (section is SOURCES)
-        return [Mistake(f"{place}.{key}", message, schema.CHOICE)]
+        return [Mistake(f".{key}", message, schema.CHOICE)]
     return []
 
 
-def _mistyped(place: str, name: str, block: dict[str, Any], section: Section) -> list[Mistake]:
-    """What is wrong with the types of an entry, and keys of it that are right elsewhere."""
-    word = block[section.key]
+def _mistyped(name: str, block: dict[str, Any], section: Section) -> list[Mistake]:
+    """Wrong types of an entry, and keys of it that entries of another kind or format have."""
     try:
-        struct = registry.find(section.package, word, "", section.noun).Entry
+        struct = registry.find(section.package, block[section.key], "", section.noun).Entry
     except Error as error:  # a module of one's own that lacks something
-        return [Mistake(f"{place}.{section.key}", str(error))]
+        return [Mistake(f".{section.key}", str(error))]
     entry = schema.with_lists(struct, block) | {"name": name}
-    problems = check(struct, entry, place)
+    problems = check(struct, entry, "")
     for key in sorted(entry.keys() - schema.fields(struct).keys()):
         if owners := [n for n in section.words() if key in schema.fields(section.entry(n))]:
             message = f"a key of {section.key}: {' or '.join(owners)}"
-            problems.append(Mistake(f"{place}.{key}", message, schema.UNKNOWN))
+            problems.append(Mistake(f".{key}", message, schema.UNKNOWN))
     return problems
 
 
 def is_name(name: str) -> bool:
-    """Whether a source or figure may be called so: names become file names and wildcards."""
+    """Whether a source or figure may have this name, which becomes a file name and a wildcard."""
     return name[:1].isalnum() and all(c.isascii() and (c.isalnum() or c in "-_.") for c in name)
 
 
@@ -221,14 +226,14 @@ def _no_source(name: str, sources: Mapping[str, Any]) -> str:
 
 
 def misspelled(raw: Mapping[str, Any]) -> set[str]:
-    """Sections that are there under a name that is spelled wrong."""
+    """Sections whose name is misspelled."""
     return {likeliest(key, SECTIONS) for key in raw} - {*raw}
 
 
 def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) -> Raw:
-    """The config with one source where a figure lists several; it is added to `sources`.
+    """The config with one source where a figure lists several.
 
-    What is wrong with such a list is added to `problems`.
+    The source is added to `sources`, mistakes in the list to `problems`.
     """
     figures, there = raw.get("figures"), raw.get("sources") or {}
     joined: dict[str, Any] = {}
@@ -260,14 +265,14 @@ def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) 
 
 
 def _misnamed(figure: Figure, sources: Mapping[str, Source], raw: Raw) -> list[Mistake]:  # noqa: C901
-    """The source, columns and numbers that a figure names and that are not there."""
+    """The source, columns and numbers that a figure names and that do not exist."""
     if figure.source not in sources:
         listed = raw.get("sources")
         listed = {} if listed is None and "sources" not in misspelled(raw) else listed
         if not isinstance(listed, dict) or figure.source in listed:
-            return []  # named rightly; the source's own problem is told already
+            return []  # the source's own problem is told already
         if not all(isinstance(entry, dict) for entry in listed.values()):
-            return []  # it is told that these are no names of sources
+            return []  # these are no sources: told already
         return [Mistake(".source", _no_source(figure.source, listed), schema.CHOICE)]
     source = sources[figure.source]
     columns = source.columns()
@@ -296,7 +301,7 @@ def _misnamed(figure: Figure, sources: Mapping[str, Source], raw: Raw) -> list[M
 
 
 def _misfits(figure: Figure, source: Source, *, named: bool) -> list[Mistake]:
-    """What a figure asks of its source that this cannot give; `named`: it has all columns."""
+    """What a figure asks of its source in vain; `named`: the source has all its columns."""
     types = source.columns().identity()
     problems = [*_aggregates(figure, source)]
     if named and not problems:
@@ -323,10 +328,7 @@ def _misfits(figure: Figure, source: Source, *, named: bool) -> list[Mistake]:
 
 
 def _unused(figure: Figure, source: Source) -> list[Mistake]:
-    """Labels and names of what the source does not have.
-
-    No mistake: figures of several sources may share a list.
-    """
+    """Notes of labels and names that fit no column: figures of several sources may share them."""
     columns = source.columns()
     valid = [*columns.identity(), *columns.numbers()]
     place, whose = f"figures.{figure.name}", f"for source {figure.source!r} has no"
@@ -339,7 +341,7 @@ def _unused(figure: Figure, source: Source) -> list[Mistake]:
 
 
 def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
-    """Numbers that several sources have on several scales: by keys within the entry."""
+    """Numbers that several sources have on several scales."""
     if source.format != "joined" or getattr(figure, "percent", False):
         return
     words = figure.metrics() or {key: f"mean({name})" for key, name in figure.measured().items()}
@@ -360,7 +362,7 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
 
 
 def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
-    """What a figure asks of aggregates that only samples tell, or of samples that only these do."""
+    """Metrics of samples where the source has aggregates, and the reverse."""
     columns = source.columns()
     names = ", ".join(f"printed({name})" for name in columns.printed)
     there = f"; there {'are' if len(columns.printed) > 1 else 'is'} {names}" if names else ""

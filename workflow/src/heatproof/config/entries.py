@@ -1,4 +1,4 @@
-"""What config.yaml may say: sources of logs and the figures made of them."""
+"""Entries of config.yaml: sources of logs, and figures made of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ FORMATS: dict[str, str] = {**{form: form for form in USUAL}, "svg-outlined": "ou
 
 
 ONE_OR_LIST = [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
-"""JSON schema of a text, or a list of several."""
 
 
 class Param(msgspec.Struct):
@@ -67,7 +66,7 @@ class Printed(msgspec.Struct):
 
     @property
     def size(self) -> str | int | None:
-        """Place or number of the problems behind it."""
+        """Number of its problems, or the place of it."""
         return self.total or self.n
 
 
@@ -123,22 +122,22 @@ class Source(msgspec.Struct, kw_only=True):
         raise NotImplementedError
 
     def keeping_answers(self) -> str:
-        """What to say here so that tables keep the answers, for a vote; empty: no log has them."""
+        """Keys by which tables keep the answers, for a vote; empty: no log has answers."""
         return ""
 
     def beside_records(self) -> dict[str, str]:
-        """Column → place outside of the records, as config.yaml tells it."""
+        """Column → its place outside of the records."""
         return {}
 
     def ranges(self) -> dict[str, list[float]]:
-        """Column → what its 0 and 1 are in the logs, where the source says so."""
+        """Column → the values of its 0 and 1 in the logs, if the source has a `range`."""
         ends = getattr(self, "range", None) or {}  # a list is of the score
         return {**ends} if isinstance(ends, dict) else {"score": ends}
 
     def from_path(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
-        """Column → value, as far as the path of a log tells it of all its samples.
+        """Column → value that all samples of the log at a path share.
 
-        None for a log that by its path can have no sample.
+        None for a log that has no sample by its path.
         """
         return {}
 
@@ -148,36 +147,36 @@ class Source(msgspec.Struct, kw_only=True):
 
     @staticmethod
     def is_sidecar(path: str) -> bool:  # noqa: ARG004
-        """Whether by its path a file lies beside logs of this format, and is none itself."""
+        """Whether a file is read together with logs, and is none, by its path."""
         return False
 
     def leaves_out(self, path: str) -> bool:
-        """Whether a file that `logs` names is none of the logs."""
+        """Whether a file that matches `logs` is no log."""
         return self.is_sidecar(path)
 
     def repeated(self) -> str:
-        """What of config.yaml tells repetitions of a sample apart, where nothing does."""
+        """Keys that would tell repetitions of a sample apart."""
         return ""
 
     def chooses(self) -> bool:
-        """Whether the reader chooses a scorer for each task: the last words tell which."""
+        """Whether the reader chooses a scorer for each task: the summary of a run names it."""
         return False
 
     def unchosen(self, tasks: Sequence[str]) -> list[Mistake]:  # noqa: ARG002
-        """What was chosen for a task that is none of `tasks`."""
+        """Choices for tasks that are none of `tasks`."""
         return []
 
     def sidecars(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         """Files that the log at `path` is read together with, such as its run's settings.
 
-        Paths like the log's own, of files that exist; a change in one is a change of the log.
+        Paths of files that exist, like the log's own; a change in one is a change of the log.
         """
         return []
 
     def printed_in(self, path: str, root: Path) -> list[str]:  # noqa: ARG002
         """Files in which the harness printed numbers of the log at `path`, perhaps the log itself.
 
-        They are compared with what is counted, if the reader has a function `printed`, and never
+        They are compared with computed numbers, if the reader has a function `printed`, and never
         read as data: a change in one that is no log and no sidecar redoes the comparison alone.
         """
         return []
@@ -191,22 +190,22 @@ class Columns(msgspec.Struct):
     measures: list[str] = []
     """Numbers measured beside the score."""
     defaults: dict[str, Word] = {}
-    """Hyper-parameter → what it is where the logs do not say."""
+    """Hyper-parameter → its value where the logs do not say."""
     answers: bool = False
     """Whether they tell which samples have the same answer (`samples.counts`)."""
     printed: dict[str, list[str]] = {}
-    """Aggregate, one of the measures → the columns that tell of its uncertainty."""
+    """Aggregate, one of the measures → the columns of its uncertainty."""
 
     @classmethod
     def with_params(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
-        """Columns for hyper-parameters, by the names of their columns, and for measures."""
+        """Columns for hyper-parameters and measures."""
         defaults = {
             n: constant(p.default, p.type) for n, p in params.items() if p.default is not None
         }
         return cls({name: param.type for name, param in params.items()}, measures, defaults)
 
     def identity(self) -> dict[str, Type]:
-        """What tells one run, problem or repetition from another."""
+        """Columns that tell runs, problems and repetitions apart, by type."""
         run, *rest = roles.KEY
         last = (*rest, run, roles.PLACE[0])
         return {
@@ -216,11 +215,11 @@ class Columns(msgspec.Struct):
         }
 
     def numbers(self) -> list[str]:
-        """What a metric can be taken of."""
+        """Columns that metrics are taken of."""
         return [*roles.own("measure"), *self.measures]
 
     def mistakes(self) -> list[Mistake]:
-        """Names that are taken: `.key.name: what is wrong`."""
+        """Names that are taken."""
         taken = "is the name of a column of heatproof"
         problems = [
             Mistake(
@@ -239,10 +238,7 @@ class Columns(msgspec.Struct):
 
 
 def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
-    """A value of the config, or each of several, as a column of a kind holds it.
-
-    1 may be 1.0, and '1e-5' a number.
-    """
+    """A value of the config, or each of a list, as a column of a type holds it: 1 as 1.0."""
     if isinstance(value, list):
         return [of_kind(item, kind) for item in value]
     if kind == "float" and (type(value) is int or is_bare_exponent(value)):
@@ -251,16 +247,16 @@ def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
 
 
 CONSTANT: dict[Type, Any] = {"str": str | int, "int": int, "float": float, "bool": bool}
-"""What the config may give a column of a kind for records; a whole number may be a name."""
+"""Type of a column → values that the config may give to records; a whole number may be a name."""
 
 
 def constant(value: Word, kind: Type) -> Word:
-    """A value that the config gives to records, as a column of a kind holds it."""
+    """A value that the config gives to records, as a column of a type holds it."""
     return str(value) if kind == "str" else of_kind(value, kind)
 
 
 def family_fault(pattern: str) -> str:
-    """Why a pattern cannot name families of problems; empty if it can."""
+    """The fault of a pattern for families of problems; empty if there is none."""
     try:
         groups = re.compile(pattern).groups
     except re.error as error:
@@ -269,7 +265,7 @@ def family_fault(pattern: str) -> str:
 
 
 def refused(key: str, reads: Callable[..., Any], *arguments: Any) -> list[Mistake]:
-    """What is wrong with what a key says, by the function that reads it; nothing if it does."""
+    """The mistake at a key, if the function that reads its value raises an Error."""
     try:
         reads(*arguments)
     except Error as error:
@@ -278,7 +274,7 @@ def refused(key: str, reads: Callable[..., Any], *arguments: Any) -> list[Mistak
 
 
 def unfit(value: Word, kind: Type, place: str) -> list[Mistake]:
-    """Why the config cannot give a value to a column of a kind."""
+    """Why records cannot have a value of the config in a column of a type."""
     return check(CONSTANT[kind], of_kind(value, kind), place)
 
 
@@ -317,9 +313,9 @@ class Figure(msgspec.Struct, kw_only=True):
     """Beside a number: its standard error (`se`), its 95 % interval, or which others cannot be told
     apart from the highest (`tied`)."""
     ranges: dict[str, list[float]] = {}
-    """Column → what its 0 and 1 are in the logs: no key, but told by the `range` of the source."""
+    """Column → the values of its 0 and 1 in the logs: no key, but the `range` of the source."""
     opponent: str = ""
-    """The column of the other side of games: no key, but told by the `versus` of the source."""
+    """The column of the other side of games: no key, but the `versus` of the source."""
 
     def mistakes(self) -> list[Mistake]:
         """Mistakes that types do not show."""
@@ -337,21 +333,20 @@ class Figure(msgspec.Struct, kw_only=True):
         return problems + venues.font_mistakes(self.font)
 
     def used(self) -> dict[str, str]:
-        """Key in the entry → column it names, for those that must be identity columns."""
+        """Key → the column it names, where this must be an identity column."""
         return {f"where.{column}": column for column in self.where}
 
     def required(self) -> dict[str, tuple[str, list[Word]]]:
-        """Key in the entry → a column and the values of it that some sample must have."""
+        """Key → a column and its values that some sample must have."""
         return {f"where.{name}": (name, v) for name, v in Figure.selected(self).items()}
 
     def called(
         self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
     ) -> dict[Any, str]:
-        """Value → what it is called in the figure: by `names`, else as in `plain`, else as numbers
-        are printed.
+        """Value → its name in the figure: of `names`, else of `plain`, else as numbers are printed.
 
         Raises:
-            Error: two of them would be called the same; the message names both.
+            Error: two of them would have one name; the message names both.
         """
         names = {spelling(key): name for key, name in self.names.get(column, {}).items()}
         distinct = list(dict.fromkeys(values))
@@ -365,15 +360,15 @@ class Figure(msgspec.Struct, kw_only=True):
         return {value: name for name, value in problems.items()}
 
     def selected(self) -> dict[str, list[Word]]:
-        """Column → the values of it that are shown; samples with others have no part in it."""
+        """Column → its values that are shown; samples with others have no part in the figure."""
         return {name: v if isinstance(v, list) else [v] for name, v in self.where.items()}
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
-        """Key in the entry → a column and values that are written as if it could hold them."""
+        """Key → a column and values that must be of its type."""
         return self.required()
 
     def labelled(self) -> list[str]:
-        """Columns and numbers that are to be called otherwise."""
+        """Columns and numbers that have a label."""
         return list(self.labels)
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
@@ -382,7 +377,7 @@ class Figure(msgspec.Struct, kw_only=True):
         return msgspec.structs.replace(self, where=where)
 
     def measured(self) -> dict[str, str]:
-        """Key in the entry → column it names, for those that must be numbers."""
+        """Key → the column it names, where this must be a number."""
         return {key: metric(word).of for key, word in self.metrics().items()}
 
     def asks_uncertainty(self) -> bool:
@@ -390,32 +385,32 @@ class Figure(msgspec.Struct, kw_only=True):
         return self.uncertainty in ("se", "interval")
 
     def metrics(self) -> dict[str, str]:
-        """Key in the entry → the metric that it names."""
+        """Key → the metric that it names."""
         return {}
 
     def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:  # noqa: ARG002
-        """What does not go with the `types` of columns."""
+        """Keys that do not fit the `types` of columns."""
         return []
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:  # noqa: ARG002
-        """What there is not of columns that logs have in other `ranges`."""
+        """Metrics that do not exist for columns with a `range`."""
         return []
 
     def shows(self) -> str:
-        """What the figure shows, in a few words."""
+        """A description in a few words."""
         return self.caption or self.title or self.name
 
     def expects(self) -> bool:
-        """Whether its grid tells what is expected: `aggregate` is given what the logs declare."""
+        """Whether its grid has the expected samples that logs declare."""
         return False
 
     def drawing(self) -> set[str]:
-        """Keys that say how the figure looks, not what it shows: the grid does not know them."""
+        """Keys of the looks of a figure, on which its grid does not depend."""
         return {"title", "caption", "labels", "names", "width", "height", "font", "type", "formats"}
 
 
 def spelling(value: object) -> str:
-    """A value as a key of `names`: 1 and 1.0 are the same, and so are 1e-5 and 0.00001."""
+    """A value as a key of `names`: 1 and 1.0 are one key, and so are 1e-5 and 0.00001."""
     if isinstance(value, bool):
         return str(value).lower()
     number = float(value) if is_bare_exponent(value) else value

@@ -1,20 +1,16 @@
-"""What a wrong entry of config.yaml was meant as: the text to write in its place.
-
-People come from other tools, and with habits of other files: keys that seaborn or Vega-Lite have,
-`[0, 1]` written as `0-1`, a list where a mapping belongs. Each habit is a row of a table.
-"""
+"""What to write in place of a wrong entry of config.yaml: habits of other tools, a row each."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from heatproof.util.errors import choices, likeliest
+from heatproof.util.errors import Mistake, choices, likeliest
 from heatproof.util.numerals import is_format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 LONGEST = 60  # characters of a wrong value that a message has
 
@@ -48,23 +44,17 @@ HABITS: dict[str, tuple[str, ...]] = {
     "rect imshow": ("heatmap",),
     "theme style grid background linewidths linewidth square": (),
 }
-"""Words, in lower case, of seaborn, pandas, matplotlib, Vega-Lite and others → keys and values here
-that say so; of several, the first that fits. Nothing says so of those with none."""
+"""Words, in lower case, of seaborn, pandas, matplotlib, Vega-Lite … → keys and values here; a message
+names the first that fits."""
 HERE = {word: meanings for words, meanings in HABITS.items() for word in words.split()}
 
 GONE: dict[str, str] = {
     "paper": "tables of printed digits are a key of their source: published: [a.csv]",
-    "figures heatmap verdict dots": "dots were removed; choose outline or none",
-    "figures heatmap margins bar": "bars were removed; write margins: true",
-    "figures heatmap margins mean": "write margins: true",
     "figures heatmap relative_to.figure": "other figures are no baselines; of other logs, name a "
     "source beside: source: [now, before], where: {source: now}, relative_to: {source: "
     "before}",
     "figures heatmap as": "ratios were removed; values against a baseline are differences",
     "figures heatmap color_scale.reverse": "_r reverses a palette: palette: lagoon_r",
-    "figures heatmap color_scale.type symlog": "symlog is gone; linear scales hold values of both "
-    "signs, and clip: [2, 98] leaves out the largest",
-    "figures * formats html-light": "removed; write html, which includes its drawing library",
     "sources json ids": "lists of ids were removed; write one record per problem, or read "
     "reports of SWE-bench with format: swebench",
     "sources jsonl ids": "lists of ids were removed; write one record per problem",
@@ -84,14 +74,13 @@ GONE: dict[str, str] = {
     "100` finely, and the page lists those in each bin",
     "roots": "logs may lie anywhere: sources.NAME.logs: ../evaluations/*.jsonl",
 }
-"""Section, kind or format (* for all), key, perhaps below another, and value, or an item of a list,
-if only that is gone → what there is instead."""
+"""Section, kind or format, and key, perhaps below another → what to write instead."""
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 PAIR = rf"[\[(]?\s*({NUMBER})\s*(?:-|,|\.\.|…|to|:)\s*({NUMBER})\s*[\])]?"
 LISTED = "list values; they cannot be compared, excluded or matched: [a, b]"
 SELECTS = r"[!~<>^].*|(?:not |in \[|re:|/.*/).*|.*(?:[*?|]|\.\.|…|\$$|\[.*\]).*"
-"""A text that other tools would take for a choice of values, not for one."""
+"""A text that other tools take for a choice of several values."""
 FORMS = (
     ("", r"\.(?:where|only|finished)\.[^.]+", rf"\{{.*|{SELECTS}|{PAIR}", LISTED),
     ("list", "", PAIR, "write [{1}, {2}]"),
@@ -124,18 +113,18 @@ FORMS = (
     ("number", "", rf"({NUMBER})", "write {1}, without quotes"),
     ("number", "", r"\d{1,3}([,_ ]\d{3})+", "write digits together, without quotes: 1000"),
 )  # fmt: skip
-"""What belongs there, pattern of the place's end, pattern of what stands there instead → what to
-write; {0} is what stands there, and numbers behind it are groups of its pattern."""
+"""What belongs there, pattern of the place's end, pattern of the wrong value → what to write, where
+{0} is the wrong value and {1} a group of its pattern."""
 
 
 def excerpt(value: object) -> str:
-    """A wrong value as a message has it: no more than tells which it is."""
+    """A wrong value as a message has it, cut after LONGEST characters."""
     text = str(value) if isinstance(value, datetime) else repr(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def likely(wrong: object, valid: Iterable[str]) -> str:
-    """The key, perhaps with how it is written, that a wrong one was meant as; empty if none is."""
+    """The valid key, perhaps with its form, that a wrong one stands for; empty if there is none."""
     names = [*valid]
     equivalents = HERE.get(str(wrong).casefold())
     here = (meaning for meaning in equivalents or () if meaning.partition(":")[0] in names)
@@ -143,14 +132,14 @@ def likely(wrong: object, valid: Iterable[str]) -> str:
 
 
 def key(wrong: object, valid: Iterable[str]) -> str:
-    """Which keys there are, and which of them a wrong one was meant as."""
+    """The valid keys, and the likeliest of them, for a message about a wrong one."""
     names = [*valid]
     nearest = likely(wrong, names)
     return choices("", names) + (f" (did you mean {nearest!r}?)" if nearest else "")
 
 
 def form(what: str, place: str, value: object) -> str:
-    """How to write `what` belongs at a place where something else stands: the end of a message."""
+    """How to write `what` belongs at a place, for the end of a message about a wrong value."""
     written = plain(value).strip()
     for habit, where, stands, text in FORMS:
         is_scalar = "list" not in what and "mapping" not in what
@@ -163,13 +152,13 @@ def form(what: str, place: str, value: object) -> str:
 
 
 def selection(value: object, there: Iterable[object]) -> str:
-    """How a value was meant that no sample has; `there`: the values of samples."""
+    """What to write for a value that no sample has; `there`: the values of samples."""
     text = value if isinstance(value, str) else ""
     return several(text, map(str, there)) or (f"; {LISTED}" if re.fullmatch(SELECTS, text) else "")
 
 
 def several(text: str, valid: Iterable[str]) -> str:
-    """How a text was meant in which the names of several columns stand, with commas between."""
+    """The list to write for a text of several names with commas."""
     names = [name.strip() for name in text.split(",")]
     return f"; write [{', '.join(names)}]" if len(names) > 1 and {*names} <= {*valid} else ""
 
@@ -182,14 +171,14 @@ def expression(error: re.error, pattern: str) -> str:
 
 
 def number_format(text: str) -> str:
-    """What is told of a format of numbers that is none: those there are, and which was meant."""
+    """The message about a text that is no format of numbers."""
     near = re.sub(r"^(%|\{:?)|\}$", "", text)
     hint = f" (did you mean {near!r}?)" if near != text and is_format(near) else ""
     return f"{text!r} is not a format; there are .1f, .3~s, ,d, …{hint}"
 
 
 def plain(value: object) -> str:
-    """A value as it is written in brackets of YAML."""
+    """A value as YAML has it in brackets."""
     if isinstance(value, list):
         return f"[{', '.join(map(plain, value))}]"
     if isinstance(value, dict):
@@ -197,29 +186,11 @@ def plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def take_gone(raw: dict[str, Any]) -> Iterator[tuple[str, str]]:  # noqa: C901 - YAML may hold all
-    """Take out of a config what there is no more; each place, and what there is instead."""
-    for pattern, sentence in GONE.items():
-        section, word, keys, value = [*pattern.split(), "", "", ""][:4]
-        if not keys and section in raw:
-            del raw[section]
-            yield section, sentence
-        entries = raw.get(section)
-        for name, entry in entries.items() if keys and isinstance(entries, dict) else ():
-            *above, key = keys.split(".")
-            node = entry
-            for step in above:
-                node = node.get(step) if isinstance(node, dict) else None
-            if not isinstance(node, dict) or key not in node:
-                continue
-            if word not in ("*", entry.get("kind"), entry.get("format")):
-                continue
-            place, words = f"{section}.{name}.{keys}", plain(node[key])
-            if value in ("", words):
-                del node[key]
-                yield place, sentence
-            elif isinstance(node[key], list) and value in node[key]:
-                yield f"{place}[{node[key].index(value)}]", sentence
-                node[key] = [item for item in node[key] if item != value]
-                if not node[key]:
-                    del node[key]
+def with_removed(mistakes: Iterable[Mistake], section: str, word: str) -> list[Mistake]:
+    """Mistakes of an entry of a kind or format; those about removed keys say what to write."""
+    result: dict[Mistake, None] = {}
+    for mistake in mistakes:
+        key = f"{mistake.place}.{mistake.word}".strip(".")
+        instead = GONE.get(f"{section} {word} {key}")
+        result[Mistake(f".{key}", instead, "gone") if instead else mistake] = None
+    return [*result]

@@ -1,6 +1,6 @@
-"""What typed structs let config.yaml hold: all mistakes in it, and the JSON schema of it.
+"""Typed structs as the schema of config.yaml: all mistakes in it, and the JSON schema for editors.
 
-Editors complete by the schema; what it says of a key is the text below the key in its struct.
+The description of a key is the text below the key in its struct.
 """
 
 from __future__ import annotations
@@ -39,39 +39,37 @@ if TYPE_CHECKING:
 
 EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 COMMENT = "behind # YAML reads the rest as a comment: put colours and the like in quotes"
-GLUED = re.compile(r"(\w+):[^/].*")  # a key and its value, without the blank between
 UNIONS = (Union, types.UnionType)
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 JSON = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
 TEXT = {"type": "string"}
-FILLED = ("ranges", "opponent")
-"""Fields of an entry that nobody writes: they are filled from what else the config says."""
+FILLED = ("ranges", "opponent")  # fields of an entry that are filled from its source
 NEEDED = {
     "models": ", two or more values of what `compare` names (model): models: [A, B]; "
     "`models: all` has those told that there are",
     "logs": ", a pattern of paths: logs: 'data/**/*.jsonl'",
     "source": ", the name of a block under sources",
 }
-"""What to tell of a key that is not there."""
+"""Missing key → what to write."""
 
 TYPE, CHOICE, EMPTY = "wrong type", "not a choice", "no value"
 UNKNOWN, MISSING, BLANK = "unknown key", "missing key", "missing blank"
 
 
 class Section(NamedTuple):
-    """A section of named entries, of which one key says what the others may be."""
+    """A section of named entries; the value of one key names the struct of an entry."""
 
     name: str
     key: str
-    package: ModuleType  # its modules have the entries
+    package: ModuleType  # its modules have the structs
     noun: str
 
     def words(self) -> list[str]:
-        """What the key may say."""
+        """The values of the key."""
         return registry.names(self.package)
 
     def entry(self, word: str) -> Any:
-        """The struct of an entry that says `word`."""
+        """The struct of an entry."""
         return registry.load(self.package, word).Entry
 
 
@@ -80,8 +78,6 @@ FIGURES = Section("figures", "kind", kinds, "figure kind")
 
 
 class Field(NamedTuple):
-    """A key of a struct."""
-
     type: Any
     required: bool
     default: Any  # `msgspec.NODEFAULT` where there is none
@@ -89,7 +85,7 @@ class Field(NamedTuple):
 
 @cache
 def fields(kind: type[msgspec.Struct]) -> dict[str, Field]:
-    """The keys of a struct, but for those that nobody writes."""
+    """The keys of a struct, but for FILLED."""
     hints_of = get_type_hints(kind, include_extras=True)
     return {
         field.encode_name: Field(hints_of[field.name], field.required, field.default)
@@ -99,9 +95,8 @@ def fields(kind: type[msgspec.Struct]) -> dict[str, Field]:
 
 
 def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PLR0911 - one per type
-    """What is wrong with `value` as a `kind`; nothing if it fits.
-
-    `kind`: str, int, float, bool, None, Any, Literal, list, dict, unions, msgspec structs.
+    """What is wrong with a value as a `kind`, which may be a scalar, Any, Literal, list, dict, union
+    or msgspec struct.
     """
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is Any or (value is None and types.NoneType in (kind, *arguments)):
@@ -136,13 +131,12 @@ def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PL
 
 
 def _shape(kind: Any) -> Any:
-    """Whether it is a list or a dict, if a value of this kind is one."""
+    """The type list or dict, if values of a kind are one."""
     struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
     return dict if struct else {list: list, dict: dict}.get(get_origin(kind))
 
 
 def _mistyped(kind: Any, value: object, place: str) -> Mistake:
-    """Of a value that is no list, no mapping, or another scalar."""
     what = {list: "a list", dict: "a mapping"}.get(_shape(kind)) or KINDS.get(kind, kind)
     hint = "" if is_bare_exponent(value) else hints.form(what, place, value)
     if is_bare_exponent(value) and kind is float:  # as YAML 1.1 reads it
@@ -157,13 +151,13 @@ def _mistyped(kind: Any, value: object, place: str) -> Mistake:
 
 
 def is_bare_exponent(value: object) -> TypeGuard[str]:
-    """Whether this is a number that YAML 1.1 reads as text: 1e-5, which it wants as 1.0e-5."""
+    """Whether YAML 1.1 reads this number as text: 1e-5, for which it wants 1.0e-5."""
     return isinstance(value, str) and bool(EXPONENT.fullmatch(value))
 
 
 def glued(value: object) -> str:
-    """What to tell of `x:ratio`, which for YAML is one word; nothing of others."""
-    match = GLUED.fullmatch(value) if isinstance(value, str) else None
+    """What to write for `x:ratio`, which for YAML is one word; empty for others."""
+    match = re.fullmatch(r"(\w+):[^/].*", value) if isinstance(value, str) else None
     return f"a space is missing after '{match[1]}:'" if match else ""
 
 
@@ -173,7 +167,7 @@ def _union(parts: list[Any], value: object, place: str) -> list[Mistake]:
         return []
     words = []
     for part in parts:
-        # What is wrong inside tells most, where there is an inside; of scalars choices have one.
+        # Of a list, mapping or choice, the mistake inside says most.
         choices = ", ".join(map(str, get_args(part))) if get_origin(part) is Literal else ""
         shape = str if choices else _shape(part)
         if len(parts) == 1 or (shape and isinstance(value, shape)):
@@ -194,7 +188,7 @@ def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> li
         if key not in there:
             message = f"{key!r} is not a key here; {glued(key) or hints.key(key, names)}"
             problems.append(Mistake(place, message, UNKNOWN, f"{key}"))
-            # A name that is spelled wrong does not lack as well.
+            # A misspelled name is not told as missing too.
             misspelled.add(hints.likely(key, names).partition(":")[0])
     for name, field in there.items():
         if field.required and name not in value and name not in misspelled:
@@ -209,7 +203,7 @@ def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> li
 
 
 def with_lists(kind: type[msgspec.Struct], entry: dict[str, Any]) -> dict[str, Any]:
-    """The entry with a list of one where a text stands for it: `pool: seed` for `pool: [seed]`."""
+    """The entry with a list for each text that stands for one: `pool: [seed]` for `pool: seed`."""
     lists = {name for name, field in fields(kind).items() if get_origin(field.type) is list}
     return {k: [v] if k in lists and isinstance(v, str) else v for k, v in entry.items()}
 
@@ -249,12 +243,12 @@ def schema() -> dict[str, Any]:
 
 
 def text() -> str:
-    """The JSON schema as a file has it."""
+    """The text of the JSON schema."""
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 def define(kind: type[msgspec.Struct], name: str, definitions: dict[str, Any]) -> dict[str, Any]:
-    """A reference to the definition of a struct, which is added under a name."""
+    """Add the definition of a struct under a name; a reference to it."""
     definition: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
     meanings = keys(kind)
     for key, field in fields(kind).items():
@@ -278,7 +272,7 @@ def define(kind: type[msgspec.Struct], name: str, definitions: dict[str, Any]) -
 def _json_type(  # noqa: PLR0911 - one per type
     kind: Any, name: str, definitions: dict[str, Any]
 ) -> dict[str, Any]:
-    """The JSON schema of a type; `name`: of the entry that its structs are of."""
+    """The JSON schema of a type; `name`: of the entry that has it."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return dict(arguments[1].extra_json_schema)
@@ -298,7 +292,7 @@ def _json_type(  # noqa: PLR0911 - one per type
 
 @cache
 def keys(kind: type[msgspec.Struct]) -> dict[str, str]:
-    """Key → what is said of it, in one line; empty where nothing is."""
+    """Key → its description in one line."""
     texts: dict[str, str] = {}
     for struct in reversed(kind.__mro__):
         if struct is msgspec.Struct or not issubclass(struct, msgspec.Struct):
@@ -311,5 +305,5 @@ def keys(kind: type[msgspec.Struct]) -> dict[str, str]:
 
 
 def summary(kind: type) -> str:
-    """What a struct is for: the first line of its text."""
+    """The first line of a struct's description."""
     return str(inspect.getdoc(kind) or "").partition("\n")[0]

@@ -1,7 +1,6 @@
-"""Mistakes of YAML in the words of its user: file, line, column, and what to write instead.
+"""Mistakes of YAML syntax: file, line, column, and what to write instead.
 
-The parser says where it gave up, which is often below the mistake: a table of habits says what
-stands on that line or near it.
+The parser often gives up below the mistake: a table of habits explains it by the lines near it.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ WRITES = "`heatproof init FOLDER` writes one for a folder of logs"
 SIGNS = "\u00a0\u2007\u202f\u3000\u200b\ufeff\uff1a\uff0c\u201c\u201d\u2018\u2019"
 """Blanks, colons, commas and quotes that look like those of YAML and are none."""
 TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping"}
-"""How a text can only begin within quotes → what YAML takes it for, if not a word of its own."""
+"""Beginning of a text without quotes → what YAML takes it for, if not a word of its own."""
 VALUE = r"\s*(?:- +)?(?:[\w$.-]+: +)?"  # what a line holds before its value
 KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
 """What a line begins with, as far as it may be a key."""
 
 
 class Place(NamedTuple):
-    """Where something is wrong, from 0, and what."""
+    """The place of a mistake, from 0."""
 
     line: int
     column: int
@@ -43,15 +42,14 @@ class Place(NamedTuple):
 
 
 class Habit(NamedTuple):
-    """A mistake that people make, as it looks to the parser and on its line."""
+    """A frequent mistake, as the parser and its line show it."""
 
-    says: str  # pattern of what the parser says: context, then problem
+    says: str  # pattern of the parser's message: context, then problem
     rows: str
-    """Lines to look at: `here`, as far as the parser came, the one `before`, or where that `start`s
-    which it could not read."""
+    """Lines to look at: `here`, up to the parser's place, the one `before`, or the `start` of what it
+    could not read."""
     stands: str
-    """Pattern of such a line, of which the group `at` is wrong; if that is empty, where the parser
-    is, or where that `start`s which it could not read."""
+    """Pattern of such a line; its group `at` is wrong, or if that is empty the parser's place."""
     message: str
     """With {at}, what it is {taken} for, and the line {begins} of what does not end."""
 
@@ -81,15 +79,14 @@ HABITS = [
           "a text with ': ' in it: put it in single quotes"),
     Habit("not allowed here", "before", r"\s*(?P<at>[\w.-]+)\s*$", NO_COLON),
 ]  # fmt: skip
-"""The first that fits tells it."""
 
 
 @contextmanager
 def loading(paths: Sequence[str | Path], *, thorough: bool) -> Iterator[list[Mistake]]:
-    """While config files are loaded: what Snakemake says of one that is no YAML is kept back.
+    """Replace Snakemake's error about a config file that is no YAML, which names no line, by ours.
 
-    It names neither file nor line nor cause; what is yielded does, afterwards. `paths`: where
-    Snakemake gathers those that it loads; `thorough`: look at all of them, whatever it says.
+    What is yielded has the mistakes afterwards. `paths`: the list to which Snakemake adds each file
+    that it loads; `thorough`: look at all of them, even without an error.
     """
     mistakes: list[Mistake] = []
     failure = None
@@ -109,9 +106,9 @@ def loading(paths: Sequence[str | Path], *, thorough: bool) -> Iterator[list[Mis
 
 
 def require_sound(path: Path, name: str, *, sections: bool = False) -> None:
-    """Refuse a config file that is no YAML, or in which a key stands twice; `name`: its own.
+    """Refuse a config file that is no YAML, or in which a key occurs twice; `name`: in messages.
 
-    `sections`: refuse one that holds something else than these, too, or nothing.
+    `sections`: refuse also one that is empty, or holds no sections.
 
     Raises:
         Error: with line and column, from 1.
@@ -135,7 +132,7 @@ def require_sound(path: Path, name: str, *, sections: bool = False) -> None:
 
 
 def problems(text: str) -> list[Place]:
-    """Where a parser gives up; where it does not, all that nobody can mean."""
+    """Where the parser gives up; else all oddities that it accepts."""
     try:
         top = yaml.compose(text, yaml.SafeLoader)
     except yaml.reader.ReaderError as error:
@@ -148,13 +145,9 @@ def problems(text: str) -> list[Place]:
 
 
 def _oddities(node: Any, visited: set[int], above: set[int]) -> Iterator[Place]:
-    """What a parser takes and nobody means: tags, keys that stand twice, of which YAML takes the
-    last, keys that are no words, an anchor within itself.
+    """Tags, keys that occur twice, keys that are no words, an anchor within itself.
 
-    Args:
-        node: one that aliases name too is visited once.
-        visited: ids of nodes before.
-        above: ids of those that it stands in.
+    `visited`: ids of nodes before; `above`: ids of those around the node.
     """
     if node is None or (id(node) in visited and id(node) not in above):
         return
@@ -194,7 +187,7 @@ def _odd_keys(node: yaml.MappingNode) -> Iterator[Place]:
 
 
 def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
-    """What a parser's error means, by the first habit that fits; else in its own words."""
+    """A parser's error, explained by the first habit that fits, else in its own words."""
     says = f"{error.context or ''} ; {error.problem or ''}"
     mark = error.problem_mark or error.context_mark
     since = error.context_mark or mark
@@ -214,7 +207,7 @@ def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
 
 
 def _depth(lines: Sequence[str], row: int) -> Place | None:
-    """Of lines that stand neither in line with their neighbours nor below one."""
+    """A line that is indented neither like its neighbours nor below one."""
     name = KEY.match(lines[row]) if row < len(lines) else None
     depths: list[int] = []  # of those above that the line could belong to
     for line in reversed(lines[:row]):

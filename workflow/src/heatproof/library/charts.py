@@ -1,4 +1,4 @@
-"""A figure as an Altair chart that looks the same wherever it is shown or saved; those of a run."""
+"""A figure as an Altair chart that looks the same in notebooks and files; figures of a run."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from heatproof.util.lazy import polars as pl
 
 USUAL = "default"
-"""Altair's renderer where nobody chose one: it loads scripts from the net, and no typeface."""
+"""Altair's usual renderer, which loads scripts from the net and no typeface."""
 CSS = 96  # pixels of a page to an inch
 
 
 class Chart(alt.ConcatChart):
     """A figure; notebooks show it as it is printed, at its size, without the net.
 
-    With a renderer that was chosen (`alt.renderers.enable("html")`) it is shown by that.
+    A renderer chosen by `alt.renderers.enable` shows it instead.
     """
 
     def save(self, fp: Any, *args: Any, **kwargs: Any) -> None:
-        """As `hp.save`; what that does not write (json, a file that is open, a scale) by Altair."""
+        """As `hp.save`; for other formats, open files and options as Altair does."""
         if args or kwargs or not isinstance(fp, str | Path) or paths.form_of(f"{fp}") is None:
             super().save(fp, *args, **kwargs)
         else:
@@ -50,7 +50,7 @@ class Chart(alt.ConcatChart):
 
 @public()
 def save(chart: alt.ConcatChart, path: str | Path) -> None:
-    """Write a chart as svg, pdf, png or html, in its typeface, as a run does; by the path's ending.
+    """Write a chart as svg, pdf, png or html, by the path's ending, as a run does.
 
     Raises:
         Error: the ending is none of these, or the file cannot be written.
@@ -99,9 +99,7 @@ class RunFigure:
 
     @public()
     def trace(self, **cell: object) -> Behind:
-        """What lies behind a cell, named by its settings: `trace(task="sum", ratio=0.3)`.
-
-        Its logs are read again: value, counts and records are those of their bytes.
+        """What lies behind a cell: `trace(task="sum", ratio=0.3)`. Its logs are read again.
 
         Raises:
             Error: there is no such cell.
@@ -123,10 +121,10 @@ class Build(dict[str, RunFigure]):
 
 @public()
 def open_build(folder: str | Path = ".") -> Build:
-    """The figures of a project, of which `folder` is the root or its `results`.
+    """The figures that a run made; `folder`: the project, or its `results`.
 
     Raises:
-        Error: no run has made a figure there.
+        Error: there are none.
 
     >>> import heatproof as hp
     >>> build = hp.open_build(".")  # doctest: +SKIP

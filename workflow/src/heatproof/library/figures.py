@@ -1,4 +1,4 @@
-"""Samples → grid → chart: what `aggregate` and `draw` do in a run, for a table in memory."""
+"""Samples → grid → chart, for a table in memory: the stages `aggregate` and `draw` of a run."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ NAME = "figure"  # what a figure is called that has no name in a config
 PLACE = f"figures.{NAME}"
 IN_CALL = {"encoding.x": "x", "encoding.y": "y", "encoding.color": "metric"}
 """Key of a heatmap's block → what it is called in a call."""
-NOT_HERE = {"kind", "formats", "name", "source"}  # keys that say something in a run alone
-AXES = ("encoding.", "panel", "row", "column")  # what keys begin with that say where samples lie
-CELL = "finished_"  # the measure, and the problem, that stand for finished numbers
+NOT_HERE = {"kind", "formats", "name", "source"}  # keys that have a meaning in a run alone
+AXES = ("encoding.", "panel", "row", "column")  # how keys of axes and panels begin
+CELL = "finished_"  # the measure, and the problem, of finished numbers
 PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
-"""What is shown of finished numbers beside themselves: nothing."""
+"""Keys of finished numbers, which carry no verdict."""
 JUDGED = {"value", "best", "tied", "gap", "peers"}
-"""Columns of a heatmap's grid by which it is known."""
+"""Columns by which the grid of a heatmap is recognised."""
 
 
 @frames.public(PLACE)
@@ -186,7 +186,7 @@ def heatmap(
 
 
 def _block(x: str, y: str, metric: str | list[str], keys: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a heatmap; a column may be called by a number."""
+    """The keys of a heatmap; the name of a column may be a number."""
     if {"encoding", "kind"} & keys.keys():
         raise Error("encoding, kind: they are keys of hp.figure; a heatmap has x, y and metric")
     axes = {key: frames.plain(name) for key, name in (("x", x), ("y", y))}
@@ -197,10 +197,7 @@ def _block(x: str, y: str, metric: str | list[str], keys: Mapping[str, Any]) -> 
 def _finished(
     table: pl.DataFrame, columns: Mapping[str, str | None], x: str, y: str, keys: Mapping[str, Any]
 ) -> Chart:
-    """The chart of a table with a row a cell: aggregates, as those of a source.
-
-    `columns`: argument → column of the values, and of what is known of their uncertainty.
-    """
+    """The chart of a table with a row a cell; `columns`: argument of the call → its column."""
     numbers = {"value": CELL, "n": f"{CELL}_n", "stderr": f"{CELL}_stderr"}
     for key, column in columns.items():
         if column is not None:
@@ -222,10 +219,7 @@ def _finished(
 def _counted(
     data: Any, own: Figure, fields: Mapping[str, str], scales: Ranges
 ) -> tuple[pl.DataFrame, Any]:
-    """The grid of a figure, and the figure with columns as they are called while it is made.
-
-    Columns that are called as ours have other names until then.
-    """
+    """The grid of a figure, and the figure in which columns named as ours have other names."""
     ranges, table = _ranges(scales), frames.polars_of(data)
     if wrong := check(dict[str, str | int], frames.plain(fields), "fields"):
         raise Error(wrong)
@@ -263,11 +257,7 @@ def _counted(
 
 
 def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[float]]) -> Figure:
-    """The figure with values as the columns of the samples hold them.
-
-    Raises:
-        Error: a column is not there, or holds something else than the figure needs.
-    """
+    """The figure with values as the columns hold them. Raises Error: a column does not fit."""
     columns = frames.columns_of(samples)
     types, scales = columns.identity(), {f"range.{name}": name for name in ranges}
     problems = [
@@ -285,7 +275,7 @@ def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[floa
 
 
 def _ranges(scales: Ranges) -> dict[str, list[float]]:
-    """The scale of each column that has one of its own."""
+    """The checked `range` of a call."""
     ranges: dict[str, list[float]] = frames.plain(scales)
     wrong = check(dict[str, list[float]], ranges, "range") or [
         Mistake(f"range.{name}", f"{ends} is not [lowest, highest]")
@@ -298,22 +288,17 @@ def _ranges(scales: Ranges) -> dict[str, list[float]]:
 
 
 def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
-    """The checked block of a figure; Error with a line for each mistake."""
+    """The checked block of a figure. Raises Error with a line for each mistake."""
     struct = registry.find(kinds, kind, "kind", "figure kind").Entry
-    block = frames.plain({**keys, "kind": kind, "source": NAME, "name": NAME})
-    gone = [*hints.take_gone({"figures": {NAME: block}})]
-    block, names = (
-        with_lists(struct, block),
-        [n for n in schema.fields(struct) if n not in NOT_HERE],
-    )
-    problems = [Mistake(place, why) for place, why in gone]
-    problems = problems or [
-        Mistake("", f"{key!r} is not a key of a {kind} here; {hints.key(key, names)}")
+    block = with_lists(struct, frames.plain({**keys, "kind": kind, "source": NAME, "name": NAME}))
+    names = [name for name in schema.fields(struct) if name not in NOT_HERE]
+    problems = [
+        Mistake("", f"{key!r} is not a key of a {kind} here; {hints.key(key, names)}", word=key)
         for key in keys
         if key not in names
     ]
     if problems := problems or check(struct, block, ""):
-        raise Error(problems)
+        raise Error(hints.with_removed(problems, "figures", kind))
     entry: Figure = msgspec.convert(block, struct)
     if problems := entry.mistakes():
         raise Error(problems)

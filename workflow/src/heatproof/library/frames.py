@@ -1,8 +1,4 @@
-"""What scripts hand over: tables of any library as samples, values and names of columns.
-
-A row of a table is a graded attempt, whatever its columns are called; mistakes are told in words of
-the call.
-"""
+"""Tables of a script as samples: a row is a graded attempt, whatever its columns are called."""
 
 from __future__ import annotations
 
@@ -61,11 +57,11 @@ FRAME = "frame"  # what stands for the log of rows that come from none
 def public(
     place: str = "", words: Mapping[str, str] = MappingProxyType({})
 ) -> Callable[[Callable[Params, Result]], Callable[Params, Result]]:
-    """A function whose mistakes are the caller's: told in words of the call, and a traceback ends
-    there.
+    """Decorate a public function: its mistakes name the call's arguments, and its traceback ends
+    at the call.
 
     Args:
-        place: of the block of a config that the call stands for, such as `figures.it`.
+        place: of the config block that the call stands for, such as `figures.it`.
         words: key of the config → argument of the call, such as `encoding.color` → `metric`.
     """
 
@@ -89,7 +85,7 @@ def public(
 
 
 def warn(text: str) -> None:
-    """A warning at the line of the script that called one of our functions."""
+    """Warn at the line of the script that called one of our functions."""
     frame, level = inspect.currentframe(), 1
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
         frame, level = frame.f_back, level + 1
@@ -97,10 +93,7 @@ def warn(text: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """What a script says in place of config.yaml, as YAML would have it.
-
-    Tuples, numpy arrays and columns of tables are lists, and numpy's numbers are Python's.
-    """
+    """A value of a script as YAML has it: tuples, arrays and columns of tables are lists."""
     if isinstance(value, Mapping):
         return plain_data({key: plain(item) for key, item in value.items()})
     for name in ("tolist", "to_list", "to_pylist"):
@@ -110,7 +103,7 @@ def plain(value: Any) -> Any:
 
 
 def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
-    """The figure of columns that have other `names`."""
+    """The figure with columns under other names."""
 
     def rename(item: Any, *, keys: bool = False) -> Any:
         if isinstance(item, list):
@@ -130,12 +123,12 @@ def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
 
 
 def polars_of(data: Any) -> pl.DataFrame:
-    """The rows of a polars, pandas, Arrow or DuckDB table, of a dict of columns or a list of rows.
+    """A polars, pandas, Arrow or DuckDB table, a dict of columns or a list of rows, as polars.
 
-    An index of pandas that has names is columns, as in what `groupby` gives.
+    A named index of pandas becomes columns, as in the result of `groupby`.
 
     Raises:
-        Error: it is none of these, or two of its columns are called the same.
+        Error: it is none of these, or two of its columns have one name.
     """
     if data is None or isinstance(data, str | Path):
         tables = "hp.read reads logs, and polars.read_csv and the like tables"
@@ -157,7 +150,7 @@ def polars_of(data: Any) -> pl.DataFrame:
 
 
 def is_samples(frame: pl.DataFrame) -> bool:
-    """Whether a table has all columns of a samples table, as `read` gives it."""
+    """Whether a table has all columns of a samples table."""
     return set(roles.samples({}, [])) <= set(frame.columns)
 
 
@@ -168,18 +161,17 @@ def samples_of(
     fields: Mapping[str, str],
     ranges: Mapping[str, Sequence[float]],
 ) -> pl.DataFrame:
-    """A samples table of any table; one that is such a table already stays as it is.
+    """The samples table of any table; a samples table stays as it is.
 
     Args:
-        frame: of `polars_of`.
-        settings: columns that say where a sample lies in a figure, or which are to be shown.
+        frame: the table.
+        settings: columns that place samples in a figure, or select them.
         measures: columns of numbers to be shown, beside the score.
-        fields: column of ours (`sample_id`, `score`, `model`, `task`, `epoch`) → what it is called
-            in the table, or `$row` for the number of the row.
-        ranges: column of numbers → what becomes 0 and 1; those of a samples table are that already.
+        fields: one of FIELDS → its name in the table, or `$row` for the number of the row.
+        ranges: column of numbers → what becomes 0 and 1.
 
     Raises:
-        Error: a column is not there or does not fit, or two rows are the same sample.
+        Error: a column is missing or does not fit, or two rows are the same sample.
     """
     if not len(frame):
         raise Error("the table has no row")
@@ -229,7 +221,7 @@ def samples_of(
 
 
 def columns_of(samples: pl.DataFrame) -> Columns:
-    """What the columns of a samples table are, beyond those that every one has."""
+    """The columns of a samples table beyond those that every one has."""
     params = [name for name in roles.columns(samples.columns, "setting") if name not in roles.OWN]
     numbers = [name for name in roles.columns(samples.columns, "measure") if name not in roles.OWN]
     names: dict[Any, Type] = {pl.Int64: "int", pl.Float64: "float", pl.Boolean: "bool"}
@@ -240,7 +232,7 @@ def columns_of(samples: pl.DataFrame) -> Columns:
 def _require_columns(
     frame: pl.DataFrame, settings: Collection[str], params: list[str], numbers: list[str]
 ) -> None:
-    """Refuse a table that lacks a column, or in which one cannot be what it is to be."""
+    """Refuse a table in which a column is missing, or does not fit its role."""
     show = "; name the one that holds it: fields={{{!r}: …}}, or show another"
     ways = {"sample_id": OF_PROBLEMS} | {n: show for n in roles.SETTINGS if n in settings}
     for name in (*ways, *params, *numbers):
@@ -261,10 +253,7 @@ def _require_columns(
 
 
 def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
-    """Refuse rows of a table that lie nowhere on an axis; those of logs are told with their log.
-
-    `axes`: key in the call → its column.
-    """
+    """Refuse rows of a user's table without a place on an axis; `axes`: argument → its column."""
     own = rows.filter(log=FRAME).sort("line")
     for key, name in axes.items():
         nowhere = own[name].is_null()
@@ -277,10 +266,7 @@ def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
 
 
 def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
-    """What was to be there of problems of which rows have none of the `numbers`: they are missing.
-
-    It is told as logs tell it that lack samples.
-    """
+    """Problems with rows that have none of the `numbers`, as logs declare missing samples."""
     settings = roles.columns(rows.columns, "setting")
     none = pl.all_horizontal(pl.col(numbers).is_null())
     short = rows.group_by([*settings, "sample_id"], maintain_order=True).agg(
@@ -294,7 +280,7 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
 
 
 def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
-    """The scores, from 0 to 1; nothing where the table has none."""
+    """The scores, from 0 to 1; null where the table has none."""
     if "score" not in frame.columns:
         return pl.Series("score", [None] * len(frame), pl.Float64)
     score = as_numbers(frame, "score")
@@ -311,7 +297,7 @@ def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
 
 
 def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
-    """A column of numbers, or of true and false; Error names the commonest texts of another."""
+    """A column of numbers or booleans. Raises Error with the commonest texts of another."""
     values = frame[name]
     if values.dtype.is_numeric() or values.dtype == pl.Boolean or values.null_count() == len(frame):
         return values.cast(pl.Float64).fill_nan(None)
@@ -321,18 +307,12 @@ def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
 
 
 def _scaled(values: pl.Series, ends: Sequence[float]) -> pl.Series:
-    """Numbers brought to 0–1, of a scale that is not that."""
     low, high = ends
     return values if tuple(ends) == SHARE else (values - low) / (high - low)
 
 
 def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) -> None:
-    """Refuse rows that would be counted as one sample, or one twice.
-
-    Raises:
-        Error: two rows share model, task, settings, sample_id and epoch; the message names the
-            columns in which they differ.
-    """
+    """Refuse two rows with one model, task, settings, sample_id and epoch."""
     key = [*roles.SETTINGS, *params, "sample_id", "epoch"]
     again = rows.filter(pl.struct(key).is_duplicated())
     if not len(again):

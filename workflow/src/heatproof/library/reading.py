@@ -1,4 +1,4 @@
-"""Logs → samples, as the `normalize` jobs of a run read them."""
+"""Logs → samples, read as the `normalize` jobs of a run do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
 
-NAME = "read"  # what the source is called that has no name in a config
+NAME = "read"  # the name of the source, which has none in a config
 
 
 class Tables(NamedTuple):
@@ -78,7 +78,7 @@ def normalize_logs(
 def _read(
     logs: str | Path | Sequence[str | Path], root: Path, keys: dict[str, Any]
 ) -> tuple[Tables, str]:
-    """The tables, and what is to be told of refused records; empty if there are none."""
+    """The tables, and a warning about refused records; empty if there are none."""
     block = plain({"format": "auto", "logs": _patterns(logs), **keys})
     if not root.is_dir():
         raise Error(f"root: {root} is no folder")
@@ -93,7 +93,7 @@ def _read(
 
 
 def _patterns(logs: Any) -> Any:
-    """The patterns as texts, of which each may be a path."""
+    """Patterns as texts."""
     if isinstance(logs, str | Path):
         return f"{logs}"
     listed = plain(logs)
@@ -104,19 +104,12 @@ class Reading(NamedTuple):
     """Logs that were read."""
 
     tables: Tables
-    words: str  # how many records were refused, and why; nothing if none was
-    problems: list[Mistake]
-    """Why so many records were refused that it is no accident; nothing if they were not."""
+    words: str  # how many records were refused, and why; empty if none was
+    problems: list[Mistake]  # systematic refusals
 
 
 def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
-    """The samples and the rejected records of some logs of a source, read in a folder of its own.
-
-    Args:
-        entry: the source.
-        paths: of the logs, below `root`.
-        root: the project's folder.
-    """
+    """Read some logs of a source; `root`: the project's folder."""
     reader = registry.find(formats, entry.format, "format", "log format")
     with TemporaryDirectory(prefix="heatproof-") as folder:
         samples, rejected, counts = (Path(folder, f"{n}.parquet") for n in ("0", "0.rejected", "c"))
@@ -125,18 +118,16 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
         plain_entry = msgspec.to_builtins(entry)
         refused = refusals.grouped([rejected])
         judge = refusals.Judge(plain_entry, read.manifest, refused, [counts], entry.refused)
-        problems = judge.mistakes()
         tables = Tables(pl.read_parquet(samples), pl.read_parquet(rejected))
-    return Reading(tables, refusals.words(refused), problems)
+        return Reading(tables, refusals.words(refused), judge.mistakes())
 
 
 TYPES = {"String": "text", "Int64": "whole", "Float64": "number", "Boolean": "true, false"}
-"""Type of a column → what it is called."""
 LISTED = 6  # values of a column, and reasons of refusals, that are listed at most
 
 
 def contents(tables: Tables) -> str:
-    """What the logs hold, in words: columns with their values, the runs, and what was refused."""
+    """Describe tables in words: columns with their values, runs, and refused records."""
     samples, rejected = tables
     lines = [f"{numbered(len(samples), 'sample')}, {numbered(len(rejected), 'record')} refused"]
     columns = {name: text for name in samples.columns if (text := _values(samples[name]))}
@@ -159,7 +150,7 @@ def contents(tables: Tables) -> str:
 
 
 def _values(column: pl.Series) -> str:
-    """The values of a column, or their ends; empty of those that say nothing here."""
+    """The values of a column, or the lowest and highest; empty of places, flags and the like."""
     name = column.name
     values = column.drop_nulls().unique().sort().to_list()
     if name == "sample_id" and values:
