@@ -44,8 +44,8 @@ HABITS: dict[str, tuple[str, ...]] = {
     "rect imshow": ("heatmap",),
     "theme style grid background linewidths linewidth square": (),
 }
-"""Words, in lower case, of seaborn, pandas, matplotlib, Vega-Lite … → keys and values here; a message
-names the first that fits."""
+"""Words, in lower case, of seaborn, pandas, matplotlib, Vega-Lite … → keys and values here; the
+first that fits is told."""
 HERE = {word: meanings for words, meanings in HABITS.items() for word in words.split()}
 
 GONE: dict[str, str] = {

@@ -78,6 +78,8 @@ FIGURES = Section("figures", "kind", kinds, "figure kind")
 
 
 class Field(NamedTuple):
+    """A key of a struct."""
+
     type: Any
     required: bool
     default: Any  # `msgspec.NODEFAULT` where there is none
@@ -95,9 +97,7 @@ def fields(kind: type[msgspec.Struct]) -> dict[str, Field]:
 
 
 def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PLR0911 - one per type
-    """What is wrong with a value as a `kind`, which may be a scalar, Any, Literal, list, dict, union
-    or msgspec struct.
-    """
+    """What is wrong with a value as a `kind`: scalar, Any, Literal, list, dict, union or struct."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is Any or (value is None and types.NoneType in (kind, *arguments)):
         return []

@@ -46,8 +46,8 @@ class Habit(NamedTuple):
 
     says: str  # pattern of the parser's message: context, then problem
     rows: str
-    """Lines to look at: `here`, up to the parser's place, the one `before`, or the `start` of what it
-    could not read."""
+    """Lines to look at: `here`, up to the parser's place, the one `before`, or the `start` of what
+    it could not read."""
     stands: str
     """Pattern of such a line; its group `at` is wrong, or if that is empty the parser's place."""
     message: str
