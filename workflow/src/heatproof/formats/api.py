@@ -1,10 +1,10 @@
-"""What a reader is given, a log, and what it yields: good records in batches, bad ones alone."""
+"""What a reader gets, a log, and what it yields: good records in batches, refused ones alone."""
 
 from __future__ import annotations
 
 import os
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -40,47 +40,45 @@ class Batch(msgspec.Struct):
     member: str = ""
 
 
-def completed(batch: Batch, defaults: Mapping[str, Any]) -> Batch:
-    """The batch with the default of a column wherever neither records nor log tell a value."""
-    columns = {
-        name: [defaults[name] if value is None else value for value in values]
-        if name in defaults else values
-        for name, values in batch.columns.items()
-    }  # fmt: skip
-    return replace(batch, columns=columns, shared=_completed(batch.shared, defaults))
-
-
-def _completed(shared: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    return {**defaults, **{name: value for name, value in shared.items() if value is not None}}
-
-
 class Declared(msgspec.Struct):
-    """What a log says that it was to hold of a run, whatever came of it."""
+    """What a log says that it should hold of a run."""
 
-    shared: dict[str, Any]  # model, task and hyper-parameters, as far as the log tells them
+    shared: dict[str, Any]  # model, task and hyper-parameters, as far as the log has them
     samples: int | None = None  # problems × epochs
-    each: dict[str, int] = {}  # problem → its epochs, of those that the log names
-    epochs: int = 0  # epochs of each problem that the log holds
-    lacking: int = 0  # samples that it does not hold, at least, of problems that it does not name
+    each: dict[str, int] = {}  # problem → its epochs, where the log names problems
+    epochs: int = 0  # epochs of each problem in the log
+    lacking: int = 0  # samples that are missing, at least, of problems without a name here
     part: tuple[int, int] | None = None  # problems that were asked for, and those of the data set
     refused: bool = False  # whether refused records alone say so
 
     def named(self) -> bool:
-        """Whether all problems are named."""
+        """Whether all problems have a name."""
         return self.samples is not None and sum(self.each.values()) >= self.samples
 
-    def completed(self, defaults: Mapping[str, Any]) -> Declared:
-        """The same with the default of each column that the log does not tell."""
-        return replace(self, shared=_completed(self.shared, defaults))
+
+Shared = TypeVar("Shared", bound="Batch | Declared")
+
+
+def completed(part: Shared, defaults: Mapping[str, Any]) -> Shared:
+    """The part with the default of a column wherever neither records nor log have a value."""
+    stated = {name: value for name, value in part.shared.items() if value is not None}
+    part = replace(part, shared={**defaults, **stated})
+    if isinstance(part, Batch):
+        part.columns = {
+            name: [defaults[name] if value is None else value for value in values]
+            if name in defaults else values
+            for name, values in part.columns.items()
+        }  # fmt: skip
+    return part
 
 
 class Offer(msgspec.Struct):
-    """What a log has that config.yaml may ask for; a function `offer(log, entry)` of a reader."""
+    """What config.yaml may choose in a log, for `init`."""
 
     settings: list[Any] = []
-    """Where hyper-parameters may lie, the most telling first: mappings, or texts like `a=1,b=x`."""
+    """Where hyper-parameters may lie, the best first: mappings, or texts like `a=1,b=x`."""
     choices: dict[str, list[str]] = {}
-    """Key of the source → names in the log, of which it is to name one."""
+    """Key of the source → names in the log, of which the source needs one."""
     shown: dict[str, tuple[str, str]] = {}
     """Key of the source → a pattern of tasks, and what the harness's own tables show of them."""
 
@@ -89,59 +87,55 @@ Kind = Literal[
     "", "absent", "above", "below", "damage", "empty", "form", "grade", "missing", "path",
     "repeat", "same", "syntax", "type", "unended", "unscored", "verdict",
 ]  # fmt: skip
-"""Why a record or log was refused, for code: its sentence is for readers alone.
+"""Why a record or log was refused.
 
-absent: the log itself says that it lacks a sample. form: another layout than that of the format.
-grade: its score does not follow from what the log holds. path: it tells no setting, or several
-sources. repeat: it stands twice; same: with one score. verdict: a text in the place of a score.
+absent: the log itself says that a sample is missing. form: another layout than that of the format.
+grade: its score does not follow from the log. path: it has no setting, or several sources name it.
+repeat: it stands twice; same: with one score. verdict: a text in the place of a score.
 """
 
 
 class Reject(msgspec.Struct):
-    """A record that was refused, or a log, when nothing in it could be read."""
+    """A refused record, or a refused log."""
 
     place: Place
     reason: str
     excerpt: str = ""
     member: str = ""
-    spoils: bool = False  # whether what else was read of its log cannot be taken
-    cells: Mapping[str, Any] = {}
-    """What is known of it all the same, by column: settings, what stands for its score."""
-    lacks_score: bool = False
-    """Whether no more is wrong than that its sample has no score: then `cells` are all it has."""
-    samples: int = 1  # samples that it was to be
+    spoils: bool = False  # whether no row of its log can be taken
+    cells: Mapping[str, Any] = {}  # what it says by column: settings, a text as score
+    lacks_score: bool = False  # whether only its score is missing: then `cells` are complete
+    samples: int = 1  # samples that it should have been
     kind: Kind = ""
     field: str = ""  # the place in the record, or the column, that the reason is about
-    whole: bool = False  # whether it is the log that was refused, not a record in it
+    whole: bool = False  # whether the whole log was refused
 
     @classmethod
     def of_error(cls, place: Place, why: Error, excerpt: str = "", **facts: Any) -> Reject:
-        """The refusal for which an error says why."""
         facts = {"kind": why.kind, "field": why.field} | facts
         return cls(place, str(why), excerpt, **facts)
 
     @classmethod
     def of_log(cls, why: Error, member: str = "") -> Reject:
-        """A log refused as a whole, or a remark on one that is read."""
         return cls.of_error(START, why, member=member, kind=why.kind or "form", whole=True)
 
 
 class Passed(msgspec.Struct):
-    """Records that are no samples by what config.yaml says: neither rows nor refused."""
+    """Records that config.yaml leaves out: neither rows nor refused."""
 
     count: int
 
 
 def sample(batch: Batch, row: int) -> dict[str, Any]:
-    """What a row tells of the sample that it is of."""
+    """The sample of a row, by column."""
     cells = {name: values[row] for name, values in batch.columns.items() if name != "record"}
     return batch.shared | cells
 
 
 class Log:
-    """A log being read, its bytes hashed on the way. Raises Unreadable: there is no such file.
+    """A log that is read and hashed in one pass. Raises Unreadable: there is no such file.
 
-    `noted`: what there was of each file when the run began, of which alone is read.
+    `noted`: the extent of each file when the run began; no more than that is read.
     """
 
     def __init__(
@@ -150,27 +144,19 @@ class Log:
         self.path, self.root = path, root
         self.limits = Limits(entry.max_record, entry.max_expansion)
         self.sidecars: dict[str, tuple[str, int]] = {}
+        self.has_lines = entry.has_lines(path)  # whether a line is a record
         self._noted = noted
-        self._has_lines = entry.has_lines
-        self._changed = False  # whether a sidecar that was read is not as it was noted
-        self.file = self._open(path)
+        self._changed = False  # whether a sidecar has changed since it was noted
+        self.file = self.open(path)
 
-    def _open(self, path: str) -> Hashed:
+    def open(self, path: str) -> Hashed:
+        """The log, or a file beside it, from its beginning."""
         noted = self._noted.get(path) if self._noted else None
-        place = os.path.join(self.root, path)
-        return Hashed(place, self.limits, noted)
+        return Hashed(os.path.join(self.root, path), self.limits, noted)
 
     def was_there(self, path: str) -> bool:
         """Whether a file beside the log was there when the run began."""
         return self._noted is None or path in self._noted
-
-    def again(self) -> Hashed:
-        """The log as a file, from its beginning."""
-        return self._open(self.path)
-
-    def has_lines(self) -> bool:
-        """Whether a line of the log is a record."""
-        return self._has_lines(self.path)
 
     def identity(self) -> tuple[str, int]:
         """Digest and size of the log."""
@@ -180,7 +166,7 @@ class Log:
         """The content of a sidecar. Raises Unreadable: it is damaged, too long, or came since."""
         if not self.was_there(path):
             raise Unreadable(f"{path} came while the logs were read: run snakemake again")
-        with self._open(path) as file:
+        with self.open(path) as file:
             try:
                 return whole(file, path, limit)
             except Unreadable as error:
@@ -198,9 +184,9 @@ class Log:
         return noted is not None and read[0] != noted.digest
 
     def identity_beside(self, path: str) -> tuple[str, int]:
-        """Digest and size of a sidecar that was not read; none of one that cannot be."""
+        """Digest and size of a sidecar that the reader did not open; `"", 0` if unreadable."""
         try:
-            with self._open(path) as file:
+            with self.open(path) as file:
                 return file.digest(), file.size
         except Unreadable:
             return "", 0
@@ -210,7 +196,7 @@ class Log:
 
 
 def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> Error | None:
-    """Why a score, brought from `low` and `high` to 0 and 1, cannot be taken; None if it can."""
+    """What is wrong with a score, scaled from `low` and `high` to 0 and 1; None: nothing."""
     if score is None:
         return Error("score is missing", "unscored")
     if not isfinite(score):
@@ -228,33 +214,29 @@ Statistic = Literal["mean", "stderr", "std", "var"]
 
 
 class Printed(msgspec.Struct, kw_only=True):
-    """A number that a harness printed of the samples of a log."""
+    """A number that a harness printed for the samples of a log."""
 
-    file: str  # where it stands: a path in the project
+    file: str  # a path in the project
     name: str
     value: float | None = None
-    scorer: str | None = None
-    """Of which samples of the log it is, by the column `scorer`; None: of all."""
-    where: dict[str, Any] = {}  # the same by other columns
+    scorer: str | None = None  # its samples by the column `scorer`; None: all of the log
+    where: dict[str, Any] = {}  # its samples by other columns
     statistic: Statistic = "mean"
-    """Of one value for each problem. Spreads have n − 1 below, the standard error √n too."""
+    """Of one value for each problem. Spreads divide by n − 1, the standard error by √n too."""
     over: str = "mean"
     """How the repeats of a problem become one value: see `heatproof.statistics.repeats`."""
-    problems: int | None = None
-    """Of how many it is told to be; in some harnesses, of how many samples."""
-    run: int | None = None
-    """How many samples its run is told to have, where that may not be the number's own."""
+    problems: int | None = None  # its problems; in some harnesses, its samples
+    run: int | None = None  # samples of its run, where the number may have fewer
     low: float = 0.0
-    high: float = 1.0  # what scores 0 and 1 are in its unit
-    decimals: int | None = None
-    """Digits behind the point to which the harness rounds; None: it writes all of them."""
+    high: float = 1.0  # scores 0 and 1 in its unit
+    decimals: int | None = None  # to which the harness rounds; None: it does not
     earlier: list[float] = []
-    """What is printed for runs like this one before: the log may be of one of those."""
+    """Numbers of earlier runs like this one: the log may be of one of those."""
     why: str = ""  # why it cannot be compared; empty if it can
 
 
 def printed_number(value: object) -> float | None:
-    """A number of a document; None for all else, and for what no float can hold."""
+    """A number of a document; None for anything else, and beyond all floats."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -264,6 +246,6 @@ def printed_number(value: object) -> float | None:
 
 
 def printed_count(value: object) -> int | None:
-    """A count in a document; None for all else."""
+    """A count in a document; None for anything else."""
     number = printed_number(value)
     return int(number) if number is not None and number >= 0 and number == int(number) else None

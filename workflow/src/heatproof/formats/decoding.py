@@ -1,9 +1,8 @@
-"""Bytes → records and documents: keys that stand twice refused, and what is wrong with the others.
+"""Bytes → records and documents; what is wrong with them; keys that stand twice are refused.
 
-The JSON decoder silently takes the last of two values of a key. So a decoder of our own counts the
-values that it meets and the defaults that it fills in: a record without repeats adds one for each
-field. Objects in records are looked into one by one; only where a repeat is suspected, so are
-lines.
+The JSON decoder silently takes the last of two values of a key. So `Decoder` counts the values that
+it reads and the defaults that it fills in: a record without repeats adds one for each field. Only
+where the count differs is each line searched for the key.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import types
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import count, repeat
 from operator import attrgetter, length_hint
@@ -29,46 +29,43 @@ if TYPE_CHECKING:
 
 
 class Repeated(ValueError):
-    """A key stands twice, or an object may hold one that does."""
+    """A key stands twice, or may do so."""
 
 
 FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
-"""What decoding raises; of ValueErrors: no JSON, broken UTF-8, repeated keys, endless integers."""
+"""What decoding raises; ValueError for broken UTF-8, repeated keys and endless integers."""
 MISFITS = (TypeError, LookupError, ArithmeticError)
-"""What turning a decoded record into columns raises, beyond that."""
+"""What turning a decoded record into columns raises besides."""
 MANY = 1 << 60
-EXCERPT = 80  # characters of a refused record kept to recognise it by
-LIMIT = 1 << 30
-"""Bytes of a document at most, unless config.yaml says otherwise: it is held in memory whole."""
-BEGUN = b"-+.0123456789eENaInfity"
-"""What a number or a bare word is made of, of which only the beginning may be there."""
+EXCERPT = 80  # characters of a refused record in the table
+LIMIT = 1 << 30  # bytes of a document at most by default: it is in memory as a whole
+BEGUN = b"-+.0123456789eENaInfity"  # characters of numbers and bare words
 
 
-class _Met(type):
-    """A type that any value is an instance of, and that counts how often that is tested."""
+class _Counting(type):
+    """A type of which every value is an instance, and which counts the tests of that."""
 
     tests = count(1)
-    # Static: from Python 3.14 on a partial that is found in a class is bound like a function.
+    # Static: from Python 3.14 on a partial in a class is bound like a function.
     __instancecheck__ = staticmethod(partial(next, tests))
 
 
-class _Any(metaclass=_Met):
-    """The type of a field that is counted."""
+class _Counted(metaclass=_Counting):
+    """The type of a counted field."""
 
 
 class Decoder:
-    """Decodes records of a struct, and refuses those in which a wanted key stands twice.
+    """Decodes records of a struct, and refuses those in which one of its keys stands twice.
 
-    Where `kind` is something else than a struct, records are only decoded. Bytes that are not UTF-8
-    are refused too: msgspec does not look into strings that it skips.
+    Records of other types are only decoded. Bytes that are not UTF-8 are refused too: msgspec does
+    not check strings that it skips.
     """
 
     def __init__(self, kind: Any) -> None:
         self._decoder = msgspec.json.Decoder(kind)
-        self._fields = msgspec.structs.fields(kind) if is_struct(kind) else ()
+        self._fields = msgspec.structs.fields(kind) if _is_struct(kind) else ()
         counted: list[Any] = []
-        self._defaults: list[repeat[Any]] = []
-        """What is left of the supply of a default tells how often its field was absent."""
+        self._defaults: list[repeat[Any]] = []  # used up by one for each absent field
         for field in self._fields:
             default: list[Any] = []
             if not field.required:
@@ -76,7 +73,7 @@ class Decoder:
                 value = field.default if make is msgspec.NODEFAULT else make()
                 self._defaults.append(repeat(value, MANY))
                 default = [msgspec.field(default_factory=self._defaults[-1].__next__)]
-            counted.append((field.name, _Any, *default))
+            counted.append((field.name, _Counted, *default))
         # {}.get(type, value) is the value: a callback that never leaves C.
         hook = dict[Any, Any]().get
         names = {field.name: field.encode_name for field in self._fields}
@@ -89,17 +86,12 @@ class Decoder:
         self._nested = [attrgetter(name) for name in names]
 
     def lines(self, data: bytes | memoryview) -> list[Any]:
-        """The records of a chunk, one a line.
-
-        Raises:
-            Repeated: a key may stand twice; `single` says where.
-            msgspec.DecodeError, RecursionError, ValueError: as the decoder itself.
-        """
+        """The records of a chunk, one a line. Raises FAULTS; `single` says what is wrong."""
         str(data, "utf-8")
         return self.values(data)
 
     def values(self, data: bytes | memoryview) -> list[Any]:
-        """The records that follow one another in a text known to be UTF-8. Raises as `lines`."""
+        """The same of bytes that are UTF-8."""
         if not self._fields:
             return self._decoder.decode_lines(data)
         before = self._tally()
@@ -117,26 +109,21 @@ class Decoder:
         return msgspec.convert(counted, kind, from_attributes=True)  # type: ignore[no-any-return]
 
     def _tally(self) -> int:
-        """One more than at the last call, and one for each value met or filled in in between."""
-        return next(_Met.tests) + sum(MANY - length_hint(supply) for supply in self._defaults)
+        """Counted values and defaults so far, and calls of this function."""
+        return next(_Counting.tests) + sum(MANY - length_hint(supply) for supply in self._defaults)
 
     def one(self, data: bytes) -> Any:
-        """A record of a document, of which it is known that it is UTF-8.
-
-        Raises:
-            Error: it does not fit its type, or a key that is read stands twice in it.
-        """
+        """A record that is UTF-8. Raises Error: it does not fit, or a key stands twice."""
+        with suppress(*FAULTS):
+            [record] = self.values(data)
+            return record
         try:
-            try:
-                [record] = self.values(data)
-            except FAULTS:
-                record = self.single(data)  # says what is wrong
+            return self.single(data)
         except FAULTS as error:
             raise fault(error, data) from error
-        return record
 
     def single(self, data: bytes) -> Any:
-        """A single record. Raises as `lines`; Repeated names the key."""
+        """A single record. Raises FAULTS; Repeated names the key."""
         misfit = record = None
         try:
             record = self._decoder.decode(data)
@@ -153,12 +140,12 @@ class Decoder:
 
 @lru_cache(maxsize=8)
 def decoder_of(kind: Any) -> Decoder:
-    """Made once for each type: a reader may have one for thousands of small logs."""
+    """The decoder of a type, made once for many small logs."""
     return Decoder(kind)
 
 
 class Key(str):
-    """A key of an object, like no other: so all members stay that have the same."""
+    """A key that equals no other, so that an object keeps all members of one name."""
 
     __slots__ = ()
     __hash__ = object.__hash__
@@ -168,12 +155,7 @@ class Key(str):
 
 
 def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str, msgspec.Raw]:
-    """Key → bytes, of an object.
-
-    Raises:
-        Repeated: a key stands twice, or one of those that are `needed`, if such are given.
-        msgspec.DecodeError, RecursionError: it is no object.
-    """
+    """Key → bytes, of an object. Raises FAULTS: it is none, or a (`needed`) key stands twice."""
     kind = dict[Key, msgspec.Raw]
     pairs = msgspec.json.decode(data, type=kind, dec_hook=lambda kind, key: kind(key))
     parts = {str(key): raw for key, raw in pairs.items()}
@@ -182,22 +164,21 @@ def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str
     return parts
 
 
-def is_struct(kind: Any) -> bool:
-    """Whether records of a type are decoded field by field."""
+def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
 def _holds(kind: Any) -> bool:
-    """Whether a value may be an object that is looked into, or a list of such."""
+    """Whether a value may be, or hold, an object whose keys are read."""
     return any(
-        part is Any or is_struct(part) or get_origin(part) is dict
+        part is Any or _is_struct(part) or get_origin(part) is dict
         or (get_origin(part) is list and get_args(part)[0] is not Any and _holds(get_args(part)[0]))
         for part in (get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,))
     )  # fmt: skip
 
 
 def require_unique(data: bytes) -> None:
-    """Raise Repeated if a key stands twice in an object of a document, however deep it lies."""
+    """Raise Repeated if a key stands twice in any object of a document."""
     LOOK.decode(data.decode("utf-8-sig"))
 
 
@@ -212,24 +193,19 @@ def _unique(pairs: list[tuple[str, Any]]) -> None:
 
 
 LOOK = json.JSONDecoder(object_pairs_hook=_unique, parse_int=str, parse_float=str)
-"""Made once: that takes longer than to look at a short record."""
-
-
 BARE = re.compile(rb'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|-?Infinity|NaN', re.DOTALL)
-"""Strings, to skip them, and the bare words that Python writes for numbers that JSON lacks.
+"""Strings, to skip them, and bare words that Python writes for numbers that JSON lacks.
 
-A string that does not end reaches to the end of the document: so each byte is looked at once.
+A string without an end reaches to the end of the document: so each byte is read once.
 """
-EMPTIED = re.compile(rb"\[\t(?: {5,6})?\]")
-"""What stands in a document for a bare word of the same length."""
+EMPTIED = re.compile(rb"\[\t(?: {5,6})?\]")  # stands for a bare word of its length: see `plain`
 WORDS = {3: b"NaN", 8: b"Infinity", 9: b"-Infinity"}
 
 
 def plain(data: bytes) -> bytes:
-    """The document with bare NaN and Infinity as empty lists of the same length.
+    """The document with bare NaN and Infinity as empty lists of their length.
 
-    What lies elsewhere stays in place. Where one is wanted as a number, a list is none; and unlike
-    a text it cannot pass for a key.
+    All else stays in place. A list is refused as a number, and unlike a text it is no key.
     """
     return BARE.sub(
         lambda m: m[0] if m[0][:1] == b'"' else b"[\t" + b" " * (len(m[0]) - 3) + b"]", data
@@ -237,7 +213,7 @@ def plain(data: bytes) -> bytes:
 
 
 def as_written(data: bytes) -> bytes:
-    """Bytes with the bare words in which `plain` put empty lists."""
+    """Bytes with the bare words that `plain` replaced."""
     return EMPTIED.sub(lambda emptied: WORDS[len(emptied[0])], data)
 
 
@@ -245,7 +221,7 @@ def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
     """Why a record could not be decoded; `cut`: it is the last one, and its line has no end."""
     kind, why, text = "syntax", "", str(error)
     if isinstance(error, UnicodeDecodeError):
-        cut = cut and ends_early(error)
+        cut = cut and _ends_early(error)
         why = f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
     elif isinstance(error, msgspec.ValidationError | Repeated):
         if isinstance(error, msgspec.ValidationError):
@@ -270,11 +246,11 @@ FIELD = re.compile(
     r"Object missing required field `([^`]*)`(?: - at `\$\.?(.*)`)?"
     r"|Expected `[^`]*`, got `[^`]*` - at `\$\.([^`]*)`"
 )
-"""How the decoder words what does not fit: the key that is missing, where; the place."""
+"""How the decoder names a missing key and its place, or the place of another type."""
 
 
 def field_of(text: str) -> str:
-    """The place in a record that an error of the decoder is about; empty if it names none."""
+    """The place in a record that an error of the decoder is about, if it names one."""
     match = FIELD.fullmatch(text)
     if match is None:
         return ""
@@ -283,16 +259,14 @@ def field_of(text: str) -> str:
     return ".".join(filter(None, (match[2], match[1])))
 
 
-def ends_early(error: UnicodeDecodeError) -> bool:
-    """Whether no more is wrong than that the last character is not all there."""
+def _ends_early(error: UnicodeDecodeError) -> bool:
+    """Whether only the end of the last character is missing."""
     return error.reason == "unexpected end of data"
 
 
 def excerpt(data: bytes) -> str:
-    """The first characters of a record, control characters and broken bytes made visible."""
+    """The first characters of a record, with control characters and broken bytes escaped."""
     text = as_written(data[: 4 * EXCERPT]).decode("utf-8", "backslashreplace")[:EXCERPT]
-    if text.isprintable():
-        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -300,19 +274,18 @@ def excerpt(data: bytes) -> str:
 
 
 def document(log: Log, limit: int) -> bytes:
-    """The whole of a log, valid UTF-8; bare NaN and Infinity, which Python writes, as by `plain`.
+    """A whole log, valid UTF-8; bare NaN and Infinity, which Python writes, as by `plain`.
 
     Raises:
         Error: it is empty, damaged, not UTF-8 or longer than `limit` bytes.
     """
     data = whole(log.file, log.path, limit)
     if data.startswith(BOM):
-        data = b"   " + data[3:]  # blanks, for a mark is no JSON; all places stay
+        data = b"   " + data[3:]  # a mark is no JSON; all places stay
     if not data.strip():
         raise Error(EMPTY, "empty")
     try:
-        if not data.isascii():
-            data.decode()
+        _ = data.isascii() or data.decode()
     except UnicodeDecodeError as error:
         raise document_fault(error, data) from error
     if b"NaN" in data or b"Infinity" in data:
@@ -324,41 +297,38 @@ def document(log: Log, limit: int) -> bytes:
 
 
 def object_in(within: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The object that stands under a key; an empty one where there is none, or something else."""
+    """The object under a key; an empty one where there is none."""
     value = within.get(key)
     return value if isinstance(value, dict) else {}
 
 
 def objects_in(within: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The objects of the list that stands under a key; none where there is none."""
+    """The objects in the list under a key; none where there is no list."""
     value = within.get(key)
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def document_fault(error: Exception, data: bytes) -> Error:
-    """Why a whole document cannot be read: there may be no more wrong with it than that it ends."""
-    ended = isinstance(error, UnicodeDecodeError) and ends_early(error)
+    """Why a whole document cannot be read; perhaps only its end is missing."""
+    ended = isinstance(error, UnicodeDecodeError) and _ends_early(error)
     if type(error) is msgspec.DecodeError:
         try:
             msgspec.json.decode(plain(data.rstrip(BEGUN)), type=msgspec.Raw)
-        except msgspec.DecodeError as first:
+        except FAULTS as first:
             ended = str(first) == "Input data was truncated"
-        except (ValueError, RecursionError):
-            pass
-    return (
-        Error(f"the document ends too early: {UNENDED}", "unended") if ended else fault(error, data)
-    )
+    if ended:
+        return Error(f"the document ends too early: {UNENDED}", "unended")
+    return fault(error, data)
 
 
 def decoded(data: bytes, kind: Any, name: str = "") -> Any:
-    """A document as a `kind`; bare NaN and Infinity, which Python writes, become lists.
+    """A document as a `kind`; bare NaN and Infinity become lists.
 
     Raises:
         Error: it is no such document, or a key stands twice in it; the message begins with `name`.
     """
     try:
-        if not data.isascii():
-            data.decode()
+        _ = data.isascii() or data.decode()
         try:
             value = msgspec.json.decode(data, type=kind)
         except msgspec.DecodeError:
@@ -373,10 +343,9 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
 def places(
     data: bytes, raws: list[msgspec.Raw], begins: Place | None = None, since: Place | None = None
 ) -> list[Place]:
-    """Where each record lies: a Raw is a view into the document, so addresses tell offsets.
+    """Where each record lies: a Raw is a view into the document, so addresses give offsets.
 
-    `begins`: where in a log the document does, if it is not all of it. `since`: a place before the
-    records, of which the line is known.
+    `begins`: of the document in its log. `since`: a place before the records whose line is known.
     """
     line, before = (begins.line, begins.offset) if begins else (1, 0)
     base, last, spots = _address(data), 0, []
@@ -391,7 +360,7 @@ def places(
 
 
 def span(data: bytes | msgspec.Raw, raw: msgspec.Raw) -> tuple[int, int]:
-    """Where a part of a document begins and ends, in bytes."""
+    """Offsets of the first byte of a part of a document and of the byte behind it."""
     start = _address(raw) - _address(data)
     return start, start + len(memoryview(raw))
 

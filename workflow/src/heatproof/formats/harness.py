@@ -4,14 +4,13 @@ A format is one file with two classes. `Entry` has its keys in config.yaml. `Rea
 
 - `begin` reads what is true of the log as a whole (`self.settle`), and may yield `Declared`;
 - `records` yields each record, decoded (`self.lines`, `self.items`);
-- `samples` yields what a record says of each of its samples, `score` what each got: an error in the
-  first refuses the record, one in the second a sample that is there and lacks its score;
-- `ended` says what shows only at the end, `printed_numbers` what the harness itself counted.
+- `samples` yields the samples of a record, `score` the score of each: an error in the first refuses
+  the record, one in the second a sample that has no score;
+- `ended` yields what only the end shows, `printed_numbers` what the harness itself counted.
 
-Where the tasks of a suite have several names of a thing (metric, filter, scorer), a key of
-config.yaml prefers some. A text is demanded of every task. A list is an order of preference: the
-first that a task has. A map says either by task, or by a pattern of tasks (`mmlu_*`); a task's own
-name goes before a pattern, and among patterns the first. What is the only one of a task needs none.
+Where a task has several metrics, filters or scorers, a key of config.yaml chooses (`Preference`). A
+text holds for every task. Of a list, the first counts that a task has. A map has either by task, or
+by a pattern of tasks (`mmlu_*`); a task's own name comes first, then the first pattern.
 """
 
 from __future__ import annotations
@@ -50,31 +49,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["Declared", "Reject", "sign"]
-"""What formats use of other modules, beside what is written here."""
-ROWS = 8192
-OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]
-"""What records may be the items of."""
+ROWS = 8192  # rows of a batch
+OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]  # what may hold records
 Rows = Iterator[dict[str, Any]]
 Numbers = Iterator[Printed]
 Sizes = Iterator[Declared | Reject]
 Names = str | list[str]
-Preference = Names | dict[str, Names]  # what a key that prefers names may say
+Preference = Names | dict[str, Names]
 
 
 class Unchosen(Error):
-    """config.yaml names what a log does not have, or not which of several: the run stops."""
+    """config.yaml chooses none of several names, or one that a log lacks: the run stops."""
 
 
 class Record(NamedTuple):
     """A record of a log."""
 
     place: Place
-    value: Any  # decoded; or the error that says why it cannot be
+    value: Any  # decoded, or the error
     data: bytes = b""
-    key: str = ""  # its key in the object that holds the records, or its number in the list
+    key: str = ""  # in the object that holds the records, or its number in the list
     number: int = 0
-    raw: msgspec.Raw = msgspec.Raw(b"")
-    """Its bytes as a view into the document, for the places of what is in it (`items`)."""
+    raw: msgspec.Raw = msgspec.Raw(b"")  # its bytes as a view into the document, for `items`
     member: str = ""  # of an archive
 
 
@@ -82,7 +78,7 @@ Records = Iterator[Record | Reject | Batch | Declared | Passed]
 
 
 class Harness(Source, kw_only=True):
-    """Keys of a source whose format is that of a harness."""
+    """Keys of a source with logs of a harness."""
 
     params: dict[str, Type | Param] = {}
     """Hyper-parameter → type, or type and name in the log. Dots lead to nested names (`a.b`); the
@@ -92,15 +88,11 @@ class Harness(Source, kw_only=True):
     range: list[float] = []
     """The lowest and highest score, mapped to 0 and 1; false and true are 0 and 1 too."""
 
-    own: ClassVar[dict[str, Any]] = {}
-    """Hyper-parameters that the format itself has."""
+    own: ClassVar[dict[str, Any]] = {}  # hyper-parameters of the format itself
     measures: ClassVar[tuple[str, ...]] = ()
-    prefers: ClassVar[tuple[str, ...]] = ()
-    """Keys that choose among several names, by task (`Preference`)."""
-    others: ClassVar[str] = "(?!)"
-    """A pattern of the paths of what else the harness writes beside its logs."""
-    prints: ClassVar[str] = ""
-    """Where the harness prints numbers: into the `log` itself, or its `sidecar`, if anywhere."""
+    prefers: ClassVar[tuple[str, ...]] = ()  # keys that are a `Preference`
+    others: ClassVar[str] = "(?!)"  # a pattern of paths: other files of the harness, no logs
+    prints: ClassVar[str] = ""  # where the harness prints numbers: its `log`, its `sidecar`
 
     def columns(self) -> Columns:
         tuned = Columns.with_params(
@@ -113,7 +105,7 @@ class Harness(Source, kw_only=True):
         return "`answers: true`" if hasattr(self, "answers") else ""
 
     def lookups(self) -> dict[str, tuple[str, Type]]:
-        """Hyper-parameter, as its column is called → its name in the log, its type."""
+        """Column → name in the log and type, of each hyper-parameter."""
         params = Param.all(self.params)
         return {_column(name, p): (p.field or name, p.type) for name, p in params.items()}
 
@@ -135,7 +127,7 @@ class Harness(Source, kw_only=True):
         return re.fullmatch(cls.others, path, re.DOTALL) is not None
 
     def settings_files(self, path: str) -> list[str]:
-        """Paths where the settings of a log may stand: the first file that there is has them."""
+        """Paths of files that may hold the settings of a log: the first that exists does."""
         return []
 
     def sidecars(self, path: str, root: Path) -> list[str]:
@@ -162,7 +154,7 @@ class Harness(Source, kw_only=True):
 
 
 class Placed(Harness, kw_only=True):
-    """Keys of a source whose logs say by their path what stands in none of their records."""
+    """Keys of a source whose logs have settings in their path."""
 
     path: str = ""
     """A regular expression, searched in the log's path; its named groups fill columns and override
@@ -172,10 +164,8 @@ class Placed(Harness, kw_only=True):
 
     usual: ClassVar[tuple[str, ...]] = ()
     """Patterns of paths that the harness itself writes; the first that fits counts."""
-    form: ClassVar[str] = ""
-    """What such a path looks like, where logs of other names are refused."""
-    slash: ClassVar[str] = ""
-    """What stands in such a path for the slash behind an organisation's name."""
+    form: ClassVar[str] = ""  # the form of such a path, if logs of other names are refused
+    slash: ClassVar[str] = ""  # what such a path has for the slash behind an organisation's name
 
     def mistakes(self) -> list[Mistake]:
         problems = super().mistakes()
@@ -204,7 +194,7 @@ class Placed(Harness, kw_only=True):
             return None
 
     def by_path(self, path: str) -> dict[str, Any]:
-        """What the path of a log and config.yaml say of all its records. Raises Error."""
+        """Columns that the path of a log and `set` fill. Raises Error."""
         usual = next((m for p in self.usual if (m := re.search(p, plain(path)))), None)
         own = re.search(self.path, path)
         if own is None:
@@ -224,35 +214,34 @@ def _column(name: str, param: Param) -> str:
 
 
 class Reader:
-    """Reads one log of a harness; each format says below what its own are like."""
+    """Reads one log of a harness: the base of the readers of all formats."""
 
     apart: ClassVar[tuple[str, ...]] = ("epoch", "scorer")
     """Columns that a refusal names where a record has several samples."""
 
     def __init__(self, log: Log, entry: Any) -> None:
         self.log, self.entry, self.path = log, entry, log.path
-        self.shared: dict[str, Any] = {}  # what all samples have
-        self.offered = Offer()  # where hyper-parameters may lie, and what config.yaml may choose
-        self.data = b""  # the document, where the log is one
-        self.held: list[Record] = []  # its records, where all of them are looked at first
-        self.begins: Place | None = None
-        """Where in the log the document does, if it is not all of it."""
+        self.shared: dict[str, Any] = {}  # columns with one value for all samples
+        self.offered = Offer()
+        self.data = b""  # the document, if the log is one
+        self.held: list[Record] = []  # its records, if `begin` reads them
+        self.begins: Place | None = None  # of the document in the log, if it is a part of it
         self._rows: list[dict[str, Any]] = []
         self._records: list[Record] = []
         self._run: dict[str, Any] = {}
         self._since = Place(1, 0, 0)
 
-    # What a format says.
+    # The hooks of a format.
 
     def begin(self) -> Iterable[Declared | Reject] | None:
         """Read what is true of the log as a whole."""
 
     def records(self) -> Records:
-        """The records of the log; a batch of lines that become a table at once."""
+        """The records of the log, or batches of them."""
         return iter(self.held)
 
     def samples(self, record: Record) -> Rows:
-        """What a record says of each of its samples; with `score`, if that is 0 to 1 already."""
+        """Column → value of each sample of a record; with `score`, if that is 0 to 1 already."""
         raise NotImplementedError
 
     def score(self, record: Record, row: dict[str, Any]) -> Any:
@@ -260,17 +249,14 @@ class Reader:
         raise NotImplementedError
 
     def ended(self) -> Iterable[Declared | Reject | Passed]:
-        """What shows when all records were read."""
+        """What only shows when all records were read."""
         return ()
 
-    def close(self) -> None:
-        """Let go of what `begin` opened."""
-
     def printed_numbers(self) -> Numbers:
-        """The numbers that the harness printed of the log."""
+        """The numbers that the harness printed for the log."""
         return iter(())
 
-    # What is the same for all of them.
+    # The functions of the module of a format.
 
     @classmethod
     def read(cls, log: Log, entry: Any) -> Iterator[Batch | Reject | Declared | Passed]:
@@ -288,31 +274,24 @@ class Reader:
             raise
         except Error as error:
             yield Reject.of_log(error)
-        finally:
-            reader.close()
 
     @classmethod
     def printed(cls, log: Log, entry: Any) -> Numbers:
-        """What the harness printed of a log. Raises Error: the file is damaged or too large."""
+        """The numbers that the harness printed for a log. Raises Error: it cannot be read."""
         reader = cls(log, entry)
         try:
             yield from reader.printed_numbers()
         except decoding.FAULTS as error:
             raise decoding.document_fault(error, reader.data) from error
-        finally:
-            reader.close()
 
     @classmethod
     def offer(cls, log: Log, entry: Any) -> Offer:
-        """What a log has that config.yaml may ask for. Raises as reading it would."""
+        """What config.yaml may choose in a log. Raises as reading it would."""
         reader = cls(log, entry)
-        try:
-            with suppress(Unchosen):
-                _ = [*(reader.begin() or ())]
-                next(iter(reader.records()), None)
-            return reader.offered
-        finally:
-            reader.close()
+        with suppress(Unchosen):
+            _ = [*(reader.begin() or ())]
+            next(iter(reader.records()), None)
+        return reader.offered
 
     def _take(self, record: Record) -> Iterator[Batch | Reject]:
         full = len(self._rows) >= ROWS or self._run is not self.shared  # of another run
@@ -338,7 +317,7 @@ class Reader:
                 yield self.refusal(record, Error(f"{at}{error}", error.kind, error.field), row)
 
     def graded(self, record: Record, row: dict[str, Any]) -> float | None:
-        """The score of a sample, from 0 to 1. Raises Error: it has none that can be taken."""
+        """The score of a sample, from 0 to 1. Raises Error: it has none."""
         if "score" in row:
             score = row["score"]
         elif (score := self.score(record, row)) is not None:
@@ -352,7 +331,7 @@ class Reader:
         return score  # type: ignore[no-any-return]
 
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
-        """A record refused, or the one of its samples that a `row` was to be."""
+        """The refusal of a record, or of one of its samples (`row`)."""
         decoded_alone = not record.data and not isinstance(record.value, Error)
         data = decoding.excerpt(msgspec.json.encode(record.value) if decoded_alone else record.data)
         cells = {} if row is None else self.shared | row
@@ -367,13 +346,13 @@ class Reader:
             yield Batch(columns, [r.place for r in records], self._run, records[0].member)
         self._rows, self._records, self._run = [], [], self.shared
 
-    # What formats are made with.
+    # What the hooks call.
 
     def settle(self, own: Mapping[str, Any], heads: Iterable[object] = ()) -> None:
-        """Take model, task and hyper-parameters of the log: of its head, its path, config.yaml.
+        """Set model, task and hyper-parameters of the log, from its head, its path and config.yaml.
 
-        `own`: what the log says of itself; a path and `set` go before it. `heads`: where further
-        hyper-parameters may lie, the most telling first. Raises Error.
+        `own`: columns from the head; path and `set` override them. `heads`: where further
+        hyper-parameters may lie, the best first. Raises Error.
         """
         entry, self.offered.settings = self.entry, [*heads]
         placed = isinstance(entry, Placed)
@@ -392,7 +371,7 @@ class Reader:
         return self.data
 
     def member(self, key: str, without: str) -> msgspec.Raw:
-        """What stands under a key of the document; `without`: why a log without it is refused."""
+        """The value of a key of the document. Raises Error `without`: there is no such key."""
         parts = decoding.members(self.document(), [key])
         if key not in parts:
             raise Error(without)
@@ -404,19 +383,18 @@ class Reader:
         record: Any = None,
         kind: Any = OBJECT | LIST,
     ) -> Iterator[Record]:
-        """The items of a list or object in the document; each decoded as a `record`, a struct."""
+        """The items of a list or object in the document, each decoded as a `record`, a struct."""
         content = msgspec.json.decode(holder, type=kind)
         is_object = isinstance(content, dict)
         pairs = [*(decoding.members(holder).items() if is_object else enumerate(content))]
         spots = decoding.places(self.data, [raw for _, raw in pairs], self.begins, self._since)
         self._since = spots[0] if spots else self._since
         for number, ((key, raw), place) in enumerate(zip(pairs, spots, strict=True)):
-            data, value = bytes(memoryview(raw)), None
-            if record:
-                try:
-                    value = decoding.decoder_of(record).one(data)
-                except Error as error:
-                    value = error
+            data = bytes(memoryview(raw))
+            try:
+                value = decoding.decoder_of(record).one(data) if record else None
+            except Error as error:
+                value = error
             yield Record(place, value, data, str(key), number, raw)
 
     def lines(self, record: Any) -> Iterator[Record | Reject]:
@@ -442,7 +420,7 @@ class Reader:
         return Printed(name=name, value=number, **usual | facts)
 
     def choose(self, key: str, names: Sequence[str]) -> str:
-        """The one of some names that config.yaml means. Raises Unchosen if it does not say."""
+        """The one of `names` that a key of config.yaml chooses. Raises Unchosen: it does not."""
         self.offered.choices[key] = [*names]
         wish = of_task(getattr(self.entry, key), self.shared["task"])
         wishes = [wish] if isinstance(wish, str) else wish or []
@@ -462,8 +440,8 @@ class Reader:
 
 
 def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[str, bytes], str]:
-    """How a format recognises its logs: `why`, if the name of a file is as an expression says, and
-    each of the parts, expressions too, is in the beginning of the log, or in its first `line`.
+    """The function `recognises` of a format: it returns `why` if the name of a file matches and the
+    beginning of the file, or its first `line`, has all `parts` (expressions too).
     """
     fits = re.compile(f"(?:.*/)?{name}", re.DOTALL).fullmatch
 
@@ -475,7 +453,7 @@ def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[st
 
 
 def of_task(preference: Preference | None, task: str) -> Names | None:
-    """What is preferred for a task; None where nothing is said of it."""
+    """The preference for a task; None where there is none."""
     if not isinstance(preference, dict):
         return preference
     if task in preference:
@@ -484,7 +462,7 @@ def of_task(preference: Preference | None, task: str) -> Names | None:
 
 
 def preference_mistakes(key: str, preference: Preference | None) -> Iterator[Mistake]:
-    """What is wrong with a preference beyond its type: `.key: what is wrong`."""
+    """What is wrong with a preference beyond its type."""
     for task, names in (preference if isinstance(preference, dict) else {"": preference}).items():
         place = f".{key}.{task}" if task else f".{key}"
         if names == []:

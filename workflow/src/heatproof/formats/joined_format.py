@@ -188,12 +188,9 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
     [(name, own)] = owners.items()
     source, defaults = {COLUMN: name}, own.columns().defaults
     for part in registry.load(formats, own.format).read(log, own):
-        if isinstance(part, Batch):
-            batch = completed(part, defaults)
-            yield replace(batch, shared=batch.shared | source)
-        elif isinstance(part, Declared):
-            declared = part.completed(defaults)
-            yield replace(declared, shared=declared.shared | source)
+        if isinstance(part, Batch | Declared):
+            full = completed(part, defaults)
+            yield replace(full, shared=full.shared | source)
         elif isinstance(part, Reject):
             own_defaults = defaults if part.lacks_score else {}
             yield replace(part, cells={**own_defaults, **part.cells, **source})

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from heatproof.formats import mapped
+from heatproof.formats.api import Place
 from heatproof.formats.decoding import LIMIT
 from heatproof.formats.detection import ONLY_ENDING, plain, resembles_lines
+from heatproof.formats.harness import Record
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY
 
@@ -22,8 +26,9 @@ class Entry(Listed, kw_only=True):
     def headless(self) -> str:
         if self.each == "$" and not self.aggregates:
             return "with each: $ all of the document is records"
-        told = "without `each`, the place of a list, the document is the record"
-        return "" if self.each else told
+        return (
+            "" if self.each else "without `each`, the place of a list, the document is the record"
+        )
 
 
 def resembles(path: str, head: bytes) -> str:
@@ -35,10 +40,16 @@ def resembles(path: str, head: bytes) -> str:
 
 
 class Reader(mapped.Reader):
-    """The log is a document."""
+    """The log is a document: a record, or with `each` several."""
 
     def records(self) -> mapped.Parts:
-        yield from self.of_document(self.document())
+        data = self.document()
+        if self.entry.each:
+            yield from self.of_document(data)
+            return
+        msgspec.json.decode(data, type=msgspec.Raw)  # raises FAULTS
+        self.document_alone = True
+        yield from self.plain([Record(Place(1, 0, len(data)), None, data)])
 
 
 read = Reader.read

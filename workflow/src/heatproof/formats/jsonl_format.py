@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from heatproof.formats import mapped
+from heatproof.formats import mapped, mapping
 from heatproof.formats.api import START, Batch, Reject, score_fault
 from heatproof.formats.decoding import FAULTS, MISFITS, excerpt
 from heatproof.formats.detection import resembles_lines
 from heatproof.formats.harness import Record
 from heatproof.formats.lines import Lines, read_lines
 from heatproof.formats.mapping import Listed
-from heatproof.formats.places import KEY, ROW, VERDICT, Part
+from heatproof.formats.places import KEY, ROW, VALUE, VERDICT, Part
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -45,7 +45,10 @@ class Reader(mapped.Reader):
     """A line is a record, or with `each` a document of several."""
 
     def records(self) -> mapped.Parts | Iterator[Batch]:
-        if not self.by_itself():
+        entry = self.entry
+        first = {field.place.split(".")[0] for field in mapping.fields(entry)}
+        alone = entry.each or entry.only or entry.aggregates or entry.sidecar
+        if not (alone or self.groups or self.headed or first & {VALUE, ROW}):
             yield from self.chunks()
             return
         lines = self.raw_lines()
@@ -64,24 +67,20 @@ class Reader(mapped.Reader):
             try:
                 yield from self.of_document(line.data, line.place)
             except (Error, *FAULTS) as error:
-                yield self.misfit(line, error, None, {})
+                yield self.refused(line, mapped.reason_of(error, line.data), {})
 
     def chunks(self) -> mapped.Parts | Iterator[Batch]:
         """Lines decoded by the chunk: a table at once, or a record each where one is no good."""
-        part, simple = mapped.part_of(self.entry), self.is_simple()
+        entry, part = self.entry, mapped.part_of(self.entry)
+        is_sample = not (entry.epochs or entry.grade or entry.versus)
         for lines in read_lines(self.log, part.decoder):
             if isinstance(lines, Reject):
                 yield lines
-            elif batch := self.at_once(lines, part) if simple and not lines.data else None:
+            elif batch := self.at_once(lines, part) if is_sample and not lines.data else None:
                 yield batch
             else:
                 data = lines.data or repeat(b"")
                 yield from self.plain(map(Record, lines.places, lines.records, data))
-
-    def is_simple(self) -> bool:
-        """Whether a record is a sample, with its score."""
-        entry = self.entry
-        return not (entry.epochs or entry.grade or entry.versus)
 
     def at_once(self, lines: Lines, part: Part) -> Batch | None:
         """Records as a table; None if one of them is refused."""
@@ -107,7 +106,7 @@ class Reader(mapped.Reader):
                 yield Record(line.place, None, data, str(number), number)
 
     def head_fault(self, first: Record | Reject) -> Reject | None:
-        """Take the first line for the head; the refusal of the log if that is none."""
+        """Read the head from the first line; the refusal of the log if that is none."""
         if isinstance(first, Reject):
             if not first.place.length:
                 return first

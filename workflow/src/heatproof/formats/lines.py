@@ -159,7 +159,7 @@ def _refused_lines(log: Log, refusal: Reject) -> Iterator[Reject]:
     """The refusal once if the log has no lines, or none that can be read."""
     count = 0
     with suppress(Unreadable):
-        for text in lines(log.again(), log.path) if log.has_lines() else ():
+        for text in lines(log.open(log.path), log.path) if log.has_lines else ():
             if isinstance(text, Oversize):
                 places = [Place(text.line, text.offset, 0)]
             else:

@@ -1,9 +1,9 @@
 """The reader of records of any layout, as config.yaml maps them to columns.
 
-All that is said of the shape of records is done first: `each` and the head beside it, `{model}` in
-a place, which records are read (`only`), lists of epochs, games seen from both sides. What is left
-are plain records, each a sample. A format says where records lie (`records`), and of a record what
-it has that is not read, its groups and its cells; here all is JSON, in documents or lines.
+`plain` turns records of any shape into plain ones: it finds them (`each`), passes over others
+(`only`), splits groups (`{model}` in a place), and decodes each into its cells. `samples` makes a
+row of it, or several: of lists of epochs, of games. A format says where records lie (`records`).
+Here all is JSON, in documents or lines; `csv_format` replaces the hooks.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from heatproof.util.errors import Error, choices
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from heatproof.formats.api import Kind
     from heatproof.formats.mapping import Listed, Mapped
 
     Parts = Iterator[Record | Reject | Declared | Passed]
 
 TOGETHER = 256  # records that are decoded at once
-MOST_VALUES = 6  # values of records passed over that are named at most
+MOST_VALUES = 6  # values of records passed over that a message names at most
 TRUTHS = ("yes", "no", "on", "off")  # words that YAML takes for true or false
-SIDE = "model"  # the column of the side of a game that the score is of
+SIDE = "model"  # the column of the side of a game that has the score
 
 
 class Reader(harness.Reader):
@@ -46,7 +47,7 @@ class Reader(harness.Reader):
     entry: Any
 
     def begin(self) -> None:
-        """Take what path, config and sidecar say of all records. Raises Error."""
+        """Read path, config and sidecar. Raises Error."""
         entry: Mapped = self.entry
         self.shared = self.common = mapping.shared(entry, self.path)
         self.head: dict[str, Any] = {}
@@ -66,23 +67,22 @@ class Reader(harness.Reader):
         self.others: Counter[str] = Counter()
 
     def take_head(self, data: bytes, what: str) -> None:
-        """Take a document, or what lies beside a log, for the head of records. Raises Error."""
+        """Read the head of records from a document or sidecar (`what`). Raises Error."""
         part = part_of(self.entry, "head")
         try:
             self.head = part.cells(part.decode(data))
         except (Error, *decoding.MISFITS, *FAULTS) as error:
-            why = error if isinstance(error, Error) else Error(str(error), "type")
-            why, _ = places.explained(why, data, part.fields, {})
+            why, _ = places.explained(reason_of(error, data), data, part.fields, {})
             raise Error(f"{what}: {why}", why.kind) from error
 
-    # What a format says of its records.
+    # The hooks of a format.
 
     def groups_of(self, record: Record) -> list[str]:
-        """The groups of a record; one without a name where there are none. Raises Error."""
+        """The groups of a record, `""` where a record is one sample. Raises Error."""
         return self.groups.of_record(record) if self.groups else [""]
 
     def other(self, record: Record) -> str:
-        """What a record has that is not read; empty if it is. Raises Error: it is damaged."""
+        """Why a record is passed over; empty if it is read. Raises Error: it is damaged."""
         if self.only:
             part = part_of(self.entry, "only")
             try:
@@ -98,27 +98,24 @@ class Reader(harness.Reader):
         return _other_than_printed(self.entry, record.data) if self.entry.aggregates else ""
 
     def cells(self, record: Record, group: str) -> dict[str, Any]:
-        """Column → value, of a group of a record. Raises Error, FAULTS or MISFITS."""
+        """Column → value in a group of a record. Raises Error, FAULTS or MISFITS."""
         part = part_of(self.entry, group=group)
         return part.cells(part.decode(record.data) if record.value is None else record.value)
 
     def explain(
         self, why: Error, record: Record, group: str, cells: dict[str, Any]
     ) -> tuple[Error, dict[str, Any]]:
-        """Why a record does not fit, with a hint, and what it says by column."""
+        """Why a record does not fit, with a hint, and its values by column."""
         part = part_of(self.entry, group=group)
-        data = part.wrapped(record.data)
+        data = part.wrapped(_bytes(record))
         return places.explained(why, data, part.fields, cells, document=self.document_alone)
 
-    # Records, plain.
+    # Plain records.
 
     def plain(
         self, records: Iterable[Record | Reject], keys: Mapping[str, Any] | None = None
     ) -> Parts:
-        """Records that a sample, or lists of samples, can be made of; and those refused.
-
-        `keys`: settings that the keys on the way to them tell.
-        """
+        """Records decoded into cells, and refusals; `keys`: columns from keys above them."""
         names = {*places.IDENTITY, *self.entry.params}
         settings = {name: value for name, value in self.head.items() if name in names}
         alike = {name: value for name, value in self.head.items() if name not in names}
@@ -141,7 +138,7 @@ class Reader(harness.Reader):
                 yield from self.of_group(record, group, alike)
 
     def decoded(self, records: Iterable[Record | Reject]) -> Iterator[Record | Reject]:
-        """The records, some decoded at once where all of them are good: half the time of each."""
+        """The records, decoded many at once where all are good: in half the time."""
         rest = iter(records)
         while some := [*islice(rest, TOGETHER)]:
             plain = [r for r in some if isinstance(r, Record) and r.value is None]
@@ -153,7 +150,7 @@ class Reader(harness.Reader):
             yield from some
 
     def of_group(self, record: Record, group: str, alike: dict[str, Any]) -> Parts:
-        """A group of a record, checked as far as it is one with others."""
+        """A group of a record as a record of its own, or its refusal."""
         keys = {self.entry.group(): group} if group else {}
         own = mapping.columns_of_keys(self.entry, keys)
         for name in self.numbered:
@@ -164,26 +161,26 @@ class Reader(harness.Reader):
                 raise Error(reject.reason, reject.kind, reject.field)
             cells = {**alike, **own, **self.cells(record, group)}
         except (Error, *FAULTS, *decoding.MISFITS) as error:
-            yield self.misfit(record, error, group, self.shared | own)
+            why, known = reason_of(error, record.data), self.shared | own
+            if why.kind != "damage":
+                why, known = self.explain(why, record, group, known)
+            yield self.refused(record, why, known)
             return
         items = (cells[name] for name in cells if name[0] == places.LISTED) if self.lists else ()
         sizes = {len(values) for values in items if values is not None}
         if self.lists and (len(sizes) != 1 or 0 in sizes):
             why = Error("its lists of epochs are empty or differ in length", "unscored")
-            reject = self.refused(record, why, self.shared | cells)
-            reject.samples = max(sizes, default=1) or 1
-            yield reject
+            size = max(sizes, default=1) or 1
+            yield self.refused(record, why, self.shared | cells, samples=size)
         elif self.entry.aggregates:
             yield from self.of_printed(record._replace(value=cells))
         elif self.entry.versus and (no_game := self.no_game(cells)):
-            reject = self.refused(record, no_game, self.shared | cells)
-            reject.samples = 0
-            yield reject
+            yield self.refused(record, no_game, self.shared | cells, samples=0)
         else:
             yield Record(record.place, cells, record.data)
 
     def no_game(self, cells: dict[str, Any]) -> Error | None:
-        """Why a record is no game of two models; puts both sides into its cells."""
+        """Why a record is no game of two models; fills in both sides."""
         model, opponent = (cells.setdefault(name, self.shared.get(name))
                            for name in (SIDE, self.entry.versus))  # fmt: skip
         if model != opponent and None not in (model, opponent):
@@ -192,7 +189,7 @@ class Reader(harness.Reader):
         return Error(why, "grade")
 
     def of_printed(self, record: Record) -> Parts:
-        """A record of numbers that were printed: a row, or what it lacks of a run."""
+        """A record of printed numbers, its refusal, or what is missing if its run is unfinished."""
         cells, sample = record.value, self.shared | record.value
         for place, words in self.entry.finished.items():
             value = cells[f"{STATE}{place}"]
@@ -214,38 +211,17 @@ class Reader(harness.Reader):
             cells[name] = count / total if total and count is not None else None
         yield record
 
-    def refused(self, record: Record, why: Error, cells: Mapping[str, Any]) -> Reject:
-        """A record refused; `cells`: what is known of it by column."""
+    def refused(self, record: Record, why: Error, cells: Mapping[str, Any], **facts: Any) -> Reject:
+        """The refusal of a record; `cells`: its values by column."""
         cells = {name: value for name, value in cells.items() if name[0] != places.LISTED}
-        data = decoding.excerpt(record.data or msgspec.json.encode(record.value))
-        return Reject.of_error(record.place, why, data, cells=cells, kind=why.kind or "type")
-
-    def misfit(
-        self, record: Record, error: Exception, group: str | None, cells: dict[str, Any]
-    ) -> Reject:
-        """A record of another layout than config.yaml tells, in one of its groups or in all."""
-        if isinstance(error, Error):
-            why = error
-        elif isinstance(error, decoding.MISFITS):
-            why = Error(f"does not fit: {error}", "type")
-        else:
-            why = decoding.fault(error, record.data)
-        if why.kind != "damage" and group is not None:
-            data = record.data or msgspec.json.encode(record.value)
-            why, cells = self.explain(why, record._replace(data=data), group, cells)
-        return self.mended(self.refused(record, why, cells))
-
-    def mended(self, reject: Reject) -> Reject:
-        """The refusal, with what of config.yaml takes the text for which it was refused."""
-        if reject.kind == "type" and _is_text(reject.cells.get("epoch")):
-            reject.reason += f"; `epoch: {self.entry.numbers}` in config.yaml would number them"
-        elif (
-            reject.kind == "type"
-            and not self.entry.verdicts
-            and _is_text(reject.cells.get("score"))
-        ):
-            reject.kind = "verdict"
-        return reject
+        reason: str = str(why)
+        kind: Kind = why.kind or "type"
+        if kind == "type" and _is_text(cells.get("epoch")):
+            reason += f"; `epoch: {self.entry.numbers}` in config.yaml would number them"
+        elif kind == "type" and not self.entry.verdicts and _is_text(cells.get("score")):
+            kind = "verdict"
+        data = decoding.excerpt(_bytes(record))
+        return Reject(record.place, reason, data, cells=cells, kind=kind, field=why.field, **facts)
 
     # Samples and their scores.
 
@@ -295,11 +271,10 @@ class Reader(harness.Reader):
                     "unscored")  # fmt: skip
 
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
-        reject = super().refusal(record, why, row)
-        if row is not None:
-            score = row.get(places.VERDICT, row.get("score"))
-            reject.cells = {**self.shared, **row, "score": score}
-        return self.mended(reject)
+        cells = {**self.shared, **(row or {})}
+        cells["score"] = cells.get(places.VERDICT, cells.get("score"))
+        why = Error(str(why), why.kind or "grade", why.field)
+        return self.refused(record, why, cells, lacks_score=row is not None)
 
     def ended(self) -> Iterable[Declared | Reject | Passed]:
         if self.groups:
@@ -316,27 +291,22 @@ class Reader(harness.Reader):
 
     # Documents.
 
-    def by_itself(self) -> bool:
-        """Whether each record is looked at by itself."""
-        entry: Listed = self.entry
-        if entry.each or entry.only or entry.aggregates or self.groups or self.headed:
-            return True
-        first = (field.place.split(".")[0] for field in mapping.fields(entry))
-        return bool(entry.sidecar) or not {places.VALUE, places.ROW}.isdisjoint(first)
-
     def of_document(self, data: bytes, begins: Place | None = None) -> Parts:
-        """The records of a document; `begins`: where it does, if it is not all of the log.
+        """The records of a document; `begins`: its place in the log, if it is a part of it.
 
-        Raises, before the first of them:
-            Error: the place of records holds none, or the one head does not fit.
-            Repeated: a key on the way to the records, or that of a record, stands twice.
-            msgspec.DecodeError, RecursionError: it is no JSON.
+        Raises Error or FAULTS before the first record: there are none where `each` says, the only
+        head does not fit, a key stands twice, it is no JSON.
         """
         entry: Listed = self.entry
-        self.data, self.begins, self.document_alone = data, begins, not entry.each
-        runs = [*_ways(Run(msgspec.Raw(data)), entry.each.split(".") if entry.each else None)]
-        yield from self.without_records([run for run in runs if run.fault])
-        lists = [(run, self.of_run(run)) for run in runs if not run.fault]
+        self.data, self.begins = data, begins
+        runs = [*_ways(Run(msgspec.Raw(data)), entry.each.split("."))]
+        lists = [(run, [*self.items(run.items)]) for run in runs if run.items]
+        failed = [run for run in runs if run.fault]
+        spots = decoding.places(data, [run.document for run in failed], begins)
+        for run, place in zip(failed, spots, strict=True):
+            item = bytes(memoryview(run.document))
+            why = reason_of(run.fault or Error(), item)
+            yield self.refused(Record(place, None, item), why, {})
         if lists and not any(records for _, records in lists):
             raise Error(f"each: {entry.each!r} holds no records", "empty")
         for run, records in lists:
@@ -354,27 +324,9 @@ class Reader(harness.Reader):
                 continue
             yield from self.plain(records, keys)
 
-    def without_records(self, runs: list[Run]) -> Iterator[Reject]:
-        """Documents in a list that have no records where they should."""
-        where = decoding.places(self.data, [run.document for run in runs], self.begins)
-        for run, place in zip(runs, where, strict=True):
-            item = bytes(memoryview(run.document))
-            yield self.misfit(Record(place, None, item), run.fault or Error(), None, {})
-
-    def of_run(self, run: Run) -> list[Record]:
-        """The records of a run: the items of a list or object, or the document itself."""
-        if run.items is not None:
-            return [*self.items(run.items)]
-        msgspec.json.decode(self.data, type=msgspec.Raw)
-        [place] = decoding.places(self.data, [run.document], self.begins)
-        return [Record(place, None, self.data)]
-
 
 def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part:
-    """How a `record` is decoded, or the `head`, or of a record what `only` names.
-
-    `group`: of records that hold several, one of these.
-    """
+    """The decoder of a `record`, of its `group`, of the `head`, or of what `only` compares."""
     if (what, group) not in entry.parts:
         fields = mapping.heads(entry)
         if what == "only":
@@ -388,7 +340,7 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part
 
 
 def _other_than_printed(entry: Mapped, data: bytes) -> str:
-    """What an item of a document has instead of a printed number; empty if it is a record."""
+    """What an item of a document has instead of printed numbers; empty if it has them."""
     numbers = [number.value for number in entry.printed().values()]
     if not numbers or (places.VALUE in numbers and data.lstrip()[:1] not in b'{["'):
         return ""
@@ -405,7 +357,7 @@ def _other_than_printed(entry: Mapped, data: bytes) -> str:
 def _no_number(
     name: str, value: float | None, n: float | None, error: float | None, *, is_count: bool
 ) -> str:
-    """Why a printed number cannot be taken with what is known of it; empty if it can."""
+    """What is wrong with a printed number, its size or its standard error; empty if nothing."""
     if value is not None and not isfinite(value):
         return f"{name} is {value}"
     if n is not None and not (n >= 1 and n == int(n)):
@@ -418,11 +370,23 @@ def _no_number(
 
 
 def _unknown(text: Any, entry: Mapped) -> Error:
-    """Why a text is refused that no verdict stands for."""
     reason = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
     if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
         reason += f"; YAML takes {text} for one of these: put it in quotes in config.yaml"
     return Error(reason, "verdict")
+
+
+def reason_of(error: Exception, data: bytes) -> Error:
+    """Why a record cannot be taken, by what reading it has raised."""
+    if isinstance(error, Error):
+        return error
+    if isinstance(error, decoding.MISFITS):
+        return Error(f"does not fit: {error}", "type")
+    return decoding.fault(error, data)
+
+
+def _bytes(record: Record) -> bytes:
+    return record.data or msgspec.json.encode(record.value)
 
 
 def _text(value: Any) -> str:
@@ -444,28 +408,27 @@ class Run(NamedTuple):
     """Records of a document that have a head in common."""
 
     document: msgspec.Raw
-    items: msgspec.Raw | None = None
-    """What holds the records: an array or an object. None: the document is the record."""
-    keys: dict[str, str] = {}  # column → the key on the way to the records that fills it
+    items: msgspec.Raw | None = None  # the array or object that holds the records
+    keys: dict[str, str] = {}  # column → the key above the records that fills it
     cut: msgspec.Raw | None = None  # what is no part of the head, if more than the items
-    fault: Exception | None = None  # why a document in a list has no records where it should
+    fault: Exception | None = None  # why a document in a list has no records
 
     def head(self) -> bytes:
-        """The document without the records: `null` stands in their place."""
+        """The document with `null` in the place of the records."""
         data = bytes(memoryview(self.document))
         start, stop = decoding.span(self.document, self.cut or self.items or self.document)
         return data[:start] + b"null" + data[stop:]
 
 
-def _ways(run: Run, parts: list[str] | None) -> Iterator[Run]:
-    """The ways that the place of records leads in a document.
+def _ways(run: Run, parts: list[str]) -> Iterator[Run]:
+    """The runs to which the parts of `each` lead in a document.
 
-    At `*` each item of a list is a document, whose head is its own; where `{model}` stands, each
-    key fills that column.
+    At `*` each item of a list is a document with a head of its own; at `{model}` each key fills
+    that column.
     """
     level = run.items or run.document
     if not parts or parts == ["$"]:
-        yield run if parts is None else run._replace(items=level)
+        yield run._replace(items=level)
         return
     part, *rest = parts
     if part == places.EACH:
@@ -486,11 +449,10 @@ def _ways(run: Run, parts: list[str] | None) -> Iterator[Run]:
 
 
 class Groups:
-    """The groups of columns that the records of a log have: `score: "{model}.is_correct"`.
+    """The groups of columns in the records of a log: `score: "{model}.is_correct"`.
 
-    The part of a key that stands in the place of `{model}` fills that column, and each group is a
-    row. A key that fits, with an object that has no score, is a group that lacks its score if other
-    records have that group, and no group at all otherwise.
+    Each group is a row; what stands for `{model}` fills that column. A key that fits, with an
+    object without a score, is a group that lacks its score if other records have one there.
     """
 
     def __init__(self, entry: Mapped) -> None:
@@ -504,11 +466,7 @@ class Groups:
         self._without: dict[str, list[Place]] = {}  # group → records in which it has no score
 
     def of_record(self, record: Record) -> list[str]:
-        """The groups of a record that have a score.
-
-        Raises:
-            Error: it has none, or a key on the way stands twice.
-        """
+        """The groups of a record that have a score. Raises Error: it has none."""
         groups = []
         try:
             level = decoding.members(record.data)
@@ -540,7 +498,7 @@ class Groups:
         return True
 
     def lacking(self) -> Iterator[Reject]:
-        """The records in which a group lacks its score, when all were looked at."""
+        """The records in which a group lacks its score; to be asked for at the end."""
         for group in sorted(self._without.keys() & self._groups):
             why = f"nothing at {self._place.replace(f'{{{self._column}}}', group)}"
             for place in self._without[group]:

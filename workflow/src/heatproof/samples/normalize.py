@@ -211,7 +211,7 @@ class Reading:
         for path in sorted(self._declared.keys() | lost.keys()):
             # What logs without a row do not tell is what it is by default.
             defaults = {} if self._counts["rows"][path] else self._defaults
-            of_log = [entry.completed(defaults) for entry in self._declared.get(path, ())]
+            of_log = [completed(entry, defaults) for entry in self._declared.get(path, ())]
             declared[path] = [*of_log, *lost.get(path, ())]
         return Outcome(manifest, self._beside, declared)
 
