@@ -10,10 +10,10 @@ import re
 from functools import cache
 from typing import Any
 
+import msgspec
 import polars as pl
 import pytest
 
-from heatproof import page as gallery
 from heatproof.charts import spec
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import cells
@@ -132,12 +132,13 @@ def test_what_is_told_is_the_number(name: str, word: str) -> None:
     for ends in re.findall(r"from (\S+) to (\S+) in \d+ cells", drawn["description"]):
         assert is_printed(" ".join(ends), min(values), max(values))
 
-    page = gallery.figure_text(behind([samples()], figure, grid), figure, grid)
-    titles = page["story"]["facts"]
+    story = kind.story(behind([samples()], figure, grid), figure, grid)
+    titles = story["facts"]
     keys = {titles[0]: "value", "Standard error": "error", "95 % interval": "between"}
-    for row, cell, line in zip(rows, page["story"]["cells"], page["table"]["rows"], strict=True):
+    page = msgspec.to_builtins(kind.table(grid, figure))
+    for row, cell, line in zip(rows, story["cells"], page["rows"], strict=True):
         texts = [*zip(titles, cell["facts"], strict=True)]
-        texts += zip(page["table"]["columns"], line["cells"], strict=True)
+        texts += zip(page["columns"], line["cells"], strict=True)
         told += [(text, row, keys[title]) for title, text in texts if title in keys]
     for text, row, key in told:
         if text not in (None, "", "–") and not row.get("itself"):

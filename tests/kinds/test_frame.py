@@ -65,8 +65,9 @@ def test_every_cell_opens_where_it_is_drawn(kind: str) -> None:
     figure = entry("forest", form="dumbbell") if kind == "dumbbell" else entry(kind)
     cells = grid(figure)
     chart = draw(figure, cells)
-    text = gallery.figure_text(behind([sweep().lazy()], figure, cells), figure, cells)
-    story = gallery.audit(text["story"], chart, export.svg(drawing.draw(chart)), ["a.svg"])
+    svg = export.svg(drawing.draw(chart))
+    records = behind([sweep().lazy()], figure, cells)
+    story = gallery.text_of_figure(records, figure, cells, chart, svg, ["a.svg"])["story"]
     assert len(story["places"]) == len(story["cells"]) == len(cells)
     assert len(story["boxes"]) == 2
     hidden = [n for n, (_, _, wide, _) in enumerate(story["places"]) if not wide]

@@ -20,8 +20,8 @@ from xml.etree import ElementTree
 import msgspec
 
 from heatproof.charts import spec as specs
-from heatproof.charts import theme
 from heatproof.config import paths
+from heatproof.export.drawing import size
 from heatproof.export.export import TEMPLATES, fill, font_faces
 from heatproof.kinds import api
 from heatproof.metrics import PRINTED, is_printed
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 FACES = ("Regular", "Bold", "It")
 FONTS = "/* fonts */"  # where the template has them
-VIEW = re.compile(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 MOVE = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 PANEL = re.compile(r"\bconcat_(\d+)_group\b")
 SIZE = re.compile(r"[hv](-?[\d.]+)")
@@ -58,48 +57,6 @@ COUNTED = ("records", "rows", "rejected", "passed")
 # ------------------------------------------------------------------------------------ of a figure
 
 
-def figure_text(behind: Mapping[str, Any], entry: Any, grid: pl.DataFrame) -> dict[str, Any]:
-    """Plain values: the `table` (`kinds.picture.Table`) and the `story` of a figure.
-
-    `behind`: what lies behind its cells, as `records` of its kind has it. The story is what
-    `kinds.api.Evidence` tells, without what is empty.
-    """
-    story = api.kind(entry.kind).story(behind, entry, grid)
-    if story:
-        story["cells"] = [{key: v for key, v in cell.items() if v} for cell in story["cells"]]
-    table = api.kind(entry.kind).table(grid, entry)
-    return {"table": msgspec.to_builtins(table), "story": story}
-
-
-def audit(
-    story: Mapping[str, Any], spec: Mapping[str, Any], svg: bytes, files: Sequence[str]
-) -> dict[str, Any]:
-    """The story of each cell, where it is drawn, and the file that `heatproof trace` is to read.
-
-    Args:
-        story: what is told of its cells, see `figure_text`.
-        spec: its Vega-Lite spec.
-        svg: the spec drawn.
-        files: paths of the figure's files; its PNG is traced, or else its SVG.
-
-    Returns:
-        Plain values; empty if the panels are not found in the drawing, or the kind tells nothing.
-    """
-    boxes = cell_boxes(spec, svg) if story else []
-    places = specs.noted(spec, "places")
-    if not boxes:
-        return {}
-    return {
-        "file": min(files, key=lambda path: (not path.endswith(".png"), not path.endswith(".svg"))),
-        "note": " ".join(record.notes(_record(spec))),
-        "size": size(svg),
-        "boxes": boxes,
-        **({"places": places * len(boxes)} if places else {}),
-        **({"margins": means} if (means := margins(spec)) else {}),
-        **story,
-    }
-
-
 def text_of_figure(
     behind: Mapping[str, Any],
     entry: Any,
@@ -110,27 +67,48 @@ def text_of_figure(
 ) -> dict[str, Any]:
     """All that the page tells of a figure, as plain values: `about`, `table` and `story`.
 
+    The `table` is a `kinds.picture.Table`. The `story` is what `kinds.api.Evidence` tells of each
+    cell, with the place where it is drawn and the file that `heatproof trace` is to read; empty
+    where the kind tells nothing, or where the panels are not found in the drawing.
+
     Args:
         behind: what lies behind its cells, as `records` of its kind has it.
         entry: its block of the config, of its kind's `Entry`.
         grid: its cells.
         spec: its Vega-Lite spec.
         svg: the spec drawn.
-        files: see `audit`.
+        files: paths of the figure's files; its PNG is traced, or else its SVG.
     """
-    text = figure_text(behind, entry, grid)
-    story = audit(text["story"], spec, svg, files)
-    width, height = size(svg)
+    made_of = {"reconstructed": False, **spec.get("usermeta", {}).get("heatproof", {})}
+    width, height = size(svg.decode())
+    evidence = api.kind(entry.kind).story(behind, entry, grid)
+    boxes = cell_boxes(spec, svg) if evidence else []
+    story: dict[str, Any] = {}
+    if boxes:
+        places = specs.noted(spec, "places") * len(boxes)
+        means = margins(spec)
+        first = min(files, key=lambda path: (not path.endswith(".png"), not path.endswith(".svg")))
+        story = {
+            "file": first,
+            "note": " ".join(record.notes(made_of)),
+            "size": (width, height),
+            "boxes": boxes,
+            **({"places": places} if places else {}),
+            **({"margins": means} if means else {}),
+            **evidence,
+            "cells": [{k: v for k, v in cell.items() if v} for cell in evidence["cells"]],
+        }
     about = {
         "alt": str(spec.get("description", "")),
-        "reconstructed": bool(_record(spec)["reconstructed"]),
+        "reconstructed": bool(made_of["reconstructed"]),
         "omitted": specs.noted(spec, "omitted"),
         "models": models(entry, story),
-        "width": width or theme.width(entry.width),
+        "width": width,
         "height": height,
         "tapped": width * min(max(TAP / smallest_side(story), 1.0), WIDEST) if story else 0.0,
     }
-    return {"about": about, "table": text["table"], "story": story}
+    table = msgspec.to_builtins(api.kind(entry.kind).table(grid, entry))
+    return {"about": about, "table": table, "story": story}
 
 
 def script(name: str, text: Mapping[str, Any]) -> str:
@@ -173,11 +151,6 @@ def margins(spec: Mapping[str, Any]) -> list[list[tuple[float, float, str]]]:
     return listed if any(listed) else []
 
 
-def _record(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The provenance record in a spec."""
-    return {"reconstructed": False, **spec.get("usermeta", {}).get("heatproof", {})}
-
-
 def cell_boxes(spec: Mapping[str, Any], svg: bytes) -> list[Box]:
     """The boxes of a figure's panels, in their order; cells fill them evenly.
 
@@ -207,12 +180,6 @@ def _charts(
             yield panel, (*at, width, height)
             return
         yield from _charts(child, at, panel)
-
-
-def size(svg: bytes) -> tuple[float, float]:
-    """Width and height of a picture in pt."""
-    view = VIEW.search(svg)
-    return (float(view[1]), float(view[2])) if view else (0.0, 0.0)
 
 
 # ------------------------------------------------------------------------------- of all figures
