@@ -96,7 +96,6 @@ CASES: dict[str, tuple[Study, dict[str, Any]]] = {
     "sum": (clear, HEAT | {"encoding": {**COST["encoding"], "color": "sum(tokens)"}}),
     "errors": (clear, HEAT | {"uncertainty": "se"}),
     "intervals": (clear, HEAT | {"uncertainty": "interval"}),
-    "ruler": (clear, HEAT | {"ruler": True}),
     "no digits": (clear, HEAT | {"text": False}),
     "baseline": (clear, HEAT | {"relative_to": {"level": 1}}),
     "baseline without digits": (clear, HEAT | {"relative_to": {"level": 1}, "text": False}),
@@ -231,12 +230,10 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
     yield from {"grey" for one in rows if one.get("grey")}
     if mark.get("strokeCap") == "square" and mark["stroke"] != theme.PAPER:
         yield "coloured frame" if mark["stroke"] == stamps.FRAME else "outline"
-    if mark.get("fill") == stamps.RULER_BOX:
-        yield "ruler"
 
 
 EXPLAINED = {
-    "grey": "grey: significantly", "ruler": "ruler, 0 to ", "hatched": r"\bhatched[:,]",
+    "grey": "grey: significantly", "hatched": r"\bhatched[:,]",
     **{name: rf"\b(?<!grey ){name}: " for name in (
         "bold", "outline", "framed", "dot", "bar below", "filled corner", "coloured frame",
         "hollow", "italics",

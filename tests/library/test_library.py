@@ -256,7 +256,7 @@ def test_notebooks_show_what_is_saved(tmp_path: Path) -> None:
 
 
 def test_finished_numbers_are_drawn_as_they_are() -> None:
-    """A row a cell: no outline, no ruler, no bold; two rows of one cell are refused."""
+    """A row a cell: no outline, no bold; two rows of one cell are refused."""
     lr, accuracy = [0.1, 0.1, 0.2, 0.2], [0.5, 0.25, 0.75, None]
     table = {"lr": lr, "warmup": [0, 10, 0, 10], "eval_acc": accuracy}
     keys = {"x": "lr", "y": "warmup", "value": "eval_acc"}

@@ -53,6 +53,8 @@ GONE: dict[str, str] = {
     "figures heatmap relative_to.figure": "other figures are no baselines; of other logs, name a "
     "source beside: source: [now, before], where: {source: now}, relative_to: {source: "
     "before}",
+    "figures heatmap ruler": "rulers were removed; the page says how far values spread, and what "
+    "equal settings would show",
     "figures heatmap as": "ratios were removed; values against a baseline are differences",
     "figures heatmap color_scale.reverse": "_r reverses a palette: palette: lagoon_r",
     "sources json ids": "lists of ids were removed; write one record per problem, or read "

@@ -36,7 +36,7 @@ IN_CALL = {"encoding.x": "x", "encoding.y": "y", "encoding.color": "metric"}
 NOT_HERE = {"kind", "formats", "name", "source"}  # keys that have a meaning in a run alone
 AXES = ("encoding.", "panel", "row", "column")  # how keys of axes and panels begin
 CELL = "finished_"  # the measure, and the problem, of finished numbers
-PLAIN = {"verdict": "none", "best": "none", "ruler": False, "uncertainty": "none"}
+PLAIN = {"verdict": "none", "best": "none", "uncertainty": "none"}
 """Keys of finished numbers, which carry no verdict."""
 JUDGED = {"value", "best", "tied", "gap", "peers"}
 """Columns by which the grid of a heatmap is recognised."""
@@ -140,7 +140,7 @@ def heatmap(
     """A heatmap, as an Altair chart that notebooks show: samples, or what `grid` made of them.
 
     Or finished numbers, a row a cell, in the column `value`: of these nothing is known but
-    themselves, so there is no outline and no ruler, and an interval only by `n` or `stderr`.
+    themselves, so there is no outline, and an interval only by `n` or `stderr`.
 
     Args:
         data: as for `figure`; or a grid, with the `x`, `y`, `metric`, `panel` that it was made by.

@@ -156,8 +156,6 @@ class Texts:
     """Of nested axes what the blocks of a row are called, and those of a column."""
     longest: float  # A label of y is cut beyond
     also: Sequence[str]  # what else stands beside the panel like a label of y
-    ruler: float  # room left of the cells that rulers need in any case, …
-    rulers: float  # … and below each panel
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -179,7 +177,7 @@ class Texts:
     @property
     def left(self) -> int:
         """Room left of the cells if there are no brackets, and the title of y has one line."""
-        return math.ceil(max(PAD + self.y_label + APART + theme.LABEL, self.ruler))
+        return math.ceil(PAD + self.y_label + APART + theme.LABEL)
 
 
 @dataclass(frozen=True)
@@ -214,7 +212,7 @@ class Axes:
         layout, (across, down) = self.layout, self.texts.places
         (wide, high), longest = layout.box, self.texts.longest
         columns = _levels(across, wide + layout.apart_beside, wide) if across else []
-        rows = _levels(down, high + layout.gap + self.texts.rulers, high) if down else []
+        rows = _levels(down, high + layout.gap, high) if down else []
         return (
             [_level_below(names, reach, layout.left) for names, reach in columns],
             [_level_left(names, reach, longest) for names, reach in rows],
@@ -235,9 +233,9 @@ class Axes:
         labels, brackets = PAD + self.texts.y_label, self.brackets[1]
         if self.y_title:
             title = brackets + APART + theme.LABEL + theme.LEADING * (len(self.y_title) - 1)
-            return max(labels + title, self.texts.ruler)
+            return labels + title
         above = min(widest(self.texts.titles[1:], theme.LABEL), self.texts.longest)
-        return max(PAD + max(self.texts.y_label + brackets, above), self.texts.ruler)
+        return PAD + max(self.texts.y_label + brackets, above)
 
     @cached_property
     def left(self) -> int:

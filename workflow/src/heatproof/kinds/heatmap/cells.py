@@ -442,9 +442,8 @@ def split_panels(
         if not levels and len({row["value"] for row in alike if not row["missing"]}) == 1:
             alike = beside  # one value alone would be the middle of its colours, whatever it is
         letter = lettered(n, entry.letters) if entry.letters else ""
-        judged = verdicts.get(place, Verdict("", None))
-        noise = judged.spread.high if judged.spread and judged.level else 0.0
-        bar = _bar(alike, own, signed, noise if len(alike) == len(part) else 0.0)
+        judged = verdicts.get(place, Verdict())
+        bar = _bar(alike, own, signed, judged.noise if len(alike) == len(part) else 0.0)
         called = names.of_metric(word) if entry.several else names
         panels.append(_panel(part, bar, own, called, judged, letter))
     return panels
@@ -536,8 +535,7 @@ def _panel(
         line = "label" if entry.text is False else "spread"
         cells = [row | {line: "" if row["missing"] else row["noted"] or "–"} for row in cells]
     cells = _mark_differences(cells, entry) if entry.relative_to else cells
-    sentence = words.verdict_words(judged)
-    description = words.spoken_panel(" | ".join(title), rows, entry, names, sentence)
+    description = words.spoken_panel(" | ".join(title), rows, entry, names, judged.words)
     blocks = (wording.column(name, entry.labels) or name for name in entry.panels)
     grid = len(entry.panels) > 1 and not nested
     return Panel(

@@ -78,7 +78,7 @@ def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]
     rows = cells.cell_table(grid, entry, uncertainty)
     names = cells.panel_names(grid, rows, entry)
     parts = cells.split_panels(rows, entry, names, words.verdicts(grid, entry, names.numbers))
-    return parts, plans.plan(parts, entry, names, words.ruler_end(parts, entry)), names
+    return parts, plans.plan(parts, entry, names), names
 
 
 def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
@@ -136,11 +136,6 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
         ))  # fmt: skip
     layers += plan.axes.marks(slot, plan.sheet.reach)
     layers += _means_layers(panel, plan, slot) if plan.layout.margins else []
-    if plan.scale and panel.verdict.spread:
-        labels = plan.axes.labels_below if slot.bottom else 0.0
-        under = height + (plan.axes.below if slot.last else labels)
-        first, spread = slot.first and slot.last, panel.verdict.spread
-        layers += marks.ruler_marks(spread, plan.scale, plan.ruler, under, first)
     x, y = plan.axes.texts.names
     # Titles that are alike get the name of their axis, which stands alone where there is none.
     places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}

@@ -89,8 +89,6 @@ class Entry(Figure, kw_only=True):
     verdict: Marks | None = None
     """`outline` (by default) frames the cells that cannot be told apart from the highest. If that
     would be most cells of a panel, bars mark the others."""
-    ruler: bool = False
-    """Draw below each panel how far its values spread, beside the spread of equal settings."""
     footer: bool = True
     """Print the lines below the figure: notes and the meaning of marks."""
     id: bool = True
@@ -226,7 +224,7 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "text", "format", "percent", "domain", "columns", "letters",
-            "margins", "color_scale", "legend", "verdict", "ruler", "footer", "id", "highlight",
+            "margins", "color_scale", "legend", "verdict", "footer", "id", "highlight",
         }  # fmt: skip
 
     def mistakes(self) -> list[Mistake]:
@@ -424,7 +422,7 @@ class Entry(Figure, kw_only=True):
         orders = {name: order for name, order in self.sort.items() if order not in COUNTED}
         return msgspec.structs.replace(
             self.alone(), encoding=encoding, annotate=None, sort=orders, best="none", verdict=None,
-            ruler=False, uncertainty="none", percent=None, highlight=[], margins=False,
+            uncertainty="none", percent=None, highlight=[], margins=False,
             format=self.note_format,
             mean_over=None if self.deviates == self.mean_over else self.mean_over,
             pool=[*self.pool, *[self.deviates] * bool(self.deviates)],
@@ -572,7 +570,7 @@ def _metrics(entry: Entry) -> Iterator[Rule]:
     yield ".panel", why, entry.panel
     yield ".column", f"{entry.column!r}: {panels}; take out row", entry.row and entry.column
     alone = "encoding.color lists metrics, and this is of one: draw a figure of each"
-    for word in ("annotate", "relative_to", "ruler"):
+    for word in ("annotate", "relative_to"):
         yield f".{word}", alone, getattr(entry, word)
     why = "lists columns, and encoding.color metrics: blocks of one strip are of one metric"
     for axis in ("x", "y"):
@@ -685,7 +683,6 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
     }
     lacks = " and ".join(need for need, missing in needs.items() if missing)
     yield ".verdict", f"'outline' needs {lacks}", lacks and entry.verdict == "outline"
-    yield ".ruler", f"true needs {lacks}", lacks and entry.ruler
     if what.printed:
         why = f"needs records of problems, and {word} is an aggregate: take it out"
         yield ".family", f"{entry.family!r} {why}", entry.family is not None

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heatproof.charts import bars, theme
-from heatproof.charts.lettering import APART, PAD, broken, cut, widest, wrapped
+from heatproof.charts.lettering import APART, broken, cut, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet
 from heatproof.kinds.heatmap import marks
 from heatproof.kinds.heatmap.axes import FEW, LIFT, Axes, Texts
@@ -338,9 +338,6 @@ class Plan:
     inset: float  # from the edge of a cell to the frame of the best
     clear: float
     """Least room around a value inside its cell; without values what a cell has for a mark."""
-    scale: float | None
-    """Where the scale of the rulers below the panels ends; None where there are none."""
-    ruler: float  # length of a ruler
 
     @property
     def errors(self) -> bool:
@@ -348,12 +345,11 @@ class Plan:
         return self.layout.errors
 
 
-def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None = None) -> Plan:
+def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     """As many panels in a row as leave room for the values; without values where none is left.
 
     Labels need room beside the cells, and how they are broken depends on the room that these leave:
-    so all is laid out anew until what was kept is enough. `scale`: the end of the scale of rulers,
-    if there are any.
+    so all is laid out anew until what was kept is enough.
     """
     rows = [row for panel in panels for row in panel.rows]
     values = Values(
@@ -364,7 +360,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     columns = entry.columns  # panels in a row, where the entry says so
     if entry.panels and not entry.wraps:
         columns = len({panel.place[entry.rows_split :] for panel in panels})
-    texts = _texts(panels, entry, names, scale, columns)
+    texts = _texts(panels, entry, names, columns)
     empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
     left, turned = texts.left, True
     for again in range(PASSES):
@@ -384,19 +380,14 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names, scale: float | Non
     inset = min(max(clear - 1.2, least), usual)
     if not value:
         inset = usual if min(layout.cell) >= 9 else least
-    spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
-    beside = 0.0 if entry.nested else layout.beside
     return Plan(
         layout=layout, axes=axes, sheet=_sheet(panels, entry, axes, titles),
         titles=titles, short=axes.cut | rows_cut | titles_cut,
         room=_bar_room(panels), value=value, inset=inset, clear=clear,
-        scale=scale, ruler=marks.ruler_length(spreads, layout.panel[0], beside),
     )  # fmt: skip
 
 
-def _texts(
-    panels: Sequence[Panel], entry: Entry, names: Names, scale: float | None, columns: int | None
-) -> Texts:
+def _texts(panels: Sequence[Panel], entry: Entry, names: Names, columns: int | None) -> Texts:
     deep, many = entry.rows_split, columns if entry.nested else None
     y = list(dict.fromkeys(row["y"] for row in panels[0].rows))
     titles = {entry.x: names.x, entry.y: names.y}
@@ -415,8 +406,6 @@ def _texts(
         ),
         longest=0.28 * theme.width(entry.width),
         also=[MEAN] if entry.margins else [],
-        ruler=PAD + marks.DIAMOND + widest([marks.RULER_NAME], theme.SMALL) if scale else 0.0,
-        rulers=marks.RULER_ROOM if scale else 0.0,
     )
 
 
@@ -462,21 +451,21 @@ def _sheet(
     panels: Sequence[Panel], entry: Entry, axes: Axes, titles: Mapping[str, Sequence[str]]
 ) -> Sheet:
     """The page; in a grid of panels labels and names stand at its edges, not between rows."""
-    layout, rulers = axes.layout, axes.texts.rulers
+    layout = axes.layout
     legends, high = [panel.legend for panel in panels if panel.legend], theme.TITLE
     line = theme.line_height(high)
     most = max(map(len, [*titles.values(), *(bar.lines for bar in legends)]), default=1)
     above = LIFT + high + 1.5 + line * max(most - 1, 0)
-    between = axes.labels_below + rulers + ROW_GAP + above
+    between = axes.labels_below + ROW_GAP + above
     if layout.grid:
         letters = max(map(len, [*titles.values()][layout.columns :]), default=0)
         names = high + line * (letters - 1) if letters else 0.0
-        between = rulers + layout.gap + names + (LIFT if letters else 0.0)
+        between = layout.gap + names + (LIFT if letters else 0.0)
     return Sheet(
         width=layout.page,
         left=int(layout.left),
         above=above,
-        below=axes.below + rulers,
+        below=axes.below,
         height=layout.box[1],
         gap=bars.GAP if legends and not layout.shared else layout.gap,
         rows=layout.rows,

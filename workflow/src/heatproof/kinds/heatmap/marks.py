@@ -1,34 +1,25 @@
-"""The marks of a heatmap's cells, the borders around some of them, and the ruler below a panel.
+"""The marks of a heatmap's cells, and the borders around some of them.
 
 Stamps are outlines in pt around the middle of a cell: Vega takes an SVG path for a point's shape
 and draws it in pixels at `size=4`. An outline runs on the inner side of the edges of its cells,
 black on white. A frame runs in the white around its cells, so that it hides neither an outline nor
-a value; cells side by side that one item of `highlight` names have one frame.
-
-The ruler shows the spread of the values of a panel beside what equal settings would show: a
-hairline from 0 to the end of the scale, which is one for all panels of a figure; on it a grey box
-up to the 95 % of the spread of equal settings, its median as a white tick with a dark one above,
-and a mark at the spread seen, filled if that is more than chance. Lengths are pt.
+a value; cells side by side that one item of `highlight` names have one frame. Lengths are pt.
 """
 
 from __future__ import annotations
 
-import math
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, theme
-from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import count
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from heatproof.kinds.heatmap.cells import Panel, Row
     from heatproof.kinds.heatmap.layout import Plan
-    from heatproof.kinds.heatmap.words import Spread
 
     Size = tuple[float, float]
     Cell = tuple[int, int]  # column from the left, row from the top
@@ -228,72 +219,3 @@ def _border_path(
         for number in among(row):
             sets.setdefault(number, []).append((columns[row["x"]], lines[row["y"]]))
     return " ".join(outline_path(cells, *plan.layout.spans, inset) for cells in sets.values())
-
-
-# ------------------------------------------------------------------------------------- the ruler
-
-RULER_ROOM, RULER_MIDDLE = 17.0, 11.5
-"""Below what hangs under the cells: the ruler's height with what keeps it apart; its hairline."""
-RULER_NAME = "spread"
-"""What stands left of the first ruler of the last row; beside others the title of y may stand."""
-RULER_BOX, RULER_HALF, HAIR = "#d0d0d0", 2.4, "#bbbbbb"
-DIAMOND = 3.0  # from the middle of the mark to its corners
-RULER_APART = 4.0  # from a ruler to its number, and from that to what is next
-SCALE_ENDS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
-"""Ends of scales, times a power of ten."""
-
-
-def ruler_scale(spreads: Sequence[Spread], bound: float | None) -> float:
-    """Where the scale of all rulers ends: at `bound`, the largest spread that there can be.
-
-    Without one at a round number that is no smaller than any of them.
-    """
-    most = max(max(spread.value, spread.high) for spread in spreads)
-    if bound is not None and most <= bound * (1 + 1e-9):
-        return bound
-    power = 10.0 ** math.floor(math.log10(most)) if most > 0 else 1.0
-    return next(step * power for step in SCALE_ENDS if step * power >= most * (1 - 1e-9))
-
-
-def ruler_end_words(end: float) -> str:
-    """The end of a scale as printed."""
-    return show(end, ".3~s" if end >= 1e4 or end < 1e-3 else TICK)
-
-
-def ruler_length(spreads: Sequence[Spread], width: float, beside: float) -> float:
-    """Of the rulers below panels of a width, with so much room `beside` them for the number.
-
-    As wide as the panel, unless the number would stand in the way of the next ruler.
-    """
-    number = 2 * RULER_APART + widest((spread.label for spread in spreads), theme.SMALL)
-    return width - max(number - beside, 0.0)
-
-
-def ruler_marks(
-    spread: Spread, end: float, wide: float, top: float, first: bool
-) -> list[alt.Chart]:
-    """The ruler of a panel. `end`: of its scale; `wide`: its length; `first`: it is named."""
-    y, d = top + RULER_MIDDLE, DIAMOND
-    high, middle, value = (
-        round(wide * number / end, 3) for number in (spread.high, spread.median, spread.value)
-    )
-    boxes = [
-        (0.0, wide, y - 0.3, y + 0.3, HAIR),
-        (0.0, high, y - RULER_HALF, y + RULER_HALF, RULER_BOX),
-        (middle - 0.5, middle + 0.5, y - RULER_HALF, y + RULER_HALF, theme.PAPER),
-        (middle - 0.4, middle + 0.4, y - RULER_HALF - 2.2, y - RULER_HALF, theme.LINE),
-    ]
-    diamond, fill = f"M0,{-d}L{d},0L0,{d}L{-d},0Z", theme.INK if spread.beyond else theme.PAPER
-    texts = [(spread.label, wide + RULER_APART, "left"), (RULER_NAME, -PAD - DIAMOND, "right")]
-    style: dict[str, Any] = {"baseline": "middle", "color": theme.QUIET}
-    return [
-        *(
-            sheet.box(x=x, x2=x2, y=y1, y2=y2, fill=colour, stroke=None)
-            for x, x2, y1, y2, colour in boxes
-        ),
-        sheet.shape(diamond, value, y, stroke=theme.INK, strokeWidth=0.8, fill=fill),
-        *(
-            sheet.words([text], x, y + 0.3, theme.SMALL, align=align, **style)
-            for text, x, align in texts[: 1 + first]
-        ),
-    ]

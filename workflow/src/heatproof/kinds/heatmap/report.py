@@ -161,7 +161,7 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     plain = plain_table(grid, entry)
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
     details += [reasons.ONE_LOOK] * bool(judged and plain.incomplete)
-    verdicts = _verdicts(grid, entry, words.verdict_words)
+    verdicts = _verdicts(grid, entry, lambda verdict: verdict.words)
     details = [*(wording.sentence(text) for text in details if text), *verdicts]
     return replace(plain, details=details)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count
-from heatproof.kinds.heatmap import marks, printed, reasons
+from heatproof.kinds.heatmap import printed, reasons
 from heatproof.kinds.heatmap.entry import LABEL, METRIC
 from heatproof.kinds.heatmap.judged import ALPHA
 from heatproof.kinds.heatmap.ordering import levels
@@ -43,10 +43,6 @@ COUNTED_ERRORS = {
                  " (Wilson's, over problems × samples)"),
 }  # fmt: skip
 """The same where it is made up which problems were solved."""
-RULER = (
-    "ruler, 0 to {end}: spread of values; grey: spread of equal settings in 95\u00a0% of samples",
-    " of problems like these; tick: in half of them; filled diamond: spread beyond chance",
-)
 SPOKEN_AT_MOST = 3  # places of the highest that are read out; of more, only the number is
 NAMED_AT_MOST = 4  # values of an axis that are named at most
 
@@ -263,7 +259,6 @@ def figure_remarks(
     numbers, of which some may be bold.
     """
     rows = [row for panel in panels if not panel.bare for row in panel.rows]
-    scale = ruler_end(panels, entry)
     unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
     parts: list[str | Remark] = [
         *(_baseline_parts(rows, entry, values) if entry.relative_to else []),
@@ -276,9 +271,6 @@ def figure_remarks(
         "hatched, filled corner",
         "filled corner",
         _second_line(rows, entry, errors),
-        Remark(
-            "" if scale is None else RULER[0].format(end=marks.ruler_end_words(scale)), RULER[1]
-        ),
         *_caveats(entry),
         *(map(aside, _crowds(panels, entry) if values else [])),
         aside(reasons.untested_words(rows)),
@@ -321,15 +313,6 @@ def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) 
         texts.append(f"asked for {limit}" if limit and not entry.relative_to else "")
         flags.append([*dict.fromkeys(filter(None, texts))])
     return flags
-
-
-def ruler_end(panels: Sequence[Panel], entry: Entry) -> float | None:
-    """Where the scale of the rulers ends; None where there are none."""
-    spreads = [panel.verdict.spread for panel in panels if panel.verdict.spread]
-    if not (entry.ruler and spreads):
-        return None
-    bounded = metric(entry.word).is_share or entry.own_unit
-    return marks.ruler_scale(spreads, entry.unit.factor if bounded else None)
 
 
 def note_title(entry: Entry) -> str:
@@ -422,24 +405,20 @@ def _beyond(panels: Sequence[Panel]) -> str:
 # ------------------------------------------------------------------------------------- verdicts
 
 
-class Spread(NamedTuple):
-    """Of the cells of a panel, in the unit shown, on equal problems."""
-
-    value: float
-    median: float
-    """Half of the panels of equal settings spread no more, and 95 % no more than `high`."""
-    high: float
-    beyond: bool  # more than chance gives
-    label: str  # the value, as printed
-    words: str  # what a ruler reads
-
-
 class Verdict(NamedTuple):
-    """What is shown of a panel beside its cells."""
+    """What is said of the cells of a panel together."""
 
-    line: str  # empty where there is nothing to say
-    spread: Spread | None  # none where chance is not known, or of more than one set of cells
-    level: bool = False  # no cell of the set can be told apart from the best
+    line: str = ""
+    chance: str = ""
+    """How far values spread, and how far equal settings would; empty where that is not known."""
+    noise: float = 0.0
+    """Where no cell can be told apart from the best: spread of equal settings in 95 % of samples,
+    in the unit shown."""
+
+    @property
+    def words(self) -> str:
+        """Both: "spread 10.0; equal settings would spread 10.7 (…): no setting is clearly …"."""
+        return ": ".join(filter(None, [self.chance, self.line]))
 
 
 def doubt(row: GridRow) -> float | None:
@@ -458,7 +437,7 @@ def verdicts(
     `digits`: metric → how its values are printed.
     """
     asked = entry.relative_to or entry.uncertainty in ("tied", "interval")
-    if entry.uncertainty == "none" or not asked or (entry.marks == "none" and not entry.ruler):
+    if not asked or entry.uncertainty == "none" or entry.marks == "none":
         return {}
     names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
     rows = grid.iter_rows(named=True)
@@ -469,8 +448,6 @@ def verdicts(
         word, beside = entry.metric_of(part[0]), entry.relative_to
         own = figures[word], digits[word]
         judged[place] = baseline_verdict(part) if beside else verdict(part, *own)
-    if entry.marks == "none":
-        return {place: judgement._replace(line="") for place, judgement in judged.items()}
     return judged
 
 
@@ -485,25 +462,23 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
             doubts.setdefault(why_not, set()).add(row["peers"])
     why = [f"in {len(peers):,} {text}" if sets else text for text, peers in doubts.items()]
     scope, none = reasons.scope(rows, entry), no_top(f"{entry.best}")
-    lines, spread, level = [], None, False
+    lines, chance, noise = [], "", 0.0
     if len(sets) == 1:
         (peers,) = sets.values()
-        level = all(row["tied"] for row in peers)
         lines = [_set_words(peers, scope, entry, digits), _level_words(peers, entry)]
         numbers = [peers[0][name] for name in ("spread_equal", "chance_median", "chance_high")]
         if peers[0]["chance_p"] is not None and None not in numbers:
-            value, median, high = map(entry.unit.span, numbers)
-            beyond = peers[0]["chance_p"] <= ALPHA
-            label, *ends = (digits.value(number) for number in (value, median, high))
-            chance = f"{ends[0]} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {ends[1]})"
-            chance = f"spread {label}; equal settings would spread {chance}"
-            spread = Spread(value, median, high, beyond, label, chance)
+            spans = [entry.unit.span(number) for number in numbers]
+            noise = spans[-1] if all(row["tied"] for row in peers) else 0.0
+            spread, median, high = map(digits.value, spans)
+            chance = f"spread {spread}; equal settings would spread {median}"
+            chance += f" (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})"
     elif sets:
         bare = sum(all(row["tied"] for row in peers) for peers in sets.values())
         some = f": in {bare:,} of {len(sets):,} {none}" if bare else ""
         every = bare == len(sets)
         lines = [f"{none} of its {scope}" if every else f"compared within each {scope}{some}"]
-    return Verdict("; ".join(filter(None, [*lines, *why])), spread, level)
+    return Verdict("; ".join(filter(None, [*lines, *why])), chance, noise)
 
 
 def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digits) -> str:
@@ -548,12 +523,6 @@ def _level_words(rows: Sequence[GridRow], entry: Entry) -> str:
     return f"on average {entry.best} {', '.join(places)}" if places else ""
 
 
-def verdict_words(judged: Verdict) -> str:
-    """A verdict with what its ruler reads: "spread 10.0; equal settings would spread 10.7 (…)"."""
-    chance = judged.spread.words if judged.spread else ""
-    return ": ".join(filter(None, [chance, judged.line]))
-
-
 # --------------------------------------------------------------------------- beside a baseline
 
 ITSELF = "the baseline itself"
@@ -576,10 +545,10 @@ def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
     apart = [row["value"] for row in judged if row["differs"]]
     doubtful = sum(row["differs"] is None and bool(row.get(reasons.UNJUDGED)) for row in others)
     if not judged:
-        return Verdict("not judged" * bool(doubtful), None)
+        return Verdict("not judged" * bool(doubtful))
     above = f", {sum(value > 0 for value in apart):,} above it" if apart else ""
     line = f"{len(apart) or 'none'} of {len(judged):,} {APART}{above}"
-    return Verdict(f"{line}, {doubtful:,} not judged" if doubtful else line, None)
+    return Verdict(f"{line}, {doubtful:,} not judged" if doubtful else line)
 
 
 def _baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str | Remark]:
