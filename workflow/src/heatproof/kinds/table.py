@@ -70,63 +70,43 @@ class Entry(frame.View, kw_only=True):
         return super().mistakes() + [Mistake(".palette", vain)] * lone
 
 
-# -------------------------------------------------------------------------------------- the cells
-
 DASH = "–"  # stands where there is no number
 
 
 @dataclass(frozen=True)
-class Block:
-    """The rows of one panel."""
-
-    title: str
-    rows: Sequence[Row]
-    """Its cells in the order of the grid, from the first row of the table to the last."""
-    means: Mapping[str, str]  # row → mean of its numbers in words; empty without that column
-    spoken: str
-
-
-@dataclass(frozen=True)
 class Blocks:
-    """A whole table."""
+    """A table: a block of rows for each panel."""
 
-    parts: Sequence[Block]
+    cells: Mapping[str, Sequence[Row]]  # title of a block → its cells, row by row
+    means: Mapping[str, Mapping[str, str]]  # the same → name of a row → mean, with that column
     x: Sequence[str]  # names of the columns
-    y: Sequence[str]
+    y: Sequence[str]  # names of the rows
     names: Names
-    doubts: Sequence[str]  # why of some cells no best is told
-
-    @property
-    def rows(self) -> list[Row]:
-        return [row for block in self.parts for row in block.rows]
 
 
 def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     """The table of a grid.
 
-    A row is a cell (`frame.panels_of`) with `shown`, its number or a dash, `ground`, the colour
-    behind it, and the flags `bold` and `dotted`.
+    A cell (`frame.panels_of`) has `shown`, its number or a dash, `ground`, the colour behind it,
+    and the flags `bold` and `dotted`.
     """
     heat = entry.cells()
     marks: Any = "none" if heat.marks == "none" else "dots"
     panels, names = frame.panels_of(grid, entry, marks, ends=False)
-    table = [row for rows in panels.values() for row in rows]
+    table = frame.all_rows(panels)
     scale = cells.color_scale(table, heat, cells.is_signed(table, heat)) if entry.color else None
-    blocks = []
-    for title, rows in panels.items():
-        for row in rows:
-            row |= {"shown": row["label"] or DASH, "ground": None}
-            if scale:
-                ink, missing = scale.ink(row["value"]), row["missing"]
-                row |= {"ink": ink, "ground": None if missing else scale.drawn(row["value"])}
-        means = _means(rows, names.digits) if entry.margins else {}
-        blocks.append(Block(title, rows, means, words.spoken_panel(title, rows, heat, names)))
+    for row in table:
+        row |= {"shown": row["label"] or DASH, "ground": None}
+        if scale:
+            ink, missing = scale.ink(row["value"]), row["missing"]
+            row |= {"ink": ink, "ground": None if missing else scale.drawn(row["value"])}
+    means = {title: _means(rows, names.digits) for title, rows in panels.items() if entry.margins}
     x, y = (list(dict.fromkeys(row[axis] for row in table)) for axis in ("x", "y"))
-    return Blocks(blocks, x, y, names, reasons.doubts_of(grid))
+    return Blocks(panels, means, x, y, names)
 
 
 def _means(rows: Sequence[Row], digits: Digits) -> dict[str, str]:
-    """Row → the mean of its cells; a dash as soon as one has no value."""
+    """Name of a row → the mean of its cells; a dash where one has no value."""
     means = {}
     for name, part in groupby(rows, key=lambda row: row["y"]):
         values = [row["value"] for row in part]
@@ -156,7 +136,7 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Layout:
-    """Where all of a table lies, in pt."""
+    """Places of a table, in pt."""
 
     size: float  # of the type
     spread: str  # where uncertainties stand: `BESIDE`, `BELOW` or `NOT` at all
@@ -197,7 +177,7 @@ class Layout:
         return (row + 0.5) * self.step
 
     def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
-        many, width = len(blocks.parts), theme.width(entry.width)
+        many, width = len(blocks.cells), theme.width(entry.width)
         needed = max(math.ceil(self.left + self.right), min(width, LEAST))
         return sheet.Sheet(
             width=max(needed, width) if entry.width else needed, left=self.left,
@@ -210,7 +190,7 @@ class Layout:
 def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
     width = theme.width(entry.width) - entry.color * EDGE
-    ways = WAYS if any(row["spread"] for row in blocks.rows) else WAYS[-2:]
+    ways = WAYS if any(row["spread"] for row in frame.all_rows(blocks.cells)) else WAYS[-2:]
     for (place, turned), size, gap in product(ways, theme.VALUES, GAPS):
         layout = _set(blocks, entry, place, turned, size, gap)
         room = (width - layout.left - layout.mean) / len(layout.heads)
@@ -224,14 +204,15 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
 
 def _set(blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float) -> Layout:
     """The table in this type, with this room between columns."""
-    value = widest((row["shown"] for row in blocks.rows), size, bold=True)
-    spread = widest((row["spread"] for row in blocks.rows), theme.SMALL)
-    dots = DOT if any(row["dotted"] for row in blocks.rows) else 0.0
+    rows = frame.all_rows(blocks.cells)
+    value = widest((row["shown"] for row in rows), size, bold=True)
+    spread = widest((row["spread"] for row in rows), theme.SMALL)
+    dots = DOT if any(row["dotted"] for row in rows) else 0.0
     block = value + (max(dots, 2.0) + spread if place == BESIDE else dots)
     need = max(block, spread if place == BELOW else 0.0)
     names = cut(blocks.y, NAMES * theme.width(entry.width), size)
     left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
-    means = [text for panel in blocks.parts for text in panel.means.values()]
+    means = [text for texts in blocks.means.values() for text in texts.values()]
     mean = math.ceil(widest([*means, MEAN], size) + gap + 4) if means else 0
     spanner = frame.value_title(entry) + (f" by {blocks.names.x}" if blocks.names.x else "")
     if turned:
@@ -269,58 +250,57 @@ TEX_DOT = r"\rlap{$^{\bullet}$}"
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that a table shows and says."""
+    """What a table shows and says."""
     blocks = blocks_of(grid, entry)
-    layout = lay_out(blocks, entry)
+    layout, heat, across = lay_out(blocks, entry), entry.cells(), len(blocks.x)
     page, meanings = layout.page(blocks, entry), _meanings(blocks, entry, layout)
-    placed = [cell_rows(block, blocks, layout) for block in blocks.parts]
-    down, along = blocks.names.y or entry.encoding.y, blocks.names.x or entry.encoding.x
+    meanings += [*map(aside, _doubts(grid, entry))]
+    placed = {title: cell_rows(rows, across, layout) for title, rows in blocks.cells.items()}
+    rows, names = frame.all_rows(placed), blocks.names
+    down, along = names.y or entry.encoding.y, names.x or entry.encoding.x
+    spoken = {t: words.spoken_panel(t, part, heat, names) for t, part in blocks.cells.items()}
 
     def charts() -> Any:
         panels, data = [], {}
-        for n, block in enumerate(blocks.parts):
-            last = n == len(blocks.parts) - 1
-            data[f"cells {n}"] = placed[n]
-            data[f"texts {n}"] = [*_texts(n, blocks, layout, page, entry)]
-            data[f"rules {n}"] = [*_rules(n, last, layout, page)]
+        for n, (title, part) in enumerate(placed.items()):
+            data[f"cells {n}"] = part
+            data[f"texts {n}"] = [*_texts(n, title, blocks, layout, page)]
+            data[f"rules {n}"] = [*_rules(n, n == len(placed) - 1, layout, page)]
             layers = [
-                *_numbers(block.rows, layout, f"rules {n}"),
+                *_numbers(part, layout, f"rules {n}"),
                 *_text_marks(f"texts {n}"),
-                frame.answers(entry, blocks.rows, {down: "datum.y", along: "datum.x"}),
+                frame.answers(entry, rows, {down: "datum.y", along: "datum.x"}),
             ]
-            panels.append([frame.panel_chart(layers, f"cells {n}", layout.box, block.spoken)])
+            panels.append([frame.panel_chart(layers, f"cells {n}", layout.box, spoken[title])])
         return panels, data
 
-    across = len(blocks.x)
     comments = [meaning.whole.replace("±", "+-") for meaning in meanings]
     latex = Latex(
         columns=f"l{'r' * (across + entry.margins)}",
         head=[
             line(["", rf"\multicolumn{{{across}}}{{c}}{{{escape(layout.spanner)}}}"]),
             rf"\cmidrule(lr){{2-{1 + across}}}",
-            frame.tex_row([blocks.names.y, *blocks.x, *([MEAN] * entry.margins)]),
+            frame.tex_row([names.y, *blocks.x, *([MEAN] * entry.margins)]),
         ],
-        parts={block.title: [*_tex_rows(block, across)] for block in blocks.parts},
+        parts={title: [*_tex_rows(title, blocks)] for title in placed},
         meanings=[*comments, *filter(None, [reasons.asked_by_all(grid)])],
     )
-    keys = entry.encoding.y, entry.encoding.x
-    y, x = (reasons.among_title(name, entry.cells()) for name in keys)
+    y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
     each = f"a row for each {down}, a column for each {along}"
     opening = f"Table of {frame.spoken_value(entry)}, {each}."
     return Picture(
         shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
-        noun="number", rows=[row for rows in placed for row in rows], sheet=page, charts=charts,
-        meanings=meanings, spoken=[opening, *(block.spoken for block in blocks.parts)],
-        latex=latex, omitted=_omitted(blocks, entry, layout),
+        noun="number", rows=rows, sheet=page, charts=charts, meanings=meanings,
+        spoken=[opening, *spoken.values()], latex=latex, omitted=_omitted(blocks, entry, layout),
     )  # fmt: skip
 
 
-def cell_rows(block: Block, blocks: Blocks, layout: Layout) -> list[Row]:
-    """The cells of a block with where they and their texts lie."""
+def cell_rows(rows: Sequence[Row], across: int, layout: Layout) -> list[Row]:
+    """The cells of a block, `across` in a row, with the places of them and their texts."""
     placed, below = [], layout.spread == BELOW
     lift = layout.step / 2 - layout.size * 0.8 if below else 0.0
-    for n, row in enumerate(block.rows):
-        y, x = divmod(n, len(blocks.x))
+    for n, row in enumerate(rows):
+        y, x = divmod(n, across)
         box = x * layout.pitch, y * layout.step, layout.pitch, layout.step
         left, top, wide, high = (round(side, 2) for side in box)
         number, middle, centre = layout.number(x), layout.middle(y), left + wide / 2
@@ -338,18 +318,13 @@ def cell_rows(block: Block, blocks: Blocks, layout: Layout) -> list[Row]:
 
 
 def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]:
-    """Colours behind the numbers, a hair apart; rules; numbers, the best bold, what is not finished
-    in italics; dots and uncertainties.
-    """
+    """Colours behind the numbers; rules; numbers, bold or in italics; dots and uncertainties."""
     base, ink, marks = alt.Chart(), alt.expr("datum.ink"), list[Any]()
     if any(row["ground"] for row in rows):
-        fill: dict[str, Any] = {
-            "fill": alt.expr("datum.ground"),
-            "stroke": "#ffffff",
-            "strokeWidth": EDGE,
-        }
-        grounds = spec.boxed().transform_filter("isValid(datum.ground)")
-        marks.append(grounds.mark_rect(**fill, aria=False))
+        grounds = spec.boxed().transform_filter("isValid(datum.ground)").mark_rect(
+            fill=alt.expr("datum.ground"), stroke="#ffffff", strokeWidth=EDGE, aria=False
+        )  # fmt: skip
+        marks.append(grounds)
     strong = alt.Chart(alt.NamedData(rules)).mark_rule(
         color=theme.INK, strokeWidth=alt.expr("datum.strong"), aria=False
     )
@@ -382,18 +357,19 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
 
 
 def _texts(
-    number: int, blocks: Blocks, layout: Layout, page: sheet.Sheet, entry: Entry
+    number: int, title: str, blocks: Blocks, layout: Layout, page: sheet.Sheet
 ) -> Iterator[Row]:
     """Names of rows and columns, titles and means: text, place, and how it is set."""
-    size, left, block = layout.size, -layout.left, blocks.parts[number]
+    size, left = layout.size, -layout.left
     if number == 0:
         yield from _head(blocks, layout, page)
-    if entry.panel:
-        yield _text(block.title, left, -page.above + size * 0.85, theme.TITLE, weight="bold")
+    if title:
+        yield _text(title, left, -page.above + size * 0.85, theme.TITLE, weight="bold")
     for n, name in enumerate(blocks.y):
         yield _text(layout.names[name], left, layout.middle(n), size)
         if layout.mean:
-            yield _text(block.means[name], layout.right, layout.middle(n), size, align="right")
+            mean = blocks.means[title][name]
+            yield _text(mean, layout.right, layout.middle(n), size, align="right")
 
 
 def _text(text: str, x: float, y: float, size: float, **style: Any) -> Row:
@@ -402,7 +378,7 @@ def _text(text: str, x: float, y: float, size: float, **style: Any) -> Row:
 
 
 def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
-    """What stands over all columns, and their names."""
+    """The title over all columns, and their names."""
     size, left, foot = layout.size, -layout.left, -page.above - 3 - layout.size * 0.6
     wide, up = layout.box[0], _spanner(layout, page)
     yield _text(blocks.names.y, left, foot, size)
@@ -419,14 +395,9 @@ def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
         yield _text(MEAN, layout.right, foot, size, align="right", style="italic")
 
 
-def _top(page: sheet.Sheet) -> float:
-    """The upper edge of the table, from the first block."""
-    return -page.above - page.head
-
-
 def _spanner(layout: Layout, page: sheet.Sheet) -> float:
-    """The middle of what stands over all columns."""
-    return _top(page) + 2 + layout.size * 0.8
+    """The middle of the title over all columns, from the first block."""
+    return -page.above - page.head + 2 + layout.size * 0.8
 
 
 def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
@@ -436,7 +407,7 @@ def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterat
     rules = [(-page.above, RULE, edge, right)]
     if number == 0:
         under = _spanner(layout, page) + layout.size * 0.75
-        rules.append((_top(page) + HEAVY, HEAVY, edge, right))
+        rules.append((-page.above - page.head + HEAVY, HEAVY, edge, right))
         rules.append((under, RULE * 0.7, 2.0, layout.box[0] - 2.0))
     if last:
         rules.append((layout.box[1] + 2, HEAVY, edge, right))
@@ -454,11 +425,10 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
         ).encode(alt.Text("text:N"))  # fmt: skip
 
 
-def _tex_rows(block: Block, across: int) -> Iterator[str]:
-    for start in range(0, len(block.rows), across):
-        row = block.rows[start : start + across]
-        mean = [escape(block.means[row[0]["y"]])] if block.means else []
-        yield line([escape(row[0]["y"]), *map(_tex, row), *mean])
+def _tex_rows(title: str, blocks: Blocks) -> Iterator[str]:
+    for name, row in groupby(blocks.cells[title], key=lambda row: row["y"]):
+        mean = [escape(blocks.means[title][name])] if blocks.means else []
+        yield line([escape(name), *map(_tex, row), *mean])
 
 
 def _tex(row: Row) -> str:
@@ -475,8 +445,8 @@ def _tex(row: Row) -> str:
 
 
 def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[Remark]:
-    """What bold, dots, ±, italics and dashes mean, if they occur."""
-    rows, what, sign = blocks.rows, metric(entry.encoding.text), entry.uncertainty
+    rows, what = frame.all_rows(blocks.cells), metric(entry.encoding.text)
+    sign = entry.uncertainty
     error, more = words.error_words(rows, sign)
     parts: list[str | Remark] = [
         aside(what.caveat if what.join else ""),
@@ -488,19 +458,24 @@ def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[Remark]:
         "–",
         Remark("mean: unweighted, over the numbers of a row" * bool(layout.mean)),
     ]
-    silent = [why for why in blocks.doubts if why != reasons.UNBOUNDED_MEAN]
-    doubts = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
-    doubts += [why for why in blocks.doubts if why not in silent]
-    return [*words.explain(parts, rows, entry.cells()), *map(aside, doubts)]
+    return words.explain(parts, rows, entry.cells())
+
+
+def _doubts(grid: pl.DataFrame, entry: Entry) -> list[str]:
+    """Why some cells are not judged."""
+    doubts = reasons.doubts_of(grid)
+    silent = [why for why in doubts if why != reasons.UNBOUNDED_MEAN]
+    marked = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
+    return marked + [why for why in doubts if why not in silent]
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
-    """A line each for what has no room, with what would give it."""
+    """A line for all that has no room, and how to make room."""
     cut = [name for name, printed in layout.names.items() if name != printed]
     heads = zip(blocks.x, layout.heads, strict=True)
     cut += [name for name, printed in heads if layout.turned and [name] != [*printed]]
     omitted = wording.names_cut(cut)
-    if layout.spread == NOT and any(row["spread"] for row in blocks.rows):
+    if layout.spread == NOT and any(row["spread"] for row in frame.all_rows(blocks.cells)):
         omitted.append(
             f"the `uncertainty: {entry.uncertainty}` beside its numbers, which does not fit into "
             "its columns: a larger `width` makes room, and the tables have it"
