@@ -1,10 +1,8 @@
-"""Kinds that show the cells of a heatmap otherwise: as lines, rows, points, a printed table.
+"""Kinds that show the cells of a heatmap in another form: as lines, rows, points, a printed table.
 
-Such a kind is one file with two things: its `Entry` (a `View`: which keys lie along x, y and
-colour of the heatmap with the same cells) and `picture(grid, entry)`, which says all that is to be
-drawn and told. What is done with it is the same for all, and stands here: caption, LaTeX, page, and
-where cells are opened. Grid, records, recount, CSV and table are those of the heatmap, which is
-asked for its own cells (`of_cells`).
+Such a kind is one file with its `Entry` (a `View`: which keys stand for x, y and colour of the
+heatmap with the same cells) and `picture(grid, entry)`. Caption, LaTeX and page are made of the
+picture here; grid, records and CSV are those of the heatmap (`of_cells`).
 """
 
 from __future__ import annotations
@@ -47,32 +45,16 @@ _COUNTED = {"encoding", "uncertainty", "verdict"}
 """Own keys of a view on which its grid depends; the others only shape its drawing."""
 
 
-def _of_heats(question: str) -> Callable[[View], dict[str, str]]:
-    """A method of figures: what a view's heatmaps have under their keys, under its keys."""
-
-    def method(view: View) -> dict[str, str]:
-        return {
-            reworded(key): column
-            for heat, reworded in view.heats()
-            for key, column in getattr(heat, question)().items()
-        }
-
-    return method
-
-
 class View(Figure, kw_only=True):
     """A figure of the cells of a heatmap."""
 
     KEYS: ClassVar[dict[str, str]]
-    """`x`, `y` and `color` of the heatmap → what the same is called under `encoding` here."""
+    """`x`, `y` and `color` of the heatmap → their keys under `encoding` here."""
     SHOWS: ClassVar[str]
     """What it shows, with keys of `encoding` in braces; `detail` is added where it is given."""
-    USUAL: ClassVar[str] = "interval"
-    """What `uncertainty` is by default."""
-    PART: ClassVar[str] = "panel"
-    """What there is for each value of `panel`."""
-    ENDS: ClassVar[dict[str, str]] = {}
-    """Key of the ends of an axis of numbers → key of its scale."""
+    USUAL: ClassVar[str] = "interval"  # `uncertainty` by default
+    PART: ClassVar[str] = "panel"  # what a value of `panel` has
+    ENDS: ClassVar[dict[str, str]] = {}  # key of the ends of an axis → key of its scale
 
     encoding: Any
     """Which columns and metrics lie where."""
@@ -100,21 +82,21 @@ class View(Figure, kw_only=True):
     """Print the figure's id in its corner; its files keep the provenance record without it."""
 
     def axes(self) -> dict[str, str]:
-        """`x`, `y` and `color` of the heatmap; an axis that this figure has not gets a column with
-        one value, so that there are no more cells by it.
+        """`x`, `y` and `color` of the heatmap; an axis that this figure lacks gets a column with
+        one value.
         """
         axes = {axis: getattr(self.encoding, key) for axis, key in self.KEYS.items()}
         taken = {axes["y"], self.panel, self.mean_over, *self.pool}
         return axes | {"x": axes["x"] or next(name for name in SPARE if name not in taken)}
 
     def cells(self, **others: Any) -> heatmap.Entry:
-        """The heatmap with the same cells; `others`: what it is to have otherwise."""
+        """The heatmap with the same cells; `others`: keys in which it differs."""
         keys = {field.name: getattr(self, field.name) for field in msgspec.structs.fields(View)}
         keys |= {"kind": "heatmap", "uncertainty": self.grid_uncertainty()}
         return heatmap.Entry(**keys | {"encoding": heatmap.Encoding(**self.axes())} | others)
 
     def heats(self) -> list[tuple[heatmap.Entry, Callable[[str], str]]]:
-        """The heatmaps whose numbers it shows, and how what they say is said in its own keys."""
+        """The heatmaps whose numbers it shows, and what rewords their keys as ours."""
         return [(self.cells(), self.reworded)]
 
     def reworded(self, text: str) -> str:
@@ -123,11 +105,11 @@ class View(Figure, kw_only=True):
         )
 
     def grid_uncertainty(self) -> Any:
-        """What the grid must know. Ties are counted wherever they may be marked; of a metric of
-        which nothing is known the default asks for nothing.
+        """`uncertainty` of the heatmap: ties are counted wherever they may be marked; a metric
+        without intervals has none by default.
         """
         verdict, chosen = getattr(self, "verdict", None), self.uncertainty != self.USUAL
-        unknown = is_unknown(self.axes()["color"])
+        unknown = has_no_interval(self.axes()["color"])
         if verdict is None:
             return "none" if unknown and not chosen else self.uncertainty
         unmarked = "none" in (verdict, self.best)
@@ -138,13 +120,21 @@ class View(Figure, kw_only=True):
         return self.cells().shows_percent
 
     def definitions(self) -> list[Definition]:
-        """What its numbers are, for those who count them once more."""
+        """What its numbers are, for `trace` and `verify`."""
         return [self.cells().definition()]
 
-    metrics = _of_heats("metrics")
+    def _ask_heats(self, question: str) -> dict[str, str]:
+        return {
+            reworded(key): column
+            for heat, reworded in self.heats()
+            for key, column in getattr(heat, question)().items()
+        }
+
+    def metrics(self) -> dict[str, str]:
+        return self._ask_heats("metrics")
 
     def used(self) -> dict[str, str]:
-        columns, spare = _of_heats("used")(self), self.KEYS["x"]
+        columns, spare = self._ask_heats("used"), self.KEYS["x"]
         if getattr(self.encoding, spare) is None:
             columns.pop(f"encoding.{spare}")  # of no key of the user's
         return columns
@@ -199,10 +189,9 @@ class View(Figure, kw_only=True):
                 why = f"{ends!r} begins at 0 or below, where {scale}: log ends"
                 mistakes.append(Mistake(f".{key}", why))
         if (columns := getattr(self, "columns", None)) is not None:
-            less = [f"{columns} is not 1 or more"] * (columns < 1)
-            lone = ["there is one panel; `panel` names the column that makes more"]
-            whys = less + lone * (self.panel is None)
-            mistakes += [Mistake(".columns", why) for why in whys]
+            lone = "there is one panel; `panel` names the column that makes more"
+            faults = {f"{columns} is not 1 or more": columns < 1, lone: self.panel is None}
+            mistakes += [Mistake(".columns", why) for why, occurs in faults.items() if occurs]
         return mistakes
 
 
@@ -214,16 +203,16 @@ class Settings(msgspec.Struct, kw_only=True):
     detail: str | None = None
 
 
-def is_unknown(word: str) -> bool:
-    """Whether nothing is known of the uncertainty of a metric."""
+def has_no_interval(word: str) -> bool:
+    """Whether a metric has no interval; a word that is no metric is left to `mistakes`."""
     try:
         return metric(word).join is not None and not metric(word).printed
     except Error:
-        return False  # `mistakes` tells it
+        return False
 
 
 def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of heatmaps, asked for the one that has the same cells as a view."""
+    """A function of heatmaps, for views: it gets the heatmap with the same cells."""
     return lambda *args: function(*(a.cells() if isinstance(a, View) else a for a in args))
 
 
@@ -235,10 +224,7 @@ value_title = of_cells(lambda heat: heat.value_title)
 def aggregate(
     samples: pl.LazyFrame, entry: View, partial: Any = None, logs: Any = None, heat: int = 0
 ) -> pl.DataFrame:
-    """The grid of the heatmap with the same cells; its errors name our keys.
-
-    `heat`: which of the entry's `heats`.
-    """
+    """The grid of one of the entry's `heats`; its errors name our keys."""
     heatmap, reworded = entry.heats()[heat]
     try:
         return heatmap_grid.aggregate(samples, heatmap, partial, logs)
@@ -250,7 +236,7 @@ def aggregate(
 
 
 def picture(grid: pl.DataFrame, entry: View) -> Picture:
-    """That of its kind."""
+    """The picture of the entry's kind."""
     kind: Any = import_module(f"{__package__}.{entry.kind}")
     content: Picture = kind.picture(grid, entry)
     return content
@@ -281,7 +267,7 @@ def table(grid: pl.DataFrame, entry: View) -> Table:
 
 
 def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
-    """What the page tells of each cell, and where it lies; one that is not drawn, nowhere."""
+    """What the page tells of each cell, and its box; all 0 where it is not drawn."""
     content, page = picture(grid, entry), report.story(records, entry.cells(), grid)
     by_cell = {row["cell"]: row for row in [*content.rows, *content.lost]}
     page["facts"] = [*page["facts"], *content.facts]
@@ -307,10 +293,10 @@ def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[s
 def panels_of(
     grid: pl.DataFrame, entry: View, marks: Literal["dots", "none"] | None = None, ends: bool = True
 ) -> tuple[dict[str, list[Row]], Names]:
-    """Title of a panel → its cells in words and in the unit shown; and what the entry calls things.
+    """Title of a panel → its cells in words and in the unit shown; and names of axes and values.
 
     A row is a cell (`cells.letter_cells`) with its number, `cell`; with `marks` it has the flags of
-    `cells.marked_cells`, with `ends` those of what is drawn around its value, `lower` and `upper`.
+    `cells.marked_cells`, with `ends` those of the line around its value, `lower` and `upper`.
     """
     heat = entry.cells()
     table = cells.cell_table(grid, heat, heat.uncertainty)
@@ -334,16 +320,16 @@ def all_rows(panels: Mapping[str, Sequence[Row]]) -> list[Row]:
 
 
 def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:
-    """What values there can be of the metric, in the unit shown; shares lie from 0 to 1."""
+    """The lowest and highest value that the metric can have, in the unit shown."""
     return heat.unit.ends if is_share(heat.word) or heat.own_unit else None
 
 
 def spread_ends(
     row: Row, counted: str, drawn: str, names: Sequence[str] = ("lower", "upper")
 ) -> Row:
-    """What is drawn around a value: nothing, one standard error to each side, or the interval.
+    """Ends of the line around a value: none, one standard error to each side, or the interval.
 
-    `counted`: the uncertainty that the grid has; `drawn`: the one to be drawn.
+    `counted`: the uncertainty of the grid; `drawn`: that of the figure.
     """
     value, se, ends = row["value"], row["se"], (None, None)
     if "none" not in (counted, drawn) and value is not None:
@@ -353,7 +339,7 @@ def spread_ends(
 
 
 def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> Remark:
-    """What is drawn around values, if anything is, and over what it is counted."""
+    """What the lines around values mean, if there are any."""
     text, more = words.error_words(rows, uncertainty)
     drawn = any(row["lower"] is not None for row in rows)
     return Remark(f"{mark}: {text}" * drawn, more)
@@ -388,7 +374,7 @@ def require_on_axis(
 ) -> None:
     """Refuse ends of an axis that hold no value, and a value that a log axis cannot hold.
 
-    `keys`: of the config, for the ends and for the scale of the axis that has a column of the rows.
+    `column`: of the rows, along the axis; `keys`: of the config, for its ends and its scale.
     """
     (ends, scale), place = keys, f"figures.{entry.name}"
     text = "told" if column == "value" else f"{column}_told"
@@ -404,24 +390,24 @@ def require_on_axis(
 def domain(
     rows: Sequence[Row], keys: Sequence[str], log: bool, ends: Sequence[float] | None
 ) -> quantity.Domain:
-    """The ends of an axis that holds some columns of the rows; `ends`: those of the config."""
+    """The ends of an axis of some columns of the rows; `ends`: those of the config."""
     values = [row[key] for row in rows for key in keys if row[key] is not None]
     return quantity.padded([value for value in values if value > 0 or not log], log, ends)
 
 
 def clipped(value: float | None, axis: quantity.Quantity) -> float | None:
-    """An end of an interval, no further than the axis reaches."""
+    """A value, or the end of the axis beyond which it lies."""
     return None if value is None else min(max(value, axis.domain[0]), axis.domain[1])
 
 
 def box_row(box: Sequence[float]) -> Row:
-    """A box, left, top, width and height in pt, as columns of data (`spec.boxed`)."""
+    """Left, top, width and height of a box, in pt, as columns of data (`spec.boxed`)."""
     left, top, wide, high = box
     return {"left": left, "right": left + wide, "top": top, "foot": top + high}
 
 
 def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more: str) -> alt.Chart:
-    """The mark that answers who points at a row: where it lies, and all that is known of it."""
+    """The mark with the tooltip of each row. `places`, `more`: title → expression of its text."""
     panel = {wording.column(entry.panel, entry.labels): "datum.panel"} if entry.panel else {}
     facts = cells.cell_answers(rows, entry.cells()) | more
     chart: alt.Chart = spec.layer(spec.boxed(), panel | {**places}, facts)
@@ -453,7 +439,7 @@ MEND = "more `columns` of panels or a larger `width` make it lower"
 
 
 def count_columns(count: int, room: float, least: float, gap: float, columns: int | None) -> int:
-    """How many panels stand in a row; by default as many as have room, all rows alike."""
+    """How many panels stand in a row; by default as many as have room, spread evenly over rows."""
     if columns:
         return min(columns, count)
     most = max(int((room + gap) // (least + gap)), 1)

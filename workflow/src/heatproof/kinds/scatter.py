@@ -73,7 +73,7 @@ class Entry(frame.View, kw_only=True):
     def costs(self) -> Heatmap:
         """The heatmap of the metric along x."""
         what = self.encoding
-        unknown = what.x != what.y and frame.is_unknown(what.x)
+        unknown = what.x != what.y and frame.has_no_interval(what.x)
         return self.cells(
             encoding=Axes(**(self.axes() | {"color": what.x})), format=None, percent=None,
             best="highest" if self.front == "highest" else "lowest",
