@@ -1,9 +1,9 @@
 """What numbers are, and their values and counts once more, in exact fractions and plain Python.
 
 A `Definition` says of which records a number is made and how; `trace`, `verify` and pairs of models
-count from it alone. No code is shared with that of grids, and what follows from values
-(uncertainty, marks, verdicts) is not counted again. What a problem and a task give is said by the
-row of the metric (`heatproof.metrics`); a cell of several tasks is the unweighted mean of theirs.
+count from it alone, without the code of grids. Uncertainty, marks and verdicts are not recounted.
+The row of the metric (`heatproof.metrics`) gives the value of a problem and of a task; a cell of
+several tasks is the unweighted mean of theirs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PARTS = "#parts"
 
 
 class Record(NamedTuple):
-    """What a record counts for."""
+    """A record with a number of the metric."""
 
     number: Fraction
     answer: str | None
@@ -40,16 +40,15 @@ class Record(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What the records of a problem give."""
+    """A problem with its records."""
 
-    value: Any  # a fraction, or None where the metric needs more of them, or an answer
+    value: Any  # a fraction, or None where the metric needs more records, or an answer
     records: Sequence[Record]
-    even: bool
-    """Whether each value of the column that cells are averaged over is there, and as often."""
+    even: bool  # each value of the column that cells are averaged over is there, equally often
 
 
 class Count(NamedTuple):
-    """Value of some records, and how many problems and epochs went into it."""
+    """Value of some records, and its numbers of problems and epochs."""
 
     value: Fraction | None
     samples: int
@@ -57,7 +56,7 @@ class Count(NamedTuple):
 
 
 def same(value: float | None, counted: Fraction | None) -> bool:
-    """Whether a stored value is the one counted, but for the last bits of a float."""
+    """Whether a stored value is the counted one, but for the last bits of a float."""
     if value is None or counted is None:
         return value is None and counted is None
     return abs(Fraction(value) - counted) <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
@@ -77,9 +76,6 @@ def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
     return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
 
-# ---------------------------------------------------------------------- records → their definition
-
-
 def where(values: Mapping[str, Any]) -> pl.Expr:
     """The condition under which a sample has these values: one, one of a list, or none (None)."""
     tests = [
@@ -92,7 +88,7 @@ def where(values: Mapping[str, Any]) -> pl.Expr:
 
 @dataclass(frozen=True, kw_only=True)
 class Definition:
-    """What the numbers of a grid are: all that a recount and a trace know of a figure."""
+    """What the numbers of a grid are: all that recount and trace know of a figure."""
 
     metric: Metric
     keys: Mapping[str, str]
@@ -105,8 +101,7 @@ class Definition:
     problem: Sequence[str] = ("sample_id",)  # columns that tell problems of a task apart
     task: str = "task"  # the column of tasks; without one, all problems are of one task
     panels: Sequence[str] = ()  # of the keys, those whose values have panels of their own
-    joins_tasks: bool = False
-    """A number is made of all tasks of its panel, and there is none where one is lacking."""
+    joins_tasks: bool = False  # a number needs all tasks of its panel
     averaged: str = ""  # a number is the mean over the values of this column, problem by problem
     empty: Sequence[str] = ()  # words of `gap` that say that there is no record
     deviates: str = ""  # a number is the standard deviation of values, one for each of this column
@@ -117,10 +112,7 @@ class Definition:
     sample_unit: Unit = PLAIN  # that of single samples
 
     def sides(self, cell: Mapping[str, Any]) -> list[pl.Expr]:
-        """Whether a sample lies in a cell, given by column and value; and whether in its baseline.
-
-        Of some of the columns: in any such cell.
-        """
+        """Conditions of the samples of a cell, given by column and value, and of its baseline."""
         own = {**self.where, **cell}
         base = [where({**own, **self.relative_to})] if self.relative_to else []
         return [where(own), *base]
@@ -130,7 +122,7 @@ class Definition:
         return rows.filter(pl.col(self.metric.of).is_not_null())
 
     def problems(self, rows: pl.DataFrame) -> Problems:
-        """Task → problem → what its records give."""
+        """Task → key of a problem → problem."""
         none, votes = pl.lit(None), self.metric.votes
         columns = [
             pl.col(self.task) if self.task else pl.lit(""),
@@ -160,7 +152,7 @@ class Definition:
         return problems
 
     def counts(self, *sides: Problems) -> list[dict[str, Count]]:
-        """Task → what its problems give, of one side or of several that are compared."""
+        """Task → value and counts, for each side of a comparison."""
         every = [p for side in sides for problems in side.values() for p in problems.values()]
         made_up = any(record.made_up for problem in every for record in problem.records)
         pooled = made_up and not self.metric.votes  # each record is a trial of its own
@@ -180,7 +172,7 @@ class Definition:
 
 
 def on_common(*sides: Problems) -> list[Problems]:
-    """Of two sides the problems that have a value on both, of tasks that are even on both."""
+    """The problems with a value on both sides, of tasks that are even on both."""
     common: list[Problems] = [{}, {}]
     for task in sides[0].keys() & sides[1].keys():
         both = [side[task] for side in sides]
@@ -193,7 +185,6 @@ def on_common(*sides: Problems) -> list[Problems]:
 
 
 def _value(records: Sequence[Record], metric: Metric) -> Fraction:
-    """The value of a problem."""
     if not metric.votes:
         return metric.problem.exact([record.number for record in records], metric.number)
     by_answer = defaultdict(list)
@@ -208,11 +199,11 @@ def _value(records: Sequence[Record], metric: Metric) -> Fraction:
 def _vote(
     ballots: tuple[tuple[int, Fraction], ...], blanks: int, worth: Fraction, k: int
 ) -> Fraction:
-    """The mean, over all choices of k samples, of the score of the answer most of them give.
+    """The mean, over all choices of k samples, of the score of the answer that most of them give.
 
-    Of answers that as many give it is the mean of theirs; samples without an answer, `blanks` with
-    the mean score `worth`, count where no other is chosen. A ballot is how many samples gave an
-    answer, and their mean score.
+    A ballot is how many samples gave an answer, and their mean score. Answers that equally many
+    give have the mean of their scores; samples without an answer, `blanks` with the mean score
+    `worth`, count only in choices without any answer.
     """
     size = blanks + sum(n for n, _ in ballots)
     if ballots and size == k:  # one choice: all of them
@@ -240,14 +231,11 @@ def _vote(
     return (comb(blanks, k) * worth + sum(means, Fraction(0))) / comb(size, k)
 
 
-# ------------------------------------------------------------------------------- cells of a figure
-
-
 STORED = ("value", "samples", "epochs", "gap")
 
 
 class Side(NamedTuple):
-    """A cell, or its baseline: all of its records, and what each task gives."""
+    """A cell, or its baseline."""
 
     rows: pl.DataFrame
     tasks: Mapping[str, Count]
@@ -256,13 +244,11 @@ class Side(NamedTuple):
 class Cell(NamedTuple):
     """A cell counted anew."""
 
-    value: Fraction | None
-    """What the grid should have: the mean over tasks, less that of the baseline."""
-    agrees: bool  # whether the grid has the same value, problems and epochs
+    value: Fraction | None  # the mean over tasks, less that of the baseline
+    agrees: bool  # with the grid, of value, problems and epochs
     sides: Sequence[Side]  # the cell, and its baseline where it has one
-    on_common: Sequence[Fraction | None] = ()
-    """Values of both on the problems that both hold; None where one of them has none."""
-    common: int = 0  # how many these are
+    on_common: Sequence[Fraction | None] = ()  # values of both on their common problems
+    common: int = 0  # number of these
 
 
 class Recount:
@@ -271,7 +257,7 @@ class Recount:
     def __init__(
         self, samples: pl.LazyFrame, definition: Definition, panel: Mapping[str, Any] = {}
     ) -> None:
-        """`panel`: column → value, where one panel alone is counted."""
+        """`panel`: column → value, to count one panel alone."""
         own = [*definition.panels, *filter(None, [definition.deviates])]
         self._definition, panels = definition, [*dict.fromkeys([*own, "task"])]
         shared = [name for name in definition.keys if name not in definition.relative_to]
@@ -288,7 +274,7 @@ class Recount:
             self._sides.append((keys, cells, rows.clear()))
 
     def rows(self, at: Mapping[str, Any]) -> list[pl.DataFrame]:
-        """The records of a cell, given by column and value, and of its baseline."""
+        """The records of a cell, given by column and value, and those of its baseline."""
         return [cells.get(tuple(at[k] for k in keys), none) for keys, cells, none in self._sides]
 
     def cell(self, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
@@ -299,10 +285,7 @@ class Recount:
         value, *size, gap = (row[f"{definition.prefix}{name}"] for name in STORED)
         problems = [*map(definition.problems, rows)]
         sides = [Side(part, *definition.counts(p)) for part, p in zip(rows, problems, strict=True)]
-        expected = {*rows[0]["task"]}
-        if definition.joins_tasks:
-            panel = [at[name] for name in definition.panels]
-            expected = {task for *values, task in self._tasks if values == panel}
+        expected = self._expected(rows[0], [at[name] for name in definition.panels])
         total = mean(sides[0].tasks, expected)
         agrees = size == [*total[1:]]
         if not definition.relative_to:
@@ -321,14 +304,17 @@ class Recount:
         agrees &= same(row["own_value"], own) and same(row["baseline_value"], base)
         return Cell(counted, agrees, sides, (own, base), number)
 
+    def _expected(self, rows: pl.DataFrame, panel: list[Any]) -> set[str]:
+        """The tasks that a value needs: those of its panel, or of its records."""
+        if not self._definition.joins_tasks:
+            return {*rows["task"]}
+        return {task for *values, task in self._tasks if values == panel}
+
     def _deviation(self, rows: pl.DataFrame, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
         """The sample standard deviation of what each value of a column gives."""
         definition, totals = self._definition, []
         for (part,), own in rows.partition_by([definition.deviates], as_dict=True).items():
-            expected = {*own["task"]}
-            if definition.joins_tasks:
-                panel = [*(at[name] for name in definition.panels), part]
-                expected = {task for *values, task in self._tasks if values == panel}
+            expected = self._expected(own, [*(at[name] for name in definition.panels), part])
             tasks = definition.counts(definition.problems(own))[0]
             totals.append(mean(tasks, expected))
         values = [total.value for total in totals if total.value is not None]

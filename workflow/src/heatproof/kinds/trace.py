@@ -1,8 +1,7 @@
 """How a cell is named (`task=AIME24,ratio=0.3`), the records behind it, and every cell recounted.
 
-What a number is, is told by the `definitions` of the figure's entry (`recount.Definition`): the
-first is of the value, any other of a number beside it. Where records lie is told briefly: as
-stretches of consecutive lines.
+The `definitions` of the figure's entry (`recount.Definition`) say what a number is: the first is of
+the value, any other of a number beside it. Places of records are stretches of consecutive lines.
 """
 
 from __future__ import annotations
@@ -29,13 +28,12 @@ if TYPE_CHECKING:
     from heatproof.charts.units import Unit
     from heatproof.kinds.recount import Cell, Definition
 
-
 Recounted = tuple[str, float | None, float | None, bool]
-"""Cell, its value, the one counted anew, whether all that was counted agrees."""
+"""Cell, its value, the value counted anew, whether all that was counted agrees."""
 
 
 class Part(msgspec.Struct):
-    """Some of the records: all of a cell, those of a task, or those of an instance."""
+    """Some records of a cell: those of a task, or of an instance."""
 
     title: str
     value: float | None
@@ -53,28 +51,20 @@ class Behind(msgspec.Struct):
     samples: int
     epochs: int
     counted: float | None  # the same counted anew from `parts`
-    agrees: bool | None
-    """Whether value, problems and epochs counted anew are those of the grid; None: not counted."""
+    agrees: bool | None  # with the grid, of value, problems and epochs; None: not counted
     parts: list[Part]
     note: str = ""  # what is not told, and why
-    changed: list[str] = []  # logs that are not as they were when the figure was made, in words
-    grown: list[str] = []
-    """Logs to which more was added since; they were read as far as they were. In words."""
-    unread: list[str] = []
-    """Logs that could not be read again: their records are as the samples table has them."""
-    gap: str = ""  # why there is no value by the records; empty where there is one
+    changed: list[str] = []  # in words: logs that differ from those of the figure
+    grown: list[str] = []  # in words: logs with new records, of which the old part was read
+    unread: list[str] = []  # logs that cannot be read: their records come from the samples table
+    gap: str = ""  # why the records give no value
     failed: list[str] = []  # where there is no record: the logs that were to hold some
-    asked: str = ""  # where not all problems of a data set were asked for: how many, in words
-    expected: int | None = None
-    """Records that a complete run would hold; None where the kind does not know."""
-    heads: dict[str, str] = {}
-    """Column → place in the head of its log, of what stands beside the records."""
-    against: str = ""  # what the value is made of where it is one beside a baseline, in words
-    beside: str = ""  # what is printed beside the value, in words
+    asked: str = ""  # how many problems of a data set were asked for, if not all, in words
+    expected: int | None = None  # records of a complete run; None where the kind does not know
+    heads: dict[str, str] = {}  # column → its place in the head of the log
+    against: str = ""  # value and baseline, of a difference, in words
+    beside: str = ""  # numbers beside the value, in words
     printed: str = ""  # of aggregates: that they are such, and what was printed beside them
-
-
-# --------------------------------------------------------------------------------- names of cells
 
 
 def parse(text: str) -> dict[str, str]:
@@ -93,12 +83,12 @@ def parse(text: str) -> dict[str, str]:
 
 
 def pick(name: str, text: str | None, values: Iterable[Any], names: Mapping[Any, str] = {}) -> Any:
-    """The one of `values` that a text means; where there is only one, it need not be named.
+    """The one of `values` that a text means; without a text the only one.
 
-    `names`: value → what the figure calls it, which will do as well.
+    `names`: value → what the figure calls it, which a text may be as well.
 
     Raises:
-        Error: none is meant, or there are several and no text.
+        Error: a text means none, or there are several and no text.
     """
     values = list(values)
     if text is None:
@@ -117,13 +107,10 @@ def pick(name: str, text: str | None, values: Iterable[Any], names: Mapping[Any,
 
 
 def require_known(cell: Mapping[str, str], keys: Sequence[str]) -> None:
-    """Raises Error where a name is not one of those that tell cells apart."""
+    """Refuse names that do not tell cells apart."""
     for name in cell:
         if name not in keys:
             raise Error(f"--cell: {name!r} does not tell cells apart; {choices(name, keys)}")
-
-
-# ------------------------------------------------------------------------------ all kinds of cells
 
 
 def columns(entry: Any, _: pl.DataFrame) -> list[str]:
@@ -138,7 +125,7 @@ def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
 
 
 def within(samples: pl.LazyFrame, entry: Any, cell: Mapping[str, Any]) -> pl.LazyFrame:
-    """The samples of a cell, given by column of the grid or of the samples, and of its baseline."""
+    """The samples of a cell, given by columns of the grid or the samples, and of its baseline."""
     definition = entry.definitions()[0]
     at = {name: cell[name if name in cell else key] for name, key in definition.keys.items()}
     return samples.filter(pl.any_horizontal(definition.sides(at)))
@@ -159,7 +146,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
 def behind(
     samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any, place: Mapping[str, str]
 ) -> Behind:
-    """The cell that `place` names and its records, and what stands beside its value.
+    """The cell that `place` names, its records, and the numbers beside its value.
 
     Raises:
         Error: there is no such cell; the message names those there are.
@@ -186,9 +173,8 @@ def behind(
         beside.append(f"{word} = {stored}, counted anew {counted}")
         agrees = agrees and number.agrees
     if not others and "note_value" in row:
-        beside.append(
-            f"{entry.noted}: {'none' if row['note_value'] is None else row['note_value']}"
-        )
+        noted = row["note_value"]
+        beside.append(f"{entry.noted}: {'none' if noted is None else noted}")
     gap, records = "", cell.sides[0].rows
     if cell.value is None:
         none = not len(records) and row["gap"] in (None, first.empty[0])
@@ -213,7 +199,7 @@ def _in_unit(value: Any, unit: Unit) -> float | None:
 
 
 def _parts(cell: Cell, number: Definition) -> list[Part]:
-    """The records task by task, those of the baseline after the cell's own."""
+    """The records by task, those of the baseline last."""
     answer, parts = [ANSWER] if number.metric.votes else [], []
     titles = ["own, ", "baseline, "] if number.relative_to else [""]
     for title, (rows, tasks) in zip(titles, cell.sides, strict=True):
@@ -228,9 +214,7 @@ def _parts(cell: Cell, number: Definition) -> list[Part]:
 
 
 def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any]]:
-    """The records as plain values, in the order of the logs: place, sample, what was measured as
-    `value`, columns `also`.
-    """
+    """The records in order of the logs: place, sample, the measure as `value`, columns `also`."""
     fields = [*roles.PLACE, *roles.SETTINGS, *roles.KEY[1:], pl.col(measure).alias("value"), *also]
     return rows.sort("task", *roles.PLACE[:-1], *roles.KEY[1:]).select(fields).to_dicts()
 
@@ -247,7 +231,7 @@ def _sides_words(cell: Cell, number: Definition) -> str:
 
 
 def _printed_words(records: pl.DataFrame, number: Definition) -> str:
-    """What was printed beside the one number of a cell."""
+    """What was printed beside the one number of a cell of aggregates."""
     rows, what, parts = number.numbered(records).to_dicts(), number.metric, []
     if len(rows) == 1:
         error, size = rows[0].get(f"{what.of}_stderr"), rows[0].get(f"{what.of}_n")
@@ -261,14 +245,13 @@ def _printed_words(records: pl.DataFrame, number: Definition) -> str:
 
 ORDER = ["log", "member", "first", "start"]
 SPAN = ("first", "last", "start", "end")
-BUDGET = 6_000  # stretches told for a figure at most: its page stays readable and small
+BUDGET = 6_000  # stretches listed for a figure at most: its page stays readable and small
 
 
 class Stretches:
-    """Where records lie, taken in portions: of each owner the first stretches, as many as fit.
+    """The places of records, added in portions: the first stretches of each owner, as many as fit.
 
-    What is held grows with what is listed, not with the records. `by`: the column of an owner's
-    number.
+    Memory grows with what is listed, not with the records. `by`: the column of an owner's number.
     """
 
     def __init__(self, by: str) -> None:
@@ -277,7 +260,7 @@ class Stretches:
         self._first, self._sums = list[pl.DataFrame](), list[pl.DataFrame]()
 
     def add(self, rows: pl.DataFrame) -> None:
-        """Note the places of records: `by` and the place columns, of each log all or none."""
+        """Add records: `by` and the place columns. No log is split between portions."""
         by, parts = self._by, stretches(rows, self._by)
         sums = [*self._sums, parts.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches"))]
         self._sums = [pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum()).sort(by)]
@@ -289,8 +272,8 @@ class Stretches:
     def listed(self) -> dict[int, list[Any]]:
         """Owner → its first stretches, by log.
 
-        Each item is [number of the log, [first, last, start, end], …]; what is left out is summed
-        up in a last item [-1, stretches, rows].
+        Each item is [number of the log, [first, last, start, end], …]; a last item [-1, stretches,
+        rows] sums up those left out.
         """
         items: dict[int, list[Any]] = {}
         if not self._sums:
@@ -307,16 +290,12 @@ class Stretches:
         return items
 
     def logs(self) -> list[str | list[str]]:
-        """The logs listed, by their numbers: a path each, or path and member of an archive."""
+        """The listed logs in order of their numbers: path, or path and member of an archive."""
         return [[log, member] if member else log for log, member in self._paths]
 
 
 def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Rows of a samples table → a row per stretch of consecutive lines of one log.
-
-    Args:
-        rows: the place columns, and `by`: a whole number that tells whose rows these are.
-        by: stretches never reach from one of its values to another.
+    """Rows of a samples table → a row per stretch of consecutive lines of one log and owner.
 
     Returns:
         `by`, `log`, `member`, `first` and `last` line (from 1), `start` and `end` (bytes, the
@@ -337,7 +316,7 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
 
 
 def fair(counts: Iterable[int], budget: int = BUDGET) -> int:
-    """The most that each may tell, so that all together keep to the budget; 0 for too many."""
+    """The most that each may list, so that all together keep to the budget; 0 for too many."""
     left, waiting = budget, sorted(counts)
     for done, count in enumerate(waiting):
         share = left // (len(waiting) - done)
