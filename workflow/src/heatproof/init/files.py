@@ -6,6 +6,9 @@ import os
 import re
 import zlib
 from collections import Counter, defaultdict
+from contextlib import suppress
+from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.formats import detection
@@ -14,35 +17,30 @@ from heatproof.logs.streams import POINTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
 SKIPPED = {"__pycache__", "node_modules"}  # folders that hold no logs, beside hidden ones
-OWN = {"results", "workflow"}
-"""Folders of a project that hold none, if it is the project itself that is looked through."""
+OWN = {"results", "workflow"}  # nor do these of a project
 LIKELY = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".eval")
-"""Endings of files that may be logs."""
-TEXTS = (".txt", ".log", ".out", "")
-"""Endings of files that may be lines of JSON all the same."""
+TEXTS = (".txt", ".log", ".out", "")  # these may be lines of JSON all the same
 LFS = "git-LFS pointers, not logs: git lfs pull, then heatproof init --add"
 EMPTY, OTHER = "empty", "plots, texts and the like"
-SETTINGS = "settings, not logs; write results as JSON lines or CSV, one problem per line"
 CLOSED = {
-    (".yaml", ".yml", ".toml", ".ini"): SETTINGS,
-    (".pkl", ".pickle", ".pt", ".pth", ".npy", ".npz", ".joblib", ".dill"): (
-        "pickles and arrays are not opened; export JSON lines, one problem per line"
+    "settings, not logs; write results as JSON lines or CSV, one problem per line": (
+        ".yaml", ".yml", ".toml", ".ini",
     ),
-    (".xlsx", ".xls", ".ods"): "spreadsheets are not opened; save them as CSV",
-    (".db", ".sqlite", ".sqlite3", ".duckdb", ".feather", ".arrow", ".h5", ".hdf5"): (
-        "databases are not opened; export CSV or Parquet, one problem per row"
+    "pickles and arrays are not opened; export JSON lines, one problem per line": (
+        ".pkl", ".pickle", ".pt", ".pth", ".npy", ".npz", ".joblib", ".dill",
     ),
-    (".zip", ".tar", ".tgz", ".7z", ".rar", ".bz2", ".xz"): (
-        "archives of files are not opened; unpack them"
+    "spreadsheets are not opened; save them as CSV": (".xlsx", ".xls", ".ods"),
+    "databases are not opened; export CSV or Parquet, one problem per row": (
+        ".db", ".sqlite", ".sqlite3", ".duckdb", ".feather", ".arrow", ".h5", ".hdf5",
     ),
-}
-"""Endings of files that may hold data, and why they are not read."""
+    "archives of files are not opened; unpack them": (
+        ".zip", ".tar", ".tgz", ".7z", ".rar", ".bz2", ".xz",
+    ),
+}  # fmt: skip
+"""Why files that may hold data are not read → their endings."""
 BLANK = 4096  # bytes of a file that is empty if it holds blanks alone
-FEW = 12  # folders of which each has a pattern, at most
-LISTED = 200  # files that are listed one by one, at most
 SUFFIX = re.compile(r"(?:\.[A-Za-z_-]+)*\.[^.]*$")
 """What a file's kind is known by: `.eval_results.json` of `_0.2.eval_results.json`."""
 
@@ -55,17 +53,15 @@ def inventory(folder: Path, within: str) -> dict[str, list[str]]:
         within: what it is called in the project (empty: the project itself).
     """
     listed: dict[str, list[str]] = defaultdict(list)
-    alone = [(within, str(folder))]
-    for path, place in alone if folder.is_file() else _walk(folder, within, frozenset()):
-        end, size = ending(path), os.stat(place).st_size
-        reason = next((why for ends, why in CLOSED.items() if end in ends), "")
-        start = b"x"
-        if size < BLANK and os.access(place, os.R_OK):
-            with open(place, "rb") as file:
-                start = file.read(BLANK)
+    for path, place in [(within, folder)] if folder.is_file() else _walk(folder, within):
+        end, start = ending(path), b"x"
+        reason = next((why for why, ends in CLOSED.items() if end in ends), "")
+        if place.stat().st_size < BLANK:
+            with suppress(OSError):
+                start = place.read_bytes()
         if start.startswith(POINTER):
             reason = LFS
-        elif not reason and end not in LIKELY and end not in TEXTS:
+        elif not reason and end not in LIKELY + TEXTS:
             reason = OTHER
         elif not reason and not start.strip():
             reason = EMPTY
@@ -73,20 +69,22 @@ def inventory(folder: Path, within: str) -> dict[str, list[str]]:
     return listed
 
 
-def _walk(folder: str | Path, within: str, above: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _walk(folder: Path, within: str) -> Iterator[tuple[str, Path]]:
     """Path in the project and place of each file; a loop of links has an end."""
-    real = os.path.realpath(folder)
-    with os.scandir(folder) as listed:
-        entries = sorted(listed, key=lambda entry: entry.name) if real not in above else []
-    for entry in entries:
-        name = entry.name
-        if name.startswith(".") or name in SKIPPED or not name.isprintable():
-            continue
-        path = f"{within}/{name}" if within else name
-        if entry.is_file():
-            yield path, entry.path
-        elif entry.is_dir() and (within or name not in OWN):
-            yield from _walk(entry.path, path, above | {real})
+    passed: set[str] = set()
+    for place, folders, names in os.walk(folder, followlinks=True):
+        real, below = os.path.realpath(place), Path(place).relative_to(folder).as_posix()
+        skipped = SKIPPED if within or below != "." else SKIPPED | OWN
+        again = real in passed
+        passed.add(real)
+        folders[:] = [] if again else sorted(filter(_is_visible, {*folders} - skipped))
+        for name in [] if again else sorted(filter(_is_visible, names)):
+            if (file := Path(place, name)).is_file():
+                yield Path(within, below, name).as_posix(), file
+
+
+def _is_visible(name: str) -> bool:
+    return name[0] != "." and name.isprintable()
 
 
 def ending(path: str) -> str:
@@ -102,7 +100,7 @@ def mixed(paths: Iterable[str]) -> list[str]:
     counts: Counter[tuple[str, str]] = Counter()
     ranks = []
     for path in sorted(paths, key=lambda path: zlib.crc32(path.encode())):
-        kind = path.rpartition("/")[0], ending(path)
+        kind = os.path.dirname(path), ending(path)
         ranks.append((counts[kind], path))
         counts[kind] += 1
     return [path for _, path in sorted(ranks, key=lambda rank: rank[0])]
@@ -110,10 +108,8 @@ def mixed(paths: Iterable[str]) -> list[str]:
 
 def kinds(path: str) -> list[tuple[str, ...]]:
     """What files are alike by, the surest first."""
-    folder, _, name = path.rpartition("/")
-    plain = re.sub(r"\d+", "0", name)
-    end = ending(path)
-    return [(folder, plain), (re.sub(r"\d+", "0", folder), plain), (folder, "", end), ("", "", end)]
+    folder, name, end = os.path.dirname(path), os.path.basename(path), ending(path)
+    return [(folder, re.sub(r"\d+", "0", name)), (folder, "", end), ("", "", end)]
 
 
 # ---------------------------------------------------------------------------------------- patterns
@@ -124,48 +120,38 @@ def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
 
     A single file stands for those that its harness will write beside it.
     """
-    if plainest := _pattern(paths, others):
-        return plainest
-    by_folder: dict[str, list[str]] = defaultdict(list)
+    globs = _globs(paths, others)
+    return globs if len(globs) > 1 else globs[0]
+
+
+def _globs(paths: Sequence[str], others: Sequence[str]) -> list[str]:
+    folders: dict[str, list[str]] = defaultdict(list)
     for path in paths:
-        by_folder[path.rpartition("/")[0]].append(path)
-    each = [_pattern(group, others) for group in by_folder.values()]
-    if 1 < len(each) <= FEW and all(each):
-        return each
-    files = [_escaped(path) for path in paths]
-    return files[0] if len(files) == 1 else files if len(files) <= LISTED else _pattern(paths, [])
-
-
-def _pattern(paths: Sequence[str], others: Sequence[str]) -> str:
-    """One pattern of `paths` that matches none of `others`; empty if there is none."""
-    folders = sorted({os.path.dirname(path) for path in paths})
-    names = [os.path.basename(path) for path in paths]
+        folders[os.path.dirname(path)].append(path)
     base = os.path.commonpath(folders) if all(folders) else ""
     below = (f"{_escaped(base)}/" if base else "") + ("**/" if len(folders) > 1 else "")
+    names = [os.path.basename(path) for path in paths]
     start, end = _common(names), _common([name[::-1] for name in names])[::-1]
-    shortest = min(map(len, names))
     match = SUFFIX.search(end)
     suffix = match[0] if match else end
-    candidates = [("", suffix)] + [(start, suffix)] * (len(start) + len(suffix) <= shortest)
-    globs = [f"{_escaped(first)}*{_escaped(last)}" for first, last in candidates]
-    globs = globs if len({*names}) > 1 else [globs[0], _escaped(names[0])]
-    for glob in globs:
+    globs = [f"*{_escaped(suffix)}", f"{_escaped(start)}*{_escaped(suffix)}"]
+    for glob in globs if len({*names}) > 1 else [globs[0], _escaped(names[0])]:
         parts = f"{below}{glob}".split("/")
         if not any(fits(parts, other.split("/")) for other in others):
-            return f"{below}{glob}"
-    return ""
+            return [f"{below}{glob}"]
+    if len(folders) > 1:
+        return [glob for group in folders.values() for glob in _globs(group, others)]
+    return [_escaped(path) for path in paths]
 
 
 def _common(names: Sequence[str]) -> str:
     """What all names begin with."""
-    first, last = min(names), max(names)
-    same = (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
-    return first[: next(same, min(len(first), len(last)))]
+    same = takewhile(lambda signs: len({*signs}) == 1, zip(*names, strict=False))
+    return "".join(signs[0] for signs in same)
 
 
 def _escaped(text: str) -> str:
-    """A text that a pattern takes as it is."""
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
+    return re.sub(r"([*?[])", r"[\1]", text)
 
 
 # ----------------------------------------------------------------------------------- parts of paths
@@ -177,8 +163,6 @@ TOKENS = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
 """What may stand there: names of models have such signs too."""
 WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12})(\d[\d.]*[A-Za-z]?)")
 NUMBER, SIZE = re.compile(r"\d+(\.\d+)?"), re.compile(r"[\d.]+[bB]")
-AGAIN = re.compile(r"(.+)_(\d)")
-"""A name with a number behind it that another file has without: a repetition of that."""
 UNNAMED = "part"  # what a part is called that nothing names
 
 
@@ -194,21 +178,13 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:
     endings = sorted({level[-1][len(stem) :] for level, stem in zip(levels, stems, strict=True)})
     values_of: dict[str, list[str]] = {}
     pattern = "(?:^|/)"
-    if len({len(level) for level in levels}) == 1:
+    if len({*map(len, levels)}) == 1:
         folders = zip(*(level[:-1] for level in levels), strict=True)
         pattern = "^" + "".join(_groups(_cut([*names]), values_of) + "/" for names in folders)
-    matches = [AGAIN.fullmatch(stem) for stem in stems]
-    again = [match[2] if match and match[1] in stems else "" for match in matches]
-    if any(again):
-        stems = [s.removesuffix(f"_{n}") if n else s for s, n in zip(stems, again, strict=True)]
-    pattern += _groups(_cut(stems), values_of)
-    if any(again):
-        values_of["repeat"] = again
-        pattern += "(?:_(?P<repeat>[0-9]))?"
-    pattern += f"(?:{'|'.join(map(re.escape, endings))})$"
-    texts = [re.search(pattern, path) for path in paths]
+    pattern += _groups(_cut(stems), values_of) + f"(?:{'|'.join(map(re.escape, endings))})$"
+    matches = [re.search(pattern, path) for path in paths]
     for name, values in values_of.items():
-        if [(match[name] or "") if match else None for match in texts] != values:
+        if [match[name] if match else "" for match in matches] != values:
             return {}, ""
     return values_of, pattern
 
@@ -236,33 +212,28 @@ def _numbered(names: list[str]) -> list[list[str]]:
     return [words, [name[len(words[0]) :] for name in names]]
 
 
-def _is_number(values: list[str]) -> bool:
+def _are_numbers(values: list[str]) -> bool:
     return all(re.fullmatch(r"[\d.]+[kKmM]?", value) for value in values)
 
 
 def _peeled(names: list[str]) -> list[list[str]]:
-    """What is alike or crossed at the right of names of any length, and the rest before it."""
+    """The rest of names of any length, and what is at their right: crossed with it, or numbers."""
     cut = [TOKENS.split(name) for name in names]
-    right: list[list[list[str]]] = []
+    right: list[list[str]] = []
     while min(map(len, cut)) > 2:
         last, signs = [tokens[-1] for tokens in cut], [tokens[-2] for tokens in cut]
         before = ["".join(tokens[:-2]) for tokens in cut]
-        pairs = {*zip(before, last, strict=True)}
-        crossed = len(pairs) == len({*before}) * len({*last}) and len({*before}) > 1
+        values, rests = {*last}, {*before}
+        crossed = len({*zip(before, last, strict=True)}) == len(values) * len(rests)
+        crossed = crossed and len(values) > 1 and len(rests) > 1
         crossed = crossed and not any(map(SIZE.fullmatch, last))
-        after_word = _is_number(last) and len({tokens[-3] for tokens in cut}) == 1
-        if len({*signs}) > 1 or not (crossed or _numbered(last) or after_word):
+        after_word = _are_numbers(last) and len({tokens[-3] for tokens in cut}) == 1
+        names_number = len(values) == 1 and len(right) > 1 and _are_numbers(right[1])
+        if len({*signs}) > 1 or not (crossed or _numbered(last) or after_word or names_number):
             break
-        right.insert(0, [signs, *(_numbered(last) or [last])])
+        right = [signs, *(_numbered(last) or [last]), *right]
         cut = [tokens[:-2] for tokens in cut]
-    rest = ["".join(tokens) for tokens in cut]
-    while right and len({*right[0][-1]}) == 1:
-        number = right[1][1] if right[1:] else []
-        if number and len({*number}) > 1 and _is_number(number):
-            break  # it is the word that names the number
-        # What is alike at the end of the rest belongs to it.
-        rest = ["".join(tokens) for tokens in zip(rest, *right.pop(0), strict=True)]
-    return [rest, *(piece for group in right for piece in group)]
+    return [["".join(tokens) for tokens in cut], *right]
 
 
 def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
@@ -273,14 +244,15 @@ def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
             pattern += re.escape(values[0])
             alike += values[0]
             continue
-        match = re.search(r"([A-Za-z]+)[^A-Za-z\d]*$", alike)  # the word before it
-        word = match[1].lower() if match else ""
-        base = word if word and (alike.endswith("=") or _is_number(values)) else UNNAMED
+        word = re.search(r"([A-Za-z]+)(=?)[^A-Za-z\d]*$", alike)
+        base = word[1].lower() if word and (word[2] or _are_numbers(values)) else UNNAMED
         count = sum(re.fullmatch(rf"{base}(_\d+)?", name) is not None for name in values_of)
         name = f"{base}_{count + 1}" if count or base == UNNAMED else base
         values_of[name], alike = values, ""
-        rest = r"[^/]+?" if number < len(pieces) - 1 else r"[^/]+"
-        rest = rest if any(re.search("[_-]", value) for value in values) else "[^/_-]+"
-        numbers = all(NUMBER.fullmatch(value) for value in values)
-        pattern += f"(?P<{name}>{'[0-9]+(?:[.][0-9]+)?' if numbers else rest})"
+        rest = "[^/_-]+"
+        if all(map(NUMBER.fullmatch, values)):
+            rest = "[0-9]+(?:[.][0-9]+)?"
+        elif any(re.search("[_-]", value) for value in values):
+            rest = "[^/]+?" if number < len(pieces) - 1 else "[^/]+"
+        pattern += f"(?P<{name}>{rest})"
     return pattern

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     Ask = Callable[[str, Sequence[str]], int | None]
     """A question and its answers → the number of the one chosen; None where nobody answers."""
 
-TWIN = 0.9  # part of the records of like files in one of them, from which the others are left out
-SUMMED = 0.2  # part of the records of logs that a file has at most that sums them up
 SCALES = (10, 100)
 LONG = 60  # characters of a setting, at most
 LARGE = 64 << 20  # bytes of a log whose head is read
@@ -83,28 +81,28 @@ class Start:
 
     def _look(self) -> None:
         """Sort files into logs of harnesses, families of other logs, and what is neither."""
-        sampled = sorted(files.mixed(self.logs)[: detection.FILES])
-        of_format: dict[str, list[str]] = defaultdict(list)
-        for path in sampled:
+        harnesses: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(files.mixed(self.logs)[: detection.FILES]):
             reasons = detection.reasons(path, detection.head(path, self.root).data)
-            of_format[next(iter(reasons), "")].append(path)
-        own = of_format.pop("", [])
-        harnessed = {name: [*paths] for name, paths in sorted(of_format.items())}
-        for name, paths in harnessed.items():
+            harnesses[next(iter(reasons), "")].append(path)
+        own = harnesses.pop("", [])
+        for name, paths in harnesses.items():
             self._leave_sidecars(name, paths)
         beside = {path for paths in self.beside.values() for path in paths}
         families, unread = frame.families([path for path in own if path not in beside], self.root)
         for path, reason in unread.items():
             self.unread[reason].append(path)
-        self._complete([*(family.paths for family in families), *of_format.values()])
+        self._complete([*(family.paths for family in families), *harnesses.values()])
         families, attached = frame.attach(families, self.root)
         self.beside["settings of these logs"] += attached
         for paths in self.unread.values():
             paths[:] = [path for path in paths if path not in attached]
-        for name, paths in harnessed.items():
-            self._add_harness(name, of_format[name], paths)
-        for family in families:
-            self._leave_twins(family)
+        for name, paths in sorted(harnesses.items()):
+            source = _harness_source(name, paths, self._others(paths), self.root)
+            if source.figures:
+                self._add(source, name)
+            else:
+                self.unread[source.rejected[0]] += paths
         # What sums logs up comes after them.
         for family in sorted(families, key=lambda f: -sum(map(_size, f.documents.values()))):
             self._add_family(family)
@@ -137,28 +135,6 @@ class Start:
         for group in groups:
             group.sort()
 
-    def _leave_twins(self, family: Family) -> None:
-        """Leave out small files beside one that holds nearly all of a family's records."""
-        sizes = {path: _size(document) for path, document in family.documents.items()}
-        largest = max(sizes, key=lambda path: sizes[path])
-        if 1 < len(sizes) == len(family.paths) and sizes[largest] >= TWIN * sum(sizes.values()):
-            reason = f"few records beside those of {largest}: the same runs, or others?"
-            self.unread[reason] += [path for path in family.paths if path != largest]
-            family.paths = [largest]
-            family.documents = {largest: family.documents[largest]}
-
-    def _add_harness(self, name: str, paths: list[str], sampled: list[str]) -> None:
-        """Add the source of logs of a harness, or why there is none."""
-        try:
-            source = _harness_source(name, paths, sampled, self._others(paths), self.root)
-        except Error as error:
-            self.unread[str(error)] += paths
-            return
-        if source.figures:
-            self._add(source, name)
-        else:
-            self.unread[source.rejected[0]] += paths
-
     def _add_family(self, family: Family) -> None:
         """Add the source of a family, or the question what it is."""
         source = best(family, self._others(family.paths), self.label, self.root, self.score)
@@ -167,10 +143,11 @@ class Start:
             if answer is not None:
                 source.entry |= source.answers[answer][1]
                 on_trial(source, self.root)
+        twin = next((name for name, other in self.sources.items() if _same(source, other)), "")
         if not source.figures:
             self.open.append(source)
-        elif reason := self._repeated(source):
-            self.unread[reason] += family.paths
+        elif twin:
+            self.unread[f"it holds the same samples as the logs of {twin}"] += family.paths
         else:
             self._add(source, _base(family, self.label))
 
@@ -182,24 +159,14 @@ class Start:
         self.names.add(name)
         self.sources[name] = source
 
-    def _repeated(self, source: Source) -> str:
-        """Why a source is of runs that another one has: it holds the same, or sums them up."""
-        folders = {path.rpartition("/")[0] for path in source.paths}
-        rows, columns = source.trial.samples, ["model", "sample_id", "score"]
-        varied = [name for name in ("model", "task") if rows[name].n_unique() > 1]
-        for name, other in self.sources.items():
-            others = other.trial.samples
-            near = {path.rpartition("/")[0] for path in other.paths}
-            above = all(any(f"{p}/".startswith(f"{f}/" * bool(f)) for p in near) for f in folders)
-            if above and varied and source.printed and len(rows) < SUMMED * len(others):
-                values = [{*map(str, others[column].unique())} for column in others.columns]
-                if all(any({*map(str, rows[c].unique())} <= v for v in values) for c in varied):
-                    return f"it sums up the logs of {name}"
-            if not (source.printed or other.printed):
-                first, second = (table.select(columns).sort(columns) for table in (rows, others))
-                if first.equals(second):
-                    return f"it holds the same samples as the logs of {name}"
-        return ""
+
+def _same(source: Source, other: Source) -> bool:
+    """Whether two sources hold the same samples."""
+    columns = ["model", "sample_id", "score"]
+    if not source.figures or source.printed or other.printed:
+        return False
+    first, second = (s.trial.samples.select(columns).sort(columns) for s in (source, other))
+    return first.equals(second)
 
 
 def _size(document: Any) -> int:
@@ -225,22 +192,11 @@ def _base(family: Family, label: str) -> str:
 # -------------------------------------------------------------------------------- logs of harnesses
 
 
-def _harness_source(
-    format_: str, paths: list[str], sampled: Sequence[str], others: Sequence[str], root: Path
-) -> Source:
-    """The source of some logs of a format.
-
-    Args:
-        format_: the format.
-        paths: the logs.
-        sampled: those that were looked into.
-        others: files that are none of these.
-        root: the project.
-    """
+def _harness_source(format_: str, paths: list[str], others: Sequence[str], root: Path) -> Source:
     module = registry.find(formats, format_, "", "log format")
     keys = {field.name for field in msgspec.structs.fields(module.Entry)}
     source = Source(paths, {"format": format_, "logs": files.patterns(paths, others)}, graded=True)
-    offers = [*_offers(module, format_, sampled, root)]
+    offers = [*_offers(module, format_, sorted(files.mixed(paths)[: detection.FILES]), root)]
     _choose(source, offers)
     if "params" in keys and (params := _params(offers)):
         source.entry["params"] = params
@@ -252,10 +208,10 @@ def _harness_source(
     return on_trial(source, root, source.trial)
 
 
-def _offers(module: Any, format_: str, sampled: Sequence[str], root: Path) -> Iterator[Offer]:
+def _offers(module: Any, format_: str, paths: Sequence[str], root: Path) -> Iterator[Offer]:
     """What logs have that a source may name; of those that cannot be used, nothing."""
-    entry = module.Entry(format=format_, logs=[*sampled])
-    for path in sampled if hasattr(module, "offer") else ():
+    entry = module.Entry(format=format_, logs=[*paths])
+    for path in paths if hasattr(module, "offer") else ():
         if (root / path).stat().st_size > LARGE:
             continue
         try:
@@ -272,10 +228,12 @@ def _choose(source: Source, offers: Sequence[Offer]) -> None:
     for key in dict.fromkeys(key for offer in offers for key in offer.choices):
         sets = [offer.choices[key] for offer in offers if offer.choices.get(key)]
         several = [names for names in sets if len(names) > 1]
+        if not several:
+            continue
         counts = Counter(name for names in several for name in names)
         names = sorted(counts, key=lambda name: (-counts[name], [*likely, name].index(name), name))
-        shown = dict(offer.shown[key] for offer in offers if key in offer.shown)
-        if shown and all(key in offer.shown for offer in offers):  # by the harness, of each task
+        if all(key in offer.shown for offer in offers):  # by the harness, of each task
+            shown = dict(offer.shown[key] for offer in offers)
             usual = max(sorted({*shown.values()}), key=[*shown.values()].count)
             others = {task: name for task, name in sorted(shown.items()) if name != usual}
             choice: Any = {**others, "*": usual} if others else usual
@@ -283,22 +241,24 @@ def _choose(source: Source, offers: Sequence[Offer]) -> None:
             firsts = {next(name for name in names if name in choices) for choices in several}
             common = [name for name in names if all(name in choices for choices in sets)]
             choice = common[0] if common else [name for name in names if name in firsts]
-        if several:
-            source.entry[key] = choice
-            taken = [*choice.values()] if isinstance(choice, dict) else choice
-            left = [name for name in names if name not in taken]
-            source.notes += [f"{key}: the others are {', '.join(left)}"] if left else []
+        source.entry[key] = choice
+        taken = [*choice.values()] if isinstance(choice, dict) else choice
+        left = [name for name in names if name not in taken]
+        source.notes += [f"{key}: the others are {', '.join(left)}"] if left else []
 
 
 def _params(offers: Sequence[Offer]) -> dict[str, Any]:
-    """Settings that differ between logs, by name, with their types."""
+    """Settings that all logs have, by name, with their types."""
     settings = [_settings(offer) for offer in offers]
     params: dict[str, Any] = {}
     for name in dict.fromkeys(name for own in settings for name in own):
         values = [own.get(name) for own in settings]
         plain = all(isinstance(v, str | int | float) and len(str(v)) <= LONG for v in values)
-        varied = plain and len({*map(repr, values)}) > 1
-        if not varied or name.rpartition(".")[2] in weights()["handling"]:
+        if (
+            not plain
+            or name.rpartition(".")[2] in weights()["handling"]
+            or len({*map(repr, values)}) < 2
+        ):
             continue
         own_name = free(name, {*params, "model", "task"})
         kinds = {type(value) for value in values}

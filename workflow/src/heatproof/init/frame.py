@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from heatproof.formats import detection, sidecars
+from heatproof.formats.mapping import NOTHING
 from heatproof.init import files
 from heatproof.init.facts import Facts, facts_of
 from heatproof.init.words import holds, layout, weight
@@ -29,7 +30,7 @@ ABSENT = "absent"
 """What stands for a setting that a record does not have: absent is a value."""
 BUDGET = 96 << 20  # bytes that are looked at of all files
 DOCUMENT = 64 << 20  # bytes of a document, which can only be read whole
-ROWS, COLUMNS = 100_000, 240
+ROWS, COLUMNS = 100_000, 240  # of a table, at most
 ALIKE = {"json": 0.5, "jsonl": 0.7, "csv": 0.7}
 """Format → part of their keys that files of one family have in common."""
 DELIMITERS = ",\t;|"
@@ -40,16 +41,12 @@ LISTED = 200  # files of a folder that are looked at as settings, at most
 DEPTH = 5  # levels of a document in which records are looked for
 LOOKED = 400  # objects of a level whose shape is compared
 OFTEN = 0.5  # part of the documents that must have a place
-
-
+BESIDE = 3  # columns beside those of tasks, at most
 KINDS = {"path": r"/\w+", "hole": r"\{\w+\}", "key": r"\$key", "head": r"\^.*"}
 """What a column is of → its name: a part of the path, a key on the way to a record, its own key, a
 value above it or in the sidecar. All others are fields of the record, and lie where they say."""
-
-
 HOLE = "{column}"
 """The column of names of columns that are values."""
-BESIDE = 3  # columns beside those of tasks, at most
 TASK, NUMBER = "{task}", "$number"
 """Columns of a table that has one for each task: its task, and the number there."""
 
@@ -65,7 +62,6 @@ class Family:
 
     format: str
     paths: list[str]
-    """All of them."""
     documents: dict[str, Any]
     """File that was looked into → its document, or the list of its rows."""
     keys: set[str] = field(default_factory=set)
@@ -75,6 +71,10 @@ class Family:
     """What the file is called that holds settings of a log, in its folder or above."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """File that was looked into → place in its sidecar → value."""
+    pattern: str = ""
+    """Regular expression whose groups are the parts of paths."""
+    parts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """These parts of all files, a row each, those that were not looked into too."""
 
 
 @dataclass
@@ -84,10 +84,6 @@ class Frame:
     family: Family
     at: str | None
     data: pl.DataFrame
-    pattern: str
-    """Regular expression whose groups are the parts of paths."""
-    paths: pl.DataFrame
-    """These parts of all files, a row each, those that were not looked into too."""
     facts: dict[str, Facts]
     """Of each column."""
     layout: dict[str, Any]
@@ -108,12 +104,13 @@ def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str
     left = BUDGET
     for path in sampled:
         try:
-            size, family = _family(path, root, max(detection.HEAD, left // len(sampled)), left)
+            text, whole = _start(path, root, max(detection.HEAD, left // len(sampled)), left)
+            family = _family(path, text, whole=whole)
         except ValueError as error:
             unread[path] = str(error)
             continue
-        left -= size
-        if same := next((other for other in groups if _alike(other, family)), None):
+        left -= len(text)
+        if same := next((other for other in groups if _are_alike(other, family)), None):
             same.paths.append(path)
             same.documents |= family.documents
             same.keys |= family.keys
@@ -122,23 +119,17 @@ def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str
     return groups, unread
 
 
-def _alike(first: Family, other: Family) -> bool:
-    """Whether two families are one: most of their keys are."""
+def _are_alike(first: Family, other: Family) -> bool:
     layout = (first.format, first.delimiter, first.decimal)
     common = len(first.keys & other.keys)
     enough = common >= ALIKE[first.format] * min(len(first.keys | other.keys), 400)
     return layout == (other.format, other.delimiter, other.decimal) and enough
 
 
-def _family(path: str, root: Path, size: int, left: int) -> tuple[int, Family]:
-    """Bytes that were read, and a family of one file.
-
-    Raises:
-        ValueError: why it can be in none.
-    """
-    end = files.ending(path)
+def _start(path: str, root: Path, size: int, left: int) -> tuple[str, bool]:
+    """How a file begins, and whether that is all of it; a document is read whole."""
     head = detection.head(path, root, size)
-    if not head.whole and not head.fault and end == ".json":
+    if not (head.whole or head.fault) and files.ending(path) == ".json":
         head = detection.head(path, root, min(DOCUMENT, left))
     if head.fault:
         raise ValueError(head.fault)
@@ -146,34 +137,30 @@ def _family(path: str, root: Path, size: int, left: int) -> tuple[int, Family]:
         text = head.data.decode("utf-8-sig", errors="strict" if head.whole else "ignore")
     except UnicodeDecodeError as error:
         raise ValueError(f"it is not UTF-8 (byte {error.start:,})") from None
+    return text, head.whole
+
+
+def _family(path: str, text: str, *, whole: bool) -> Family:
+    """A family of one file. Raises ValueError: why it can be in none."""
+    lines = [line for line in text.split("\n")[: None if whole else -1] if line.strip()]
+    rows = [row for line in lines if isinstance(row := _from_json(line), dict)]
+    end = files.ending(path)
     if end in (".csv", ".tsv"):
-        family = _table(path, text if head.whole else text[: text.rfind("\n")])
+        family = _table(path, text if whole else text[: text.rfind("\n")])
+    elif 2 * len(rows) >= len(lines) > (end == ".json"):
+        family = Family("jsonl", [path], {path: rows})
+    elif end == ".json" and whole and isinstance(document := _from_json(text), dict | list):
+        family = Family("json", [path], {path: document})
     else:
-        format_, document = _parsed(text, end, complete=head.whole)
-        family = Family(format_, [path], {path: document})
-    family.keys = key_names(family.documents[path])
+        why = "neither a JSON document nor lines of JSON: export these, one problem per line"
+        raise ValueError(why if whole else "too large to read at once: export JSON lines")
+    family.keys = _key_names(family.documents[path])
     if not family.keys:
         raise ValueError("no record in it: a list without items, or no row below the header")
-    return len(head.data), family
+    return family
 
 
-def _parsed(text: str, end: str, *, complete: bool) -> tuple[str, Any]:
-    """Format and content of JSON, or of JSON lines, which may be called `.json`, too."""
-    lines = text.split("\n")
-    lines = [line for line in (lines if complete else lines[:-1]) if line.strip()]
-    rows = [row for line in lines if isinstance(row := _json(line), dict)]
-    many = len(rows) > 1 and 2 * len(rows) >= len(lines)
-    document = _json(text) if end in (".json", "") and complete and not many else None
-    if isinstance(document, dict | list) and (end or len(lines) > 1):
-        return "json", document
-    if not rows or 2 * len(rows) < len(lines):
-        why = "neither a JSON document nor lines of JSON: export these, one problem per line"
-        raise ValueError(why if complete else "too large to read at once: export JSON lines")
-    return "jsonl", rows
-
-
-def _json(text: str) -> Any:
-    """What JSON says; nothing of what is none."""
+def _from_json(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
@@ -181,7 +168,6 @@ def _json(text: str) -> Any:
 
 
 def _table(path: str, text: str) -> Family:
-    """A table: its delimiter, decimal sign and rows."""
     header = text.split("\n", 1)[0]
     delimiter = max(DELIMITERS, key=header.count)
     rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
@@ -193,24 +179,23 @@ def _table(path: str, text: str) -> Family:
         )
     commas = delimiter != "," and any(re.fullmatch(r"-?\d+,\d+", c) for row in cells for c in row)
     decimal = "," if commas else "."
-    typed_rows = [
+    records = [
         {name: typed(cell, decimal) for name, cell in zip(names, row, strict=True)} for row in cells
     ]
-    return Family("csv", [path], {path: typed_rows}, delimiter=delimiter, decimal=decimal)
+    return Family("csv", [path], {path: records}, delimiter=delimiter, decimal=decimal)
 
 
 def typed(text: str, decimal: str = ".") -> Any:
     """A cell as the readers take it: a number, true or false, nothing, or a text."""
     text = text.strip()
-    plain = text.replace(",", ".") if decimal == "," else text
-    if text.casefold() in ("true", "false"):
-        return text.casefold() == "true"
-    if text.casefold() in ("", "nan", "n/a", "none", "null", "-", "–"):
+    word, plain = text.casefold(), text.replace(",", ".") if decimal == "," else text
+    if word in ("true", "false"):
+        return word == "true"
+    if word in NOTHING:
         return None
     if not PLAIN.fullmatch(plain):
         return text
-    number = float(plain)
-    return int(number) if re.fullmatch(r"[-+]?\d+", plain) else number
+    return float(plain) if re.search("[.eE]", plain) else int(plain)
 
 
 # ----------------------------------------------------------------------------------------- sidecars
@@ -223,22 +208,17 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
     """
     beside: set[str] = set()
     for family in groups:
-        stems = {PurePosixPath(path).name.partition(".")[0] for path in family.paths}
-        own = any(holds("settings_files", stem) for stem in stems)
-        options = {name: _settings(family, name, root) for name in _candidates(family, root, own)}
-        best = max(options, key=lambda name: _useful(options[name]), default="")
-        if best and _useful(options[best]):
+        options = {name: _settings(family, name, root) for name in _candidates(family, root)}
+        best = max(options, key=lambda name: _count_useful(options[name]), default="")
+        if best and _count_useful(options[best]):
             family.sidecar, family.settings = best, options[best]
             beside.update(sidecars.sidecar(path, best, root) or "" for path in family.paths)
     return [family for family in groups if not {*family.paths} <= beside], sorted(beside)
 
 
-def _candidates(family: Family, root: Path, own: bool) -> Iterator[str]:
-    """Names of files that may hold settings, in the folders of some logs; the nearest first.
-
-    None for logs that are called so themselves: `own`.
-    """
-    for log in map(PurePosixPath, [] if own else [*family.documents][:3]):
+def _candidates(family: Family, root: Path) -> Iterator[str]:
+    """Names of files that may hold settings, in the folders of some logs; the nearest first."""
+    for log in map(PurePosixPath, [*family.documents][:3]):
         stem = log.name.partition(".")[0]
         for depth, folder in enumerate([*log.parents][:-1][:ABOVE]):
             for hidden in ("", ".hydra/"):
@@ -270,14 +250,14 @@ def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]
             return {}
         if not isinstance(content, dict) or {"sources", "figures"} <= {*content}:
             return {}  # a list of records, such as another run's; a config of ours
-        settings[log] = head(content)
+        settings[log] = _head(content)
     return settings
 
 
-def _useful(settings: dict[str, dict[str, Any]]) -> int:
-    """How many settings they hold: those that vary, and the model."""
+def _count_useful(settings: dict[str, dict[str, Any]]) -> int:
+    """How many settings vary, or name the model."""
     count = 0
-    for place in dict.fromkeys(place for values in settings.values() for place in values):
+    for place in {place for values in settings.values() for place in values}:
         varies = len({repr(values.get(place)) for values in settings.values()}) > 1
         model = weight("model", place) > weight("not_model", place)
         likely = max(weight(role, place) for role in ("setting", "task", "epoch")) >= 1.5
@@ -301,14 +281,14 @@ class Record(NamedTuple):
     def below(self, key: str) -> Record:
         """What lies behind a key; all else is its head, and only keys on the way are known."""
         holes = {name: value for name, value in self.holes.items() if name != "$key"}
-        return Record(self.node[key], holes, {**head(self.node, key), **self.head}, self.file)
+        return Record(self.node[key], holes, {**_head(self.node, key), **self.head}, self.file)
 
 
 Places = dict[str | None, list[Record]]
 """Place, as a source writes it (None: a document, or a line, is a record) → the records there."""
 
 
-def places_of(family: Family) -> Places:
+def _places(family: Family) -> Places:
     """The places of records in the documents, or lines, of a family."""
     start = [Record(document, {}, {}, path) for path, document in family.documents.items()]
     places: Places = {}
@@ -317,14 +297,14 @@ def places_of(family: Family) -> Places:
         for key in _keys(rows, "list"):
             places[key] = _items([row.below(key) for row in rows if row.node.get(key)])
         return places
-    _walk(start, [], places)
+    _add_places(start, [], places)
     objects = [record for record in start if isinstance(record.node, dict)]
     if objects and not _is_map(objects):
         places[None] = objects
     return places
 
 
-def head(node: Any, but: str = "") -> dict[str, Any]:
+def _head(node: Any, but: str = "") -> dict[str, Any]:
     """Single values of an object and of objects in it, by place; `but`: a key that is left out."""
     if not isinstance(node, dict):
         return {}
@@ -336,7 +316,7 @@ def flat(node: dict[str, Any], depth: int, before: str = "") -> dict[str, Any]:
     """Place → value of all that is no object, `depth` levels below."""
     values: dict[str, Any] = {}
     for key, value in node.items():
-        place = f"{before}{key.replace('^', chr(92) + '^', 1) if key.startswith('^') else key}"
+        place = before + "\\" * key.startswith("^") + key
         if not isinstance(value, dict):
             values[place] = value
         elif depth:
@@ -344,33 +324,32 @@ def flat(node: dict[str, Any], depth: int, before: str = "") -> dict[str, Any]:
     return values
 
 
-def key_names(node: Any, most: int = 4000) -> set[str]:
+def _key_names(node: Any) -> set[str]:
     """Keys of single values anywhere in the first part of a document."""
     keys: set[str] = set()
-    stack = [node]
-    while stack and most:
-        most -= 1
+    stack, left = [node], 4000
+    while stack and left:
+        left -= 1
         node = stack.pop()
         if isinstance(node, list):
             stack += node[:60]
         for key, value in node.items() if isinstance(node, dict) else ():
             inside = _kind(value)
-            keys |= {f"{key}[]"} if inside == "list" else set() if inside == "object" else {key}
+            if inside != "object":
+                keys.add(f"{key}[]" if inside == "list" else key)
             stack += [value] if inside in ("list", "object") else []
     return keys
 
 
 def _kind(node: Any) -> str:
-    if isinstance(node, dict):
-        return "object"
     if isinstance(node, list):
         return "list" if any(isinstance(item, dict) for item in node) else "bare"
-    return "single"
+    return "object" if isinstance(node, dict) else "single"
 
 
 def _keys(records: list[Record], *kinds: str) -> list[str]:
     """Keys behind which half of some objects have a list of objects, or an object."""
-    nodes = [record.node for record in records[:LOOKED] if isinstance(record.node, dict)]
+    nodes = [record.node for record in records[:LOOKED]]
     counts = Counter(key for node in nodes for key in node if _kind(node[key]) in kinds)
     return [key for key, count in counts.items() if count >= OFTEN * len(nodes)]
 
@@ -385,40 +364,37 @@ def _items(lists: list[Record]) -> list[Record]:
 
 
 def _is_map(records: list[Record]) -> bool:
-    """Whether keys of an object are values of a column, and no names of columns.
+    """Whether keys of objects are values of a column, and no names of columns.
 
     They are where what lies behind them has one shape, and they are many, or others in each object.
     """
     nodes = [record.node for record in records if isinstance(record.node, dict)][:LOOKED]
     children = [child for node in nodes for child in node.values()][: 8 * LOOKED]
-    kind, count = Counter(map(_kind, children)).most_common(1)[0] if children else ("", 0)
-    keys = {key for node in nodes for key in node}
-    if kind not in ("object", "list") or count < 0.9 * len(children):
+    inner = [child for child in children if _kind(child) in ("object", "list")]
+    if not children or len(inner) < 0.9 * len(children):
         return False
+    keys = {key for node in nodes for key in node}
+    if sum(key.isdigit() for key in keys) >= OFTEN * len(keys):
+        return True
     size = sum(map(len, nodes)) / len(nodes)
     many = size >= 2 or (len(nodes) > 1 and len(keys) >= 2 * size)
-    shapes = [_shape(child) for child in children]
-    union = Counter(key for shape in shapes for key in shape)
-    alike = sum(map(len, shapes)) >= 0.6 * len(union) * len(shapes)
-    numbers = sum(key.isdigit() for key in keys) >= OFTEN * len(keys)
-    if alike or numbers or kind == "list":
-        return numbers or (alike and many)
-    if size >= 4 and all(inner == "single" for _, inner in union):
-        return max(union.values(), default=0) >= 0.8 * len(shapes)
-    below = [value for child in children if isinstance(child, dict) for value in child.values()]
-    inner = Counter(map(_kind, below[: 4 * LOOKED])).most_common(1)
-    return many and bool(inner) and inner[0][0] in ("object", "list")
+    shapes = [_shape(child) for child in inner]
+    counts = Counter(pair for shape in shapes for pair in shape)
+    alike = sum(map(len, shapes)) >= 0.6 * len(counts) * len(shapes)
+    deeper = [pair for shape in shapes for pair in shape if pair[1] != "single"]
+    return many and (alike or len(deeper) > OFTEN * sum(map(len, shapes)))
 
 
-def _shape(node: Any) -> frozenset[tuple[str, str]]:
+def _shape(node: Any) -> set[tuple[str, str]]:
     """Keys of an object, or of the first object in a list, and what lies behind each."""
     if isinstance(node, list):
-        node = next((item for item in node if isinstance(item, dict)), {})
-    pairs = node.items() if isinstance(node, dict) else ()
-    return frozenset((key, _kind(value)) for key, value in pairs)
+        node = next(item for item in node if isinstance(item, dict))
+    return {(key, _kind(value)) for key, value in node.items()}
 
 
-def _walk(records: list[Record], steps: list[str], places: Places, *, keyed: bool = False) -> None:
+def _add_places(
+    records: list[Record], steps: list[str], places: Places, *, keyed: bool = False
+) -> None:
     """Add the places of records in and below what lies at the end of some steps."""
     lists = [record for record in records if isinstance(record.node, list)]
     objects = [record for record in records if isinstance(record.node, dict)]
@@ -428,16 +404,18 @@ def _walk(records: list[Record], steps: list[str], places: Places, *, keyed: boo
         items = _items(lists)
         places[".".join(steps) or "$"] = items
         for key in _keys(items, "list"):
-            _walk([r.below(key) for r in items if r.node.get(key)], [*steps, "*", key], places)
+            _add_places(
+                [r.below(key) for r in items if r.node.get(key)], [*steps, "*", key], places
+            )
     elif keyed or _is_map(objects):
-        _walk_map(objects, steps, places)
+        _add_keyed(objects, steps, places)
     else:
         for key in _keys(objects, "list", "object"):
             below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
-            _walk(below, [*steps, key], places)
+            _add_places(below, [*steps, key], places)
 
 
-def _walk_map(objects: list[Record], steps: list[str], places: Places) -> None:
+def _add_keyed(objects: list[Record], steps: list[str], places: Places) -> None:
     """Add the places of records in and below objects whose keys are values."""
     pairs = [(record, key) for record in objects for key in record.node]
     if all(isinstance(record.node[key], dict) for record, key in pairs[: 2 * LOOKED]):
@@ -451,10 +429,9 @@ def _walk_map(objects: list[Record], steps: list[str], places: Places) -> None:
         record._replace(node=record.node[key], holes={**record.holes, hole: key})
         for record, key in pairs
     ]
-    deeper = [record for record in inner if isinstance(record.node, list)]
-    deeper = deeper or (inner if _is_map(inner) else [])
-    if deeper:
-        _walk(deeper, [*steps, hole], places, keyed=True)
+    lists = [record for record in inner if isinstance(record.node, list)]
+    if deeper := lists or (inner if _is_map(inner) else []):
+        _add_places(deeper, [*steps, hole], places, keyed=True)
 
 
 # ------------------------------------------------------------------------------------------- frames
@@ -462,26 +439,20 @@ def _walk_map(objects: list[Record], steps: list[str], places: Places) -> None:
 
 def frames(family: Family) -> list[Frame]:
     """Each reading of a family as a table."""
-    every, pattern = files.parts(family.paths)
+    parts, family.pattern = files.parts(family.paths)
+    family.parts = pl.DataFrame({f"/{name}": values for name, values in parts.items()})
+    places = _places(family).items()
+    return [_unpivoted(_frame(family, at, rows[:ROWS])) for at, rows in places if rows]
+
+
+def _frame(family: Family, at: str | None, rows: list[Record]) -> Frame:
     numbers = {path: number for number, path in enumerate(family.paths)}
-    parts = {
-        path: {f"/{name}": values[numbers[path]] for name, values in every.items()}
-        for path in family.documents
-    }
-    places = places_of(family).items()
-    tables = (_frame(family, at, rows[:ROWS], parts) for at, rows in places if rows)
-    paths = pl.DataFrame({f"/{name}": values for name, values in every.items()})
-    return [_unpivoted(replace(table, pattern=pattern, paths=paths)) for table in tables]
-
-
-def _frame(
-    family: Family, at: str | None, rows: list[Record], parts: dict[str, dict[str, str]]
-) -> Frame:
     columns: dict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
     for number, record in enumerate(rows):
-        above = {**record.head, **family.settings.get(record.file, {})}
-        cells = {**flat(record.node, 3), **{f"^{place}": above[place] for place in above}}
-        for name, value in {**cells, **record.holes, **parts[record.file]}.items():
+        head = {**record.head, **family.settings.get(record.file, {})}
+        parts = family.parts.row(numbers[record.file], named=True) if family.pattern else {}
+        cells = {**flat(record.node, 3), **{f"^{place}": value for place, value in head.items()}}
+        for name, value in {**cells, **record.holes, **parts}.items():
             if name:
                 columns[name][number] = value
     filled = {name: sum(value is not None for value in columns[name]) for name in columns}
@@ -495,13 +466,11 @@ def _frame(
             lists.add(name)
         if filled[name] and values:
             series.append(_series(name, values))
-    paths = pl.Series("$file", [record.file for record in rows])
-    data = pl.DataFrame([*series, paths])
-    return Frame(family, at, data, "", data[:0], profile(data), layout(data.columns), lists)
+    data = pl.DataFrame([*series, pl.Series("$file", [record.file for record in rows])])
+    return Frame(family, at, data, _profile(data), layout(data.columns), lists)
 
 
-def profile(data: pl.DataFrame) -> dict[str, Facts]:
-    """The facts of each column but the path of the file."""
+def _profile(data: pl.DataFrame) -> dict[str, Facts]:
     return {name: facts_of(data[name]) for name in data.columns if name != "$file"}
 
 
@@ -515,27 +484,23 @@ def _shares(values: list[Any]) -> list[float | None]:
 
 
 def _series(name: str, values: list[Any]) -> pl.Series:
-    """A column of one type: true and false, whole numbers, numbers, or texts."""
-    kinds = {type(value) for value in values if value is not None}
-    if kinds <= {bool}:
-        return pl.Series(name, values, dtype=pl.Boolean)
-    if kinds <= {int} and all(abs(value or 0) < 1 << 62 for value in values):
-        return pl.Series(name, values, dtype=pl.Int64)
-    if kinds <= {int, float}:
+    """A column of one type: true and false, whole numbers, numbers, or texts.
+
+    Texts of a field that all are numbers (a cell such as "93.50" or "41 %") are read as these.
+    """
+    types = {type(value) for value in values if value is not None}
+    if types in ({bool}, {int}) and all(abs(value or 0) < 1 << 62 for value in values):
+        return pl.Series(name, values)
+    if types <= {int, float}:
         numbers = [None if value is None else float(value) for value in values]
         return pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
     texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
-    return _numeric(pl.Series(name, texts, dtype=pl.String))
-
-
-def _numeric(series: pl.Series) -> pl.Series:
-    """Texts of a field that all are numbers (of a cell such as "93.50" or "41 %") as these."""
+    series = pl.Series(name, texts, dtype=pl.String)
     bare = series.str.strip_suffix("%").str.strip_chars()
     read = bare.cast(pl.Float64, strict=False)
-    numeric = read.null_count() == series.null_count() < len(series)
-    codes = numeric and bare.str.contains(r"^[-+]?0\d").any()
-    plain = numeric and not codes and read.is_finite().all()
-    return read if plain and kind(series.name) == "field" else series
+    numeric = read.null_count() == series.null_count() and read.is_finite().all()
+    codes = bare.str.contains(r"^[-+]?0\d").any()
+    return read if numeric and not codes and kind(name) == "field" else series
 
 
 # ------------------------------------------------------------------------- columns that are values
@@ -570,7 +535,7 @@ def _unpivoted(table: Frame) -> Frame:
         [*tokens], index=rest, variable_name=hole, value_name=template
     )
     data = data.with_columns(pl.col(hole).replace(tokens))
-    return replace(table, data=data, facts=profile(data), group=group)
+    return replace(table, data=data, facts=_profile(data), group=group)
 
 
 def _tasks(fields: list[Facts], rows: int) -> list[str]:

@@ -120,7 +120,9 @@ class Reading:
         """Combinations of values of some columns; of parts of paths, in all files."""
         key = frozenset(name for name in names if name in self.names)
         if key not in self._counts:
-            table = self.frame.paths if key <= {*self.frame.paths.columns} else self.data
+            table = (
+                self.frame.family.parts if key <= {*self.frame.family.parts.columns} else self.data
+            )
             self._counts[key] = table.select(sorted(key)).n_unique() if key else 1
         return self._counts[key]
 

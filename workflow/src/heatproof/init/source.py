@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 FIELDS = ("model", "task", "sample_id", "epoch")
 """Columns of ours that a source gives a place."""
-SAME = 0.9  # part of the rows of two files that have the same text if they are the same problems
 SHOWN = 6  # numbers that are listed of a column
 LOST = 0.08  # part of the records without a score from which the config says how many they may be
 
@@ -30,27 +29,21 @@ LOST = 0.08  # part of the records without a score from which the config says ho
 class Figure(NamedTuple):
     """A figure of a source."""
 
-    end: str
-    """What its name has behind that of the source."""
+    end: str  # of its name, behind that of the source
     keys: dict[str, Any]
-    what: str
-    """What it shows, in few words."""
+    what: str  # it shows, in few words
 
 
 class Trial(NamedTuple):
     """What logs hold, as a run would read them."""
 
-    source: Any = None
-    """As the config says it, checked."""
+    source: Any = None  # as the config says it, checked
     samples: pl.DataFrame = pl.DataFrame()
     refused: Sequence[tuple[str, int, str]] = ()
     """Reason, records, and the first log with such a one; the commonest first."""
-    part: str = ""
-    """How many of the logs were read, if not all."""
-    fault: str = ""
-    """Why a run would stop, or have nothing."""
-    above: bool = False
-    """Whether it would as scores lie above the scale."""
+    part: str = ""  # how many of the logs were read, if not all
+    fault: str = ""  # why a run would stop, or have nothing
+    above: bool = False  # whether it would as scores lie above the scale
 
 
 @dataclass
@@ -58,26 +51,19 @@ class Source:
     """Logs and what was made of them: a source with figures, or a question."""
 
     paths: list[str]
-    entry: dict[str, Any] = field(default_factory=dict)
-    """As config.yaml may say it."""
-    metric: str = "pass@1"
-    """What its figures show."""
-    pooled: list[str] = field(default_factory=list)
-    """Settings that number repetitions."""
-    notes: list[str] = field(default_factory=list)
-    """What was assumed."""
+    entry: dict[str, Any] = field(default_factory=dict)  # as config.yaml may say it
+    metric: str = "pass@1"  # of its figures
+    pooled: list[str] = field(default_factory=list)  # settings that number repetitions
+    notes: list[str] = field(default_factory=list)  # what was assumed
     roles: dict[str, str] = field(default_factory=dict)
     """Column of the logs → its role, or why it is left out."""
-    graded: bool = False
-    """Whether a harness says what the score is."""
-    question: str = ""
-    """What only a person can say."""
+    graded: bool = False  # whether a harness says what the score is
+    question: str = ""  # what only a person can say
     answers: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     """Of each answer its words, and the keys that it gives the entry."""
     trial: Trial = field(default_factory=Trial)
     figures: list[Figure] = field(default_factory=list)
-    rejected: list[str] = field(default_factory=list)
-    """Readings that were tried before, or figures, and why they will not do."""
+    rejected: list[str] = field(default_factory=list)  # why readings or figures will not do
     candidates: list[str] = field(default_factory=list)
     """Columns that may be the score, with their values."""
 
@@ -110,24 +96,23 @@ class Draft:
 
     def __init__(self, reading: Reading, others: Collection[str], within: str) -> None:
         self.reading, self.frame = reading, reading.frame
-        self.score = reading.facts[reading.score]
-        self.source = Source(reading.frame.family.paths, notes=reading.notes)
-        family, self.entry = self.frame.family, self.source.entry
-        self.entry |= {
+        self.score, family = reading.facts[reading.score], self.frame.family
+        self.entry: dict[str, Any] = {
             "format": family.format,
             "logs": files.patterns(family.paths, [*others]),
             "delimiter": family.delimiter if family.delimiter != "," else "",
             "decimal": family.decimal if family.decimal != "." else "",
             "sidecar": family.sidecar,
         }
+        self.source = Source(family.paths, self.entry, notes=reading.notes)
         self.is_printed = self._is_printed()
         self.names = self._names()
-        self._place()
+        self._place_columns()
         self.fields = self.entry["fields"]
         if self.is_printed:
-            self._printed()
+            self._describe_printed()
         else:
-            self._samples()
+            self._describe_samples()
         present = {*self.names.values(), *self.fields}
         if "model" not in present:
             self.entry.setdefault("set", {})["model"] = within
@@ -140,14 +125,14 @@ class Draft:
         repeats = [n for n in reading.settings if weight("epoch", n) > weight("setting", n)]
         repeats = [self.names[name] for name in (*repeats, reading.repetition) if name]
         self.source.pooled = [name for name in repeats if name != "epoch"]
-        self.source.roles = {name: self._described(name) for name in reading.roles}
+        self.source.roles = {name: self._role(name) for name in reading.roles}
         if unnamed := [n for n in self.names.values() if re.fullmatch(r"(part|key)_\d", n)]:
             self._note(f"nothing names {listed(unnamed)}: give it a name in config.yaml")
 
     def _note(self, note: str) -> None:
         self.source.notes.append(note)
 
-    def _described(self, name: str) -> str:
+    def _role(self, name: str) -> str:
         """The role of a column and its values, or why it is left out."""
         role, facts = self.reading.roles[name], self.reading.facts[name]
         if role.startswith("left out") or not facts.values:
@@ -161,15 +146,14 @@ class Draft:
     def _names(self) -> dict[str, str]:
         """Column of the frame → what it is called in the samples table."""
         reading, repetition = self.reading, self.reading.repetition
-        names = {reading.model: "model", reading.task: "task"}
-        if self.is_printed:  # what a problem is else; its repetitions are a setting, averaged
-            names[reading.problem] = "task"
-        else:
-            names[reading.problem] = "sample_id"
-            facts = reading.facts.get(repetition)
-            texts = facts and all(re.fullmatch(r"0|[1-9]\d*", str(v)) for v in facts.values)
-            if facts and not facts.missing and (texts or (facts.type == "int" and facts.low >= 0)):
-                names[repetition] = "epoch"  # a whole number in all records
+        # What else is a problem is a task of printed numbers; repetitions of these are averaged.
+        problem = "task" if self.is_printed else "sample_id"
+        names = {reading.model: "model", reading.task: "task", reading.problem: problem}
+        facts = reading.facts.get(repetition)
+        if facts and not (self.is_printed or facts.missing):
+            texts = all(re.fullmatch(r"0|[1-9]\d*", str(v)) for v in facts.values)
+            if texts or (facts.type == "int" and facts.low >= 0):
+                names[repetition] = "epoch"
         names.pop("", None)
         holes = [name for name in reading.facts if kind(name) == "hole"]
         for name in [*reading.settings, repetition, *holes]:
@@ -177,9 +161,9 @@ class Draft:
                 names[name] = free(name, {*names.values()})
         return names
 
-    def _place(self) -> None:
+    def _place_columns(self) -> None:
         """Write where each column stands: fields, params, groups of the path, holes of `each`."""
-        pattern, at = self.frame.pattern, self.frame.at or ""
+        pattern, at = self.frame.family.pattern, self.frame.at or ""
         for name in self.reading.facts:
             if kind(name) == "hole":
                 at = at.replace(name, f"{{{self.names[name]}}}")
@@ -200,10 +184,9 @@ class Draft:
         facts = self.reading.facts[name]
         type_ = facts.type if facts.type in ("int", "float", "bool") else "str"
         if kind(name) in ("path", "hole"):
-            values = [str(value) for value in facts.values if value != ""]
-            if all(re.fullmatch(r"(0|[1-9]\d*)(\.\d+)?", value) for value in values):
-                type_ = "float" if any("." in value for value in values) else "int"
-            return {"type": "int", "default": 1} if "" in facts.values else type_
+            if all(re.fullmatch(r"(0|[1-9]\d*)(\.\d+)?", str(value)) for value in facts.values):
+                type_ = "float" if any("." in str(value) for value in facts.values) else "int"
+            return type_
         if facts.missing:
             return {"type": "str", "field": name, "default": ABSENT}
         if type_ == "int" and self.frame.data[name].dtype == pl.Float64:
@@ -216,10 +199,6 @@ class Draft:
         for name, own in self.names.items():
             place = place.replace(name, f"{{{own}}}") if kind(name) == "hole" else place
         return place
-
-    def _row(self) -> str:
-        """The place of the number of a record."""
-        return "$key" if self.frame.family.format == "json" else "$row"
 
     # Printed numbers.
 
@@ -247,84 +226,83 @@ class Draft:
         own = [name for name in likely if name.startswith(self.score.name)]
         return next(iter(own or (likely if len(likely) == 1 else [])), "")
 
-    def _printed(self) -> None:
+    def _describe_printed(self) -> None:
         """Write the printed number with what is known of its uncertainty."""
-        score, reading = self.score, self.reading
-        group, roles = self.frame.group, reading.roles
-        own, value = free("number" if group else score.name, self.names), self._score_place()
+        score, reading, roles = self.score, self.reading, self.reading.roles
+        own = free("number" if self.frame.group else score.name, self.names)
         self.source.metric = f"printed({own})"
-        several = f"several printed {score.name} of equal settings: "
         if reading.problem:
             roles[reading.problem] = "task"
-            if reading.task or not reading.is_unique(reading.key):
-                self.source.question = f"{several}what is each?"
-        if not (reading.unique or reading.repetition):
-            self.source.question = f"{several}what differs?"
-        number: dict[str, Any] = {"value": value}
+        taken = reading.problem and (reading.task or not reading.is_unique(reading.key))
+        if taken or not (reading.unique or reading.repetition):
+            self.source.question = (
+                f"several printed {score.name} of equal settings: what tells them apart?"
+            )
+        number: dict[str, Any] = {"value": self._score_place()}
+        totals = self._totals()
+        columns = {
+            "n": "" if self._is_count() else next(iter(totals), ""),
+            "stderr": self._stderr(),
+        }
         words = {"n": "number of problems", "stderr": "standard error"}
-        for key, name in {"n": self._size(), "stderr": self._stderr()}.items():
+        for key, name in columns.items():
             if name:
                 number[key], roles[name] = name, words[key]
-        number |= {"of": group} if group else {}
-        self.entry["aggregates"] = {own: number if len(number) > 1 else value}
+        number |= {"of": self.frame.group} if self.frame.group else {}
+        self.entry["aggregates"] = {own: number if len(number) > 1 else number["value"]}
         for column in reading.facts.values():  # what tells whether a run finished
             done = [v for v in column.values if str(v).casefold() in weights()["finished"]]
             if column.type == "text" and column.distinct <= SHOWN and len(done) == 1:
                 roles[column.name] = f"finished: {done[0]}"
                 self.entry["finished"] = {column.name: done[0]}
-        self._printed_scale(own, value)
+        self._scale_printed(own, totals)
 
-    def _printed_scale(self, own: str, value: str) -> None:
+    def _scale_printed(self, own: str, totals: Sequence[str]) -> None:
         """Write the scale of the printed number, or ask what it counts."""
-        score = self.score
+        score, source = self.score, self.source
         called = holds("summed", score.name) or holds("percent", score.name)
         if score.sentinel is not None:
             none = f"some {score.name} are {score.sentinel:g}: which records have none?"
-            self.source.question = none
+            source.question = none
         elif self._is_count():
             count = f"{score.name} counts {score.low:g} to {score.high:g}: what should be drawn?"
-            self.source.question, answers = count, self.source.answers
-            for total in self._totals()[:3]:
+            source.question, value = count, self._score_place()
+            for total in totals[:3]:
                 share = {own: {"value": value, "total": total}}
-                answers.append((f"its share of {total}", {"aggregates": share}))
-            answers.append(("the count itself", {"aggregates": {own: value}}))
+                source.answers.append((f"its share of {total}", {"aggregates": share}))
+            source.answers.append(("the count itself", {"aggregates": {own: value}}))
         elif score.low >= 0 and 10 < score.high <= 100 and (called or score.type == "float"):
             self.entry["range"] = {own: [0, 100]}
             self._note("range: read as percent")
 
     def _totals(self) -> list[str]:
-        """Columns of whole numbers that the score is never above, the likeliest total first."""
-        score, weighed = self._numbers(self.score.name), []
-        for facts in self._counts():
-            near = facts.name.rpartition(".")[0] == self.score.name.rpartition(".")[0]
+        """Columns of whole numbers of which the score is a count or share, the likeliest first."""
+        score, totals = self.score, []
+        values = self._numbers(score.name) / (
+            100 if score.type == "float" and score.high > 1 else 1
+        )
+        for facts in self.reading.facts.values():
+            whole = facts.type == "int" and facts.low >= 1 and facts.missing <= 0.05
+            if not whole or facts.name == score.name or kind(facts.name) not in ("field", "head"):
+                continue
             count = weight("count", facts.name)
-            if (score <= self._numbers(facts.name)).all() and (near or count >= 2):
-                weighed.append((count + near, facts.high, facts.name))
-        return [name for _, _, name in sorted(weighed, reverse=True)]
-
-    def _size(self) -> str:
-        """The column of the number of problems behind a share: share × number is whole."""
-        shares = self._numbers(self.score.name) / (100.0 if self.score.high > 1 else 1.0)
-        best = (1.9, "")
-        for facts in self._counts():
-            sizes, count = self._numbers(facts.name), weight("count", facts.name)
-            off = (shares * sizes - (shares * sizes).round()).abs()
-            whole = facts.high < 1000 and (off <= 0.011 + 0.00051 * sizes).sum() > 0.95 * len(off)
-            best = max(best, (count + whole if count > 0 else 0.0, facts.name))
-        return best[1]
-
-    def _counts(self) -> list[Facts]:
-        """Columns that may count things, beside the score."""
-        facts = (f for f in self.reading.facts.values() if f.type == "int" and f.low >= 1)
-        facts = (f for f in facts if f.name != self.score.name and f.missing <= 0.05)
-        return [f for f in facts if kind(f.name) in ("field", "head")]
+            near = facts.name.rpartition(".")[0] == score.name.rpartition(".")[0]
+            sizes = self._numbers(facts.name)
+            if self._is_count():
+                fits = (near or count >= 2) and bool((values <= sizes).all())
+            else:  # with the digits of a printed share
+                off = (values * sizes - (values * sizes).round()).abs()
+                fits = count >= 1 and (off <= 0.011 + 0.00051 * sizes).sum() > 0.95 * len(off)
+            if fits:
+                totals.append((count + near, facts.high, facts.name))
+        return [name for _, _, name in sorted(totals, reverse=True)]
 
     def _numbers(self, name: str) -> pl.Series:
         return self.frame.data[name].cast(pl.Float64)
 
     # Samples.
 
-    def _samples(self) -> None:
+    def _describe_samples(self) -> None:
         """Write the score of samples, and what tells problems and repetitions apart."""
         entry, score = self.entry, self.score
         self.fields["score"] = self._score_place()
@@ -340,9 +318,9 @@ class Draft:
             entry["refused"] = round(lost + 0.03, 2)
             self._note(f"refused: {lost:.0%} of the records have no score")
         if not self.reading.problem:
-            self._problems()
+            self._tell_problems_apart()
         elif not self.reading.unique and not self.reading.repetition:
-            self.fields["epoch"] = self._row()
+            self.fields["epoch"] = "$key" if entry["format"] == "json" else "$row"
             self._note("identical records count as repetitions")
 
     def _scale(self) -> None:
@@ -361,51 +339,30 @@ class Draft:
             entry["range"] = {"score": ends}
             self._note(f"range: read as {words}: all in {score.low:g} to {score.high:g}")
 
-    def _problems(self) -> None:
+    def _tell_problems_apart(self) -> None:
         """Write what tells problems apart where no column is called so."""
-        reading, keyed = self.reading, "$key" in self.reading.facts
+        reading = self.reading
+        texts = (name for name, facts in reading.facts.items() if facts.prompt)
+        texts = (name for name in texts if reading.is_unique([*reading.cell, name]))
         if reading.repetition and reading.unique:
-            self._note(
-                "no record names its problem: the records of a cell count as repetitions of one"
-            )
+            note = "no record names its problem: the records of a cell count as repetitions of one"
         elif reading.is_unique(reading.cell):
-            self._note("one record per cell, of one problem")
-        elif keyed or self._same_rows():
-            self.fields["sample_id"] = "$key" if keyed else self._row()
-            if not keyed:
-                self._note(
-                    "records with the same number are the same problem: files have the same texts"
-                )
-        elif prompt := next(filter(self._is_apart, reading.facts), ""):
+            note = "one record per cell, of one problem"
+        elif "$key" in reading.facts:
+            self.fields["sample_id"] = "$key"
+            note = "the key of a record is its problem"
+        elif prompt := next(texts, ""):
             self.fields["sample_id"] = prompt
-            self._note(
-                f"each record has its own {prompt}: cells cannot be compared with each other"
-            )
+            note = f"each record has its own {prompt}: cells cannot be compared with each other"
         else:
-            self.fields["epoch"] = self._row()
-            self._note(
+            self.fields["epoch"] = "$key" if self.entry["format"] == "json" else "$row"
+            note = (
                 "nothing shows that records of two files are of the same problems: those of a "
                 "cell count as repetitions of one, and no cell is compared with another"
             )
+        self._note(note)
         if "sample_id" not in self.fields:
             self.entry["set"] = {"sample_id": "all"}
-
-    def _is_apart(self, name: str) -> bool:
-        """Whether a column is a prompt that no two records of a cell have."""
-        reading = self.reading
-        return reading.facts[name].prompt and reading.is_unique([*reading.cell, name])
-
-    def _same_rows(self) -> bool:
-        """Whether the n-th records of all files have the same text, as the same problem has."""
-        data = self.frame.data.with_columns(pl.int_range(pl.len()).over("$file").alias("$n"))
-        texts = (f for f in self.reading.facts.values() if f.type in ("long", "text"))
-        texts = (f for f in texts if f.distinct > 2 and kind(f.name) == "field")
-        for facts in (facts for facts in texts if facts.name not in self.reading.cell):
-            same = pl.col(facts.name).n_unique() == 1
-            again = data.group_by("$n").agg(same.alias("$same"), pl.len()).filter(pl.col("len") > 1)
-            if len(again) and again["$same"].sum() >= SAME * len(again):
-                return True
-        return False
 
 
 def _ends(score: Facts) -> tuple[list[float], str]:
