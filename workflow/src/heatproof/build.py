@@ -1,7 +1,6 @@
-"""A build: what a call of `snakemake` does before its jobs, and says while they run and after them.
+"""A call of `snakemake`: the plan before its jobs, and what is said while they run and after.
 
-Of jobs on Slurm it tells why one waits, failed, or was not taken: Snakemake drops the message of a
-group of jobs that failed, and nobody tells of jobs that wait.
+Of Slurm jobs it says why one waits, failed or was refused, which Snakemake does not.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = Path()
 MOST = 5  # files, figures or jobs named at most
-EVERY = 60.0  # seconds between two looks at Slurm's queue: what waits at two of them is told
+EVERY = 60.0  # seconds between two looks at Slurm's queue: a job that waits at both is told
 PREFIXED = (
     "a module of heatproof takes no prefix: its results lie in results/, as pages and proofs say. "
     "Ask for all figures in one module, or give them a folder of their own by a rule that calls "
@@ -44,10 +43,9 @@ PREFIXED = (
 
 
 def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]) -> Plan:
-    """The plan of a config; `workflow` is Snakemake's; `unsound`: what is no YAML in its files.
+    """The plan of a config, or all its mistakes; `unsound`: those of YAML in its files.
 
-    All mistakes are told at once, under the names of the files that they stand in. Pieces of the
-    ledger that are not true any more are removed, so that their jobs are done again.
+    Pieces of the ledger that are no longer true are removed, so that their jobs are done again.
     """
     os.environ[errors.FILES] = errors.JOINED.join(map(os.path.relpath, workflow.configfiles))
     module = not workflow.modifier.is_main_snakefile()
@@ -59,12 +57,10 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
         raw = plans.settled(config) if module else config
         plan = plans.planned(raw, ROOT, upstream=module)
     except errors.Error as error:
-        # Nothing but the mistakes: Snakemake would add lines of its own.
+        # Snakemake would add lines of its own to an exception.
         terminal.say(errors.in_order(error.mistakes), error=True)
         raise SystemExit(1) from None
     if workflow.is_main_process:
-        # Settings, code and sets of logs Snakemake compares by its own records; results that came
-        # without these are known by their pieces.
         for name, differing in ledger.forget_untrue(plan.root, plan.is_outdated).items():
             terminal.say(f"{_some(differing)} changed: {name} runs again", error=True)
     return plan
@@ -80,14 +76,14 @@ def begin() -> None:
 
 
 def fail() -> None:
-    """At the end of a run in which some job failed, say which, and why."""
+    """After a run with failures, say which jobs failed, and why."""
     if words := job.text():
         head = "not everything could be made; the next run continues from what is done"
         terminal.say(errors.with_file_names(f"\nheatproof: {head}\n{words}"), error=True)
 
 
 def end(plan: Plan) -> None:
-    """At the end of a run in which nothing failed, say what was made."""
+    """After a run without failures, say what was made."""
     terminal.say(errors.with_file_names(summary(plan)), error=True)
 
 
@@ -115,7 +111,7 @@ def summary(plan: Plan) -> str:
 
 
 def _jobs(names: Iterable[str]) -> str:
-    """Jobs in words: rule, and of what."""
+    """Jobs in words, by rule."""
     rules: defaultdict[str, list[str]] = defaultdict(list)
     for rule, _, name in (job_name.partition(" ") for job_name in names):
         rules[rule].append(name)
@@ -123,7 +119,7 @@ def _jobs(names: Iterable[str]) -> str:
 
 
 def _unread(plan: Plan) -> Iterator[str]:
-    """What of the logs was left for the next run, for it was written while this one was at work."""
+    """Records and logs written during this run; the next run reads them."""
     for source, shards in plan.logs.items():
         for shard, listed in shards.items():
             path = Path(ledger.place(f"normalize {source}/{shard}"))
@@ -151,13 +147,12 @@ def _some(words: Sequence[str]) -> str:
 
 
 def _ask(*command: str) -> str:
-    """What a command of Slurm prints."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     return done.stdout + (done.stderr if done.returncode else "")
 
 
 def _tell_failure(record: Any) -> bool:
-    """Say why a group of jobs failed, as Slurm has it; `record`: what Snakemake logs."""
+    """Say why Slurm failed or refused a group of jobs; `record`: of Snakemake's log."""
     if not hasattr(record, "job_error_info"):
         return True
     places = [log for job in record.job_error_info for log in job["log"]]
@@ -178,7 +173,7 @@ def _tell_failure(record: Any) -> bool:
 
 
 def _watch() -> None:
-    """Tell of jobs of this folder that Slurm keeps waiting: each of its reasons once."""
+    """Say why jobs of this folder wait on Slurm, each reason once."""
     before, reasons = dict[str, str](), set[str]()
     while True:
         time.sleep(EVERY)

@@ -1,8 +1,7 @@
-"""The ledger: each job writes down what it was given and what it made.
+"""The ledger: each job writes down its inputs, settings, code and outputs in a piece.
 
-A piece is an output of its rule, written last; `results/ledger.json` joins them. A job whose piece
-is missing is done again, so a piece that is no longer true is removed before a run
-(`forget_untrue`), and Snakemake does the rest.
+A piece is the last output of its rule; `results/ledger.json` joins them. A job whose piece is
+missing is done again, so a piece that is no longer true is removed before a run.
 """
 
 from __future__ import annotations
@@ -29,22 +28,22 @@ T = TypeVar("T")
 FOLDER = Path("results/.ledger")
 LEDGER = "results/ledger.json"
 
-File = tuple[str, int]  # BLAKE3 and size in bytes; of a file that is not there, an empty digest
+File = tuple[str, int]  # BLAKE3 and size in bytes; of a missing file, an empty digest
 
 
 class Piece(msgspec.Struct):
-    """What one job was given and what it made."""
+    """The inputs, settings, code and outputs of a job."""
 
     rule: str
     name: str
-    inputs: dict[str, File]  # path → file; of a log, as much as was read of it
-    settings: dict[str, Any]  # of config.yaml, what the job depends on
+    inputs: dict[str, File]  # by path; of a log, the part that was read
+    settings: dict[str, Any]  # the part of config.yaml on which the job depends
     code: dict[str, str]  # digest of the rooms that the rule runs, and the versions of libraries
     outputs: dict[str, File]
 
     @property
     def job(self) -> str:
-        """What the job is called: `draw tiny-kv`, `normalize tiny-kv/0003`."""
+        """Name of the job: `draw tiny-kv`, `normalize tiny-kv/0003`."""
         return f"{self.rule} {self.name}"
 
     @property
@@ -54,7 +53,7 @@ class Piece(msgspec.Struct):
 
 
 class Ledger(msgspec.Struct):
-    """A build: the config that it was made by, and the pieces of its jobs."""
+    """The config of a build, and the pieces of its jobs."""
 
     config: dict[str, Any]
     upstream: bool  # whether rules of another workflow may make logs
@@ -62,22 +61,22 @@ class Ledger(msgspec.Struct):
 
 
 def place(job: str) -> str:
-    """Where the piece of a job lies."""
+    """The path of a job's piece."""
     return f"{FOLDER}/{job.replace(' ', '/', 1)}.json"
 
 
 def job_at(path: str | Path) -> str:
-    """The job whose piece lies there."""
+    """The job of a piece at a path."""
     return Path(path).relative_to(FOLDER).with_suffix("").as_posix().replace("/", " ", 1)
 
 
 def write(snakemake: Any, read: Mapping[str, File]) -> None:
-    """Write the piece of a job; `read`: its inputs, where their digests are known already."""
+    """Write the piece of a job; `read`: inputs whose digests are known already."""
     path = Path(snakemake.output.piece)
     rule, _, name = job_at(path).partition(" ")
     begun = os.stat(snakemake.log[0]).st_mtime_ns
     inputs = {file: read.get(file) or contents(file) for file in snakemake.input}
-    # What was rewritten since the job began counts as not read, so that the next run reads it.
+    # Inputs rewritten since the job began count as not read: the next run reads them.
     for file, then in inputs.items():
         if read and os.path.exists(file) and os.stat(file).st_ctime_ns > begun:
             now = contents(file)
@@ -95,24 +94,17 @@ def contents(path: str | Path) -> File:
 
 
 def encoded(value: object) -> bytes:
-    """JSON, a line for each value, so that two ledgers can be compared as text.
-
-    Keys keep their order: that of columns depends on it.
-    """
+    """JSON with a line for each value; keys keep their order, on which that of columns depends."""
     return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
 
 def plain(value: Any) -> Any:
-    """A value as it is read back from JSON."""
+    """A value as JSON reads it back."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def read(path: Path) -> Piece:
-    """A piece.
-
-    Raises:
-        Error: the file is none.
-    """
+    """A piece. Raises Error: the file is none."""
     return _decoded(path, Piece, f"{path}: no piece of the ledger")
 
 
@@ -124,7 +116,7 @@ def _decoded(path: Path, kind: type[T], wrong: str) -> T:
 
 
 def differing(old: Any, new: Any) -> dict[str, tuple[Any, Any]]:
-    """Key → value before and now, of those that differ, at the ends of nested mappings."""
+    """Differences of nested mappings: key of keys → value before and now."""
     before, after = dict(_leaves(old)), dict(_leaves(new))
     return {
         key: (before.get(key), after.get(key))
@@ -142,7 +134,7 @@ def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def join(paths: Iterable[str], build: Mapping[str, Any], path: Path) -> None:
-    """Write the pieces of all jobs as one ledger; `build`: what else it tells."""
+    """Write the pieces of all jobs as one ledger; `build`: its other fields."""
     pieces = (read(Path(place)) for place in paths)
     ledger = Ledger(**build, pieces={piece.job: piece for piece in pieces})
     tables.write_bytes(encoded(ledger), path)
@@ -161,7 +153,7 @@ def last(root: Path) -> Ledger | None:
 
 
 def load(root: Path) -> dict[str, Piece]:
-    """Job → its piece, of all that was made; of a job that is to be done again, the last one.
+    """Job → its last piece.
 
     Raises:
         Error: nothing was made.
@@ -176,7 +168,7 @@ def load(root: Path) -> dict[str, Piece]:
 
 
 def figures_of(pieces: Mapping[str, Piece]) -> dict[str, list[str]]:
-    """Job → the figures that it is behind; of one that is not drawn yet, by the jobs so far."""
+    """Job → the figures that depend on it."""
     maker = {file: job for job, piece in pieces.items() for file in piece.outputs}
     figures: dict[str, list[str]] = {job: [] for job in pieces}
     drawn = (piece.name for piece in pieces.values() if piece.rule in ("aggregate", "draw"))
@@ -194,9 +186,7 @@ def figures_of(pieces: Mapping[str, Piece]) -> dict[str, list[str]]:
 def forget_untrue(
     root: Path, outdated: Callable[[Piece], bool] = lambda _: False
 ) -> dict[str, list[str]]:
-    """Remove each piece that is no longer true, or `outdated`; job → the files that are not as it
-    says.
-    """
+    """Remove pieces that are no longer true, or `outdated`; job → its changed files."""
     untrue: dict[str, list[str]] = {}
     for path in sorted((root / FOLDER).rglob("*.json")):
         inside = path.relative_to(root)
@@ -215,10 +205,10 @@ def forget_untrue(
 
 
 def changed(path: Path, root: Path) -> list[str]:
-    """Files of a piece that are not as it says.
+    """Files that differ from their piece.
 
-    A file is read only if it was written (ctime, which nobody can set) since the piece was written
-    or last confirmed; then the piece is confirmed as of the time before reading.
+    A file is read only if its ctime, which nobody can set, is newer than the piece, which is then
+    confirmed as of the time before reading.
     """
     piece, written = read(path), path.stat()
     since = dict.fromkeys(piece.inputs, written.st_mtime_ns)
@@ -253,7 +243,7 @@ RUNS = {
     "draw": DRAW,
     "publish": f"{DRAW} printed.py paper.py",
 }
-"""Rule → rooms that it runs. Wider than what it imports: a rule is done again once too often."""
+"""Rule → rooms that it runs, rather too many than too few."""
 LIBRARIES = {
     "normalize": "isal msgspec numpy polars pyarrow",
     "aggregate": "numpy polars",
@@ -265,7 +255,7 @@ LIBRARIES = {
 
 @cache
 def code(rule: str) -> dict[str, str]:
-    """Digest of the script of a rule and of the rooms that it runs, and library → version."""
+    """The code of a rule: digest of its script and rooms, and library → version."""
     kind = rule if rule in RUNS else "publish"
     script = digest_of(repository.ROOT / "workflow" / "scripts" / f"{rule}.py")
     digests = [script, *(digest_of(repository.LIBRARY / room) for room in RUNS[kind].split())]
@@ -273,13 +263,13 @@ def code(rule: str) -> dict[str, str]:
 
 
 def versions(*rules: str) -> dict[str, str]:
-    """Library → version, of those that shape what rules make."""
+    """Library → version, of the libraries of rules."""
     return {name: version(name) for rule in rules for name in LIBRARIES[rule].split()}
 
 
 @cache
 def digest_of(place: Path) -> str:
-    """BLAKE3 of all files of a room, or of a module that is a room by itself."""
+    """BLAKE3 of all files of a room, which is a folder or a module."""
     hasher = blake3()
     paths = [place] if place.is_file() else sorted(place.rglob("*"))
     for path in paths:

@@ -1,4 +1,4 @@
-"""What there is to build, before any job starts: sources, their logs, figures, and the jobs."""
+"""The plan of a run, before any job: sources, their logs, figures, jobs, and all mistakes."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ figures:
     encoding: {{x: {x}, y: model, color: pass@1}}"""
 
 
-def read_by(source: Source) -> dict[str, Any]:
-    """What a source's logs are read by: not what is said of the outcome."""
+def _reading(source: Source) -> dict[str, Any]:
+    """The keys of a source on which the reading of its logs depends."""
     return {key: v for key, v in msgspec.to_builtins(source).items() if key not in OUTCOME}
 
 
@@ -57,9 +57,8 @@ class Plan:
         config: Config | None = None,
         also: Collection[str] = (),
     ) -> None:
-        """`upstream`: logs that are named in full may be made by rules of another workflow;
-        `config`: what came of `raw`, if it was read before; `also`: sources that are looked at
-        beside those of its figures.
+        """`upstream`: rules of another workflow may make logs that are named in full; `config`:
+        of `raw`, if it was read before; `also`: sources beside those of figures.
         """
         self.raw, self.root, self.upstream, self._also = raw, root, upstream, also
         self.config = config or configuration.read(raw, root)
@@ -97,13 +96,13 @@ class Plan:
             return 0
 
     def sidecars(self, source: str, shard: str) -> list[str]:
-        """Files that the logs of a shard are read together with."""
+        """The sidecars of a shard's logs."""
         entry, listed = self.sources[source], self.logs[source][shard]
         beside = {path for log in listed for path in entry.sidecars(log, self.root)}
         return sorted(beside - {*listed})
 
-    def read_by(self, name: str) -> list[str]:
-        """The logs, and what lies beside them, that the job of a shard (`source/shard`) reads."""
+    def inputs_of(self, name: str) -> list[str]:
+        """The logs and sidecars that the job of a shard (`source/shard`) reads."""
         source, _, shard = name.partition("/")
         return [*self.logs[source][shard], *self.sidecars(source, shard)]
 
@@ -115,7 +114,7 @@ class Plan:
 
     @cached_property
     def comparable(self) -> list[str]:
-        """Sources beside whose logs a harness printed numbers, or may have, to be compared."""
+        """Sources with numbers that a harness printed, to be compared."""
         return [name for name in self.logs if self.printed_in(name)]
 
     @cached_property
@@ -133,31 +132,31 @@ class Plan:
         return [paths.table(source, shard) for shard in self.logs[source]]
 
     def beside(self, place: Callable[[str], str], figure: str) -> list[str]:
-        """What lies beside each samples table of a figure, by `place`."""
+        """The files beside the samples tables of a figure, by `place`."""
         return [place(table) for table in self.tables_of(self.figures[figure].source)]
 
     def formats_of(self, figure: str) -> tuple[str, ...]:
-        """Formats of a figure; svg always, for the other files and the gallery are made of it."""
+        """Formats of a figure; always with svg, of which other files and the gallery are made."""
         return tuple(sorted({"svg", *self.figures[figure].formats}))
 
     def formats(self) -> dict[tuple[str, ...], list[str]]:
-        """Formats → the figures that come in just these."""
+        """Formats → the figures that have them."""
         forms: dict[tuple[str, ...], list[str]] = {}
         for name in self.figures:
             forms.setdefault(self.formats_of(name), []).append(name)
         return forms
 
     def has_pages(self, names: Iterable[str]) -> bool:
-        """Whether one of the figures is exported as a page, which needs the drawing library."""
+        """Whether a figure is exported as a page, which needs the drawing library."""
         return any("html" in self.formats_of(name) for name in names)
 
     def font_files(self, figure: str) -> list[str]:
-        """The files of the typeface that a figure is drawn in, where it has its own."""
+        """The files of a figure's own typeface."""
         files = font_files(self.figures[figure].font)
         return [path for path in files if (self.root / path).is_file()]
 
     def labels(self, figure: str) -> dict[str, str]:
-        """What `snakemake --report` tells of a figure."""
+        """Labels of a figure in `snakemake --report`."""
         entry = self.figures[figure]
         return {"figure": figure, "title": entry.title or figure, "shows": entry.shows()}
 
@@ -174,7 +173,7 @@ class Plan:
         ]
 
     def outputs_of(self, job: str) -> list[str]:
-        """The files that a job makes, but for its piece of the ledger."""
+        """The files that a job makes, without its piece of the ledger."""
         rule, _, name = job.partition(" ")
         if rule == "normalize":
             table = paths.table(*name.split("/"))
@@ -193,7 +192,7 @@ class Plan:
         }[rule]
 
     def outputs(self, *rules: str) -> list[str]:
-        """The files that the jobs of some rules make, but for their pieces; of all by default."""
+        """The files that the jobs of some rules make, or all jobs, without their pieces."""
         jobs = (job for job in self.jobs if not rules or job.partition(" ")[0] in rules)
         return [path for job in jobs for path in self.outputs_of(job)]
 
@@ -203,20 +202,23 @@ class Plan:
         return [*map(ledger.place, jobs)]
 
     def results(self) -> list[str]:
-        """All that a run makes, but the ledger."""
+        """All that a run makes, without the ledger."""
         return [*self.outputs(), *self.pieces()]
 
     @property
     def stages(self) -> dict[str, list[str]]:
-        """What can be asked for by a word → the files that it stands for."""
-        # Pieces too: of a job that is not asked for, Snakemake does not miss one.
-        stages = {"tables": [*self.outputs("normalize"), *self.pieces("normalize")]}
+        """Word of a stage → its files, and the pieces of all jobs up to it, or Snakemake would not
+        miss them.
+        """
+        stages = {
+            "tables": [*self.outputs("normalize"), *self.pieces("normalize")],
+            "grids": [*self.outputs("aggregate"), *self.pieces("normalize", "aggregate")],
+            "figures": [*self.outputs("draw"), *self.pieces("normalize", "aggregate", "draw")],
+        }
         for name, shards in self.logs.items():
             jobs = [f"normalize {name}/{shard}" for shard in shards]
             files = [path for job in jobs for path in self.outputs_of(job)]
             stages[f"tables_{name}"] = [*files, *map(ledger.place, jobs)]
-        for stage, rules in {"grids": ["aggregate"], "figures": ["aggregate", "draw"]}.items():
-            stages[stage] = [*self.outputs(rules[-1]), *self.pieces("normalize", *rules)]
         return stages
 
     @cached_property
@@ -225,10 +227,10 @@ class Plan:
         return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
 
     def settings(self, rule: str, name: str) -> dict[str, Any]:
-        """Of config.yaml, what a job depends on; `name`: of its source or figure."""
+        """The part of config.yaml on which a job depends; `name`: of its source or figure."""
         match rule:
             case "normalize" | "compare_printed":
-                return {"entry": read_by(self.sources[name.partition("/")[0]])}
+                return {"entry": _reading(self.sources[name.partition("/")[0]])}
             case "aggregate":
                 figure = self.figures[name]
                 source = self.sources[figure.source]
@@ -236,7 +238,7 @@ class Plan:
                 drawing = figure.drawing()
                 return {
                     "entry": {k: v for k, v in self.entries[name].items() if k not in drawing},
-                    "source": read_by(source) | expect,
+                    "source": _reading(source) | expect,
                     "refused": source.refused,
                 }
             case "draw":
@@ -248,7 +250,7 @@ class Plan:
                     "entries": self.entries,
                     "tables": {source: self.tables_of(source) for source in self.logs},
                     "printed": self.comparable,
-                    "sources": {source: read_by(self.sources[source]) for source in self.logs},
+                    "sources": {source: _reading(self.sources[source]) for source in self.logs},
                     "expect": {source: self.sources[source].expect for source in self.logs},
                 }
         return {}
@@ -257,17 +259,17 @@ class Plan:
         """Whether its job, if it is one of this plan, would have other settings, code or logs."""
         if piece.job not in self.jobs:
             return False
-        same = piece.settings == ledger.plain(self.settings(piece.rule, piece.name))
-        same = same and piece.code == ledger.code(piece.rule)
-        if same and piece.rule == "normalize":
-            same = piece.inputs.keys() == {*self.read_by(piece.name)}
-        return not same
+        if piece.settings != ledger.plain(self.settings(piece.rule, piece.name)):
+            return True
+        if piece.rule == "normalize" and piece.inputs.keys() != {*self.inputs_of(piece.name)}:
+            return True
+        return piece.code != ledger.code(piece.rule)
 
     def missing_files(self) -> list[Mistake]:
-        """Font files and printed numbers that are not there.
+        """Missing font files and printed numbers.
 
         Raises:
-            Error: logs are not there: then nothing can be said of other files.
+            Error: logs are missing.
         """
         places = [(f"sources.{name}.published", path) for name in self.checks
                   for path in self.sources[name].published]  # fmt: skip
@@ -277,7 +279,7 @@ class Plan:
         return [Mistake(place, f"no file {path!r}") for place, path in missing]
 
     def unused_values(self) -> list[Mistake]:
-        """What figures name or put in order and no sample has, of sources that were read."""
+        """Values that figures name or sort by and no sample has, of sources that were read."""
         listed = [entry for entry in self.figures.values() if any(selection.listed_values(entry))]
         values: dict[str, dict[str, list[Any]]] = {}
         for source in {figure.source for figure in listed}:
@@ -293,13 +295,10 @@ class Plan:
 def planned(
     raw: dict[str, Any], root: Path, *, upstream: bool = False, any_figure: bool = True
 ) -> Plan:
-    """The plan of a config without a mistake.
-
-    What is right of a config is planned although the rest is wrong, so that its logs are looked for
-    in the same call. `upstream` as of `Plan`; `any_figure`: one that asks for none is a mistake.
+    """The plan of a config. `upstream` as of `Plan`; `any_figure`: refuse one without figures.
 
     Raises:
-        Error: of all mistakes that can be seen before a job, told at once.
+        Error: of all mistakes that can be seen before a job, missing logs included.
     """
     config, problems = configuration.examined(raw, root)
     entries = raw.get("figures")
@@ -321,13 +320,13 @@ def planned(
 
 
 def settled(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The config of a module, as it is before rules have made its logs and after.
+    """The config of a module, alike before and after rules have made its logs.
 
-    What depends on logs that are named in full is settled: tables by their number, and no
-    comparison with what a harness printed beside them.
+    Of sources whose logs are named in full, it has the number of shards, and no comparison with
+    printed numbers.
 
     Raises:
-        Error: one line for each key that asks of logs what is not known before they are made.
+        Error: one line for each key that depends on logs which are not made yet.
     """
     raw: dict[str, Any] = configuration.plain_data(dict(config))
     sources = raw.get("sources")
@@ -356,14 +355,14 @@ def _settle(place: str, source: dict[str, Any]) -> Iterator[Mistake]:
 
 
 class Present(NamedTuple):
-    """What the logs of a source hold, and what they were to hold."""
+    """The counted and the declared samples of a source."""
 
-    counts: pl.DataFrame  # a row per run, settings, sample and scorer: `epochs`, how many are there
-    logs: ShardIndex  # all logs
+    counts: pl.DataFrame  # a row per run, settings, sample and scorer, with `epochs`
+    logs: ShardIndex  # of all logs
 
 
 def present(plan: Plan, name: str) -> Present:
-    """What there is of a source: of tables that are up to date, else read anew and thrown away.
+    """The samples of a source, from tables that are up to date, else from its logs.
 
     Raises:
         Error: no log is there.

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 USUAL = "config.yaml"
 RESULTS = "results"
-"""The folder of a project into which a run writes."""
 
 
 def init(args: argparse.Namespace) -> int:
@@ -67,10 +66,10 @@ def init(args: argparse.Namespace) -> int:
 
 
 def _place(folder: Path, root: Path) -> tuple[Path, str]:
-    """Where the logs lie, and their path from the project.
+    """The folder of the logs, and its path from the project.
 
     Raises:
-        Error: there is nothing, or the project lies in it.
+        Error: there is none, or the project lies in it.
     """
     if not folder.exists():
         raise Error(f"{folder}: no such folder")
@@ -87,7 +86,7 @@ def _place(folder: Path, root: Path) -> tuple[Path, str]:
 
 
 def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
-    """Names that the config has, and its sources as far as they are sound."""
+    """The names in a config, and its sources without mistakes."""
     import yaml
 
     from heatproof.config import configuration
@@ -100,12 +99,12 @@ def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
             block = {"sources": {str(name): dict(entry)}}
             sound.append(configuration.read(block, root).sources[str(name)])
         except Error:
-            continue  # the next run tells what is wrong with it
+            continue  # the next run tells the mistake
     return {*map(str, sources), *map(str, figures)}, sound
 
 
 def _asked(question: str, options: Sequence[str]) -> int | None:
-    """The number of the answer; the first one where nothing is typed, none where input ends."""
+    """The number of the answer; an empty line is the first, the end of input none."""
     terminal.say(f"?         {question}")
     for number, option in enumerate(options, 1):
         terminal.say(f"          {number}  {option}")

@@ -24,33 +24,30 @@ if TYPE_CHECKING:
 
 MISTAKE = 2  # exit status when the question was wrong; 1 says that the answer is no
 STOPPED = 130  # that of shells after Ctrl-C
+Argument = tuple[str, dict[str, Any]]
+"""Name and keywords, for argparse."""
 
 
 class Command(NamedTuple):
-    """A subcommand: its name and its help are those of the function that runs it."""
+    """A subcommand with the name and the docstring of its function."""
 
     run: Callable[[Namespace], int]  # gives the exit status
-    arguments: Sequence[tuple[str, dict[str, Any]]] = ()  # as argparse takes them
-    passes: bool = False  # whether words that it does not know are for another program
-
-
-def commands() -> dict[str, Command]:
-    """All subcommands, by name."""
-    from heatproof.cli import init, run, views
-
-    listed = [init.COMMAND, run.COMMAND, *views.COMMANDS]
-    return {command.run.__name__: command for command in listed}
+    arguments: Sequence[Argument] = ()
+    passes: bool = False  # whether unknown words go to another program
 
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of all subcommands."""
+    from heatproof.cli import init, run, views
+
     top = argparse.ArgumentParser(prog="heatproof", description=__doc__)
     top.add_argument("--version", action="version", version=f"heatproof {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, command in sorted(commands().items()):
+    listed = [init.COMMAND, run.COMMAND, *views.COMMANDS]
+    for command in sorted(listed, key=lambda command: command.run.__name__):
         text = inspect.getdoc(command.run) or ""
         sub = below.add_parser(
-            name, help=text.splitlines()[0], description=text,
+            command.run.__name__, help=text.splitlines()[0], description=text,
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
         )  # fmt: skip
         sub.add_argument(
@@ -68,14 +65,18 @@ def parser() -> argparse.ArgumentParser:
 
 
 def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] = ()) -> Path:
-    """The project's folder: the one given, else the first one above a file or here.
+    """The project's folder: `args` if it is one, else the first one above a file or from here up.
 
-    A project is known by its config.yaml, or by what was built in it. `configs`: files that stand
-    for it, so that any folder will do.
+    It has a config.yaml, or results. With `configs`, which stand for a config.yaml, any folder is
+    one.
 
     Raises:
         Error: there is none.
     """
+
+    def is_project(folder: Path) -> bool:
+        return (folder / syntax.USUAL).is_file() or (folder / ledger.FOLDER).is_dir()
+
     if args:
         if is_project(Path(args)) or (configs and Path(args).is_dir()):
             return Path(args)
@@ -96,10 +97,10 @@ def plan_of(args: Namespace, near: Sequence[str] = ()) -> Plan:
 
 
 def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
-    """What the project's config asks for; `configs`: other files than config.yaml.
+    """The plan of a project; `configs`: other files than config.yaml.
 
     Raises:
-        Error: it is not valid, or logs are missing.
+        Error: the config is not valid, or logs are missing.
     """
     from heatproof.plan import planned
 
@@ -113,7 +114,7 @@ def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
 
 
 def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
-    """The config of a project: config.yaml and the files over it, or that of the last whole run.
+    """The config of a project: config.yaml with `files` over it, else that of the last whole run.
 
     Raises:
         Error: there is none, or it is no YAML.
@@ -127,24 +128,19 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
         if what := hashed.other(path):
             raise Error(f"{path} is {what}: name the config of the run by --configfile")
         syntax.require_sound(path, syntax.USUAL if path == usual else str(path))
-        layers = merged(layers, yaml.safe_load(path.read_text()) or {})
+        layers = _merged(layers, yaml.safe_load(path.read_text()) or {})
     return layers
 
 
-def merged(below: Any, above: Any) -> Any:
-    """Mappings laid over each other, those inside them too, as Snakemake does it."""
+def _merged(below: Any, above: Any) -> Any:
+    """Nested mappings laid over each other, as Snakemake does it."""
     if not (isinstance(below, dict) and isinstance(above, dict)):
         return above
-    return below | {key: merged(below.get(key), value) for key, value in above.items()}
-
-
-def is_project(folder: Path) -> bool:
-    """Whether a folder holds a config.yaml, or something was built there."""
-    return (folder / syntax.USUAL).is_file() or (folder / ledger.FOLDER).is_dir()
+    return below | {key: _merged(below.get(key), value) for key, value in above.items()}
 
 
 def parse(arguments: Sequence[str] | None = None) -> Namespace:
-    """A command with what it takes; what it does not know is its `rest`, if it passes that on."""
+    """A command with its arguments; `rest`: unknown words, which some commands pass on."""
     top = parser()
     args, rest = top.parse_known_args(arguments)
     if rest and not args.passes:
@@ -154,9 +150,7 @@ def parse(arguments: Sequence[str] | None = None) -> Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status is 0, 1 if the answer is no, 2 after a mistake, or 130 where
-    it was stopped from the keyboard.
-    """
+    """Run a command. Its exit status: 0, 1 if the answer is no, 2 for a mistake, 130 for Ctrl-C."""
     args = parse(arguments)
     try:
         return int(args.run(args))

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CORES = re.compile(r"--(cores|jobs|profile)(=.*)?|-[cj].*")
-"""Options that say how many cores or jobs there are, or name a file that does."""
+"""Options of the number of cores or jobs, or of a file with it."""
 WORDS = re.compile(r"(--logger|--quiet|--verbose|--dry-?run)(=.*)?|-[qn]")
-"""Options that say what Snakemake is to tell."""
+"""Options of the output of Snakemake."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> list[str]:
-    """What Snakemake is called with; at a `terminal`, a line tells how far the run is."""
+    """The arguments for Snakemake; at a `terminal`, with a line of progress."""
     words = ["--snakefile", str(repository.SNAKEFILE)]
     if configs:
         words += ["--configfile", *map(os.path.abspath, configs)]
@@ -65,7 +65,7 @@ def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> l
 
 
 def _with_our_profile(word: str, before: str) -> str:
-    """A word of the call; where it names a profile that heatproof alone has, the place of that."""
+    """A word of the call, with the path of a profile that only heatproof has."""
     name = word.removeprefix("--profile=")
     packaged = repository.ROOT / "profiles" / name.removeprefix("profiles/")
     users = Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "snakemake"
@@ -79,7 +79,7 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
         raise Error(f"--project: there is no folder {str(folder)!r}")
     if missing := [path for path in configs if not Path(path).is_file()]:
         raise Error(f"--configfile: no file {missing[0]!r}")
-    # Snakemake reads them before anything of ours, and says neither line nor cause.
+    # Snakemake reads them first, and its errors name neither line nor cause.
     for path in configs:
         syntax.require_sound(Path(path), path)
     usual = folder / syntax.USUAL

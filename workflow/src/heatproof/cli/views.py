@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.cli import main as cli
-from heatproof.cli.main import Command
+from heatproof.cli.main import Argument, Command
 from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import numbered
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from heatproof.provenance.identify import Match
     from heatproof.provenance.verify import Answer, Stage
 
-JSON = ("--json", {"action": "store_true", "help": "for programs"})
-FIGURES = ("figures", {"metavar": "FIGURE", "nargs": "*"})
-LOGS_READ = 200  # logs that `peek` reads of more
+LOGS_READ = 200  # the most logs that `peek` reads
 
 
 def _print_json(value: object) -> None:
@@ -47,13 +45,12 @@ def clean(args: Namespace) -> int:
     own, others = verify.leftovers(plan)
     if args.yes:
         verify.remove(own, plan.root)
-    lines = [f"  {terminal.name(path)}" for path in own]
-    count = numbered(len(own), "file")
-    if own and args.yes:
-        lines.insert(0, f"removed {count} that config.yaml no longer asks for:")
-    elif own:
-        lines.insert(0, f"{count} left from earlier builds, which config.yaml no longer asks for:")
-        lines.append("`heatproof clean --yes` removes them")
+    lines, count = [], numbered(len(own), "file")
+    if own:
+        removed = f"removed {count} that config.yaml no longer asks for:"
+        left = f"{count} left from earlier builds, which config.yaml no longer asks for:"
+        lines = [removed if args.yes else left, *(f"  {terminal.name(path)}" for path in own)]
+        lines += [] if args.yes else ["`heatproof clean --yes` removes them"]
     if others:
         lines.append("kept, because heatproof did not make them or they have changed since:")
         lines += [f"  {terminal.name(path)}" for path in others]
@@ -146,12 +143,12 @@ def peek(args: Namespace) -> int:
 
 
 def _show_contents(source: Source, root: Path, every: bool) -> bool:
-    """Print what the logs of a source hold; whether any record can be used."""
+    """Print the contents of the logs of a source; whether any record can be used."""
     from heatproof.library import reading
     from heatproof.logs import logs
 
     paths = logs.find(source, root)
-    # Always the same ones, and in no order that their settings could follow.
+    # The same logs in each call, in an order that does not follow their settings.
     some = paths if every else sorted(sorted(paths, key=canonical.key)[:LOGS_READ])
     part = "" if len(some) == len(paths) else f", of which {len(some)} are read (--all: all)"
     terminal.say(f"{source.format}, {numbered(len(paths), 'log')}{part}")
@@ -221,7 +218,7 @@ def trace(args: Namespace) -> int:
 
 
 def _trace_paper(args: Namespace, matches: list[Match]) -> int:
-    """The figures in a paper; 0 if each is as it was drawn, else 1."""
+    """Print the figures in a paper; the exit status."""
     head = f"{terminal.name(args.figure)} holds {len(matches)} figures"
     if args.cell is not None:
         labels = "; ".join(match.label for match in matches)
@@ -237,14 +234,14 @@ def _trace_paper(args: Namespace, matches: list[Match]) -> int:
 
 
 def cell_text(match: Match, behind: Behind) -> str:
-    """What is behind a cell: the number, then every record under the part it belongs to."""
+    """The number of a cell, its records by parts, and whether it agrees with them."""
     printed = bool(behind.printed)
     cell = ", ".join(f"{name}={value}" for name, value in behind.cell.items())
     size = _size(behind, printed)
     if behind.expected is not None and behind.expected > behind.epochs:
         size += f" of {behind.expected:,} expected"
     size += f"; asked for {behind.asked}" if behind.asked else ""
-    # No data only where there is no record.
+    # "no data" is said only where there is no record.
     failed = behind.failed and not behind.parts
     none = behind.value is None and behind.gap not in ("", "no record") and not failed
     value = "no value" if none else _number(behind.value)
@@ -380,44 +377,33 @@ def _why_text(figure: str, answer: Answer) -> str:
     return "\n".join([*lines, *([f"  {left}"] if answer.not_built else [])])
 
 
-def _option(name: str, words: str, **more: Any) -> tuple[str, dict[str, Any]]:
-    return name, {"help": words, **more}
+def _flag(name: str, words: str) -> Argument:
+    return f"--{name}", {"action": "store_true", "help": words}
 
 
-def _flag(name: str, words: str) -> tuple[str, dict[str, Any]]:
-    return _option(f"--{name}", words, action="store_true")
+def _option(name: str, metavar: str, words: str | None = None, **more: Any) -> Argument:
+    return name, {"metavar": metavar, "help": words, **more}
 
 
+JSON = _flag("json", "for programs")
+FIGURES = _option("figures", "FIGURE", nargs="*")
 EXPECT = "values that the sweep should also have, although no log has them yet"
+SWEEP = [
+    _option("source", "SOURCE", "a source in config.yaml"),
+    _option("--expect", "COLUMN=VALUE,…", EXPECT, action="append", default=[]),
+    _option("--todo", "FILE", "write the runs that are not complete"),
+    _flag("csv", "list all runs as CSV, for programs"),
+]
+WHAT = _option("what", "WHAT", "a source, or a folder or a file of logs")
+CELL = _option("--cell", "CELL", "task=AIME24,ratio=0.3,local_window=2000")
+RECORDS = _flag("records", "print the records themselves")
 COMMANDS = (
     Command(clean, [_flag("yes", "remove them as well")]),
-    Command(
-        coverage,
-        [
-            _option("source", "a source in config.yaml", metavar="SOURCE"),
-            _option("--expect", EXPECT, action="append", default=[], metavar="COLUMN=VALUE,…"),
-            _option("--todo", "write the runs that are not complete", metavar="FILE"),
-            _flag("csv", "list all runs as CSV, for programs"),
-        ],
-    ),
-    Command(diff, [("a", {"metavar": "A"}), ("b", {"metavar": "B"})]),
-    Command(
-        peek,
-        [
-            _option("what", "a source, or a folder or a file of logs", metavar="WHAT"),
-            _flag("all", "read all logs, not some"),
-        ],
-    ),
+    Command(coverage, SWEEP),
+    Command(diff, [_option("a", "A"), _option("b", "B")]),
+    Command(peek, [WHAT, _flag("all", "read all logs, not some")]),
     Command(schema),
-    Command(
-        trace,
-        [
-            ("figure", {"metavar": "FIGURE"}),
-            _option("--cell", "task=AIME24,ratio=0.3,local_window=2000"),
-            _flag("records", "print the records themselves"),
-            JSON,
-        ],
-    ),
+    Command(trace, [_option("figure", "FIGURE"), CELL, RECORDS, JSON]),
     Command(verify, [FIGURES, _flag("quick", "only rehash, do not rebuild"), JSON]),
     Command(why, [FIGURES]),
 )

@@ -1,7 +1,4 @@
-"""diff: two builds cell by cell, and the changed logs behind each changed cell.
-
-A build is a folder of results, or a project.
-"""
+"""diff: two builds cell by cell, and the changed logs behind each changed cell."""
 
 from __future__ import annotations
 
@@ -21,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def compared(before: Path, after: Path) -> list[str]:
-    """What changed of the figures of either build, in lines; none where all cells are the same."""
+    """Lines about the changed figures of two folders of results; none if all cells are the same."""
     builds = before, after
     names = {grid.stem for build in builds for grid in (build / "grids").glob("*.parquet")}
     return [line for name in sorted(names) for line in _figure(name, builds)]
 
 
 def _figure(name: str, builds: Sequence[Path]) -> Iterator[str]:
-    """What became of a figure: a line for each changed cell, and for each changed log behind it."""
+    """A line for each changed cell of a figure, and for each changed log behind it."""
     grids = [build / "grids" / f"{name}.parquet" for build in builds]
     for grid, note in zip(grids, ("is new", "is gone"), strict=True):
         if not grid.is_file():
@@ -63,7 +60,7 @@ def _figure(name: str, builds: Sequence[Path]) -> Iterator[str]:
 
 
 def _logs(entry: Any, cell: dict[str, Any], folders: Sequence[Path]) -> set[str]:
-    """The logs with samples of a cell, in folders of samples tables."""
+    """The logs behind a cell, by folders of samples tables."""
     logs = set[str]()
     for folder in folders:
         listed = sorted(folder.glob("*.parquet"))
@@ -77,7 +74,7 @@ def _logs(entry: Any, cell: dict[str, Any], folders: Sequence[Path]) -> set[str]
 def _changes(
     old: pl.DataFrame, new: pl.DataFrame, keys: Sequence[str], columns: Sequence[str]
 ) -> list[tuple[dict[str, Any], str]]:
-    """Cells, told apart by `keys`, and in words the values of `columns` that are others now."""
+    """Cells, by `keys`, with the changes of `columns` in words."""
     before, after = (
         {tuple(row[key] for key in keys): row for row in grid.iter_rows(named=True)}
         for grid in (old, new)
@@ -96,7 +93,7 @@ def _changes(
 
 
 def _read_grid(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """The cells of a grid, and the record in its footer. Raises Error: the file is damaged."""
+    """The cells of a grid, and the record in its footer. Raises Error: it is damaged."""
     wrong = f"{path}: damaged: it is no longer a grid: run snakemake"
     try:
         cells, footer = tables.read(path)
@@ -114,7 +111,7 @@ def _change(was: float | None, now: float | None) -> str:
 
 
 def results(build: str) -> Path:
-    """The folder with the results of a build, which is given by itself or by its project.
+    """The folder of results of a build, which is that folder or a project.
 
     Raises:
         Error: there is none.

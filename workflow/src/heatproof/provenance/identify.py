@@ -1,11 +1,8 @@
 """From a file to the figures in it, by the record inside or the id printed in it.
 
-Of a record in a file nothing is believed but the name of a figure of this project: what it was made
-of stands in its spec. A record may stay where pixels change, so it is looked at what a file shows.
-Where a paper includes the page of a figure, attachments and metadata of that document are lost. The
-record that the page carries (`export.pdf`) is found wherever a program put it: in the
-resources of a page or of a form on it, in a form of a form, or, of a form that no page shows,
-anywhere.
+Only the name of a figure is taken from a record in a file: the rest stands in the figure's spec. A
+record may stay where pixels change, so the drawing is compared too. A paper that includes the page
+of a figure keeps the record in the resources of a page, of a form on it, or of a form of a form.
 """
 
 from __future__ import annotations
@@ -45,10 +42,10 @@ DRAWN = ("/ColorSpace", "/ExtGState", "/Font", "/Pattern", "/Shading", "/XObject
 class Match(msgspec.Struct):
     """A figure, and how a name, an id or a file led to it."""
 
-    record: dict[str, Any]  # what it was made of, by its spec
+    record: dict[str, Any]  # of its spec
     how: str
-    pages: list[int] = []  # of a paper, those that show it
-    fault: str = ""  # why a file does not show it as it was drawn, in words; empty if it does
+    pages: list[int] = []  # of a paper
+    fault: str = ""  # why a file does not show it as it was drawn; empty if it does
 
     @property
     def figure(self) -> str:
@@ -66,8 +63,8 @@ class Included(NamedTuple):
     """A figure in a document."""
 
     record: Record
-    pages: list[int]  # from 1; none of a form that no page shows
-    looks: set[str]  # digests of what is drawn, of each place where the figure stands
+    pages: list[int]  # from 1
+    looks: set[str]  # a digest of the drawing, of each place of the figure
 
 
 def find(name: str, root: Path) -> list[Match]:
@@ -106,7 +103,7 @@ def find(name: str, root: Path) -> list[Match]:
 
 
 def drawn(root: Path) -> dict[str, Record]:
-    """Figure → its record, of all that are drawn."""
+    """Figure → its record, of all drawn figures."""
     records = {}
     for path in sorted((root / paths.spec("*")).parent.glob("*.vl.json")):
         with suppress(OSError):
@@ -116,7 +113,7 @@ def drawn(root: Path) -> dict[str, Record]:
 
 
 def inside(data: bytes) -> Record | None:
-    """The record in a figure's file, spec or grid; None where there is none that can be read."""
+    """The record in a figure's file, spec or grid; None if none can be read."""
     try:
         if data.startswith(b"{"):
             return dict(json.loads(data)["usermeta"]["heatproof"])
@@ -129,9 +126,9 @@ def inside(data: bytes) -> Record | None:
 
 
 def _fault(data: bytes, included: Included, own: Record, root: Path) -> str:
-    """Why a file does not show a figure as it was drawn; `own`: the figure's record of now.
+    """Why a file does not show a figure as it was drawn; `own`: the record of the figure's spec.
 
-    A PDF is packed anew by programs that include it, so what its pages show counts.
+    Programs that include a PDF pack it anew, so the drawings on its pages are compared.
     """
     figure, record, pieces = own["figure"], included.record, ledger.load(root)
     jobs = [pieces[job] for job in (f"aggregate {figure}", f"draw {figure}") if job in pieces]
@@ -159,36 +156,23 @@ def _fault(data: bytes, included: Included, own: Record, root: Path) -> str:
 
 
 def in_pdf(data: bytes) -> list[Included]:
-    """The figures in a PDF by the records that it kept, in the order of their pages.
+    """The figures in a PDF by their records, in the order of their pages.
 
-    The same figure twice is one; figures of one name and different records are two.
+    One record on several pages is one figure; two records of one name are two.
     """
     listed: dict[str, Included] = {}
     with suppress(pikepdf.PdfError), pikepdf.Pdf.open(io.BytesIO(data)) as pdf:
-        for record, thing, page in _records(pdf):
-            key = json.dumps(record, sort_keys=True)
-            figure = listed.setdefault(key, Included(record, [], set()))
-            if page:
-                # Objects may lead back to themselves.
-                with suppress(pikepdf.PdfError, RecursionError):
+        for number, page in enumerate(pdf.pages, 1):
+            for thing in [page.obj, *_forms(page.obj, set())]:
+                record = _record(_at(thing, "/Resources", "/Properties", TYPE, "/Record"))
+                if record is None:
+                    continue
+                key = json.dumps(record, sort_keys=True)
+                figure = listed.setdefault(key, Included(record, [], set()))
+                figure.pages.extend({number} - {*figure.pages})
+                with suppress(pikepdf.PdfError, RecursionError):  # objects may contain themselves
                     figure.looks.add(_look(thing))
-                figure.pages.extend({page} - {*figure.pages})
     return list(listed.values())
-
-
-def _records(pdf: pikepdf.Pdf) -> Iterator[tuple[Record, pikepdf.Object, int]]:
-    """Each record, the page or form that carries it, and the number of the page; 0 for none."""
-    reached = set()
-    for number, page in enumerate(pdf.pages, 1):
-        for thing in [page.obj, *_forms(page.obj, set())]:
-            stream = _at(thing, "/Resources", "/Properties", TYPE, "/Record")
-            if stream is not None and (record := _record(stream)):
-                reached.add(stream.objgen)
-                yield record, thing, number
-    for thing in pdf.objects:
-        labelled = _at(thing, "/Type") == TYPE and thing.objgen not in reached
-        if labelled and (record := _record(thing)):
-            yield record, thing, 0
 
 
 def _forms(thing: pikepdf.Object, visited: set[tuple[int, int]]) -> Iterator[pikepdf.Object]:
@@ -202,7 +186,7 @@ def _forms(thing: pikepdf.Object, visited: set[tuple[int, int]]) -> Iterator[pik
 
 
 def _at(thing: Any, *keys: str) -> Any:
-    """What stands under keys of keys; None where nothing does."""
+    """The value under a path of keys; None if there is none."""
     for key in keys:
         if not isinstance(thing, (pikepdf.Dictionary, pikepdf.Stream)) or key not in thing:
             return None
@@ -211,20 +195,19 @@ def _at(thing: Any, *keys: str) -> Any:
 
 
 def _record(stream: Any) -> Record | None:
-    """The record in a stream, packed in any way; None where it holds none."""
     if not isinstance(stream, pikepdf.Stream) or len(stream.read_raw_bytes()) > LARGEST:
         return None
     try:
         record = json.loads(stream.read_bytes())
     except (pikepdf.PdfError, ValueError):
         return None
-    return record if isinstance(record, dict) else None
+    return record if record and isinstance(record, dict) else None
 
 
 def _look(thing: pikepdf.Object) -> str:
-    """A digest of what a page or a form draws: its content, and all that it is drawn with.
+    """A digest of what a page or a form draws: its content and resources.
 
-    The same of a page and of the form that a program made of it.
+    A page and the form that a program made of it have one digest.
     """
     stream: Any = thing
     if not isinstance(thing, pikepdf.Stream):
@@ -237,10 +220,7 @@ def _look(thing: pikepdf.Object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """An object of a PDF as plain values, streams unpacked.
-
-    Numbers to three decimals: who saves a PDF anew may round them.
-    """
+    """An object of a PDF as plain values, with numbers to three decimals: programs round them."""
     if isinstance(value, pikepdf.Array):
         return [*map(_plain, value)]
     if isinstance(value, pikepdf.Stream):

@@ -1,7 +1,4 @@
-"""What every script of the workflow does around its one call: log, tell, fail in plain words.
-
-A job that fails leaves what is wrong in its log file; a run ends with each mistake, told once.
-"""
+"""The frame of every script of the workflow; a job that fails leaves the reason in its log file."""
 
 from __future__ import annotations
 
@@ -29,17 +26,16 @@ if TYPE_CHECKING:
     from heatproof.ledger import File
 
 FULL = "make room (a disk is full, or a quota used up) and run it again; it goes on from here"
-LOGS = Path(".snakemake/heatproof/log")
-"""Folder of the log files of jobs, `STAGE/NAME.log`: no results, each run has others."""
+LOGS = Path(".snakemake/heatproof/log")  # of the log files of jobs, `STAGE/NAME.log`
 BEGUN = "begun"  # file beside them that is as old as the run
 
 
 @contextmanager
 def run(snakemake: Any) -> Iterator[dict[str, File]]:
-    """Do a job: at its end its piece of the ledger is written; what goes wrong is in its log file.
+    """Do a job, then write its piece of the ledger; a failure goes to its log file.
 
-    A user's mistake is told without a traceback. What is yielded takes digests of inputs, where
-    not all that lies there was read.
+    A user's mistake is told without a traceback. What is yielded takes digests of inputs that were
+    not read to their end.
 
     Raises:
         SystemExit: with status 1, after any failure.
@@ -55,20 +51,20 @@ def run(snakemake: Any) -> Iterator[dict[str, File]]:
             ledger.write(snakemake, read)
     except Error as error:
         why = in_order(error.mistakes)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the log must have it
+    except Exception as error:  # noqa: BLE001 - the log must have any failure
         full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
         why = f"{error}: {FULL}" if full else traceback.format_exc()
     else:
         return
     text = terminal.plain(with_file_names(why)) + "\n"
     terminal.say(f"\n{text}", error=True)
-    with suppress(OSError):  # where nothing can be written, those who look on must do
+    with suppress(OSError):  # such as a full disk
         path.write_text(text)
     raise SystemExit(1)
 
 
 def source(settings: Mapping[str, Any]) -> tuple[ModuleType, Source]:
-    """The format and the entry of a source, which params and records carry as plain values."""
+    """The reader and the entry of a source, from the plain values of params and records."""
     reader = registry.find(formats, str(settings["format"]), "format", "log format")
     try:
         return reader, msgspec.convert(settings, reader.Entry)
@@ -77,14 +73,14 @@ def source(settings: Mapping[str, Any]) -> tuple[ModuleType, Source]:
 
 
 def forget() -> None:
-    """At the start of a run: what was wrong in earlier ones is over."""
+    """Remove the log files of the run before."""
     shutil.rmtree(LOGS, ignore_errors=True)
     LOGS.mkdir(parents=True)
     (LOGS / BEGUN).touch()
 
 
 def begun() -> float:
-    """When the run began, in seconds of the file system; infinity where that is not known."""
+    """When the run began, in seconds of the file system; infinity if unknown."""
     try:
         return (LOGS / BEGUN).stat().st_mtime
     except OSError:
@@ -92,7 +88,7 @@ def begun() -> float:
 
 
 def text() -> str:
-    """All that went wrong, each once, after the jobs that it stopped; empty if none."""
+    """All failures, each once, after the jobs that it stopped; empty if there are none."""
     jobs = defaultdict[str, list[str]](list)
     for path in sorted(LOGS.rglob("*.log")):
         if why := path.read_text().rstrip("\n"):
@@ -100,7 +96,7 @@ def text() -> str:
             jobs[why].append(f"{stage} {'/'.join(names)}".strip())
     lines = []
     for why, names in jobs.items():
-        # What stands after the name of a job need not repeat it.
+        # A message after the name of a job need not repeat it.
         short = why.removeprefix(f"{names[0].partition(' ')[2]}: ").replace("\n", "\n    ")
         lines.append(f"  {', '.join(names)}: {short}")
     return "\n".join(lines)

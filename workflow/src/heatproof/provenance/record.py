@@ -1,8 +1,7 @@
 """The provenance record: from which entries, logs and code a figure was made.
 
-Each stage adds what it knows to the record of the stage before and hands it on inside its own
-file: grids in the footer of the Parquet, specs in `usermeta.heatproof`, figures in their metadata.
-The same inputs give the same record on every machine: no times, no host names, no absolute paths.
+Grids have it in the footer of the Parquet, specs in `usermeta.heatproof`, figures in their
+metadata. It is the same on every machine: no times, no host names, no absolute paths.
 """
 
 from __future__ import annotations
@@ -27,13 +26,9 @@ RECONSTRUCTED = "Reconstructed from printed digits; the logs were never publishe
 def of_grid(
     entry: Mapping[str, Any], source: Mapping[str, Any], logs: Mapping[str, Log], code: str
 ) -> Record:
-    """What a grid was made of: all that could change a cell, and nothing else.
+    """The record of a grid: all that could change a cell.
 
-    Args:
-        entry: the figure's, of the config.
-        source: that of the source it shows.
-        logs: those that it shows; one digest stands for them and their sidecars.
-        code: digest of the stage.
+    `logs`: of the figure; one digest stands for them and their sidecars. `code`: digest of the job.
     """
     return {
         "figure": entry["name"],
@@ -49,14 +44,9 @@ def of_grid(
 def of_spec(
     grid: Record, entry: Mapping[str, Any], sha256: str, code: str, fonts: Mapping[str, str]
 ) -> Record:
-    """What a spec was made of: all that its `grid` was, the grid itself, and the whole entry.
+    """The record of a spec: that of its grid, with the grid itself and the whole entry.
 
-    Args:
-        grid: the record of the grid.
-        entry: the figure's, of the config.
-        sha256: of the grid.
-        code: digest of the stage.
-        fonts: path → SHA-256 of the files of its typeface, where it has its own.
+    `sha256`: of the grid; `code`: digest of the job; `fonts`: file of an own typeface → SHA-256.
     """
     return {
         **grid,
@@ -69,5 +59,5 @@ def of_spec(
 
 
 def notes(record: Mapping[str, Any]) -> list[str]:
-    """What a reader must be told wherever the figure or its numbers go."""
+    """Notes that go wherever the figure or its numbers go."""
     return [RECONSTRUCTED] if record["reconstructed"] else []

@@ -1,7 +1,4 @@
-"""trace: from a picture to the records behind each of its numbers, and back through every stage.
-
-The logs of a cell are read again: what is counted anew is counted from their bytes of now.
-"""
+"""trace: from a figure to the files behind it, and to the records behind a cell, read again."""
 
 from __future__ import annotations
 
@@ -35,15 +32,14 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
     Shards = Mapping[str, Mapping[str, Log]]
 
-LACKS = "#lacks"
-"""A column beside settings; no hyper-parameter is called so."""
+LACKS = "#lacks"  # a column beside settings; no hyper-parameter has this name
 
 
 def cell(record: Record, root: Path, place: str) -> Behind:
-    """What lies behind the cell at a place (`task=a,ratio=0.3`) of a figure with this record.
+    """The records behind a cell (`task=a,ratio=0.3`) of the figure of a record.
 
     Raises:
-        Error: there is no such cell, or grid or tables are not there.
+        Error: there is no such cell, or grid or tables are missing.
     """
     entry = api.read(record["entry"])
     grid, footer = tables.read(_there(root, paths.grid(record["figure"])))
@@ -52,25 +48,25 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     part, columns = api.kind(entry.kind), parse(place)
     try:
         before: Behind = part.behind(stored, grid, entry, columns)
-    except (pl.exceptions.PolarsError, LookupError) as error:  # a record that is not of this build
+    except (pl.exceptions.PolarsError, LookupError) as error:  # a record of another build
         wrong = f"{paths.grid(record['figure'])} is not as the record says"
         raise Error(f"{wrong} ({type(error).__name__}): run snakemake") from None
 
-    held = list[tuple[Any, ...]]()  # log, whether it lacks samples that it was to hold, settings
+    held = list[tuple[Any, ...]]()  # log, whether it lacks expected samples, settings
     for table, listed in shards.items():
         names = ["log", LACKS, *shard_index.read_index(root / paths.counts(table)).columns]
         runs = [[path, False, *values] for path in listed for values in listed[path].settings or []]
         runs += [[path, True, *run.settings] for path in listed for run in listed[path].runs
                  if run.empty]  # fmt: skip
         frame = pl.DataFrame(runs, schema=names, orient="row", infer_schema_length=None)
-        with suppress(pl.exceptions.PolarsError):  # a cell is told by more than settings
+        with suppress(pl.exceptions.PolarsError):  # a cell has more columns than settings
             held += part.within(frame.lazy(), entry, before.cell).collect().rows()
     lost = [(log, (*values,)) for log, lacks, *values in held if lacks]
     logs = {row["log"] for row in _rows(before)} | {log for log, *_ in held}
     _, source = job.source(footer["source"])
     with again(shards, logs, source, root) as reread:
         behind: Behind = part.behind(reread.samples, grid, entry, columns)
-    # What another log made up for has not failed.
+    # A run that another log repeats has not failed.
     every = [log for listed in shards.values() for log in listed.values()] if _rows(behind) else []
     there = {tuple(values) for log in every for values in log.settings or []}
     failed = {log for log, values in lost if values not in there}
@@ -93,7 +89,7 @@ def _rows(behind: Behind) -> list[dict[str, Any]]:
 
 
 def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
-    """The samples tables of now that hold samples of a figure → the logs in them."""
+    """Samples table with samples of a figure → its logs."""
     entry = api.read(record["entry"])
     shards = {}
     for counts in sorted((root / paths.counts(paths.tables(entry.source))).glob("*.parquet")):
@@ -121,18 +117,16 @@ class Again(NamedTuple):
     """The samples of a figure, those of some logs read again."""
 
     samples: pl.LazyFrame
-    changed: list[str]
-    """Logs and sidecars that are not as they were when the figure was made, in words."""
-    grown: list[str]  # those that are, but for what was added: they were read as far as they were
-    unread: dict[str, str]
-    """Logs that could not be read: path → why. Their samples are as the tables have them."""
+    changed: list[str]  # words about logs and sidecars with other bytes than when they were read
+    grown: list[str]  # words about logs with more bytes than then, of which only these are read
+    unread: dict[str, str]  # log → why it cannot be read; its samples are those of the tables
 
 
 @contextmanager
 def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -> Iterator[Again]:
-    """The samples of tables, those of the `chosen` logs read again; gone when the context ends.
+    """The samples of tables, those of `chosen` logs read again into a temporary folder.
 
-    `shards`: samples table → the logs in it, and what they were when the figure was made.
+    `shards`: samples table → its logs.
     """
     changed, grown, unread = list[str](), list[str](), dict[str, str]()
     read = registry.find(formats, source.format, "format", "log format").read
@@ -146,7 +140,7 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
             extents = {}
             for path in sorted(files):
                 then, now = inputs.get(path, NOTHING), ledger.contents(root / path)
-                if now[1] > then[1] > 0 and _start(root / path, then[1]) == then[0]:
+                if now[1] > then[1] > 0 and _digest_of_start(root / path, then[1]) == then[0]:
                     now = then
                     grown.append(f"{path} has grown since the figure was made; it was read as "
                                  "far as it was then")  # fmt: skip
@@ -161,7 +155,7 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
                 normalize.write(
                     good, root, source, read, anew, anew.with_suffix(".rejected"), noted=extents
                 )
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with a log is told
+            except Exception as error:  # noqa: BLE001 - a changed log may fail in any way
                 why = (str(error) or type(error).__name__).splitlines()[0]
                 unread |= dict.fromkeys(good, f"cannot be read: {why}")
                 good = []
@@ -170,16 +164,15 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
         yield Again(pl.concat(frames, how="diagonal_relaxed"), changed, grown, unread)
 
 
-def _start(path: Path, size: int) -> str:
-    """The digest of the first bytes of a file."""
+def _digest_of_start(path: Path, size: int) -> str:
     with path.open("rb", buffering=0) as file:
         return hashed.extent(file.fileno(), size).digest
 
 
 def _without_repeats(table: Path, left: pl.LazyFrame) -> pl.LazyFrame:
-    """The samples read again, but for those that repeat one of another log of their table.
+    """The samples read again, but for refused repeats of samples of another log of the table.
 
-    These were refused. There are none unless a run may be told by several logs.
+    A log has none if its runs are named after it.
     """
     read = tables.scan([table])
     shared = read.filter(~pl.col("run").str.starts_with(pl.col("log")))
@@ -191,9 +184,9 @@ def _without_repeats(table: Path, left: pl.LazyFrame) -> pl.LazyFrame:
 def files(
     record: Record, root: Path, *, logs: bool = True
 ) -> tuple[list[tuple[str, str, str]], list[str]]:
-    """The chain from a figure back to its logs: stage, what, digest of now; and what changed.
+    """The chain from a figure back to its logs: stage, file, digest of now; and all changes.
 
-    `logs`: those that the figure shows, too, with what they were read with.
+    `logs`: with the logs of the figure and their sidecars.
     """
     name, shards = record["figure"], _shards(record, root)
     pieces, digests = ledger.load(root), set[str]()
@@ -219,7 +212,7 @@ def files(
 
 
 def add_bytes(rows: Iterable[Record], root: Path) -> None:
-    """Add to records, as `record`, their bytes as the logs hold them; of logs that are there."""
+    """Add their bytes to records, as `record`, if the log exists."""
     places: dict[tuple[str, str], list[Record]] = {}
     for row in rows:
         places.setdefault((row["log"], row["member"]), []).append(row)

@@ -1,7 +1,6 @@
-"""What is no longer as the ledger has it: the views `verify`, `why` and `clean`.
+"""Differences between the ledger and the files of now: the views `verify`, `why` and `clean`.
 
-All stand on one list of differences: of a job, what it was given and made, where that is not so
-now. `verify` then builds all anew from the logs in a folder of its own, compares the pieces of both
+`verify` also builds all anew from the logs in a folder of its own, compares the pieces of both
 builds, and counts each cell in exact fractions.
 """
 
@@ -12,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager, suppress
-from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,33 +33,28 @@ if TYPE_CHECKING:
 
     Figures = Mapping[str, list[str]]  # job → the figures that it is behind
 
-INPUTS = {"config", "code", "logs"}  # stages without which a new build says nothing of the old one
+INPUTS = {"config", "code", "logs"}  # after changes of these a new build is not compared
 UNTRIED = "not tried"
-NOT_BUILT = "not built"  # the stage that tells what nobody has asked for so far: that is no failure
+NOT_BUILT = "not built"  # the stage of jobs that nobody asked for: no failure
 LONG = 300  # characters of a value that are shown at most
-NOTHING = ("", 0)  # digest and size of a file that is not there
-FILLED = {
-    "base": "relative_to: its other figure",
-    "ranges": "source: its range",
-    "opponent": "source: its versus",
-}
-"""Fields of an entry that are filled from elsewhere → how the user knows them."""
+NOTHING = ("", 0)  # digest and size of a missing file
+FILLED = {"ranges": "source: its range", "opponent": "source: its versus"}
+"""Field of a figure that is filled from its source → its name for users."""
 
 
 class Difference(msgspec.Struct):
-    """Something that is not as it was."""
+    """Something that has changed."""
 
     place: str  # a file, a key in config.yaml, or a package
     before: str
     now: str
-    kind: str = ""  # what it is part of: config, code, logs or results
+    kind: str = ""  # config, code, logs or results
     job: str = ""
-    figures: list[str] = []  # those whose numbers or looks depend on it
+    figures: list[str] = []  # those that depend on it
 
     def __str__(self) -> str:
-        """Digests by their beginnings, long values from where they part."""
-        pairs = zip(self.before, self.now, strict=False)
-        apart = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        """Digests by their beginnings, long values from their first difference."""
+        apart = len(os.path.commonprefix([self.before, self.now]))  # noqa: RUF071 - of texts
         words = []
         for value in (self.before, self.now):
             if len(value) == 64 and " " not in value:
@@ -76,7 +69,7 @@ class Difference(msgspec.Struct):
 def of_file(
     path: str, then: File, root: Path, now: File | None = None, unread: str = "cannot be read"
 ) -> Difference | None:
-    """How a file differs from what it was; `now`: its digest and size, where they are known."""
+    """How a file differs from what it was; `now`: its digest and size, if they are known."""
     now = now or ledger.contents(root / path)
     if now == then:
         return None
@@ -87,20 +80,20 @@ def of_file(
 def differences(
     plan: Plan, piece: Piece, outputs: Collection[str], *, every: bool = False
 ) -> Iterator[Difference]:
-    """What a job was given and made, where that is not so now.
+    """What has changed of a job's settings, code, inputs and outputs.
 
     Args:
         plan: of now.
         piece: of the job.
-        outputs: the files that jobs make; as inputs of others they are not looked at.
-        every: hash all files, not only those that were written since the piece was confirmed.
+        outputs: of all jobs; they are not checked as inputs.
+        every: hash all files, not only those written since the piece was confirmed.
     """
     job, inputs = piece.job, {*piece.inputs}
-    with suppress(KeyError, StopIteration):  # of a figure or source that there is no more
+    with suppress(KeyError, StopIteration):  # the figure or source was removed
         settings = ledger.plain(plan.settings(piece.rule, piece.name))
         for key, (old, new) in ledger.differing(piece.settings, settings).items():
             yield Difference(_key(piece, key), repr(old), repr(new), "config", job)
-        inputs = {*plan.read_by(piece.name)} if piece.rule == "normalize" else inputs
+        inputs = {*plan.inputs_of(piece.name)} if piece.rule == "normalize" else inputs
     for name, (old, new) in ledger.differing(piece.code, ledger.code(piece.rule)).items():
         what = f"code of {piece.rule}" if name == "rooms" else name
         yield Difference(what, str(old), str(new), "code", job)
@@ -116,7 +109,7 @@ def differences(
 
 
 def _key(piece: Piece, key: str) -> str:
-    """Where config.yaml says a setting of a job."""
+    """The place of a job's setting in config.yaml."""
     part, _, rest = key.partition(".")
     rest = FILLED.get(rest.partition(".")[0], rest)
     if part not in ("source", "entry"):
@@ -129,7 +122,7 @@ def _key(piece: Piece, key: str) -> str:
 
 
 def names(questions: Sequence[str], plan: Plan) -> list[str]:
-    """The figures that files, ids or names stand for, of a paper each; all, if none is given.
+    """The figures of files, papers, ids or names; without these, all.
 
     Raises:
         Error: one of them is no figure of config.yaml.
@@ -155,11 +148,11 @@ class Answer(NamedTuple):
 
     reasons: list[Difference]
     stages: list[str]  # all that would run, from the first changed input on
-    not_built: list[str]  # stages of the figure that nobody has asked for so far; that is no reason
+    not_built: list[str]  # stages of the figure that nobody has asked for
 
 
 def why(plan: Plan, figure: str) -> Answer:
-    """Compare the plan of now with what the ledger tells of the last build.
+    """Compare the plan with the ledger of the last build.
 
     Raises:
         Error: nothing was built yet.
@@ -184,7 +177,7 @@ def why(plan: Plan, figure: str) -> Answer:
 
 
 def orphans(plan: Plan) -> list[str]:
-    """What lies below `results/` and no job makes: files, links, hidden ones, empty folders.
+    """Files, links and empty folders below `results/` that no job makes.
 
     Links are not followed, unless results lie behind them. A folder ends in a slash.
     """
@@ -206,9 +199,9 @@ def orphans(plan: Plan) -> list[str]:
 
 
 def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
-    """What lies in the results and no job makes: what heatproof made, and what it did not.
+    """The orphans that heatproof made, and all others.
 
-    A file is ours if the ledger tells its very bytes; so is a piece, and a folder without files.
+    A file is ours if the ledger has its digest; so is a piece, and an empty folder.
     """
     try:
         pieces = ledger.load(plan.root)
@@ -225,7 +218,7 @@ def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
 
 
 def remove(files: Iterable[str], root: Path) -> None:
-    """Remove files, and folders that are empty then."""
+    """Remove files, and folders that are then empty."""
     for path in files:
         place = root / path
         if not place.is_dir():
@@ -243,14 +236,14 @@ class Stage(msgspec.Struct):
     """One line of the answer."""
 
     name: str
-    checked: str  # what was looked at, in words
+    checked: str  # what was checked, in words
     failures: list[Difference]
 
 
 def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iterator[Stage]:
-    """One stage after the other, as soon as it is known; only what touches the figures asked for.
+    """Each stage as soon as it is known, of the jobs behind the figures asked for.
 
-    `quick`: rehash only. Where the new build fails, that stage has failed, and says why.
+    `quick`: rehash only. If the new build fails, that stage has failed, and says why.
     """
     figures = names(questions, plan)
     pieces, every = ledger.load(plan.root), {*figures} == {*plan.figures}
@@ -288,7 +281,7 @@ def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iter
 
 
 def _pieces(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Difference]:
-    """The pieces, each for itself and in the ledger of the last whole run."""
+    """Changed pieces, as files and in the ledger of the last whole run."""
     last = ledger.last(plan.root)
     if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
         yield Difference(ledger.LEDGER, "as it was written", "other bytes")
@@ -305,7 +298,7 @@ def _pieces(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator
 
 
 def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Stage]:
-    """What jobs were given and made, as it is now."""
+    """Settings, code, inputs and outputs of jobs, compared with those of now."""
     outputs = {path: file for piece in jobs.values() for path, file in piece.outputs.items()}
     read = {path: file for piece in jobs.values() for path, file in piece.inputs.items()
             if path not in outputs}  # fmt: skip
@@ -323,7 +316,7 @@ def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterat
 
 
 def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Figures) -> Stage:
-    """The outputs of jobs, and those of the same jobs in a new build."""
+    """The outputs of jobs, compared with those of a new build."""
     failures = []
     for job, piece in jobs.items():
         for path, (digest, _) in piece.outputs.items() if job in built else ():
@@ -336,9 +329,7 @@ def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Fi
 
 @contextmanager
 def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
-    """A folder in which the project is built anew; it is gone afterwards.
-
-    Logs and config are those of the project; nothing of its results can be seen from there.
+    """A temporary folder in which the project is built anew from its logs and config.
 
     Raises:
         Error: the build fails.
@@ -371,7 +362,7 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
 
 
 def _counted(plan: Plan, folder: Path, figures: Iterable[str]) -> Stage:
-    """Every cell of the stored grids, counted in exact fractions from newly read records."""
+    """Every cell of the grids, counted in exact fractions from the samples of a new build."""
     failures, number = [], 0
     for name in figures:
         path, figure = paths.grid(name), plan.figures[name]
