@@ -1,14 +1,13 @@
 """All pairs of models as a board: one matrix, models ranked by their mean lead.
 
-Below the diagonal how far the model of a column is ahead of that of a row, above it where the
-instances of both lie.
+Squares below the diagonal say how far the model of a column is ahead of that of a row; densities
+above it show where the instances of both lie.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,7 @@ BETWEEN = " : "
 
 
 def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
-    """What squares say, and densities."""
+    """What squares and densities mean."""
     measure, count, things = entry.axis.lower(), len(board.pairs), entry.things
     several = sorted({pair.fewer for pair in board.pairs if pair.fewer})
     by = f" by {numerals.span(several)} {entry.units}" if several else ""
@@ -71,8 +70,7 @@ PAD = 5.0  # from names to squares
 LIFT = 3.0  # from the squares to the names of columns
 LEAD = 4.0  # from names to mean leads beside them
 BOLD = 0.93  # width of a regular line as a part of the same in bold
-HALF = 0.7
-"""Of a line's height beside its middle, as a part of the size of its type: as Vega reckons."""
+HALF = 0.7  # of the height of a line, as a part of the size of its type: as Vega reckons
 HANG = 80.0  # height of an upright name, about
 ROOM = 4.0  # around a difference, the gap to the next square included
 BAR = 72.0  # height of a colour bar
@@ -87,31 +85,28 @@ EDGE = 2.5  # of frames that hang out of their squares, and of rounding
 class Plan:
     """Sizes of a board, in pt; places count from the upper left corner of the squares."""
 
-    width: float
-    exact: bool  # whether the page is as wide, or no wider than it needs to be
+    entry: Entry
     step: float  # from one square to the next
     rows: Mapping[str, Sequence[str]]  # model → lines of its name beside its row
     labels: Labels  # names of columns; on one line where they are turned
     left: float  # room of the names of rows, their mean leads included
     right: float  # what reaches beyond the squares: turned names, a bar beside them
-    title: str
-    full: bool  # two lines in a square, densities above the diagonal; else the lower triangle alone
-    bar: float  # room of a colour bar, for squares without digits; 0 where they have some
-    with_id: bool
+    bar: float = 0.0  # room of a colour bar, for squares without digits
+    full: bool = False  # with densities above the diagonal; else the lower triangle alone
 
     @property
     def side(self) -> float:
-        """Of a square."""
+        """Side of a square."""
         return self.step - (GAP if self.full else GAP_SMALL)
 
     @property
     def reach(self) -> float:
-        """From the first square's edge to the last one's."""
+        """From the edge of the first square to that of the last."""
         return (len(self.rows) - 1) * self.step + self.side
 
     @property
     def above(self) -> float:
-        """Room above the squares: names of columns as far as they reach up."""
+        """Room above the squares for the names of columns."""
         # On the diagonal the first name stands highest, and each as much lower as a square is high.
         drop, turn = 0.0 if self.full else self.step, math.radians(self.labels.angle)
         tops = [0.0]
@@ -126,37 +121,33 @@ class Plan:
     @property
     def sheet(self) -> sheet.Sheet:
         """The page: one chart, of the squares."""
+        entry, width = self.entry, theme.width(self.entry.width)
         needed = math.ceil(self.left) + self.reach + self.right + EDGE
-        width = self.width if self.exact else min(self.width, max(math.ceil(needed), LEAST))
+        width = width if entry.width else min(width, max(math.ceil(needed), LEAST))
         margin = max(width - needed, 0.0) / 2
         return sheet.Sheet(
             width=width, above=self.above, below=BELOW, height=self.reach, gap=0.0, rows=1,
             left=math.ceil(margin + self.left),  # Vega rounds it up in any case
-            margin=margin, with_id=self.with_id, title=self.title,
+            margin=margin, with_id=entry.id, title=entry.title,
         )  # fmt: skip
 
 
 def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
     """The board with squares as large as the names let them be.
 
-    Args:
-        models: their names in their order.
-        entry: says how wide and how high it may be, and its title.
-        number: width of the widest difference in type of `theme.SMALL`.
-        bar: room of a colour bar, for a board whose squares have no room for digits.
+    `models`: their names; `number`: width of the widest difference in type of `theme.SMALL`; `bar`:
+    room of a colour bar, for a board whose squares have no room for digits.
     """
     width, count = theme.width(entry.width), len(models)
     # The step at most, lest the board is higher than a page.
     high = (venues.height(entry.height, entry.width) - AROUND) / count
     most = high if entry.width else min(LARGEST, high)
-    exact = bool(entry.width)
-    plan = partial(Plan, width=width, exact=exact, title=entry.title, with_id=entry.id)
     if count <= MOST:
         rows = stacked(models, NAMES * width * BOLD, ROWS)
         longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
         left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
         step, labels, hang = _columns(models, width, left + EDGE, most, GAP)
-        full = plan(step=step, rows=rows, labels=labels, left=left, right=hang, full=True, bar=0.0)
+        full = Plan(entry, step, rows, labels, left, hang, full=True)
         if full.side >= PAIRED:
             return full
     leads = widest(["+0.000"], theme.SMALL) + LEAD + PAD
@@ -172,14 +163,13 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
             break
     short = cut_labels(labels.lines).items()  # a name is cut alike as a column and as a row
     rows |= {model: [text] for text, model in short if widest([text], theme.LABEL) <= left - leads}
-    right = hang + beside
-    return plan(step=step, rows=rows, labels=labels, left=left, right=right, full=False, bar=room)
+    return Plan(entry, step, rows, labels, left, hang + beside, room)
 
 
 def _columns(
     models: Sequence[str], width: float, used: float, most: float, gap: float
 ) -> tuple[float, Labels, float]:
-    """The step, names of columns, and how far these reach beyond the squares where they slant."""
+    """The step, names of columns, and how far slanted ones reach beyond the squares."""
     count, room, hang = len(models), width - used, 0.0
     step = min(room / count, most)
     labels = fit_labels(models, step)
@@ -194,7 +184,6 @@ def _columns(
 
 # ------------------------------------------------------------------------------------------- marks
 
-SQUARE_PLACES = {"Column": "datum.column", "Row": "datum.row"}
 SQUARE_FACTS = {
     "Mean of column − row": "datum.lead",
     pairs.INTERVAL: "datum.between",
@@ -203,10 +192,11 @@ SQUARE_FACTS = {
     "Equal": "datum.ties",
     "Row ahead": "datum.lost",
 }
-WIN_FACTS = {pairs.WON: "datum.lead", pairs.CHANCE: "datum.between"} | dict(
-    [*SQUARE_FACTS.items()][2:]
-)
-BIN_PLACES = {"x": "datum.column", "y": "datum.row"}
+WIN_FACTS = {
+    pairs.WON: "datum.lead",
+    pairs.CHANCE: "datum.between",
+    **dict([*SQUARE_FACTS.items()][2:]),
+}
 DASH: dict[str, Any] = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
 HAIRLINE: dict[str, Any] = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
 RANK = "#b8b8b8"
@@ -223,7 +213,7 @@ INSET = 0.02  # of a density's side, left free at its edges
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that a board shows and says."""
+    """What a board shows and says."""
     board = pairs.read_board(grid, entry)
     mixed = any(pair.lead < -SAME for pair in board.pairs)
     palette = entry.palette or (colour.SIGNED if mixed or entry.win_rates else colour.USUAL)
@@ -248,8 +238,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         layers = [*_square_marks(plan), *_names(board, plan, data)]
         layers += _densities(board, plan, data, densities) if plan.full else []
         facts = WIN_FACTS if entry.win_rates else SQUARE_FACTS
-        layers.append(_answers("squares", plan, SQUARE_PLACES, facts))
-        layers += [_answers("bins", plan, BIN_PLACES, pairs.BIN_FACTS)] if plan.full else []
+        layers.append(_answers("squares", plan, ("Column", "Row"), facts))
+        layers += [_answers("bins", plan, ("x", "y"), pairs.BIN_FACTS)] if plan.full else []
         row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
         if plan.bar:
             at = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
@@ -270,7 +260,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 
 def _square(pair: Pair, board: Board, at: tuple[float, float, float], bar: bars.Bar) -> Row:
-    """What is drawn of a pair below the diagonal, and what it answers."""
+    """The square of a pair, and its texts."""
     (x, y, side), (won, ties, lost) = at, pair.tallies
     coloured = pair.apart or not pair.judged
     fill = bar.scale.drawn((board.center or 0.0) + pair.lead) if coloured else "#ffffff"
@@ -286,7 +276,7 @@ def _square(pair: Pair, board: Board, at: tuple[float, float, float], bar: bars.
 
 
 def _square_marks(plan: Plan) -> list[alt.Chart]:
-    """Squares and what stands in them: dashed and white where there is no difference to tell."""
+    """Squares and their numbers; dashed and white where models cannot be told apart."""
     box, squares = _position(plan, "x", "x2", "y", "y2"), alt.Chart(alt.NamedData("squares"))
     filled = squares.transform_filter("datum.told").mark_rect(aria=False)
     edge = DASH if plan.full else HAIRLINE
@@ -362,7 +352,7 @@ def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list[alt
 def _densities(
     board: Board, plan: Plan, data: dict[str, Sequence[Row]], boxes: Sequence[tuple[float, ...]]
 ) -> list[alt.Chart]:
-    """Above the diagonal: frames, bins, lines of parity; of verdicts their numbers instead."""
+    """Above the diagonal: frames, bins, lines of parity; of verdicts numbers instead of lines."""
     domain = 1.0, float(max(board.fullest, 2))
     scaled = (PALE, False) if board.verdicts else (GREYS, True)
     shades = colour.scale(domain, *scaled)
@@ -402,20 +392,18 @@ def _densities(
     return [frame.encode(*corners), filled, numbers.encode(*_position(plan, "x", "y"), text)]
 
 
-def _answers(
-    data: str, plan: Plan, places: Mapping[str, str], facts: Mapping[str, str]
-) -> alt.Chart:
+def _answers(data: str, plan: Plan, axes: tuple[str, str], facts: Mapping[str, str]) -> alt.Chart:
     base = alt.Chart(alt.NamedData(data)).encode(*_position(plan, "x", "x2", "y", "y2"))
-    return spec.layer(base, places, facts)
+    return spec.layer(base, dict(zip(axes, ("datum.column", "datum.row"), strict=True)), facts)
 
 
 def _round(value: float) -> float:
-    """A place in pt, without the digits that none can see."""
+    """A place in pt, without digits that nobody can see."""
     return float(f"{value:.6g}")
 
 
 def _position(plan: Plan, *fields: str) -> list[Any]:
-    """Channels of places in pt, from the upper left corner of the board."""
+    """Channels of places in pt from the upper left corner of the board."""
     scale = alt.Scale(domain=[0, plan.reach], range=[0, plan.reach], nice=False, zero=False)
     channels = {"x": alt.X, "y": alt.Y, "x2": alt.X2, "y2": alt.Y2}
     return [
