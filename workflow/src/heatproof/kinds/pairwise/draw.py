@@ -50,7 +50,7 @@ class Plan:
 
     columns: int
     side: int
-    axes: Mapping[str, str]  # title of a model → what it is called along an axis
+    axes: Mapping[str, str]  # title of a model → the same as it fits along an axis
     tallies: list[list[str]]  # lines of counts of each panel
     sheet: sheet.Sheet
 
@@ -61,7 +61,7 @@ class Plan:
         return self.sheet.over + self.sheet.reach + under
 
 
-def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool) -> Plan:
+def _plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, verdicts: bool) -> Plan:
     """Square panels, as large as the page lets them be.
 
     Three in a row, or fewer where these would be small; more where a page would not hold them.
@@ -92,7 +92,7 @@ def plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, *, verdicts: bool
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that the figure shows and says: a board, or a panel for each pair, and one colour bar."""
+    """What the figure shows and says: a board, or a panel for each pair, and one colour bar."""
     if entry.board:
         return board.picture(grid, entry)
     every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
@@ -101,7 +101,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     colours = colour.palette(entry.palette or colour.USUAL)[0 if entry.palette else PALEST :]
     shades = colour.scale(domain, colours, not verdicts)
     bar = bars.Bar("instances", shades, counts=True)
-    plan = plan_panels(every, entry, bar, verdicts=verdicts)
+    plan = _plan_panels(every, entry, bar, verdicts)
 
     def charts() -> Any:
         panels = [_panel(n, pair, plan, bar, entry, verdicts) for n, pair in enumerate(every)]
@@ -129,20 +129,17 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         Remark(f"white{', dotted' * (pairs.across(grid) <= FEW)}: no instances"): not verdicts,
         Remark(f"in brackets: 95 % interval{sheet.LIKE}", f"{over} ({how})"): judged,
     }
-    spoken = (
-        f"Pairs of models by {entry.axis} on the same instances, from 0 to 1; colour: instances."
-    )
+    opening = f"Pairs of models by {entry.axis} on the same instances, from 0 to 1"
     return Picture(
         shows=entry.shows(), sheet=plan.sheet, charts=charts,
         meanings=[meaning for meaning, occurs in meanings.items() if occurs],
-        spoken=[spoken, *(_spoken(pair, entry) for pair in every)],
+        spoken=[f"{opening}; colour: instances.", *(_spoken(pair, entry) for pair in every)],
         omitted=wording.names_cut([name for name, text in plan.axes.items() if name != text]),
         mend="`form: board`, or fewer `models`",
     )  # fmt: skip
 
 
 def _difference(pair: Pair, entry: Entry) -> list[str]:
-    """The mean difference with its interval, as far as there are any."""
     if not pair.judged:
         return []
     mean, *ends = pair.texts()
@@ -165,13 +162,9 @@ def _spoken(pair: Pair, entry: Entry) -> str:
 
 
 def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
-    """The counts on one line, on two that say who is ahead in the second, or more; the mean."""
-    parts = [
-        f"n {pair.n:,}",
-        f"x ahead {pair.wins:,}",
-        f"equal {pair.ties:,}",
-        f"y ahead {pair.losses:,}",
-    ]
+    """The counts on one line, on two, of which the second says who is ahead, or more; the mean."""
+    won, lost = f"x ahead {pair.wins:,}", f"y ahead {pair.losses:,}"
+    parts = [f"n {pair.n:,}", won, f"equal {pair.ties:,}", lost]
     ways = [" · ".join(parts)], [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
     counts = next((lines for lines in ways if widest(lines, theme.SMALL) <= room), None)
     counts = counts or wrap(parts, room, theme.SMALL)
@@ -215,23 +208,18 @@ def _axes(titles: Sequence[str], side: int, verdicts: bool) -> list[Any]:
     beside: dict[str, Any] = {
         "titleX": -AXIS, "titleY": side / 2, "titleBaseline": "alphabetic", "titleAngle": -90,
     }  # fmt: skip
-    ways: Any = ((alt.X, "x0", below, [0, side]), (alt.Y, "y0", beside, [side, 0]))
+    x, y = (
+        alt.Scale(domain=[0, 1], range=ends, nice=False, zero=False)
+        for ends in ([0, side], [side, 0])
+    )
     return [
-        channel(
-            f"{field}:Q",
-            title=title,
-            axis=alt.Axis(**place, **common),
-            scale=alt.Scale(domain=[0, 1], range=ends, nice=False, zero=False),
-        )
-        for title, (channel, field, place, ends) in zip(titles, ways, strict=True)
+        alt.X("x0:Q", title=titles[0], axis=alt.Axis(**below, **common), scale=x),
+        alt.Y("y0:Q", title=titles[1], axis=alt.Axis(**beside, **common), scale=y),
     ]
 
 
 def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
-    """Bins, and over them the line of parity.
-
-    A faint dot stands in each empty bin: nothing there, which is not zero.
-    """
+    """Bins, a faint dot in empty ones, and over them the line of parity."""
     few, half = len(pair.bins) <= FEW**2, side / len(pair.bins) ** 0.5 / 2
     dot = base.transform_filter("datum.samples == 0").mark_circle(
         size=1.0, color="#b3b3b3", opacity=1, aria=False, xOffset=half, yOffset=-half
@@ -256,7 +244,7 @@ def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Ch
 
 
 def _filled(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
-    """The bins that have instances."""
+    """Bins with instances."""
     fill = alt.Color("samples:Q", legend=None, title=bar.title, scale=bars.scale(bar.scale))
     edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3}
     filled = base.transform_filter("datum.samples > 0")

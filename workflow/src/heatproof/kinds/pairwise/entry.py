@@ -67,12 +67,12 @@ class Entry(Figure, kw_only=True):
 
     @property
     def values(self) -> dict[str, Word]:
-        """The name of each of the `models` in the grid, and its value: windows are compared too."""
+        """Name of each of the `models` in the grid → its value, which may be a number."""
         return {str(value): value for value in self.models}
 
     @property
     def titles(self) -> dict[str, str]:
-        """What the figure calls each name: a number says nothing without its column."""
+        """The same → what the figure calls it: a number with its column."""
         values, column = self.values, wording.column(self.compare, self.labels)
         plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in values.items()]
         titles = self.called(self.compare, [*values.values()], plain)
@@ -80,34 +80,32 @@ class Entry(Figure, kw_only=True):
 
     @property
     def units(self) -> str:
-        """What varies independently: that of which a pair has many."""
+        """What varies independently."""
         return "problems" if self.family is None else "families"
 
     @property
     def things(self) -> str:
-        """What is compared one by one: problems, unless more than their ids is joined."""
+        """What is compared one by one: instances where more than ids is joined."""
         return "problems" if {*self.join} <= {"sample_id", "task"} else "instances"
 
     @property
     def axis(self) -> str:
-        """What the measure is called; with the range of the logs where that is brought to 0–1."""
+        """Title of the measure, with the range of the logs where that is brought to 0–1."""
         name = wording.column(self.measure, self.labels)
         return f"{name} ({self.rescaled})" if self.rescaled else name
 
     @property
     def rescaled(self) -> str:
-        """The range of the logs that is brought to 0–1; empty where values stand as in the logs."""
+        """The range of the logs that is brought to 0–1; empty where there is none."""
         unit = units.own(f"mean({self.measure})", self.ranges)
         return f"{'–'.join(show(end, TICK) for end in unit.ends)} as 0–1" if unit else ""
 
     @property
     def board(self) -> bool:
-        """Whether it is drawn as a board."""
         return len(self.models) > 2 if self.form is None else self.form == "board"
 
     @property
     def win_rates(self) -> bool:
-        """Whether a board says how often models win."""
         return self.value == "win_rate"
 
     @property

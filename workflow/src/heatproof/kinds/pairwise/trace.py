@@ -1,7 +1,6 @@
 """Behind the bins of a pairwise figure: instances, their records, and numbers counted once more.
 
-What is counted once more is counted from the samples in exact fractions, apart from the code of
-grids.
+The recount works in exact fractions of the samples, apart from the code of grids.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ if TYPE_CHECKING:
 Story = dict[str, Any]
 MODELS = ("x_model", "y_model")
 CELL, INSTANCE = "#cell", "#instance"
-"""Columns of the numbers of a bin and of an instance; no other is called so."""
+"""Columns of the numbers of a bin and of an instance."""
 FACTS = (
     "Mean of x − y", "Instances", pairs.INTERVAL, "Verdict", "x ahead", "Equal", "y ahead",
 )  # fmt: skip
-"""What is said of a square; of a bin the first two."""
+"""Facts of a square; the first two are those of a bin."""
 HAIR = Fraction(EQUAL)
-"""As in the grid, a hair below the edge of a bin is on it, and a hair ahead is not."""
+"""As in the grid, a value a hair below the edge of a bin lies on it, and a hair wins nothing."""
 
 # ------------------------------------------------------------------------------------- for the page
 
@@ -98,11 +97,10 @@ def records(
 
 
 def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
-    """What the page says of each bin of a pairwise figure, as plain values.
+    """What the page says of each bin, as plain values.
 
-    `cells` with `facts`, `parts` (the instances, each with x − y) and `logs`, panel by panel. Of a
-    board the squares come first, then the densities, wherever a board of so many models has any:
-    whether they have room is known to the drawing alone.
+    `cells` with `facts`, `parts` (the instances, each with x − y) and `logs`, panel by panel: first
+    the squares of a board, then its densities, for which the drawing may have no room.
     """
     size, models = pairs.across(grid), grid.select(MODELS).rows()
     edges = [n / size for n in range(size + 1)]
@@ -146,7 +144,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
 
 
 def _panel(pair: pairs.Pair, entry: Entry) -> Story:
-    """What a panel is called, in the figure and for `heatproof trace`."""
+    """The titles of a panel, in the figure and for `heatproof trace`."""
     pick = [["x_model", pair.x], ["y_model", pair.y]]
     titles = {axis: f"{axis}: {entry.titles[m]}" for axis, m in (("x", pair.x), ("y", pair.y))}
     return {"pick": pick, "words": "", **titles}
@@ -156,7 +154,7 @@ def _panel(pair: pairs.Pair, entry: Entry) -> Story:
 
 
 class Instance(NamedTuple):
-    """A problem as both models met it: what it is joined on, means of x and y."""
+    """What both models answered: what it is joined on, and their means."""
 
     key: dict[str, Any]
     x: Fraction
@@ -171,7 +169,7 @@ def bin_at(x: Fraction, y: Fraction, size: int) -> tuple[int, int]:
 def pair_instances(
     samples: pl.LazyFrame, definition: Definition
 ) -> tuple[list[pl.DataFrame], list[Instance]]:
-    """The records of either model, and what both have, in the order of its name."""
+    """The records of either model, and the instances of both, sorted by name."""
     sides = [definition.numbered(rows) for rows in Recount(samples, definition).rows({})]
     x, y = (side.get("", {}) for side in on_common(*map(definition.problems, sides)))
     instances = [
@@ -186,7 +184,7 @@ def _mean_lead(instances: Sequence[Instance]) -> Fraction | None:
 
 
 def _unit(key: Mapping[str, Any], family: str | None) -> tuple[Any, ...]:
-    """The task and problem of an instance, or the family; where no problem is named, itself."""
+    """Task and problem, or family, of an instance; without a problem the instance itself."""
     if "sample_id" not in key:
         return tuple(key.values())
     match = re.search(family, key["sample_id"]) if family is not None else None
@@ -199,7 +197,7 @@ def columns(_: Entry, __: pl.DataFrame) -> list[str]:
 
 
 def value_columns(_: Entry, __: pl.DataFrame) -> list[str]:
-    """What is counted in the bin, and for the pair."""
+    """Counts and values of the bin and the pair."""
     return ["difference", "samples", "wins", "ties", "losses", "pair_n"]
 
 
@@ -212,9 +210,9 @@ def within(samples: pl.LazyFrame, entry: Entry, cell: Mapping[str, Any]) -> pl.L
 def behind(
     samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]
 ) -> Behind:
-    """The bin that `place` names (x, y: any point in it) and its instances, with their records.
+    """The bin that `place` names (x, y: any point in it) with its instances and their records.
 
-    Without a point, all instances of the two models. They may be named in either order.
+    Without a point: all instances of the two models, which may be named in either order.
 
     Raises:
         Error: there is no such bin; the message names those there are.
@@ -248,7 +246,7 @@ def behind(
 
 
 def _pair_at(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> pairs.Pair:
-    """The pair of models that is asked for, seen from the x that is asked for."""
+    """The pair of models that `place` names, with its x as x."""
     x, y = (
         [model for model, title in entry.titles.items()
          if place.get(name) in (None, model, title, canonical.guarded(model))]
