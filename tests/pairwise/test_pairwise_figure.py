@@ -17,6 +17,7 @@ from heatproof.kinds.pairwise import pairs
 from support import lettered, toys
 from support.pairs import entry, grid, models_grid, recounted, samples, spec
 
+TRACE = api.kind("pairwise")
 REAL = [
     "DeepSeek-R1", "gemini-2.0-flash", "gemini-2.5-flash", "Llama-4-Maverick-17B-128E",
     "claude-3.7-sonnet", "gpt-5-mini", "qwen3-235b-a22b", "Maverick-r16", "phi-4", "grok-3",
@@ -83,7 +84,14 @@ def test_win_rates_are_counted_from_the_records() -> None:
     assert {square["fill"] for square in squares.values() if not square["told"]} == {"#ffffff"}
     text = json.dumps(chart)
     assert "ties half" in text
-    assert "sign test" in " ".join(api.kind("pairwise").caption(grid(rows, figure), figure))
+    assert "sign test" in " ".join(TRACE.caption(grid(rows, figure), figure))
+    story = TRACE.story(
+        TRACE.records([rows], figure, grid(rows, figure)), figure, grid(rows, figure)
+    )
+    for panel, cell in zip(story["panels"][:3], story["cells"], strict=False):
+        x, y = (values[panel[axis][-1]] for axis in "xy")
+        mean = sum(a - b for a, b in zip(x, y, strict=True)) / 10
+        assert cell["facts"][story["facts"].index("Mean of x − y")] == f"{mean:+.3f}"
 
 
 def test_a_name_that_is_cut_is_cut_alike_as_a_column_and_as_a_row() -> None:
@@ -129,7 +137,6 @@ BEHIND = {
     "a": {"i": [1.0, 0.5], "j": [0.8], "k": [0.1], "only a": [0.7]},
     "b": {"i": [0.0, 0.2], "j": [0.2], "k": [0.9], "only b": [0.1]},
 }
-TRACE = api.kind("pairwise")
 
 
 def test_a_bin_is_traced_to_the_records_of_both_models() -> None:

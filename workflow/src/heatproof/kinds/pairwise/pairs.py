@@ -53,6 +53,7 @@ class Pair:
     p: float | None  # of being ahead more often, corrected over the pairs
     units: int | None  # problems, or families, that interval and p are of
     why: str  # why there is no interval, where a few problems make the difference
+    rate: bool  # compared by how often x is ahead, ties counted half, and not by the mean
     bins: list[Row]  # row by row from below; `cell` is the place in the grid
 
     @property
@@ -66,7 +67,9 @@ class Pair:
 
     @property
     def lead(self) -> float:
-        """The mean of x − y; of made-up instances it is the same whichever were solved."""
+        """The mean of x − y, known of made-up instances too; of rates, the percentage beyond 50."""
+        if self.rate:
+            return 50 * (self.wins - self.losses) / self.n
         if self.mean is not None:
             return self.mean
         full = (row for row in self.bins if row["samples"])
@@ -74,7 +77,9 @@ class Pair:
 
     @property
     def apart(self) -> bool:
-        """Whether the interval leaves out 0."""
+        """Whether the interval leaves out 0; of rates, by the sign test over all pairs."""
+        if self.rate:
+            return self.p is not None and self.p < LEVEL
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     @property
@@ -87,9 +92,11 @@ class Pair:
         few = self.why or "cannot be told apart: too few differ"
         return few if self.low is None else "cannot be told apart"
 
-    def texts(self, spec: str = SIGNED) -> list[str]:
-        """The mean difference, and the ends of its interval where there is one."""
-        digits = Digits(spec)
+    def texts(self, spec: str = "") -> list[str]:
+        """The mean difference with the ends of its interval, if it has one; or the percentage."""
+        if self.rate:
+            return [show(50 + self.lead, RATE)]
+        digits = Digits(spec or SIGNED)
         if self.low is None or self.high is None:
             return [digits.value(self.lead)]
         error = (self.high - self.low) / 4
@@ -98,8 +105,8 @@ class Pair:
 
     @property
     def between(self) -> str:
-        """The interval; empty where there is none."""
-        return " to ".join(self.texts()[1:])
+        """The interval, of rates the p value; empty where there is none."""
+        return self.chance if self.rate else " to ".join(self.texts()[1:])
 
     @property
     def chance(self) -> str:
@@ -128,39 +135,17 @@ class Pair:
         )  # fmt: skip
 
 
-class Wins(Pair):
-    """Two models by how often x is ahead, in percent of their instances; ties count half."""
-
-    @property
-    def lead(self) -> float:
-        """How far the percentage lies above 50."""
-        return 50 * (self.wins - self.losses) / self.n
-
-    @property
-    def apart(self) -> bool:
-        """Whether one is ahead more often than by chance, by the sign test over all pairs."""
-        return self.p is not None and self.p < LEVEL
-
-    def texts(self, spec: str = RATE) -> list[str]:
-        """The percentage: it has no interval, but a p value."""
-        return [show(50 + self.lead, spec)]
-
-    @property
-    def between(self) -> str:
-        return self.chance
-
-
-def read_pairs(grid: pl.DataFrame, kind: type[Pair] = Pair) -> list[Pair]:
+def read_pairs(grid: pl.DataFrame, rates: bool = False) -> list[Pair]:
     """The pairs in the order of the grid."""
     columns = ("x0", "x1", "y0", "y1", "samples", "difference")
     pairs: dict[tuple[str, str], Pair] = {}
     for cell, row in enumerate(grid.iter_rows(named=True)):
         models = row["x_model"], row["y_model"]
         if models not in pairs:
-            pairs[models] = kind(
+            pairs[models] = Pair(
                 *models, row["pair_n"], row["wins"], row["ties"], row["losses"], row["mean"],
                 row["simultaneous_low"], row["simultaneous_high"], row["p_holm"], row["units"],
-                "" if kind is Wins else row.get("unjudged") or "", [],
+                "" if rates else row.get("unjudged") or "", rates, [],
             )  # fmt: skip
         pairs[models].bins.append({name: row[name] for name in columns} | {"cell": cell})
     return [*pairs.values()]
@@ -233,7 +218,7 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     Raises:
         Error: win rates of totals, of which nobody knows which instances were solved.
     """
-    every, titles = read_pairs(grid, Wins if entry.win_rates else Pair), entry.titles
+    every, titles = read_pairs(grid, entry.win_rates), entry.titles
     if entry.win_rates and not all(pair.judged for pair in every):
         why = "which instances were solved is made up of totals, so that nobody knows who won one"
         raise Error(Mistake(f"figures.{entry.name}.value", why))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -115,7 +116,7 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
         facts += [pairs.WON.replace("the column", "x"), pairs.CHANCE] * entry.win_rates
         for pair in every:
             panels.append(_panel(pair, entry) | {"one": True})
-            mean, *ends = pairs.Pair.texts(pair)
+            mean, *ends = replace(pair, rate=False).texts()
             texts = [mean, f"{pair.n:,}", " to ".join(ends), pair.verdict, *pair.tallies]
             texts += [pair.texts()[0], pair.chance] * entry.win_rates
             cells.append({"facts": [text or None for text in texts]})
