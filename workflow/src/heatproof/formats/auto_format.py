@@ -1,7 +1,4 @@
-"""`format: auto`: look at the logs, say which format they have and why, and go on with that one.
-
-Decided when the config is read, before any job. How a log is recognised says `detection`.
-"""
+"""`format: auto`: find the format of the logs, before any job, and say which it is and why."""
 
 from __future__ import annotations
 
@@ -30,19 +27,19 @@ if TYPE_CHECKING:
 
 
 class Entry(Source, kw_only=True):
-    """The logs decide the format; the source then has the keys of that format."""
+    """A source whose logs decide the format; it then has the keys of that format."""
 
     def columns(self) -> Columns:
         return Columns()
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
-    """Nothing: the logs are read in the format that `resolve` gives. Always raises Error."""
+    """Always raises Error: the format that `resolve` returns reads the logs."""
     raise Error(Mistake(f"sources.{entry.name}.format", f"{log.path}: 'auto' was not resolved"))
 
 
 def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, Any], str]:
-    """The entry with the format that its logs have, and a sentence that says which and why.
+    """The entry with the format of its logs, and a sentence that says why it is that.
 
     Raises:
         Error: no format fits, or several do.
@@ -73,9 +70,9 @@ def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
 
 
 def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]], list[str]]:
-    """Format → the first log that has it and the reason; and logs that have none of them.
+    """Format → its first log and the reason; and logs of no format.
 
-    A format of its own beats the general ones, which any file of their ending would fit.
+    A format of a harness beats the general ones, which fit any file of their ending.
     """
     own: dict[str, tuple[str, str]] = {}
     general: dict[str, tuple[str, str]] = {}
@@ -96,7 +93,7 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
 
 
 def _keys(data: bytes) -> str:
-    """The places in the first record of a log, or its header, in words; empty if nothing tells."""
+    """Words about the places in the first record of a log; empty for an empty log."""
     line = data.split(b"\n", 1)[0]
     for text in (line, data):
         with suppress(msgspec.DecodeError, ValueError, RecursionError):

@@ -49,7 +49,7 @@ class Entry(Mapped, kw_only=True):
 
 
 ENDINGS = (".csv", ".tsv")
-DELIMITERS = ",;\t|"  # what may stand between the cells of a row, the likeliest first
+DELIMITERS = ",;\t|"  # the likeliest first
 
 
 def resembles(path: str, head: bytes) -> str:
@@ -65,7 +65,7 @@ class Reader(mapped.Reader):
     """A record is a row below the header."""
 
     def begin(self) -> None:
-        """Read the header, and find the columns in it. Its error is told of each row."""
+        """Find the columns in the header. Its error refuses each row."""
         self.rows = rows_of(self.log, self.entry.delimiter)
         header = next(self.rows, None)
         self.unusable: Reject | None = None
@@ -89,7 +89,7 @@ class Reader(mapped.Reader):
         first = next(self.rows, None)
         if self.unusable or first is None:
             whole = self.unusable or Reject.of_log(Error(NO_ROWS, "empty"))
-            for row in chain([first or whole], self.rows):  # once for each row: all are counted
+            for row in chain([first or whole], self.rows):
                 yield replace(whole, place=row.place._replace(length=0))
             return
         yield from self.plain(chain([first], self.rows))
@@ -101,7 +101,7 @@ class Reader(mapped.Reader):
         return [*self.columns]
 
     def all_groups(self) -> list[str]:
-        """The groups of columns that the header has."""
+        """The groups of columns in the header."""
         entry: Entry = self.entry
         if not entry.group():
             return [""]
@@ -118,7 +118,7 @@ class Reader(mapped.Reader):
         return groups
 
     def position(self, name: str) -> int:
-        """Where a column stands. Raises Error if it is not there, or twice."""
+        """The position of a column. Raises Error: it is not there, or twice."""
         if self.header.count(name) > 1:
             raise Error(f"the header has {name!r} twice", "repeat")
         if name in self.header:
@@ -130,7 +130,7 @@ class Reader(mapped.Reader):
         raise Error(f"the header has no {name!r}; {hint}", "missing", name)
 
     def columns_of(self, group: str) -> list[tuple[Field, int]]:
-        """The fields and their positions in a row; those of a group with its name in theirs."""
+        """The fields of a group, and their positions in a row."""
         columns = []
         defaults = self.entry.columns().defaults
         for field in mapping.fields(self.entry):
@@ -142,7 +142,7 @@ class Reader(mapped.Reader):
 
     def other(self, record: Record) -> str:
         row = record.value
-        if len(row) != len(self.header):  # nobody knows which cell is of which column
+        if len(row) != len(self.header):
             self.count += 1
             raise Error(f"{len(row)} cells where the header has {len(self.header)}", "type")
         for at, values in self.only_at.items():
@@ -174,7 +174,7 @@ read = Reader.read
 
 
 def _typed(cell: str) -> Iterator[Typed]:
-    """What a cell may be: a text, true or false, a number."""
+    """A cell as a text, and as true, false or a number if it reads as one."""
     yield False, cell
     text = cell.strip().lower()
     if text in ("true", "false"):
@@ -185,7 +185,7 @@ def _typed(cell: str) -> Iterator[Typed]:
 
 
 def _value(cell: str, field: Field, decimal: str) -> Any:
-    """A cell as its field has it; empty numbers are null. Raises Error if it is of another type."""
+    """A cell as its field has it; empty numbers are null. Raises Error: it is of another type."""
     if field.type in ("str", "text"):
         return cell
     printed = field.type == "printed"
@@ -201,28 +201,29 @@ def _value(cell: str, field: Field, decimal: str) -> Any:
 
 
 def rows_of(log: Log, delimiter: str) -> Iterator[Record | Reject]:
-    """Rows with their places; a row with broken bytes, or one the file ends in, is refused."""
-    places: list[Place] = []  # of the lines that make up a row
-    lines: list[bytes] = []
-    reader, number = csv.reader(texts(log, places, lines), delimiter=delimiter, strict=True), 0
+    """Rows with their places; rows with broken bytes or without an end are refused."""
+    lines: list[tuple[Place, bytes]] = []  # of a row
+    reader, number = csv.reader(_texts(log, lines), delimiter=delimiter, strict=True), 0
     while True:
-        places.clear()
         lines.clear()
         cells, why = [], None
         try:
             cells = next(reader)
-            b"".join(lines).decode()
+            b"".join(data for _, data in lines).decode()
         except StopIteration:
             return
         except Unreadable as error:
             place = Place(error.line, error.offset, 0)
             yield Reject.of_error(place, error, spoils=error.spoiled)
             return
-        except (csv.Error, UnicodeDecodeError) as error:
-            why = row_fault(error, log)
-        data = b"".join(lines)
+        except UnicodeDecodeError as error:
+            why = fault(error, error.object)
+        except csv.Error as error:
+            torn = log.file.grown and "unexpected end" in str(error)
+            why = Error(f"not CSV: {error}", "unended" if torn else "syntax")
+        data = b"".join(data for _, data in lines)
         row = data.rstrip(b"\r\n")
-        place = places[0]._replace(length=len(row))
+        place = lines[0][0]._replace(length=len(row))
         if why:
             yield Reject.of_error(place, why, excerpt(data))
         elif cells:
@@ -230,21 +231,12 @@ def rows_of(log: Log, delimiter: str) -> Iterator[Record | Reject]:
         number += bool(cells or why)
 
 
-def texts(log: Log, places: list[Place], lines: list[bytes]) -> Iterator[str]:
-    """The lines of a log as text; where each lies, and its bytes, are added to the lists."""
+def _texts(log: Log, lines: list[tuple[Place, bytes]]) -> Iterator[str]:
+    """The lines of a log as text; appends the place and the bytes of each to `lines`."""
     number = 1
     for chunk in chunks(log.file, log.path):
         offset = chunk.offset
         for data in chunk.data.splitlines(keepends=True):
-            places.append(Place(number, offset, len(data)))
-            lines.append(data)
+            lines.append((Place(number, offset, len(data)), data))
             yield data.decode(errors="replace")
             number, offset = number + 1, offset + len(data)
-
-
-def row_fault(error: csv.Error | UnicodeDecodeError, log: Log) -> Error:
-    """Why a row cannot be read."""
-    if isinstance(error, UnicodeDecodeError):
-        return fault(error, error.object)
-    torn = log.file.grown and "unexpected end" in str(error)
-    return Error(f"not CSV: {error}", "unended" if torn else "syntax")

@@ -1,8 +1,7 @@
-"""How a log is recognised: by what each format says of itself in its file; for `auto` and `init`.
+"""Recognise the format of a log, for `auto` and `init`.
 
-A format of one harness has `recognises(path, head)`, a format of any layout `resembles(path,
-head)`: why a file is one of its logs, or nothing. `head` is how the file begins, decompressed.
-A harness that is recognised beats the formats of any layout, which need `fields` in config.yaml.
+A format of a harness has a function `recognises(path, head)`, a format of any layout `resembles(
+path, head)`: why a file is one of its logs, or an empty text. `head`: the beginning of the file.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-FILES = 256  # logs looked at, at most
-PER_KIND = 2  # of each ending in each folder, where only the format is asked for
-HEAD = 64 << 10  # bytes of each that are looked at
+FILES = 256  # logs that are read, at most
+PER_KIND = 2  # of each ending in each folder
+HEAD = 64 << 10  # bytes of each
 ONLY_ENDING = "only its ending tells"
 LINES = (".jsonl", ".ndjson", ".parquet")  # endings of logs of JSON lines
 
 
 class Head(NamedTuple):
-    """How a file begins, decompressed."""
+    """The beginning of a file, decompressed."""
 
     data: bytes
-    whole: bool  # whether that is all of it
-    fault: str = ""  # why nothing, or no more, of it can be read
+    whole: bool  # whether the file has no more
+    fault: str = ""  # why it cannot be read
 
 
 def head(path: str, root: Path, size: int = HEAD) -> Head:
@@ -48,26 +47,20 @@ def head(path: str, root: Path, size: int = HEAD) -> Head:
 
 
 def reasons(path: str, data: bytes, question: str = "recognises") -> dict[str, str]:
-    """Format → why a file that begins with `data` is one of its logs.
-
-    `question`: of what formats of harnesses say, or (`resembles`) those of any layout.
-    """
+    """Format → why a file is one of its logs; `question`: the function that is asked."""
     tests = _tests(question)
     return {name: reason for name, test in tests.items() if (reason := test(path, data))}
 
 
 @cache
 def _tests(question: str) -> dict[str, Callable[[str, bytes], str]]:
-    """Format → how it answers; loaded once, for that takes longer than all answers of a log."""
+    """Format → its function, loaded once: that takes longer than all answers for a log."""
     modules = {name: registry.load(formats, name) for name in registry.names(formats)}
     return {name: getattr(m, question) for name, m in modules.items() if hasattr(m, question)}
 
 
 def resembles_lines(path: str, head: bytes) -> str:
-    """Why a file can be read as JSON lines; empty if nothing tells that it can.
-
-    A file that is called otherwise may be so, too, if its first two lines are objects.
-    """
+    """Why a file can be read as JSON lines: by its name, or because two lines are objects."""
     lines = [line.strip() for line in head.split(b"\n", 2)]
     objects = [line[:1] == b"{" and line[-1:] == b"}" for line in lines[:2]]
     if plain(path).endswith(LINES):
@@ -83,7 +76,7 @@ def plain(path: str) -> str:
 
 
 def spread(paths: Sequence[str]) -> list[str]:
-    """Two of each ending in each folder, and of these no more than `FILES`, spread over all."""
+    """Two files of each ending in each folder; of these at most `FILES`, spread over all."""
     counts: Counter[tuple[str, str]] = Counter()
     chosen = []
     for path in paths:

@@ -2,8 +2,7 @@
 
 `{model}_{task}_N{samples}-R{ratio}-KW{local window}-PKVL{pruned at}.jsonl`, also .gz or .zst;
 `None` stands for a setting that the run did not have (Robin930/DynTS, arXiv 2601.18383).
-Beside the logs may lie statistics of batches, which are not read, and a file of metrics. These are
-computed from the samples and never read as data; they are compared with what was read.
+`metrics.jsonl` beside the logs has numbers that are compared with the samples.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ RUN = (
 )
 SIZE = re.compile(RUN)
 SETTINGS = {"ratio": "float", "local_window": "int", "prune_kvlength": "int"}
-DECIMALS = 6  # digits behind the point of a percentage: it went through text
+DECIMALS = 6  # of a printed percentage
 
 
 class Entry(harness.Placed, kw_only=True):
@@ -61,7 +60,7 @@ class Sample(msgspec.Struct, gc=False):
 
 
 class Metrics(msgspec.Struct):
-    """A line of metrics.jsonl, as far as it tells whose it is."""
+    """The settings of a line of metrics.jsonl."""
 
     model_name: str
     data_name: str
@@ -84,7 +83,7 @@ class Reader(harness.Reader):
         yield harness.Declared(self.shared, epochs=self.size())
 
     def size(self) -> int:
-        """Epochs of each problem, by the name of the log."""
+        """Epochs of each problem."""
         match = SIZE.search(self.path)
         return int(match["samples"]) if match else 0
 
@@ -104,7 +103,7 @@ class Reader(harness.Reader):
     def printed_numbers(self) -> harness.Numbers:
         """The mean of all samples, and pass@k of all epochs.
 
-        The file is appended to at every run, so that a run may have several lines: one must agree.
+        Each run appends a line to the file, also a rerun: one line must agree.
         """
         settings, size = self.entry.from_path(self.path), self.size()
         for path in self.entry.printed_in(self.path, self.log.root) if settings else ():
@@ -125,7 +124,7 @@ class Reader(harness.Reader):
 
 @lru_cache(maxsize=2)
 def _metrics_of(data: bytes) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
-    """Whose a line is → what it tells, of the lines that can be read."""
+    """Settings of a run → its lines, of those that can be read."""
     lines: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for line in data.split(b"\n"):
         with suppress(Error, *FAULTS):

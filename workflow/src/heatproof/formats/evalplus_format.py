@@ -1,10 +1,9 @@
 """EvalPlus: `eval_results.json`, each problem with a list of attempts (`evalplus/evaluate.py`).
 
-The file is called `{samples}.eval_results.json`, or `{samples}_eval_results.json`, or it lies in a
-folder of that name. Model and temperature stand in the name that `evalplus.codegen` gives:
-`{org}--{model}_{backend}_temp_{temperature}`.
+The file is `{samples}.eval_results.json`, `{samples}_eval_results.json`, or in a folder of that
+name. `evalplus.codegen` names it `{org}--{model}_{backend}_temp_{temperature}`.
 With the extra tests ("plus") an attempt is right if it passes these and the base tests.
-It printed `pass_at_k` (since October 2024): the means over the problems of the unbiased estimate.
+Printed since October 2024: `pass_at_k`, the mean over problems of the unbiased estimate.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ PATH = (
     r"(?:[._-]sanitized)?[._/]eval_results\.json$"
 )
 PASSED, FAILED = ("pass", "success"), ("fail", "failed", "timeout", "timed out")
-"""Words for the outcome of tests, in all releases."""
 
 
 class Entry(harness.Placed, kw_only=True):

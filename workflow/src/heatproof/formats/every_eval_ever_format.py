@@ -1,12 +1,9 @@
 """Every Eval Ever, instance-level rows: a line per sample, `{id}_samples.jsonl` or `{id}.jsonl`.
 
-The evaluation as a whole is `{id}.json` beside it: hyper-parameters under generation_config, and
-the metric of each result, which tells the rows of a sample apart that has several; and how many
-rows there are. What that file says of scores is not read. Both may be packed (.gz, .zst). Versions
-0.2 to 0.3.0 of the schema.
-How many rows a log lacks, that file tells too: `detailed_evaluation_results.total_rows` counts all
-rows that were written (`eval.schema.json`). `num_samples` of a result is of no use: it says what an
-uncertainty was computed of, which need not be rows (for HELM the converter gives the train trials).
+The evaluation as a whole is `{id}.json` beside it: hyper-parameters (`generation_config`), the
+metric of each result, and the number of rows (`detailed_evaluation_results.total_rows`; the
+`num_samples` of a result may count something else). Its scores are not read. Both files may be
+packed (.gz, .zst). Versions 0.2 to 0.3.0 of the schema (`eval.schema.json`).
 """
 
 from __future__ import annotations
@@ -49,7 +46,7 @@ class Entry(harness.Harness, kw_only=True):
 
 
 class Evaluation(msgspec.Struct):
-    """The grade of a row; until version 0.2.1 of the schema the score may be true or false."""
+    """Until version 0.2.1 of the schema the score may be true or false."""
 
     score: bool | float | None = None
     is_correct: bool | None = None
@@ -65,7 +62,7 @@ class Performance(msgspec.Struct):
 
 
 class Row(msgspec.Struct, gc=False):
-    """What is read of a row; in version 0.2.0 of the schema an id may be a number."""
+    """In version 0.2.0 of the schema an id may be a number."""
 
     model_id: str
     evaluation_name: str
@@ -90,7 +87,7 @@ class Reader(harness.Reader):
     """A line is a sample."""
 
     def begin(self) -> None:
-        """Read what the evaluation as a whole says of its results, by their ids and names."""
+        """Read settings and metric of each result, by ids and names."""
         self.lookups = self.entry.lookups()
         self.names = ("model", "task", "scorer", *self.lookups)
         self.runs, self.count = set[Any](), 0
@@ -147,7 +144,7 @@ class Reader(harness.Reader):
         yield row
 
     def epoch(self, metadata: dict[str, Any]) -> int:
-        """The repetition; `epoch` in the metadata is what converters write there."""
+        """The repetition; converters write it to `epoch` in the metadata."""
         name = self.entry.epoch
         if name == "" or (name is None and metadata.get("epoch") is None):
             return 0
@@ -167,7 +164,7 @@ class Reader(harness.Reader):
         return getattr(record.value.evaluation, self.entry.score)
 
     def ended(self) -> harness.Sizes:
-        """Rows that were written and are not there; of several runs it is not told whose."""
+        """Missing rows; if the log has several runs, nobody knows whose they are."""
         if self.size is not None and self.size > self.count and len(self.runs) == 1:
             [run] = self.runs
             settings = dict(zip(self.names, run, strict=True))

@@ -1,10 +1,9 @@
 """HELM: `per_instance_stats.json`, its run in `run_spec.json` beside it.
 
-An instance appears once for each train trial (its epoch here) and perturbation. Splits are a
-column: HELM reports each by itself, and so must a figure (`where: {split: test}`).
-It printed `stats.json` beside them, means by split. Each is the mean over the instances in every
-train trial, and then over the trials (`benchmark/metrics/metric.py`, `statistic.py`). Those of
-worst cases are not of single instances.
+An instance has a record for each train trial (its epoch here) and perturbation. HELM reports each
+split by itself, and so must a figure (`where: {split: test}`).
+Printed: `stats.json`, means over instances in each train trial, then over trials, by split
+(`benchmark/metrics/metric.py`, `statistic.py`).
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
 
 
 NAME, SPEC, STATS = "per_instance_stats.json", "run_spec.json", "stats.json"
-MODEL = ("model", "model_deployment")  # parts of a run's name that tell the model, not the task
+MODEL = ("model", "model_deployment")  # parts of a run's name with the model
 INSTANCES = "num_instances"
-DERIVED = ("worst", "original")  # what a mean over several versions of an instance was computed on
+DERIVED = ("worst", "original")  # `computed_on` of means over several versions of an instance
 EXACT, QUASI, F1 = ("exact_match",), ("quasi_exact_match",), ("f1_score",)
 THOUGHT = ("chain_of_thought_correctness",)
 MAIN = {
@@ -72,7 +71,7 @@ class Entry(harness.Harness, kw_only=True):
 
 
 class Kind(msgspec.Struct):
-    """What a statistic is of."""
+    """The name of a statistic, and the instances behind it."""
 
     name: str
     split: str | None = None
@@ -80,16 +79,16 @@ class Kind(msgspec.Struct):
     perturbation: dict[str, Any] | None = None
 
     def version(self) -> str:
-        """Which version of the instances it is of."""
+        """The version of the instances."""
         return str((self.perturbation or {}).get("name") or "")
 
     def derived(self) -> bool:
-        """Whether it is of several versions of an instance, or a part of a split."""
+        """Whether it is of several versions of an instance, or of a part of a split."""
         return bool(self.sub_split) or (self.perturbation or {}).get("computed_on") in DERIVED
 
 
 class Stat(msgspec.Struct):
-    """A statistic: of an instance, over its outputs; of a run, over its instances."""
+    """A statistic over the outputs of an instance, or over the instances of a run."""
 
     name: Kind
     count: float = 0
@@ -97,7 +96,7 @@ class Stat(msgspec.Struct):
     mean: Any = None
 
     def value(self) -> float | None:
-        """The mean over the outputs of an instance; HELM leaves it out where there are none."""
+        """The mean over the outputs of an instance; None where there are none."""
         total = printed_number(self.sum)
         return total / self.count if total is not None and self.count else None
 
@@ -110,14 +109,14 @@ class Instance(msgspec.Struct, gc=False):
 
 
 class Spec(msgspec.Struct):
-    """What is read of a run's specification."""
+    """The specification of a run."""
 
     name: str = ""
     adapter_spec: dict[str, Any] = {}
     scenario_spec: dict[str, Any] = {}
 
     def task(self) -> str:
-        """Scenario and what else the name of the run tells, but for the model."""
+        """The name of the run without the model."""
         scenario, _, args = self.name.partition(":")
         parts = [arg for arg in args.split(",") if arg and arg.partition("=")[0] not in MODEL]
         return f"{scenario}:{','.join(parts)}" if parts else scenario
@@ -143,15 +142,15 @@ class Reader(harness.Reader):
         yield from self.declared()
 
     def spec(self) -> Spec:
-        """The specification of the run."""
+        """The specification of the run. Raises Error: there is none."""
         for path in self.entry.sidecars(self.path, self.log.root, [SPEC]):
             return self.beside(path, Spec)  # type: ignore[no-any-return]
         raise Error(f"no {SPEC} beside it: model, task and settings are there", "missing")
 
     def declared(self) -> harness.Sizes:
-        """How many instances there were of each split and perturbation, over all train trials.
+        """Instances of each split and perturbation, over all train trials.
 
-        A damaged file tells nothing here: it is named where printed numbers are compared.
+        A damaged file is reported where printed numbers are compared.
         """
         sizes = Counter[tuple[str, str]]()
         for path in filter(self.log.was_there, self.entry.printed_in(self.path, self.log.root)):
@@ -195,7 +194,7 @@ class Reader(harness.Reader):
         return self.stats[0].value()
 
     def printed_numbers(self) -> harness.Numbers:
-        """The means of the metric that is read, or of those among which it is chosen."""
+        """The means of the metrics that config.yaml names, or of all."""
         names = self.entry.metric
         if isinstance(names, dict):
             names = harness.of_task(names, self.spec().task())

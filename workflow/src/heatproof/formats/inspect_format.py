@@ -1,21 +1,18 @@
 """Inspect AI, log versions 2 and 3: `.eval` archives and `.json` documents.
 
-Only what was graded in a run that ended well is a sample: whatever an error, a cancellation or a
-missing grade touched is refused with the reason, since it says nothing about the model.
+A sample counts if it was graded in a run that ended well. Errors, cancellations and missing grades
+are refused: they say nothing about the model.
 
-The head tells how many samples a log was to hold: the ids of the data set there are those of the
-samples that were asked for, the number beside them that of all there are.
-
-It printed `results.scores` in the head. A metric is of one value for each problem, which a reducer
-made of its epochs; without a reducer it is their mean (`_eval/task/results.py`,
-`scorer/_reducer/reducer.py`, `scorer/_metrics/`).
+The head lists the ids of the samples that were asked for, and how many the data set has. Its
+`results.scores` have printed metrics, of one value for each problem: the mean of its epochs, or
+another reducer of them (`_eval/task/results.py`, `scorer/_reducer/reducer.py`, `scorer/_metrics/`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -40,13 +37,13 @@ STATISTICS: dict[str, Statistic] = {
 }  # fmt: skip
 Status = Literal["success", "started", "cancelled", "error"]
 HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
-HEAD = "sample.json"  # of a sample that is a folder: the member with its scores
+HEAD = "sample.json"  # has the scores of a sample that is a folder
 WHOLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
 FOLDER = re.compile(r"samples/.+?_epoch_\d+/", re.DOTALL)
 JOURNAL, TABLES = "_journal/", {HEADER, "summaries.json", "reductions.json"}
-"""What else Inspect keeps in an archive."""
+"""Other members of an archive."""
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-"""Values that Inspect's `value_to_float` knows: correct, partial, incorrect, no answer."""
+"""As Inspect's `value_to_float`: correct, partial, incorrect, no answer."""
 
 
 class Entry(harness.Harness, kw_only=True):
@@ -88,7 +85,7 @@ def recognises(path: str, head: bytes) -> str:
 
 
 class Header(msgspec.Struct):
-    """What is read of a log's head."""
+    """The head of a log."""
 
     version: int = 2
     status: str = "started"
@@ -97,10 +94,10 @@ class Header(msgspec.Struct):
     results: dict[str, Any] | None = None
 
     def scorers(self) -> list[str]:
-        """Names of the scores, as far as the head tells; `name.key` of one that is a mapping.
+        """Names of the scores, `name.key` for each key of a mapping.
 
-        A key has its own entry, which tells the scorer that it is of; beside such entries there
-        may be one of the scorer alone, without numbers (`_eval/task/results.py`).
+        A key has an entry of its own, which names its scorer; the scorer alone may have one too,
+        without numbers (`_eval/task/results.py`).
         """
         scores = objects_in(self.results or {}, "scores") or objects_in(self.eval, "scorers")
         scores = [score for score in scores if score.get("name")]
@@ -109,10 +106,7 @@ class Header(msgspec.Struct):
         return sorted(names - mappings)
 
     def params(self) -> list[Any]:
-        """Where hyper-parameters may lie; the plan's override the model's.
-
-        Solver and models in other roles (`grader`) are found by these names.
-        """
+        """Where hyper-parameters may lie, the plan first; last solver and roles of models."""
         keys = ("model_generate_config", "task_args", "solver_args", "model_args")
         roles = object_in(self.eval, "model_roles").items()
         models = {role: model.get("model") for role, model in roles if isinstance(model, dict)}
@@ -121,7 +115,7 @@ class Header(msgspec.Struct):
 
 
 def name_of(score: dict[str, Any]) -> str:
-    """What a score of the results is called: its key, behind the scorer that it is of."""
+    """The name of a score of the results: its scorer, and its key if it has one."""
     name, scorer = str(score.get("name")), str(score.get("scorer") or score.get("name"))
     return name if name == scorer else f"{scorer}.{name}"
 
@@ -133,8 +127,6 @@ class Document(Header):
 
 
 class Score(msgspec.Struct):
-    """One scorer's judgement, and what it took for the answer; many tell none."""
-
     value: Any = None
     answer: Any = None
 
@@ -149,16 +141,14 @@ class Sample(msgspec.Struct):
     total_time: float | None = None
 
     def tokens(self) -> float | None:
-        """Tokens that the models of a sample put out."""
+        """Output tokens of all models of a sample."""
         counts = [usage.get("output_tokens") for usage in (self.model_usage or {}).values()]
         numbers = [count for count in counts if isinstance(count, int)]
         return float(sum(numbers)) if numbers and max(numbers) < 2**53 else None
 
 
 class Reader(harness.Reader):
-    """A record is a sample, with a row for each score: a member of an archive, or an item of a
-    document.
-    """
+    """A record is a sample, a member of an archive or an item of a document."""
 
     def begin(self) -> None:
         header, entry = self.read_head(), self.entry
@@ -179,7 +169,7 @@ class Reader(harness.Reader):
                 raise harness.Unchosen(Mistake(f"sources.{entry.name}.scorer", message))
 
     def chosen(self, scorers: Sequence[str]) -> str:
-        """The score that config.yaml asks for; it may be a key of one that is a mapping."""
+        """The score that config.yaml chooses, perhaps a key of a mapping."""
         wish = harness.of_task(self.entry.scorer, self.shared["task"]) or []
         above = {name.rpartition(".")[0] for name in scorers} | {*scorers}
         below = [name for name in ([wish] if isinstance(wish, str) else wish)
@@ -188,7 +178,7 @@ class Reader(harness.Reader):
         return self.choose("scorer", [*scorers, *below])
 
     def read_head(self) -> Header:
-        self.open, self.head, self.count = ExitStack(), "", 0
+        self.head, self.count = "", 0
         if not self.path.endswith(".eval"):
             data = self.document()
             self.header: Header = msgspec.json.decode(data, type=Document)
@@ -197,7 +187,7 @@ class Reader(harness.Reader):
             for name in parts.keys() & {*Header.__struct_fields__}:  # samples are looked at later
                 decoding.require_unique(bytes(memoryview(parts[name])))
             return self.header
-        archive = self.archive = self.open.enter_context(Archive(self.log.file.hashed()))
+        archive = self.archive = Archive(self.log.file.hashed())
         self.head = next((name for name in (HEADER, START) if name in archive.names), "")
         if not self.head:
             raise Error(f"an archive without {HEADER}: no Inspect log")
@@ -205,9 +195,6 @@ class Reader(harness.Reader):
         if self.head == START:
             self.header.status = "started"  # and never finished
         return self.header
-
-    def close(self) -> None:
-        self.open.close()
 
     def records(self) -> harness.Records:
         status = self.header.status
@@ -221,13 +208,11 @@ class Reader(harness.Reader):
             yield record._replace(value=value)
 
     def in_archive(self, archive: Archive) -> Iterator[harness.Record]:
-        """The samples of an archive: a member each, or a folder each with the scores in its head.
+        """The samples of an archive, and refusals of damaged members.
 
         A sample is a member `{id}_epoch_{n}.json`, or a folder of that name: there `sample.json`
-        holds all but the long lists (messages, events, calls, attachments), which lie beside it in
-        pieces (inspect_ai, `log/_recorders/chunked/format.py`). An archive may have both; ids, a
-        slash. A member of any other name is refused if the archive contradicts itself about the
-        name: it may have been a sample's before it was damaged.
+        holds all but the long lists (inspect_ai, `log/_recorders/chunked/format.py`). Other members
+        are refused if they are damaged: they may have been samples.
         """
         inside = [n for n in archive.names if n.startswith(SAMPLES) and n.endswith(".json")]
         samples, headless = members_of(inside)
@@ -235,21 +220,21 @@ class Reader(harness.Reader):
             for _ in range(archive.repeated.get(name, 1)):
                 yield self.in_member(archive, name)
         for folder in headless:
-            yield unreadable(folder, f"the folder of this sample has no {HEAD}")
+            yield _unreadable(folder, f"the folder of this sample has no {HEAD}")
         for name in archive.names:
             if name not in {*inside} | TABLES and not name.startswith(JOURNAL):
                 try:
                     archive.head(name, 0)
                 except Unreadable as error:
-                    yield unreadable(name, error)
+                    yield _unreadable(name, error)
 
     def in_member(self, archive: Archive, name: str) -> harness.Record:
         if name in archive.repeated:
-            return unreadable(name, "the archive holds this member twice")
+            return _unreadable(name, "the archive holds this member twice")
         try:
             data = archive.read(name, self.entry.max_record)
         except Unreadable as error:
-            return unreadable(name, error)
+            return _unreadable(name, error)
         return harness.Record(Place(1, 0, len(data)), None, data, member=name)
 
     def samples(self, record: harness.Record) -> harness.Rows:
@@ -289,7 +274,7 @@ class Reader(harness.Reader):
         yield declared(self.header, self.shared, self.count)
 
     def printed_numbers(self) -> harness.Numbers:
-        """The numbers in the head, where its samples count."""
+        """The numbers in the head, if samples of its status count."""
         header, entry = self.read_head(), self.entry
         results = header.results or {}
         for score in objects_in(results, "scores") if header.status in entry.status else ():
@@ -308,7 +293,7 @@ class Reader(harness.Reader):
 
 
 def members_of(inside: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Of the names of documents in an archive those of samples, and folders without a head."""
+    """The members that are samples, and the folders of samples without a head."""
     heads = {n for n in inside if n.endswith(f"/{HEAD}") and not WHOLE.fullmatch(n)}
     folders = {name.removesuffix(HEAD) for name in heads}
     samples, headless = [], dict[str, None]()
@@ -322,13 +307,12 @@ def members_of(inside: Sequence[str]) -> tuple[list[str], list[str]]:
     return samples, [*headless]
 
 
-def unreadable(member: str, why: object) -> harness.Record:
-    """A member that cannot be read."""
+def _unreadable(member: str, why: object) -> harness.Record:
     return harness.Record(Place(1, 0, 0), Error(str(why), "damage"), member.encode(), member=member)
 
 
 def sample_of(data: bytes) -> Sample:
-    """A sample that can be graded. Raises Error with the reason why it cannot."""
+    """A graded sample. Raises Error: it was not graded."""
     try:
         data.isascii() or data.decode()
     except UnicodeDecodeError as error:
@@ -348,10 +332,7 @@ def sample_of(data: bytes) -> Sample:
 
 
 def scores_by_name(scores: Mapping[str, Score]) -> dict[str, Score]:
-    """Each score, and of one that is a mapping each of its keys, `name.key`, in order of the names.
-
-    Both may have a point in their names.
-    """
+    """The scores, with `name.key` for each key of a mapping, in order of the names."""
     by_name: dict[str, Score] = {}
     for name in sorted(scores):
         score = by_name[name] = scores[name]
@@ -363,7 +344,7 @@ def scores_by_name(scores: Mapping[str, Score]) -> dict[str, Score]:
 
 
 def value_of(value: Any, name: str) -> float:
-    """A score as a number, as Inspect reads it; what Inspect would count as 0 unseen is refused."""
+    """A score as the number that Inspect takes it for. Raises Error where Inspect would take 0."""
     if value == []:
         raise Error("the score is NaN, infinite or empty", "unscored")
     if isinstance(value, dict):
@@ -383,10 +364,7 @@ def value_of(value: Any, name: str) -> float:
 
 
 def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Declared:
-    """What the log was to hold; `size`: samples in it, of whatever grade.
-
-    A sample that was stopped early, as it was meant to be, is not asked for.
-    """
+    """What the log should hold; `size`: samples in it. Samples that stop early do not count."""
     dataset = object_in(header.eval, "dataset")
     ids, there = dataset.get("sample_ids"), printed_count(dataset.get("samples"))
     config = object_in(header.eval, "config")
@@ -404,7 +382,7 @@ def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Decla
 
 
 def _why(key: str, number: dict[str, Any], reducer: object, entry: Entry) -> str:
-    """Why a number is not of the kind that is counted here; empty if it is."""
+    """Why a number cannot be compared; empty if it can."""
     if printed_number(number.get("value")) is None:
         return "it is not a number"
     if key not in STATISTICS:

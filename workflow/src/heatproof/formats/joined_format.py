@@ -1,7 +1,6 @@
 """Several sources as one, for a figure that shows them together: `source: [mine, theirs]`.
 
-Each log is read as the source says whose patterns name it; column `source` tells which that is. So
-all that is known of one source (shards, freshness, `trace`, `verify`) holds for several.
+Each log is read by the format of its own source, whose name stands in the column `source`.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
 
     from heatproof.formats.api import Log, Passed, Printed
 
-COLUMN = "source"  # tells of which source a sample is
+COLUMN = "source"
 
 
 class Entry(Source, kw_only=True, dict=True):
-    """What a figure's `source` makes of the sources that it lists; no key of config.yaml."""
+    """The sources that a figure lists under `source`, as one; no key of config.yaml."""
 
     parts: dict[str, dict[str, Any]] = {}
     """Source → its entry, as plain values."""
@@ -40,7 +39,7 @@ class Entry(Source, kw_only=True, dict=True):
 
     @cached_property
     def sources(self) -> dict[str, Source]:
-        """The sources, by name; made once, for a log is read in less time."""
+        """The sources by name, made once for all logs."""
         return {
             name: msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
             for name, keys in self.parts.items()
@@ -55,7 +54,7 @@ class Entry(Source, kw_only=True, dict=True):
         }
 
     def owner(self, path: str) -> Source:
-        """The first source that names a log; for a file beside logs, one that says nothing."""
+        """The first source that names a log; for a file beside logs, an empty one."""
         return next(iter(self.owners(path).values()), Source(format=self.format, logs=[]))
 
     def columns(self) -> Columns:
@@ -64,9 +63,10 @@ class Entry(Source, kw_only=True, dict=True):
         for part in parts:
             columns.params |= part.params
             columns.measures += [name for name in part.measures if name not in columns.measures]
-            for name, beside in part.printed.items():
-                alike = [column for column in beside if all(column in p.measures for p in parts)]
-                columns.printed[name] = alike
+            columns.printed |= {
+                name: [column for column in beside if all(column in p.measures for p in parts)]
+                for name, beside in part.printed.items()
+            }
         return columns
 
     def keeping_answers(self) -> str:
@@ -74,11 +74,10 @@ class Entry(Source, kw_only=True, dict=True):
         return next(filter(None, hints), "")
 
     def beside_records(self) -> dict[str, str]:
-        places: dict[str, dict[str, None]] = {}
-        for source in self.sources.values():
-            for column, place in source.beside_records().items():
-                places.setdefault(column, {})[place] = None
-        return {column: " or ".join(listed) for column, listed in places.items()}
+        parts = [source.beside_records() for source in self.sources.values()]
+        columns = {column: None for places in parts for column in places}
+        return {column: " or ".join(dict.fromkeys(p[column] for p in parts if column in p))
+                for column in columns}  # fmt: skip
 
     def ranges(self) -> dict[str, list[float]]:
         first, *others = (source.ranges() for source in self.sources.values())
@@ -109,8 +108,7 @@ def joined(name: str, sources: Mapping[str, Source]) -> Entry:
     """Several sources as one of this name."""
     entries = [*sources.values()]
     expects = [source.expect for source in entries]
-    counts = [expect for expect in expects if isinstance(expect, dict)]
-    tasks = {task: n for expect in counts for task, n in expect.items()}
+    tasks = {task: n for e in expects if isinstance(e, dict) for task, n in e.items()}
     refused = [source.refused for source in entries if source.refused is not None]
     shards = [source.shards for source in entries if source.shards is not None]
     return Entry(
@@ -128,7 +126,7 @@ def joined(name: str, sources: Mapping[str, Source]) -> Entry:
 
 
 def clashes(sources: Mapping[str, Source]) -> list[str]:
-    """Why these cannot be shown together, in words."""
+    """Why these cannot be shown together."""
     kinds: dict[str, dict[str, str]] = {}
     for name, source in sources.items():
         for column, kind in source.columns().params.items():
@@ -161,13 +159,10 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
 
 
 def lacking(column: str, sources: Mapping[str, Source]) -> str:
-    """What to write if some of the sources have a column and others have not; else nothing."""
+    """What to write if only some of the sources have a column; else nothing."""
     columns = {name: source.columns() for name, source in sources.items()}
-    without = [
-        name
-        for name, own in columns.items()
-        if column not in (*own.identity(), *own.numbers(), COLUMN)
-    ]
+    without = [name for name, own in columns.items()
+               if column not in (*own.identity(), *own.numbers(), COLUMN)]  # fmt: skip
     if not without or len(without) == len(columns):
         return ""
     kind = next((own.params[column] for own in columns.values() if column in own.params), None)
@@ -179,7 +174,7 @@ def lacking(column: str, sources: Mapping[str, Source]) -> str:
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]:
-    """The samples of a log as its own source reads them; refused whole if several name it."""
+    """The samples of a log as its own source reads them; refused if several sources name it."""
     owners = entry.owners(log.path)
     if len(owners) != 1:
         names = f"sources {' and '.join(owners)} both name it" if owners else "no source names it"
@@ -199,7 +194,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
 
 
 def printed(log: Log, entry: Entry) -> Iterator[Printed]:
-    """What a harness printed of a log, as its own source reads it."""
+    """The numbers that a harness printed for a log, as its own source reads them."""
     own = entry.owner(log.path)
     reads = getattr(registry.load(formats, own.format), "printed", None) if own.name else None
     yield from reads(log, own) if reads else ()

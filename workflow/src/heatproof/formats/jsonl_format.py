@@ -70,7 +70,7 @@ class Reader(mapped.Reader):
                 yield self.refused(line, mapped.reason_of(error, line.data), {})
 
     def chunks(self) -> mapped.Parts | Iterator[Batch]:
-        """Lines decoded by the chunk: a table at once, or a record each where one is no good."""
+        """Lines decoded by the chunk: batches, or records where one of them is refused."""
         entry, part = self.entry, mapped.part_of(self.entry)
         is_sample = not (entry.epochs or entry.grade or entry.versus)
         for lines in read_lines(self.log, part.decoder):
@@ -83,7 +83,7 @@ class Reader(mapped.Reader):
                 yield from self.plain(map(Record, lines.places, lines.records, data))
 
     def at_once(self, lines: Lines, part: Part) -> Batch | None:
-        """Records as a table; None if one of them is refused."""
+        """Records as a batch; None if one of them is refused."""
         try:
             columns = part.columns(lines.records)
         except (*FAULTS, *MISFITS):
@@ -97,7 +97,7 @@ class Reader(mapped.Reader):
         return Batch(columns, lines.places, self.shared)
 
     def raw_lines(self) -> Iterator[Record | Reject]:
-        """Lines that are JSON, not yet decoded."""
+        """Lines of JSON, not decoded."""
         for line in self.lines(msgspec.Raw):
             if isinstance(line, Reject):
                 yield line

@@ -1,12 +1,11 @@
 """lighteval: details, `details/{model}/{date}/details_{task}|{shots}_{date}.parquet`.
 
 Older releases put a suite in front of the task (`suite|task|shots`). A row is a problem: `doc.id`
-and the struct `metric` (`logging/info_loggers.py`); until v0.9 rows had no id, and the column was
-`metrics` (`logging/evaluation_tracker.py`): there the number of the row is the problem's.
+and the struct `metric` (`logging/info_loggers.py`); until v0.9 `metrics` without an id, so that the
+number of the row is the problem's (`logging/evaluation_tracker.py`).
 The run is `results/{model}/results_{date}.json`, or `results_{date}.json` above the folder of the
-date: hyper-parameters in `config_general`, how many problems were asked for in `config_tasks`.
-It printed `results` there: a metric is mostly the mean over the problems, and `…_stderr` the
-standard error of that; some tasks aggregate otherwise, which the file does not tell.
+date: hyper-parameters in `config_general`, numbers of problems in `config_tasks`. Printed: its
+`results`, mostly means over problems, and `…_stderr`.
 """
 
 from __future__ import annotations
@@ -28,10 +27,9 @@ NAME = re.compile(
     r"(?P<above>(?:.*/)?)(?P<date>[^/]+)/details_(?:[^|/]+\|)?(?P<task>[^|/]+)\|(?P<shots>\d{1,9})"
     r"(?:\|\d+)?_[^/]*\.parquet"
 )
-"""A log; `above`: the folder of its model."""
 FORM = "{model}/{date}/details_{task}|{shots}_{date}.parquet"
 STDERR = "_stderr"
-FIRST = 512  # records whose metrics are looked at where one is to be chosen
+FIRST = 512  # records among whose metrics one is chosen
 
 
 class Entry(harness.Placed, kw_only=True):
@@ -65,7 +63,7 @@ class Row(msgspec.Struct, gc=False):
 
 
 class Results(msgspec.Struct):
-    """What is read of the file of a run."""
+    """The file of a run."""
 
     config_general: dict[str, Any] = {}
     config_tasks: dict[str, Any] = {}
@@ -99,7 +97,7 @@ class Reader(harness.Reader):
         self.settle(own, heads)
 
     def _task_in(self, tasks: dict[str, Any]) -> dict[str, Any]:
-        """What the file of a run says of the log's task, by its name with the shots or without."""
+        """The log's task in the file of a run, by its name with the shots or without."""
         key = self.path.rsplit("/", 1)[-1].removeprefix("details_").rpartition("_")[0]
         return object_in(tasks, key) or object_in(tasks, key.rpartition("|")[0])
 
@@ -144,7 +142,7 @@ class Reader(harness.Reader):
 
 
 def _model(above: str) -> str:
-    """The model that the folder of its details is named by, also on the Hub: `details_{model}`."""
+    """The model in the name of the folder; on the Hub, `details_{model}`."""
     _, folder, below = f"/{above}".rpartition("/details/")
     name = below.strip("/") if folder else above.strip("/").rpartition("/")[2]
     return name.removeprefix("details_").replace("__", "/")

@@ -1,6 +1,6 @@
-"""Logs of one JSON record a line: decoded by the chunk, line by line only where that fails.
+"""Logs of one JSON record a line: decoded by the chunk, or line by line where that fails.
 
-Decoding by the chunk takes a third of the time where records are short (150 bytes).
+By the chunk takes a third of the time where records are short (150 bytes).
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ if TYPE_CHECKING:
     from heatproof.formats.decoding import Decoder
 
 OPEN, CLOSE, SPACE, RETURN = b"{} \r"
-AT_MOST = 4096  # lines that are held with what is wrong with them
 
 
 class Lines(NamedTuple):
-    """Some lines of a log, blank ones left out."""
+    """Lines of a log that are not blank."""
 
     places: list[Place]
-    records: list[Any]  # decoded; or the refusal of one that cannot be
-    data: list[bytes]  # of each; of none where all were decoded at once
+    records: list[Any]  # decoded, or a refusal
+    data: list[bytes]  # empty where all were decoded at once
 
 
 def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
-    """The records of a log, one JSON value a line, and what cannot be read of it at all."""
+    """The records of a log, one JSON value a line; refusals of what is no line."""
     empty = True
     try:
         for text in lines(log.file, log.path):
@@ -46,13 +45,12 @@ def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
                 empty = False
                 continue
             try:
-                parts: Iterable[Lines] = (_at_once(text, decoder, log.limits.record),)
+                part = _at_once(text, decoder, log.limits.record)
             except FAULTS:
-                parts = _one_by_one(log, text, decoder)
-            for part in parts:
-                empty &= not part.places
-                if part.places:
-                    yield part
+                part = _one_by_one(log, text, decoder)
+            if part.places:
+                empty = False
+                yield part
     except Unreadable as error:
         place = Place(error.line, error.offset, 0)
         yield Reject.of_error(place, error, spoils=error.spoiled)
@@ -85,10 +83,10 @@ def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:
     return Lines([*map(Place, numbers.tolist(), offsets.tolist(), lengths.tolist())], records, [])
 
 
-def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Iterator[Lines]:
-    """The same of lines of which some may be no good, a few at a time."""
+def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
+    """The same of lines of which some are no good."""
     part = Lines([], [], [])
-    for place in places_of(text):
+    for place in _places(text):
         start = place.offset - text.offset
         data = bytes(text.data[start : start + place.length])
         try:
@@ -97,22 +95,17 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Iterator[Lines]:
             data.decode()
             record = _single(data, decoder)
         except (Error, *FAULTS) as error:
-            end = start + place.length
-            why = (
-                error if isinstance(error, Error) else fault(error, data, cut=end == len(text.data))
-            )
+            cut = start + place.length == len(text.data)
+            why = error if isinstance(error, Error) else fault(error, data, cut=cut)
             record = Reject.of_error(place, why, excerpt(data))
         part.places.append(place)
         part.records.append(record)
         part.data.append(data)
-        if len(part.places) == AT_MOST:
-            yield part
-            part = Lines([], [], [])
-    yield part
+    return part
 
 
 def _single(data: bytes, decoder: Decoder) -> Any:
-    """A record; bare NaN and Infinity, which Python writes, may stand where nothing is read."""
+    """A record; Python's bare NaN and Infinity may stand in fields that are not read."""
     try:
         return decoder.single(data)
     except msgspec.ValidationError:
@@ -125,8 +118,7 @@ def _single(data: bytes, decoder: Decoder) -> Any:
         raise error from None
 
 
-def places_of(text: Text) -> Iterator[Place]:
-    """The places of lines that are not blank."""
+def _places(text: Text) -> Iterator[Place]:
     offset = text.offset
     for number, line in enumerate(bytes(text.data).split(b"\n"), text.line):
         if line.strip():
@@ -137,7 +129,7 @@ def places_of(text: Text) -> Iterator[Place]:
 def line_by_line(
     log: Log, parts: Iterable[Batch | Reject | Declared | Passed]
 ) -> Iterator[Batch | Reject | Declared | Passed]:
-    """The parts of a log; if its refusal is all there is, that for each line: all are counted."""
+    """The parts of a log; if the only one is its refusal, that for each line: all are counted."""
     refusal, several = None, False
     for part in parts:
         if isinstance(part, Declared):
@@ -156,15 +148,13 @@ def line_by_line(
 
 
 def _refused_lines(log: Log, refusal: Reject) -> Iterator[Reject]:
-    """The refusal once if the log has no lines, or none that can be read."""
+    """The refusal of each line; one alone if the log has no lines that can be read."""
     count = 0
     with suppress(Unreadable):
         for text in lines(log.open(log.path), log.path) if log.has_lines else ():
-            if isinstance(text, Oversize):
-                places = [Place(text.line, text.offset, 0)]
-            else:
-                places = [place._replace(length=0) for place in places_of(text)]
-            count += len(places)
-            yield from (replace(refusal, place=place) for place in places)
+            long = [Place(text.line, text.offset, 0)]
+            for place in long if isinstance(text, Oversize) else _places(text):
+                yield replace(refusal, place=place._replace(length=0))
+                count += 1
     if not count:
         yield refusal

@@ -1,18 +1,15 @@
 """lm-evaluation-harness 0.4: `samples_{task}_{time}.jsonl`, its run in `results_{time}.json`.
 
-A line per problem and filter. Repeats lie inside the line, but the metric beside them is mostly
-that of the filtered answer alone (of the first repeat, with take_first): each repeat is graded.
+A line per problem and filter. It holds all repeats, but mostly the metric of one filtered answer
+alone (with take_first, of the first repeat). So each repeat is graded here, by exact_match with the
+filters of the harness; a record is refused if that gives the first repeat another answer or metric
+than the harness stored.
 
 `--output_path FOLDER` makes a folder for each model with `results_{time}.json` in it,
 `--output_path x.json` writes `x_{time}.json` beside the samples (`loggers/evaluation_tracker.py`).
-It printed `results` there: `"{metric},{filter}"` is the mean over the problems of the stored
-metric, with repeats that of the first alone (`evaluator_utils.py`, `api/metrics.py`);
-`"{metric}_stderr,{filter}"` its standard error in closed form. Both only where the task aggregates
-the metric by its mean.
-
-What is computed here of repeats must give for the first one what the harness stored, answer and
-metric; a record for which it does not is refused. Filters change an answer as the harness defines
-them; of metrics exact_match follows from the log.
+Its `results` have printed numbers: `"{metric},{filter}"` is the mean over problems of the stored
+metric (`evaluator_utils.py`, `api/metrics.py`), `"{metric}_stderr,{filter}"` its standard error, if
+the task aggregates the metric by its mean.
 """
 
 from __future__ import annotations
@@ -45,7 +42,7 @@ NAME = re.compile(rf"(?P<folder>(?:.*/)?)samples_(?P<task>.+)_{TIME}\.jsonl(\.gz
 RESULTS = re.compile(rf"(?:.*/)?[^/]+_{TIME}\.json")
 FORM = "samples_{task}_{time}.jsonl"
 SAME = ("model", "model_args", "gen_kwargs", "random_seed", "numpy_seed", "torch_seed")
-"""Settings in which a rerun agrees with the run that it replaces, beside those of the task."""
+"""Settings, beside those of the task, in which a rerun equals the run that it replaces."""
 STDERR = "_stderr"
 
 
@@ -68,12 +65,10 @@ class Entry(harness.Harness, kw_only=True):
     others: ClassVar[str] = RESULTS.pattern
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        files = [results_file(path, root), superseding(path, root, self)]
-        return [file for file in files if file and (root / file).is_file()]
+        return [*filter(None, (results_file(path, root), superseding(path, root, self)))]
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        file = results_file(path, root)
-        return [file] if file and (root / file).is_file() else []
+        return [*filter(None, [results_file(path, root)])]
 
 
 recognises = harness.sign(
@@ -84,7 +79,7 @@ recognises = harness.sign(
 
 @cache
 def _line(metric: str) -> type[msgspec.Struct]:
-    """What is read of a line: the metric's name is a key of its own."""
+    """The struct of a line, in which the metric's name is a key."""
     fields: list[Any] = [
         ("doc_id", int | str), ("resps", list[Any]), ("score", bool | float | list[Any] | None),
         ("target", Any, None), ("filtered_resps", list[Any], []), ("filter", str, "none"),
@@ -94,7 +89,7 @@ def _line(metric: str) -> type[msgspec.Struct]:
 
 
 class Results(msgspec.Struct):
-    """What is read of a results file."""
+    """A results file."""
 
     results: dict[str, dict[str, Any]] = {}
     configs: dict[str, dict[str, Any]] = {}
@@ -104,7 +99,7 @@ class Results(msgspec.Struct):
     """Task → problems that there are (`original`) and that were asked for (`effective`)."""
 
     def size(self, task: str, which: str = "effective") -> int | None:
-        """How many problems of a task were asked for, or are in it (`original`)."""
+        """Problems of a task that were asked for, or that there are (`original`)."""
         sizes = self.sizes if isinstance(self.sizes, dict) else {}
         return printed_count(object_in(sizes, task).get(which))
 
@@ -123,7 +118,7 @@ class Results(msgspec.Struct):
 class Reader(harness.Reader):
     """A line is a problem, with a sample for each repeat; lines of other filters are passed over.
 
-    All of them are refused when a later run replaces the log.
+    If a later run replaces the log, all are refused.
     """
 
     def begin(self) -> harness.Sizes:
@@ -131,9 +126,10 @@ class Reader(harness.Reader):
         if match is None:
             raise Error(f"the file name is not {FORM}", "path")
         file, name = results_file(self.path, self.log.root), match["task"]
+        if not file:
+            why = f"no results_{match['time']}.json beside it: the run's settings are there"
+            raise Error(why, "missing")
         short = file.rsplit("/", 1)[-1]
-        if not (self.log.root / file).is_file():
-            raise Error(f"no {short} beside it: the run's settings are there", "missing")
         run: Results = self.beside(file, Results)
         if name not in run.results:
             why = f"{short} has no results of task {name!r}; {choices(name, run.results)}"
@@ -160,7 +156,7 @@ class Reader(harness.Reader):
             yield harness.Declared(self.shared, size * times, part=part)
 
     def choice(self, pairs: list[tuple[str, str]]) -> tuple[str, str]:
-        """Metric and filter, as config.yaml chooses among those of the results file."""
+        """The metric and filter of the results file that config.yaml chooses."""
         if not pairs:
             raise Error("its results file names no filter", "missing")
         self.offered.choices["filter"] = sorted({name for _, name in pairs})
@@ -194,11 +190,7 @@ class Reader(harness.Reader):
             yield row | {"graded": is_graded and epoch > 0} | settings | answer
 
     def scores(self, line: Any, texts: list[str]) -> tuple[list[float | None], bool]:
-        """The score of each repeat, and whether those behind the first were computed here.
-
-        Raises:
-            Error: the repeats cannot be graded from the log.
-        """
+        """The score of each repeat, and whether those after the first were graded here."""
         stored, metric, ends = line.score, self.task.metric, self.entry.range
         if isinstance(stored, list):
             if not self.is_each or len(stored) != len(texts):
@@ -214,10 +206,10 @@ class Reader(harness.Reader):
         return ([score] * size, True) if size > 1 else ([score], False)
 
     def answers(self, line: Any, texts: list[str], size: int) -> list[str | None]:
-        """The answer of each of the repeats, as the filter leaves it; empty where it found none.
+        """The filtered answer of each repeat, empty if there is none.
 
-        None where the log does not tell it: of log-likelihoods, and of the repeats behind the first
-        where the filter is not known here.
+        None where the log has none: for log-likelihoods, and if the filter is not known here, for
+        all repeats but the first.
         """
         if not texts:
             return [None] * size
@@ -236,12 +228,11 @@ class Reader(harness.Reader):
 
     def ended(self) -> harness.Sizes:
         if self.is_empty:
-            yield harness.Reject.of_log(
-                Error(f"no record of filter {self.task.filter!r}", "missing")
-            )
+            why = f"no record of filter {self.task.filter!r}"
+            yield harness.Reject.of_log(Error(why, "missing"))
 
     def printed_numbers(self) -> harness.Numbers:
-        """The numbers of the log's task; none of a run that a later one replaces."""
+        """The numbers of the log's task, unless a later run replaces it."""
         match = NAME.fullmatch(self.path)
         files = self.entry.printed_in(self.path, self.log.root)
         if match is None or not files or superseding(self.path, self.log.root, self.entry):
@@ -263,7 +254,7 @@ class Reader(harness.Reader):
 
 
 def _why(value: object, metric: str, settings: dict[str, Any]) -> str:
-    """Why a number is no mean of what the samples hold; empty if it is one."""
+    """Why a number is no mean over the samples; empty if it is one."""
     if printed_number(value) is None:
         return f"it is {excerpted(value)}, not a number"
     name = metric.removesuffix(STDERR)
@@ -283,24 +274,24 @@ def arguments(requests: Any) -> list[Any]:
 
 
 def results_file(path: str, root: Path) -> str:
-    """The results file of the same time as a samples file; empty if the name is no such name."""
+    """The results file of the same time as a samples file; empty if there is none."""
     match = NAME.fullmatch(path)
     if match is None:
         return ""
-    usual = f"{match['folder']}results_{match['time']}.json"
-    folder = root / match["folder"]
-    if (root / usual).is_file() or not folder.is_dir():
-        return usual
-    names = [name for name in _names(folder, folder.stat().st_mtime_ns)
+    usual, folder = f"results_{match['time']}.json", root / match["folder"]
+    if (folder / usual).is_file():
+        return match["folder"] + usual
+    listed = _names(folder, folder.stat().st_mtime_ns) if folder.is_dir() else []
+    names = [name for name in listed
              if (other := RESULTS.fullmatch(name)) and other["time"] == match["time"]]  # fmt: skip
-    return match["folder"] + names[0] if len(names) == 1 else usual
+    return match["folder"] + names[0] if len(names) == 1 else ""
 
 
 def superseding(path: str, root: Path, source: Entry) -> str:
-    """The results file of the latest run of the same task, model and settings; empty if none.
+    """The results file of the latest rerun of the same task, model and settings; empty if none.
 
-    Only runs that the source's own patterns name can replace one of its logs, and none that was
-    asked for fewer problems: the trial under a limit is replaced by the whole run after it.
+    A rerun must match the patterns of the source, and must not have been asked for fewer problems:
+    a whole run replaces the trial before it, but not the other way round.
     """
     match = NAME.fullmatch(path)
     if match is None:
@@ -312,7 +303,7 @@ def superseding(path: str, root: Path, source: Entry) -> str:
 
     def identity(name: str) -> tuple[bytes, float]:
         file = root / results_file(name, root)
-        return _identity(file, task, file.stat().st_mtime_ns) if file.is_file() else (b"", 0)
+        return _identity(file, task, file.stat().st_mtime_ns)
 
     own, needed = identity(path) if runs else (b"", 0)
     for _, name in sorted(runs, reverse=True) if own else ():
@@ -330,9 +321,7 @@ def _names(folder: Path, _mtime: int) -> list[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _identity(file: Path, task: str, _mtime: int) -> tuple[bytes, float]:
-    """The settings that tell one run of a task from another, empty where they cannot be read; and
-    how many problems were asked for, infinite without a limit.
-    """
+    """Settings of a run, empty if unreadable, and its problems, infinite without a limit."""
     try:
         run: Results = decoded(file.read_bytes(), Results)
     except (OSError, Error):
@@ -349,25 +338,23 @@ def _identity(file: Path, task: str, _mtime: int) -> tuple[bytes, float]:
 read, printed, offer = Reader.read, Reader.printed, Reader.offer
 
 
-# The grades of the repeats in a record that stored only that of the first.
+# Grades of all repeats of a record that has the grade of the first alone.
 
 WAY_OUT = "(`repeats: stored` in config.yaml takes the stored metric alone)"
-NO_MATCH = "[invalid]"
-"""What the regex filter gives for an answer in which it finds nothing, unless it is told."""
-SELECTING = ("take_first", "take_first_k")
-"""Filters that choose among repeats and leave each as it is."""
+NO_MATCH = "[invalid]"  # the answer of the regex filter if nothing matches, by default
+SELECTING = ("take_first", "take_first_k")  # filters that do not change an answer
 PLAIN: dict[Any, Callable[[str], str]] = {
     "remove_whitespace": str.lstrip, "lowercase": str.lower, "uppercase": str.upper,
 }  # fmt: skip
 UNUSABLE = (re.error, TypeError, ValueError, OverflowError, RecursionError)
-"""What Python raises of patterns, and of numbers that are none."""
+"""Raised for wrong patterns and numbers."""
 UNLIKE = ("process_results", "doc_to_choice")
-"""Settings of a task by which exact_match is something else than target against answer."""
+"""Settings of a task with which exact_match does not compare answer and target."""
 LONGEST = 10_000  # characters of a target that may be a list
 
 
 class Task(NamedTuple):
-    """What decides the grades of a task."""
+    """What the grades of a task depend on."""
 
     name: str
     settings: dict[str, Any]
@@ -375,28 +362,24 @@ class Task(NamedTuple):
     filter: str
 
     def steps(self) -> list[dict[str, Any]]:
-        """The steps of the filter."""
+        """The functions of the filter."""
         return objects_in(item_of(self.settings, "filter_list", "name", self.filter), "filter")
 
     def votes(self) -> bool:
         return any(step.get("function") == "majority_vote" for step in self.steps())
 
     def fallbacks(self) -> set[str]:
-        """What stands for an answer in which a filter found nothing."""
+        """Answers of a filter that found none."""
         return {str(step.get("fallback", NO_MATCH)) for step in self.steps()}
 
 
 def item_of(settings: dict[str, Any], key: str, field: str, value: str) -> dict[str, Any]:
-    """The first object of a list in the settings that has a value in a field; or an empty one."""
+    """The first object of a list in the settings with a value in a field; or an empty one."""
     return next((item for item in objects_in(settings, key) if item.get(field) == value), {})
 
 
 def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
-    """exact_match of each repeat, filtered, with the target.
-
-    Raises:
-        Error: the repeats cannot be graded from the log.
-    """
+    """exact_match of each filtered repeat with the target. Raises Error: it cannot be computed."""
     if task.metric != "exact_match" or any(map(task.settings.get, UNLIKE)):
         which = f"{task.metric!r} of task {task.name!r}"
         raise Error(f"repeats cannot be graded: {which} is not plain exact_match {WAY_OUT}")
@@ -417,7 +400,7 @@ def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
 
 
 def filtered(record: Any, task: Task, answers: list[str]) -> list[str]:
-    """Each repeat as the filter leaves it; the first must be what the harness stored."""
+    """Each filtered repeat. Raises Error: the first is another than the harness stored."""
     kept = record.filtered_resps[0] if record.filtered_resps else None
     if isinstance(kept, list):
         if len(kept) == len(answers) and all(isinstance(answer, str) for answer in kept):
@@ -435,7 +418,7 @@ def filtered(record: Any, task: Task, answers: list[str]) -> list[str]:
 
 
 def step_function(step: dict[str, Any]) -> Callable[[str], str]:
-    """One filter that changes an answer, as the harness defines it. Raises Error: it is unknown."""
+    """A function of a filter, as the harness defines it. Raises Error: it is not known here."""
     name = step.get("function")
     if name == "regex":
         return _regex(step)
@@ -450,7 +433,6 @@ def step_function(step: dict[str, Any]) -> Callable[[str], str]:
 
 
 def _regex(step: dict[str, Any]) -> Callable[[str], str]:
-    """The match number `group_select` of a pattern, or `fallback`."""
     try:
         pattern = re.compile(step.get("regex_pattern", r"#### (\-?[0-9\.\,]+)"))
         select = int(step.get("group_select", 0))
@@ -478,9 +460,7 @@ def texts_of(resps: list[Any]) -> list[str]:
 
 
 def likelihoods(resps: list[Any]) -> int:
-    """The number of repeats of a record of log-likelihoods, which have one score if they are alike;
-    0 of other records. Raises Error: they differ.
-    """
+    """The number of repeats of log-likelihoods, 0 of other answers. Raises Error: they differ."""
     choices = [choice for choice in resps if isinstance(choice, list)]
     if len({len(choice) for choice in choices}) != 1 or len(choices) < len(resps):
         return 0
@@ -492,10 +472,7 @@ def likelihoods(resps: list[Any]) -> int:
 
 
 def targets(target: Any) -> list[list[str]]:
-    """How a target can be read: as the one right answer, and as the list of several it may be.
-
-    The harness writes both as text.
-    """
+    """The readings of a target, each a list of right answers: the harness writes lists as text."""
     if isinstance(target, list):
         return [list(map(str, target))]
     text = str(target)
@@ -510,7 +487,7 @@ def targets(target: Any) -> list[list[str]]:
 
 
 def exact(answer: str, right: list[str], rules: dict[str, Any]) -> float:
-    """Whether an answer is one of the right ones, under the metric's own options."""
+    """1 if an answer is one of the right ones, under the metric's own options."""
     plain = _plain(answer, rules)
     return float(any(plain == _plain(target, rules) for target in right))
 

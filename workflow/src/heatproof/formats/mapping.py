@@ -1,4 +1,4 @@
-"""The keys of config.yaml that map records of any layout to columns, and what can be wrong."""
+"""The keys of config.yaml that map records of any layout to columns, and mistakes in them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from heatproof.formats.places import (
     VERDICT,
     Field,
     is_head,
+    literal,
 )
 from heatproof.util.errors import Error, Mistake, choices, likeliest
 from heatproof.util.numerals import numbered
@@ -43,13 +44,12 @@ if TYPE_CHECKING:
 
 
 KINDS = {"epoch": "int", "score": "number", **dict.fromkeys((*GRADED, VERDICT), "text")}
-"""Types of columns that every source may have, where they are not `str`."""
-SAMPLE = "aggregate"  # what stands for the problems of a number of which no problem is known
+"""Types of columns of every source, where they are not `str`."""
+SAMPLE = "aggregate"  # the `sample_id` of printed numbers
 N, STDERR = "_n", "_stderr"
-"""Behind the name of a number: the columns of its problems, and of its standard error."""
-NOTHING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
-"""How harnesses and tables print, in small letters, that there is no number."""
-STATE = "?"  # begins the name of a column that tells whether a run finished; no column of the table
+"""End the names of columns with the problems and the standard error of a printed number."""
+NOTHING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}  # printed for no number
+STATE = "?"  # begins the name of an inner column: whether a run finished
 
 
 class Mapped(Source, kw_only=True, dict=True):
@@ -94,35 +94,35 @@ class Mapped(Source, kw_only=True, dict=True):
 
     @property
     def numbers(self) -> str:
-        """What stands in `fields` for the number of a record."""
+        """The word in `fields` for the number of a record."""
         return ROW
 
     @cached_property
     def parts(self) -> dict[tuple[str, str], places.Part]:
-        """How records are decoded, and heads: made once for all logs of a source."""
+        """Decoders of records and heads (`mapped.part_of`), made once for all logs of a source."""
         return {}
 
     def headless(self) -> str:
-        """Why logs of this source have no head, and what to write; empty if they have one."""
+        """Why logs of this source have no head; empty if they have one."""
         return "tables have none; a column that is called so is written with a backslash before ^"
 
     def exploded(self) -> list[str]:
-        """Columns of which a record holds a list, one item an epoch."""
+        """Columns of which a record holds a list with an item for each epoch."""
         return []
 
     def listed(self) -> tuple[str, ...]:
-        """Columns that the keys on the way to records fill."""
+        """Columns that keys above the records fill."""
         return ()
 
     def printed(self) -> dict[str, Printed]:
-        """Name → where its number lies, of those that may be a place alone."""
+        """Name → place of a printed number, of its size and its standard error."""
         return {
             name: Printed(entry) if isinstance(entry, str) else entry
             for name, entry in self.aggregates.items()
         }
 
     def printed_columns(self) -> dict[str, str | int]:
-        """Column → its place, of all numbers and what is known of them; or a size that all have."""
+        """Column → place, of printed numbers, sizes and standard errors; a size may be a number."""
         return {
             f"{name}{end}": place
             for name, entry in self.printed().items()
@@ -131,21 +131,20 @@ class Mapped(Source, kw_only=True, dict=True):
         }
 
     def places(self) -> dict[str, str]:
-        """Key and column → place, of all columns that config.yaml gives one."""
+        """`key.column` → place, of all columns with one."""
         params = {name: param.field or name for name, param in Param.all(self.params).items()}
-        printed = {
-            n: place for n, place in self.printed_columns().items() if isinstance(place, str)
-        }
-        keys = {"fields": self.fields, "measures": self.measures, "params": params}
-        keys["aggregates"] = printed
-        return {f"{k}.{name}": place for k, names in keys.items() for name, place in names.items()}
+        keys: dict[str, Mapping[str, Any]]
+        keys = {"fields": self.fields, "measures": self.measures, "params": params,
+                "aggregates": self.printed_columns()}  # fmt: skip
+        return {f"{key}.{name}": place for key, names in keys.items()
+                for name, place in names.items() if isinstance(place, str)}  # fmt: skip
 
     def group(self) -> str:
-        """The column that the groups of a record fill (`{model}`); empty if it has none."""
+        """The column that groups of a record fill (`{model}`); empty if there are none."""
         return next((match[1] for p in self.places().values() if (match := GROUP.search(p))), "")
 
     def is_group(self, key: str, group: str) -> bool:
-        """Whether a `group` that a key fits is one: of aggregates, what else is named is none."""
+        """Whether a `group` that fits a key is one: in tables, other named columns are none."""
         if not self.aggregates:
             return True
         if listed := self.groups_listed():
@@ -157,7 +156,7 @@ class Mapped(Source, kw_only=True, dict=True):
         return key not in {*inside, *self.finished} and not any(longer)
 
     def groups_listed(self) -> list[str]:
-        """What alone may stand for `{task}` in a place; empty if all may that fits."""
+        """The only names that `{task}` stands for; empty: any."""
         return next((entry.of for entry in self.printed().values() if entry.of), [])
 
     def sidecars(self, path: str, root: Path) -> list[str]:
@@ -178,7 +177,7 @@ class Mapped(Source, kw_only=True, dict=True):
         return columns
 
     def keeps_answers(self) -> bool:
-        """Whether tables tell which samples have the same answer."""
+        """Whether tables show which samples have the same answer."""
         has_answer = ANSWER in {*self.fields, *self.exploded()}
         return has_answer and (self.answers or self.grade is None)
 
@@ -201,7 +200,7 @@ class Mapped(Source, kw_only=True, dict=True):
             return None
 
     def kind(self, column: str) -> Any:
-        """The type of a column that tells runs, problems or repetitions apart."""
+        """The type of a setting, or of another column of every source."""
         if column in self.params:
             return Param.all(self.params)[column].type
         return KINDS.get(column, "str")
@@ -211,7 +210,6 @@ class Mapped(Source, kw_only=True, dict=True):
         return {where.partition(".")[2]: place for where, place in places if is_head(place)}
 
     def mistakes(self) -> list[Mistake]:
-        """What is wrong with the map beyond the types of its keys."""
         try:
             parts = {*re.compile(self.path).groupindex}
         except re.error as error:
@@ -253,7 +251,7 @@ class Listed(Mapped, kw_only=True):
         return tuple(GROUP.findall(self.each))
 
     def several(self) -> bool:
-        """Whether `each` leads to several lists."""
+        """Whether `each` leads to several lists of records."""
         return any(part == EACH or GROUP.fullmatch(part) for part in self.each.split("."))
 
     def exploded(self) -> list[str]:
@@ -272,29 +270,25 @@ class Listed(Mapped, kw_only=True):
         return problems + super().mistakes()
 
 
-# What is read of a record.
+# The columns of a record.
 
 
 def fields(entry: Mapped) -> list[Field]:
-    """The columns that are filled from the record; head, path and constants fill the others.
+    """The columns that the record fills; head, path and constants fill the others.
 
-    Of a record that is no object, places are those in the object that is made of it.
+    A record that is no object lies under `$value` in one.
     """
     inside = [field for field in _fields(entry) if not is_head(field.place)]
-    items = f"{EACH}."
+    listed = f"{EACH}."
     return [
-        field._replace(
-            place=f"{VALUE}.{field.place}"
-            if field.place.startswith(items)
-            else places.literal(field.place)
-        )
-        for field in inside
+        f._replace(place=f"{VALUE}.{f.place}" if f.place.startswith(listed) else literal(f.place))
+        for f in inside
     ]
 
 
 def heads(entry: Mapped) -> list[Field]:
-    """The columns that are filled from the head of a log, with their places in it."""
-    return [f._replace(place=places.literal(f.place)) for f in _fields(entry) if is_head(f.place)]
+    """The columns that the head of a log fills."""
+    return [f._replace(place=literal(f.place)) for f in _fields(entry) if is_head(f.place)]
 
 
 def _fields(entry: Mapped) -> list[Field]:
@@ -321,11 +315,11 @@ def _fields(entry: Mapped) -> list[Field]:
     return columns + states
 
 
-Typed = tuple[bool, Word]  # a value, and whether it is true or false: to Python, true is 1
+Typed = tuple[bool, Word]  # whether a value is true or false, and the value: in Python, true is 1
 
 
 def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
-    """Place → the values of the records that are read: numbers by value, texts letter by letter."""
+    """Place → values of the records that are read; numbers are compared by value."""
     return {
         place: {
             (isinstance(word, bool), float(word) if is_bare_exponent(word) else word)
@@ -336,11 +330,7 @@ def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
 
 
 def shared(entry: Mapped, log: str) -> dict[str, Any]:
-    """What the log's path and config.yaml say of all its records.
-
-    Raises:
-        Error: the path does not match, or a part of it is not of the column's type.
-    """
+    """Columns that the path of a log and `set` fill. Raises Error: the path does not fit."""
     match = re.search(entry.path, log)
     if match is None:
         raise Error(f"the path does not match {entry.path!r}", "path")
@@ -351,18 +341,14 @@ def shared(entry: Mapped, log: str) -> dict[str, Any]:
 
 
 def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
-    """What keys of a document say of the records below them, or of a group of columns.
-
-    Raises:
-        Error: one is not of the column's type.
-    """
+    """Columns that texts of a path or keys of a document fill. Raises Error: of another type."""
     return {name: from_text(key, entry.kind(name), name) for name, key in keys.items()}
 
 
 def converters(entry: Mapped) -> dict[str, Callable[[Any], Any]]:
-    """Column → what makes a decoded value one of it: texts, and numbers brought to 0–1.
+    """Column → function from a decoded value to a text, or to a number scaled to 0–1.
 
-    True and false are 1 and 0 whatever the range of numbers: true is not the least of 1–10.
+    True and false are 1 and 0 in any range: true is not the least of 1–10.
     """
     ends = {name: pair for name, pair in entry.range.items() if len(pair) == 2}
     for name in entry.aggregates.keys() & ends.keys():  # an error is a distance of two values
@@ -397,11 +383,7 @@ def _on_scale(column: str, ends: list[float], kind: str) -> Callable[[Any], Any]
 
 
 def printed_number(value: Any) -> float | None:
-    """A number as harnesses and tables print it, `N/A` and the like for none.
-
-    Raises:
-        TypeError: it is something else.
-    """
+    """A number as harnesses print it; None for `N/A` and the like. Raises TypeError."""
     if isinstance(value, str):
         if value.strip().casefold() in NOTHING:
             return None
@@ -417,23 +399,20 @@ def printed_number(value: Any) -> float | None:
         raise TypeError(f"{excerpted(value)} is beyond all floats") from None
 
 
-# What can be wrong with a map: rows of place, test and message.
+# Mistakes: rows of place, test and message.
 
 COUNTED = {
     ROW: "its number in the log",
     KEY: "its key in the object that holds the records, or its number in the list",
 }
-"""What stands for the number of a record, in words."""
 OTHERS = "; settings stand under params, further numbers under measures"
-"""Columns that `fields` does not name."""
 OF_SAMPLES = ("sample_id", "epoch", "score", "answer", "target")
-"""Columns of records of single problems: the first two may be numbers of records, and `score` and
-`answer` cannot be the same in all records of a log."""
-UNREAD = re.compile(r"[\\\"\x00-\x1f]")  # what the decoder takes no key with
+"""Columns of records of single problems; the first two may be numbers of records."""
+UNREAD = re.compile(r"[\\\"\x00-\x1f]")  # characters of keys that the decoder cannot read
 
 
 def _columns(entry: Mapped, parts: set[str]) -> Rows:
-    """Names that are no columns, and ranges that are none."""
+    """Names that are no columns; wrong ranges."""
     constant = [*IDENTITY, *entry.params]
     for key, names, valid in (
         ("fields", entry.fields, [*IDENTITY, "score", *GRADED]),
@@ -460,7 +439,7 @@ def _columns(entry: Mapped, parts: set[str]) -> Rows:
 
 
 def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
-    """Columns that are filled twice; groups that fill none, and numbers of records."""
+    """Columns that are filled twice; groups without a name; numbers of records."""
     fills = dict.fromkeys(entry.set, "set") | dict.fromkeys(parts, "path")
     for name, param in Param.all(entry.params).items():
         twice = param.field and name in fills
@@ -479,7 +458,7 @@ def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
 
 
 def _scores(entry: Mapped, _: set[str]) -> Rows:
-    """Verdicts, grades and answers that are kept."""
+    """Verdicts, grades and answers."""
     lists, grade = entry.exploded(), entry.grade
     columns = {*entry.fields, *lists}
     has_score, has_answer = "score" in columns, ANSWER in columns
@@ -530,7 +509,7 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
     for where, place in entry.places().items():
         if not is_head(place):
             continue
-        inside, name = places.literal(place), where.partition(".")[2]
+        inside, name = literal(place), where.partition(".")[2]
         if headless:
             yield f".{where}", True, f"{place!r} is of the head of a log; {headless}"
             continue
@@ -559,7 +538,7 @@ def _groups(entry: Mapped, parts: set[str]) -> Rows:
 
 
 def _column(name: str, columns: Sequence[str], filled: set[str], where: str) -> Rows:
-    """A column that keys in the place of `{name}` fill."""
+    """The column that `{name}` in a place fills."""
     yield where, name not in columns, f"{{{name}}} is not a column; {choices(name, columns)}"
     twice = name in columns and name in filled
     yield where, twice, f"{{{name}}} fills {name!r}, and so does another key; keep one"
@@ -623,10 +602,10 @@ def _each(entry: Listed) -> Rows:
 
 
 def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
-    """Places of each object in a list; `own`: key and name → place, of all columns."""
+    """Places of each object in a list; `own`: `key.column` → place outside of the head."""
     for where, place in own.items():
         message = f"{place!r}: no key is read with a backslash, a quote or a control sign"
-        yield f".{where}", UNREAD.search(places.literal(place)), message
+        yield f".{where}", UNREAD.search(literal(place)), message
         if EACH not in place.split(".")[1:]:
             continue
         above, each, below = place.partition(f".{EACH}.")

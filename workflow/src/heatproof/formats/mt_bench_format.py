@@ -1,10 +1,9 @@
 """MT-bench (FastChat): judgments, `{bench}/model_judgment/{judge}_{single,pair}.jsonl`.
 
-A line of single judgments has a score from 1 to 10, or -1 where none was found in the words of the
-judge (`fastchat/llm_judge/common.py`). A line of pairs says who won in each order of the two
-answers: each of the models has a sample of it, 1 for one that won both times, 0 for the other, and
-½ where the orders disagree or it is a tie, as in `win_rate_adjusted` (`llm_judge/show_result.py`).
-It prints nothing beside them.
+A line of single judgments has a score from 1 to 10, or -1 if the judge gave none
+(`fastchat/llm_judge/common.py`). A line of pairs has the winner in each order of the two answers,
+and is a sample of each model: 1 for one that won both times, 0 for the other, and ½ where the
+orders disagree or it is a tie, as in `win_rate_adjusted` (`llm_judge/show_result.py`).
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Entry(harness.Placed, kw_only=True):
 
 
 class Judgment(msgspec.Struct, gc=False):
-    """Of one answer, or of two."""
+    """A judgment of one answer, or of two."""
 
     question_id: int | str
     judge: list[str] | str | None = None

@@ -1,10 +1,10 @@
 """OpenAI evals: a line per event, the first line the specification of the run (`evals/record.py`).
 
-Of the events those of one type are samples, `match` by itself; the others (`sampling`, `metrics`,
-…) are passed over. An event says of which problem it is; where a problem has several of them, each
-is a repetition. Model and task are `completion_fns` and `eval_name` of the specification
-(`evals/base.py`); hyper-parameters may stand in its `run_config` (`evals/cli/oaieval.py`).
-It printed `final_report` in the last line: the mean over all events (`evals/metrics.py`).
+Events of one type (`match` by default) are samples; others (`sampling`, `metrics`, …) are passed
+over. Several events of one problem are repetitions. Model and task are `completion_fns` and
+`eval_name` of the specification (`evals/base.py`); hyper-parameters may stand in its `run_config`
+(`evals/cli/oaieval.py`).
+Printed: `final_report` in the last line, the mean over all events (`evals/metrics.py`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Reader(harness.Reader):
     """A record is an event of the type that counts."""
 
     unsettled: Error | None = Error("no line with the spec of the run is before it", "missing")
-    """Why it is not clear whose the events are that follow."""
+    """Why the run of the events that follow is not known."""
 
     def records(self) -> harness.Records:
         self.types, self.epochs, self.damaged = Counter[Any](), Counter[str](), False

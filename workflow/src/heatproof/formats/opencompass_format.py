@@ -1,14 +1,13 @@
 """OpenCompass: `results/{model}/{dataset}.json` with `details` (`tasks/openicl_eval.py`).
 
-Details are there only if the run was told to dump them (`--dump-eval-details`); without them the
-file holds aggregates alone, and is refused. They have two shapes:
+Without `--dump-eval-details` the file has no details, and is refused. They have two shapes:
 
 - a list, each item a problem with `example_abbr`, and under each key a list with one value for each
   replica of the data set (`icl_evaluator/icl_base_evaluator.py`, since April 2025);
 - an object whose keys are numbers, each item a problem, beside a `type` (GEN, PPL).
 
-Whether an answer is right is `correct`, else `is_correct`, else `cascade_correct`, as there.
-It printed `accuracy` beside them, in percent: the mean over problems, and over replicas.
+The score is `correct`, else `is_correct`, else `cascade_correct`, as there. Printed: `accuracy` in
+percent, the mean over problems and replicas.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from heatproof.formats.decoding import decoded
 from heatproof.util.errors import Error, Mistake, choices
 
 CORRECT = ["correct", "is_correct", "cascade_correct"]
-TYPE = "type"  # key among the problems that is none
+TYPE = "type"  # a key beside the problems
 PRINTED = re.compile(r"(accuracy|score)( \(\d+ runs average\))?")
 
 

@@ -1,4 +1,4 @@
-"""Hyper-parameters of a run, named and typed in config.yaml, found wherever the log keeps them."""
+"""Hyper-parameters of a run, and values of logs as the types that config.yaml gives them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def unit(score: float, ends: list[float]) -> float:
-    """A stored score brought to 0–1; true and false are so already, whatever the range.
-
-    Whole numbers beyond all floats are infinite.
-    """
+    """A score scaled to 0–1; true and false are 1 and 0 in any range."""
     if isinstance(score, bool):
         return float(score)
     low, high = ends or (0.0, 1.0)
@@ -32,11 +29,8 @@ def unit(score: float, ends: list[float]) -> float:
 def lookup(params: Mapping[str, tuple[str, Type]], sources: Iterable[object]) -> dict[str, Any]:
     """Each parameter's value in the first of `sources` that has it; null where none does.
 
-    `params`: as `Harness.lookups`. `sources` are what the log holds: mappings, or text such as
-    `a=1,b=x`; others are skipped.
-
-    Raises:
-        Error: a value is not of the type that config.yaml gives it.
+    `params`: as `Harness.lookups`. `sources`: mappings, or texts such as `a=1,b=x`; others are
+    skipped. Raises Error: a value is of another type.
     """
     mappings = []
     for source in sources:
@@ -63,32 +57,29 @@ def _value_in(mapping: Mapping[str, Any], name: str) -> Any:
 
 
 def typed(value: Any, kind: Type, name: str) -> Any:
-    """A value of a log as the type that config.yaml gives it.
+    """A value of a log, or a text that reads as one, as the type that config.yaml gives it.
 
     Raises:
-        Error: it is of another type; a text that reads as the type will do.
+        Error: it is of another type.
     """
-    if isinstance(value, str):
-        return _within(from_text(value, kind, name), name)
-    if kind == "str" and isinstance(value, (bool, int, float)):
-        return str(value)
     right = {"int": (int,), "float": (int, float), "bool": (bool,)}.get(kind, ())
-    if not isinstance(value, right) or (isinstance(value, bool) and kind != "bool"):
+    if isinstance(value, str):
+        value = from_text(value, kind, name)
+    elif kind == "str" and isinstance(value, (bool, int, float)):
+        value = str(value)
+    elif not isinstance(value, right) or (isinstance(value, bool) and kind != "bool"):
         raise Error(f"{name}: {excerpted(value)} is not {kind}", "type", name)
     try:
-        return _within(float(value) if kind == "float" else value, name)
+        value = float(value) if kind == "float" else value
     except OverflowError:
         raise Error(f"{name}: {excerpted(value)} is beyond all floats", "type", name) from None
-
-
-def _within(value: Any, name: str) -> Any:
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise Error(f"{name}: a whole number beyond 64 bits", "type", name)
     return value
 
 
 def excerpted(value: object) -> str:
-    """A value as it may stand in a message: short."""
+    """A value in at most 60 characters, for a message."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -115,23 +106,19 @@ NUMBERS = {
         re.IGNORECASE | re.ASCII,
     ),
 }
-"""How numbers are written: Python itself would take other digits than these, and `1_0` for 10."""
+"""How numbers are written: Python itself would also take other digits, and `1_0` for 10."""
 BLANKS = " \t\r\n"
 
 
 def number_from_text(text: str) -> float:
-    """A number written as text. Raises ValueError if it is written otherwise than numbers are."""
+    """A number written as text. Raises ValueError: it is none."""
     if not NUMBERS["float"].fullmatch(text.strip(BLANKS)):
         raise ValueError(text)
     return float(text)
 
 
 def from_text(text: str, kind: str, column: str) -> Any:
-    """A value written as text (in a path, in CSV) as a `kind`.
-
-    Raises:
-        Error: the text is no such value.
-    """
+    """A text of a path, of CSV or of JSON as a `kind`. Raises Error: it reads as no such value."""
     if kind in ("str", "text"):
         return text
     words = {"true": True, "false": False}

@@ -1,13 +1,9 @@
-r"""Places in records: what config.yaml may say of them, and how just these are decoded.
+r"""Places in records, as config.yaml names them, and decoders of these places alone.
 
-A place is keys and numbers of items joined by points, `a.b.0`. One that begins with `^` is of the
-head of a log, not of each record: `^config.model` is `config.model` of what the list of records
-lies in. A key of a record that itself begins with `^` is written `\^key`. Where `{model}` stands in
-a place, a record has one for each model, and a row each: what stands in the key of the record fills
-that column.
-
-A record of another layout than config.yaml tells is decoded once more, all of it, to say in words
-what it has instead.
+A place is keys and numbers of items joined by points, `a.b.0`. `^config.model` is `config.model`
+in the head of a log: what the list of records lies in, or a sidecar. A key of a record that begins
+with `^` is written `\^key`. Where `{model}` stands in a place, a record has a row for each key that
+fits, and what stands there fills that column.
 """
 
 from __future__ import annotations
@@ -29,29 +25,23 @@ from heatproof.util.errors import Error, choices, likeliest
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-ROW = "$row"  # in `fields`: the number of the record in its log, from 1
-KEY = "$key"
-"""In `fields`: the key of a record in the object that holds the records, or its place in a list."""
-VALUE = "$value"
-"""In `fields`: the record itself, where that is no object. `*.key`: of each object in the list that
-it is."""
+ROW = "$row"  # the number of the record in its log, from 1
+KEY = "$key"  # the key of a record in the object that holds the records, or its number in the list
+VALUE = "$value"  # the record itself, if it is no object
 HEAD = "^"  # begins a place of the head
-EACH = "*"  # in a place: of each object in a list
-LISTED = "*"  # begins the name of a column that holds a list a record, one item an epoch
-POINT = "\x01"
-"""In a place: a point within a key, as the name of a group may have; config.yaml has none such."""
-ESCAPED = re.compile(r"\\+\^")
-"""Begins a place of the record whose first key begins with `^`, with one backslash too many."""
+EACH = "*"  # in a place: each object in a list
+LISTED = "*"  # begins the name of a column with a list a record, an item for each epoch
+POINT = "\x01"  # in a place: a point within a key, as the name of a group may have
+ESCAPED = re.compile(r"\\+\^")  # begins a place whose first key begins with `^`
 GROUP = re.compile(r"\{(\w+)\}")
 
 ANSWER = "answer"
 GRADED = (ANSWER, "target")
-"""Places in a record that are compared to grade it; no columns of the table, but for answers that
-are kept (`Mapped.keeps_answers`)."""
-VERDICT = "verdict"  # a score that is a text until `verdicts` tell what it stands for
+"""Compared to grade a record; no columns of the table, except answers for a vote."""
+VERDICT = "verdict"  # a score as a text, before `verdicts` turns it into a number
 IDENTITY = (*roles.SETTINGS, *roles.KEY[1:], *roles.KEY[:1])
 """Columns that every source may have beside its score."""
-IDS = ("sample_id", "epoch")  # what no record can do without: null is no id
+IDS = ("sample_id", "epoch")  # every record needs them: null is no id
 SINGLE = {"numbers": "number", "texts": "text"}  # what an item of a list is
 
 Get = Callable[[Any], Any]
@@ -59,31 +49,31 @@ Tree = dict[str, Any]  # key → the tree below it, or the fields that lie there
 
 
 def is_head(place: str) -> bool:
-    """Whether a place is one of the head."""
+    """Whether a place lies in the head."""
     return place.startswith(HEAD)
 
 
 def literal(place: str) -> str:
-    """A place as it stands in a record or head: without the mark of the head, unescaped."""
+    """A place within the record or head: without `^`, unescaped."""
     place = place.removeprefix(HEAD)
     return place[1:] if ESCAPED.match(place) else place
 
 
 def group_pattern(place: str, column: str) -> re.Pattern[str]:
-    """What keys fit a part of a place that has `{column}` in it."""
+    """A pattern of the keys that fit a part of a place with `{column}` in it."""
     before, _, after = place.partition(f"{{{column}}}")
     return re.compile(f"{re.escape(before)}(.+){re.escape(after)}", re.DOTALL)
 
 
 def grouped_place(places: Mapping[str, str]) -> str:
-    """The place that tells which groups a record has: that of score, answer, or first aggregate."""
+    """The place that decides which groups a record has: of score, answer or first aggregate."""
     candidates = [places.get(f"fields.{name}", "") for name in ("score", "answer")]
     candidates += [place for where, place in places.items() if where.startswith("aggregates.")]
     return next(filter(GROUP.search, candidates), "")
 
 
 class Field(NamedTuple):
-    """A column filled from the record: where it lies and what type it must have there."""
+    """A column that the record fills: its place there, and its type."""
 
     column: str
     place: str
@@ -92,10 +82,12 @@ class Field(NamedTuple):
 
 
 class Part:
-    """Places of a record, or of a head, decoded into columns."""
+    """A decoder of the places of a record, or of a head, into columns.
+
+    `converters`: column → function from the decoded value to that of the column.
+    """
 
     def __init__(self, fields: list[Field], converters: Mapping[str, Get]) -> None:
-        """`converters`: column → what makes a decoded value one of the column, where not as is."""
         self.fields = fields
         kind, getters = record_type(fields)
         self.decoder = Decoder(kind)
@@ -103,7 +95,7 @@ class Part:
         self._wraps = any(field.place.split(".")[0] == VALUE for field in fields)
 
     def decode(self, data: bytes) -> Any:
-        """A record. Raises Error as `Decoder.one`."""
+        """A record. Raises Error: it does not fit."""
         try:
             return self.decoder.one(self.wrapped(data))
         except Error as error:
@@ -111,22 +103,22 @@ class Part:
             raise Error(text, error.kind, field_of(text)) from error.__cause__
 
     def decode_all(self, data: Sequence[bytes]) -> list[Any]:
-        """Some records, known to be UTF-8, at once. Raises FAULTS where one of them is no good."""
+        """Several records. Raises FAULTS: one of them does not fit."""
         return self.decoder.values(b"\n".join(map(self.wrapped, data)))
 
     def wrapped(self, data: bytes) -> bytes:
-        """The record; one that is no object, within one."""
+        """The record, within an object if it is none."""
         return b'{"%b": %b}' % (VALUE.encode(), data) if self._wraps else data
 
     def cells(self, record: Any) -> dict[str, Any]:
-        """Column → value, of a decoded record. Raises FAULTS or MISFITS: it does not fit."""
+        """Column → value, of a decoded record. Raises FAULTS or MISFITS."""
         return {
             name: convert(get(record)) if convert else get(record)
             for name, get, convert in self._getters
         }
 
     def columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
-        """The same of many. Raises FAULTS or MISFITS: one does not fit."""
+        """Column → values, of many. Raises FAULTS or MISFITS."""
         return {
             name: [*map(convert, map(get, records))] if convert else [*map(get, records)]
             for name, get, convert in self._getters
@@ -134,7 +126,7 @@ class Part:
 
 
 def record_type(fields: Sequence[Field]) -> tuple[type[msgspec.Struct], dict[str, Get]]:
-    """A struct that decodes just these places of a record, and a getter for each column."""
+    """A struct that decodes these places of a record alone, and a getter for each column."""
     tree: Tree = {}
     for field in fields:
         node = tree
@@ -151,7 +143,7 @@ def record_type(fields: Sequence[Field]) -> tuple[type[msgspec.Struct], dict[str
 
 
 def _struct(tree: Tree, above: str = "") -> tuple[type[msgspec.Struct], dict[str, str]]:
-    """Struct for a level of the tree, and JSON place → attribute path in it."""
+    """The struct of a level of the tree, and JSON place → path of attributes in it."""
     members: list[Any] = []
     rename, names = {}, {}
     for number, (key, below) in enumerate(tree.items()):
@@ -225,9 +217,9 @@ def _optional(get: Get) -> Get:
 
 
 LIST = "Expected `object`, got `array`"
-SHOWN_KEYS = 12  # places in a record that are named at most
-SEARCHED = 200  # places among which the likeliest is searched
-DEEP = 3  # levels of objects in which they are
+SHOWN_KEYS = 12  # places of a record in a message, at most
+SEARCHED = 200  # places in which the likeliest is searched
+DEEP = 3  # levels of objects
 
 
 def explained(
@@ -238,9 +230,9 @@ def explained(
     *,
     document: bool = False,
 ) -> tuple[Error, dict[str, Any]]:
-    """Why a record is refused, with a hint, and what it says by column, even of another type.
+    """Why a record is refused, with a hint, and its values by column, even of another type.
 
-    `shared`: what all records have. `document`: the record is all of a log.
+    `shared`: columns of all records. `document`: the record is a whole log.
     """
     cells = dict(shared)
     try:
@@ -248,7 +240,7 @@ def explained(
     except (msgspec.DecodeError, ValueError, RecursionError):
         return why, cells
     for field in fields:
-        value = value_at(record, field.place)
+        value = _value_at(record, field.place)
         if value is not None and not field.column.startswith(LISTED):
             cells["score" if field.column == VERDICT else field.column] = value
     hint, place = "", why.field if why.kind == "missing" else ""
@@ -264,7 +256,7 @@ def explained(
 
 @lru_cache
 def _nearest(place: str, there: tuple[str, ...]) -> str:
-    """The places that there are: where many records lack one, they mostly have the same."""
+    """A hint of places; cached, as many records often lack the same one."""
     shown = there[:SHOWN_KEYS]
     if len(there) > len(shown):
         near = likeliest(place, there)
@@ -272,8 +264,8 @@ def _nearest(place: str, there: tuple[str, ...]) -> str:
     return choices(place, shown)
 
 
-def value_at(record: Any, place: str) -> Any:
-    """What stands at a place, if that is a text, a number, true or false."""
+def _value_at(record: Any, place: str) -> Any:
+    """The text, number, true or false at a place; else None."""
     for part in place.split("."):
         if isinstance(record, dict):
             record = record.get(part.replace(POINT, "."))
@@ -285,7 +277,7 @@ def value_at(record: Any, place: str) -> Any:
 
 
 def record_places(record: dict[str, Any], above: str = "", deep: int = DEEP) -> Iterator[str]:
-    """The places of a record, those nearest to its top first."""
+    """The places of a record, those at its top first."""
     inside = {k: v for k, v in record.items() if isinstance(v, dict) and v and deep > 1}
     yield from (f"{above}{key}" for key in record if key not in inside)
     for key, value in inside.items():
@@ -293,7 +285,7 @@ def record_places(record: dict[str, Any], above: str = "", deep: int = DEEP) -> 
 
 
 def _lists(record: dict[str, Any]) -> Iterator[str]:
-    """The lists of objects in a document, which may be its records."""
+    """Hints of lists of objects in a document, which may be its records."""
     for key, value in record.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             keys = ", ".join(list(record_places(value[0]))[:4])

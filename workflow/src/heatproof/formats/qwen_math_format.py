@@ -1,13 +1,12 @@
 """Qwen2.5-Math family: `…/{task}/test_{prompt}_{n}_seed{s}_t{temperature}_s{start}_e{end}.jsonl`.
 
-The folder above is the model's, or `math_eval` in it, or `{task}_eval` in it (SkyThought). A line
-per problem, its samples in lists side by side (code, pred, report, score): each is an epoch. Shards
-of one run differ in start and end alone. A later one also holds what lay beside it when it was
-written; these rows are refused as repeats. `…_metrics.json` beside them is never read as data.
-Its `acc` was printed in percent, of the first sample of each problem; `evaluation/evaluate.py`
-rounds to one digit in one release and to none in another. Its `num_samples` are the problems,
-`num_scores` their samples, counted when both files were written. The log of a whole data set
-(`_s0_e-1`) had all that was asked for; of a part of it only what is lost since is known.
+The folder above is the model's, or `math_eval` or `{task}_eval` (SkyThought) in it. A line per
+problem, its samples in lists side by side (code, pred, report, score): each is an epoch. Shards of
+one run differ in start and end alone; a later one repeats the rows of those before it, which are
+refused as repeats. The log of a whole data set is called `_s0_e-1`.
+`…_metrics.json` beside it has `num_samples` (problems), `num_scores` (their samples), and the
+printed `acc`, in percent, of the first sample of each problem; `evaluation/evaluate.py` rounds it
+to one digit in one release and to none in another.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class Entry(harness.Placed, kw_only=True):
         return [f"{stem}_{run['prompt']}_metrics.json", f"{stem}_metrics.json"] if run else []
 
     def by_path(self, path: str) -> dict[str, Any]:
-        """The same; the folder above the model's before its name, unless `logs` leads there."""
+        """The same; the model's name has the folder above it, unless `logs` names that folder."""
         columns = super().by_path(path)
         match = re.search(self.usual[0], plain(path))
         if match and not self.path and "model" not in self.set:
@@ -114,7 +113,7 @@ class Reader(harness.Reader):
         return record.value.score[row["epoch"]]
 
     def ended(self) -> harness.Sizes:
-        """What the log was to hold. A damaged file is named where printed numbers are compared."""
+        """The size of the run. A damaged file is reported where printed numbers are compared."""
         for path in filter(self.log.was_there, self.entry.sidecars(self.path, self.log.root)):
             with suppress(Error):
                 metrics = self.beside(path, dict[str, Any])

@@ -1,4 +1,4 @@
-"""Files with the settings of a log, beside it or above, that config.yaml names: `sidecar`."""
+"""Files with the settings of a log, beside it or in a folder above: the key `sidecar`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from heatproof.formats.api import Log
 
-NAME = "{name}"  # in the name of a sidecar: that of its log, without its endings
+NAME = "{name}"  # stands for the name of the log without its endings
 YAML = (".yaml", ".yml")
 ENDINGS = (".json", *YAML)
 PACKED = (".gz", ".zst")
@@ -23,7 +23,7 @@ LIMIT = 16 << 20  # bytes of a sidecar at most
 
 
 def _name(path: str, pattern: str) -> tuple[str, str]:
-    """The folder of a log, and what its sidecar is called."""
+    """The folder of a log, and the name of its sidecar."""
     folder, slash, name = path.rpartition("/")
     for ending in PACKED:
         name = name.removesuffix(ending)
@@ -31,7 +31,7 @@ def _name(path: str, pattern: str) -> tuple[str, str]:
 
 
 def sidecar(path: str, pattern: str, root: Path) -> str | None:
-    """The nearest sidecar of the log at `path`, a path as the log's own; None if there is none."""
+    """The path of the nearest sidecar of a log; None if there is none."""
     folder, name = _name(path, pattern)
     while not (root / folder / name).is_file():
         if not folder:
@@ -41,7 +41,7 @@ def sidecar(path: str, pattern: str, root: Path) -> str | None:
 
 
 def is_sidecar_of(path: str, pattern: str) -> bool:
-    """Whether by its name a file may be the sidecar of a log, and so no log itself."""
+    """Whether a file may be the sidecar of a log by its name."""
     before, hole, after = pattern.partition(NAME)
     if not hole:
         return path == pattern or path.endswith(f"/{pattern}")
@@ -49,11 +49,7 @@ def is_sidecar_of(path: str, pattern: str) -> bool:
 
 
 def content(log: Log, pattern: str) -> tuple[str, bytes]:
-    """Path and content, as JSON, of the sidecar of a log.
-
-    Raises:
-        Error: there is none, or it is damaged.
-    """
+    """Path and content, as JSON, of the sidecar of a log. Raises Error: it cannot be read."""
     path = sidecar(log.path, pattern, log.root)
     if path is None:
         why = f"there is no {_name(log.path, pattern)[1]} beside it or in a folder above"
@@ -62,7 +58,7 @@ def content(log: Log, pattern: str) -> tuple[str, bytes]:
 
 
 def as_json(data: bytes, path: str) -> bytes:
-    """The content of the sidecar at `path`, an object, as JSON. Raises Error: it is damaged."""
+    """The content of a sidecar, an object, as JSON. Raises Error: it is damaged."""
     if not path.endswith(YAML):
         return msgspec.json.encode(decoded(data, dict[str, Any], path))
     import yaml
@@ -74,7 +70,7 @@ def as_json(data: bytes, path: str) -> bytes:
 
 
 def mistakes(pattern: str, places: Mapping[str, str]) -> Iterator[Mistake]:
-    """With the name of a sidecar; `places`: column → place, of what it is to tell."""
+    """What is wrong with the key `sidecar`; `places`: column → place in the sidecar."""
     if not pattern:
         return
     if pattern.startswith("/") or ".." in pattern.split("/"):

@@ -1,11 +1,8 @@
 """simple-evals: `{eval}_{model}_{time}_allresults.json` (`simple_evals.py`).
 
-It has a page of HTML for each answer, and in it the score (`common.py`, the template of a result).
-The text of a model cannot look like it, for it is escaped. Answers are in the order of the data
-set. Where that was repeated (`n_repeats`), the whole of it stands several times, one behind the
-other, which the file does not tell.
-It printed `score`: the mean over all answers. The file beside it, without `_allresults`, repeats
-that, and is never read.
+It has a page of HTML with a score for each answer (`common.py`), where the model's text is escaped.
+Answers are in the order of the data set; with `n_repeats`, which the file does not name, the data
+set stands several times one behind the other. Printed: `score`, the mean over all answers.
 """
 
 from __future__ import annotations
@@ -39,10 +36,8 @@ class Entry(harness.Placed, kw_only=True):
     prints: ClassVar[str] = "log"
 
     def mistakes(self) -> list[Mistake]:
-        wrong = (
-            [] if self.repeats > 0 else [Mistake(".repeats", f"{self.repeats} is not 1 or more")]
-        )
-        return super().mistakes() + wrong
+        wrong = [Mistake(".repeats", f"{self.repeats} is not 1 or more")]
+        return super().mistakes() + (wrong if self.repeats < 1 else [])
 
 
 recognises = harness.sign(

@@ -1,18 +1,18 @@
-"""SWE-bench: what became of each instance, in any of the files that its harness writes.
+"""SWE-bench: the outcome of each instance, in any of the files that its harness writes.
 
 - The report of a run, `{model}.{run_id}.json`: lists of ids, `resolved_ids`, `unresolved_ids`, …
-  (`swebench/harness/reporting.py`, schema 2). An id of an infrastructure failure stands among the
-  unresolved ones, or those with errors, too.
+  (`swebench/harness/reporting.py`, schema 2). The id of an infrastructure failure is also among
+  those that are unresolved or have errors.
 - `report.json` of an instance, `{id: {"resolved": …, "patch_exists": …}}`, in
   `logs/run_evaluation/{run_id}/{model}/{id}/` (`swebench/harness/grading.py`), and
-  `per_instance_details.json` of the leaderboard, the same of many.
+  `per_instance_details.json` of the leaderboard, the same for many.
 
-The `results.json` of the leaderboard, and reports before version 2 of the harness, do not list all
-that was tried, and are refused.
+Other files, such as `results.json` of the leaderboard, do not list all instances that were tried,
+and are refused.
 
-An instance is wrong if its tests failed, or if there was no patch. If it could not be judged (an
-error, a failure of the infrastructure) it is missing; so is one without a prediction. The harness
-divides by all instances, and so counts these as wrong: `unjudged: wrong` does the same.
+An instance is wrong if its tests failed, or if there was no patch. It is missing if it could not be
+judged (an error, a failure of the infrastructure), or has no prediction; the harness counts these
+as wrong, and so does `unjudged: wrong`.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ OUTCOMES = {
     "ambiguous_failure_ids": ERROR, "error_ids": ERROR, "unresolved_ids": WRONG,
     "incomplete_ids": UNTRIED,
 }  # fmt: skip
-"""List of the report of a run → what became of its instances; the first list with one counts."""
+"""List of the report of a run → the outcome; the first list with an instance counts."""
 SIGNS = {
     "a report of a run": (b'"total_instances"', b'"resolved_ids"'),
     "a report of instances": (b'"resolved"', b'"patch_successfully_applied"'),
     "details of instances": (b'"resolved"', b'"api_calls"'),
     "predictions, which have no score": (b'"instance_id"', b'"model_patch"'),
 }
-"""What a file is → what is in it."""
+"""What a file is → keys in it."""
 
 
 class Entry(harness.Placed, kw_only=True):
@@ -70,7 +70,7 @@ class Entry(harness.Placed, kw_only=True):
 
 
 class Instance(msgspec.Struct, gc=False):
-    """What became of an instance, in a report of its own."""
+    """The outcome of an instance."""
 
     resolved: bool | None = None
     infra_failure: bool = False
@@ -106,7 +106,7 @@ class Reader(harness.Reader):
         yield harness.Declared(self.shared, total, epochs)
 
     def instances(self) -> tuple[list[harness.Record], int | None]:
-        """Each instance of the document, and how many there were by its word."""
+        """Each instance of the document, and the number of instances that it states."""
         data = self.document()
         if b'"model_patch"' in data[: 1 << 16]:
             raise Error("these are predictions, which have no score: the harness writes it to "
@@ -145,7 +145,7 @@ class Reader(harness.Reader):
 
 
 def _listed(data: bytes, lists: Mapping[str, msgspec.Raw]) -> list[harness.Record]:
-    """The instances of a report that lists their ids; the first list with one counts."""
+    """The instances of a report of a run."""
     records: dict[str, harness.Record] = {}
     for name, outcome in OUTCOMES.items():
         raws = msgspec.json.decode(lists.get(name, b"null"), type=list[msgspec.Raw] | None) or []
@@ -163,7 +163,7 @@ def _listed(data: bytes, lists: Mapping[str, msgspec.Raw]) -> list[harness.Recor
 
 
 def _judged(record: harness.Record) -> harness.Record:
-    """An instance that has an object of its own."""
+    """An instance with an object of its own."""
     instance = record.value
     if isinstance(instance, Instance):
         if instance.resolved is None:

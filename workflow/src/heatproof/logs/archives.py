@@ -1,4 +1,4 @@
-"""Members of zip archives, with deflate or zstd entries, as bytes: never more than asked for."""
+"""Members of zip archives, with deflate or zstd entries, as bytes."""
 
 from __future__ import annotations
 
@@ -15,23 +15,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MEMBERS = 1_000_000  # entries of an archive at most
-ENTRY = b"PK\x01\x02"
-"""How an entry of an archive's directory begins. Should an entry claim to be longer than it is,
-those behind it would be taken for its comment, and be lost without a word."""
-MEMBER, END = b"PK\x03\x04", b"PK\x05\x06"
-"""How an archive begins, and how the last part of its directory does."""
-END_SIZE, COMMENT = 22, 1 << 16
-"""Bytes of that part, and of a comment behind it at most."""
+ENTRY = b"PK\x01\x02"  # begins an entry of an archive's directory
+MEMBER, END = b"PK\x03\x04", b"PK\x05\x06"  # begin an archive, and the end of its directory
+END_SIZE, COMMENT = 22, 1 << 16  # bytes of that end, and at most of a comment behind it
 METHODS = 0, 8, 93  # stored, deflate, zstd: compression methods that are read (APPNOTE 4.4.5)
 DAMAGE = (KeyError, EOFError, OSError, ValueError, RuntimeError, NotImplementedError, zlib.error)
 
 
 class Archive:
-    """A zip file opened for reading, by its path or as a file.
-
-    Raises:
-        Unreadable: it is no zip file, or lists more than `MEMBERS` entries.
-    """
+    """A zip file, by its path or as a file. Raises Unreadable: it is none, or too large."""
 
     def __init__(self, file: Path | io.RawIOBase) -> None:
         try:
@@ -44,12 +36,12 @@ class Archive:
         names = self._zip.namelist()
         if len(names) > MEMBERS:
             raise Unreadable(f"an archive of {len(names)} members; the limit is {MEMBERS}")
+        # An entry with a wrong length would take those behind it for its comment.
         if any(ENTRY in info.comment + info.extra for info in self._zip.infolist()):
             raise Unreadable("unreadable archive: an entry of its directory swallows others")
         counts = Counter(names)
         self.names: list[str] = sorted(counts)
-        self.repeated: dict[str, int] = {name: n for name, n in counts.items() if n > 1}
-        """Names that several members have, and how many."""
+        self.repeated = {name: n for name, n in counts.items() if n > 1}
 
     def __enter__(self) -> Self:
         return self
@@ -58,12 +50,7 @@ class Archive:
         self._zip.close()
 
     def read(self, name: str, limit: int) -> bytes:
-        """All of a member.
-
-        Raises:
-            Unreadable: it is damaged, encrypted, of an unknown method, or larger than `limit`
-                bytes, whatever size its header claims.
-        """
+        """A whole member. Raises Unreadable: it is damaged, encrypted or larger than `limit`."""
         claims_more = self._zip.getinfo(name).file_size > limit
         data = b"" if claims_more else self.head(name, limit + 1)
         if claims_more or len(data) > limit:
@@ -85,7 +72,7 @@ class Archive:
 
 
 def _is_begun(file: Path | io.RawIOBase) -> bool:
-    """Whether a file begins as an archive does, without the directory that all of them end in."""
+    """Whether a file begins as an archive, and lacks the directory at its end."""
     if isinstance(file, os.PathLike):
         with file.open("rb", buffering=0) as opened:
             return _is_begun(opened)

@@ -28,15 +28,14 @@ if TYPE_CHECKING:
 
 
 PER_SHARD, BYTES = 1000, 200_000_000
-"""Logs and bytes that a job reads, about: a second or two, little to redo when one changes."""
-GRADED = 100
-"""Logs in a shard whose answers a library grades: that takes long, and other cores can help."""
+"""Logs and bytes that a job reads, in a second or two: little to redo when one changes."""
+GRADED = 100  # logs of a shard whose answers `math` grades, which takes long
 
 
 def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
     """Paths of the source's logs, sorted; relative to the project folder `root`, if they lie in it.
 
-    `later`: paths that `logs` names in full and that need not be there yet.
+    `later`: paths in `logs` that need not be there yet.
 
     Raises:
         Error: a pattern matches no file or one that cannot be read.
@@ -81,7 +80,7 @@ def patterns(source: Source) -> list[str]:
 
 
 def in_full(logs: object) -> list[str]:
-    """The paths among the patterns of `logs`, each once: what has no wildcard."""
+    """The patterns without a wildcard, each once."""
     paths = logs if isinstance(logs, list) else [logs]
     return sorted({path for path in paths if isinstance(path, str) and not WILD.search(path)})
 
@@ -93,17 +92,16 @@ def matches(source: Source, path: str) -> bool:
 
 
 def shards(source: Source, count: int, size: int = 0) -> list[str]:
-    """Names of the source's shards, one for about each `PER_SHARD` logs or `BYTES` of all."""
+    """Names of the source's shards, one for about `PER_SHARD` logs or `BYTES`."""
     several = GRADED if getattr(source, "grade", None) == "math" else PER_SHARD
     enough = max(1, -(-count // several), min(count, size // BYTES))
     return [f"{number:04d}" for number in range(source.shards or enough)]
 
 
 def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
-    """Shard name → its logs. A log's shard depends on its path alone: others never move it.
+    """Shard name → its logs. The shard of a log depends on its path alone.
 
-    One shard more splits just one of the others in two (linear hashing, Litwin 1980): from one
-    power of two to the next the shards are split in their order, each by one more bit of the hash.
+    One shard more splits just one of the others in two (linear hashing, Litwin 1980).
     """
     dealt: dict[str, list[str]] = {name: [] for name in names}
     power = 1 << (len(names).bit_length() - 1)
@@ -126,7 +124,7 @@ ENDING = re.compile(r"\.\w+\*?$")  # ends a pattern that means files of a kind
 
 
 def matching_files(pattern: str, root: str) -> Iterator[str]:
-    """Files that a pattern names, as paths seen from `root`; some may come twice.
+    """Files that match a pattern, as paths seen from `root`; some may come twice.
 
     Raises:
         OSError: a folder on the way may not be listed, or a link leads nowhere.
@@ -136,10 +134,7 @@ def matching_files(pattern: str, root: str) -> Iterator[str]:
 
 
 def _walk(root: str, folder: str, parts: list[str], above: frozenset[str]) -> Iterator[str]:
-    """Files below `folder` that match the parts of a pattern.
-
-    Links are followed, but not into a folder that the path has come through: a loop has no end.
-    """
+    """Files below `folder` that match the parts of a pattern; no link back to a folder `above`."""
     anywhere = parts[0] == "**"
     if anywhere:
         yield from _walk(root, folder, parts[1:] or ["*"], above)
@@ -167,9 +162,9 @@ def _walk(root: str, folder: str, parts: list[str], above: frozenset[str]) -> It
 
 
 def _require_folder(entry: os.DirEntry[str], part: str) -> None:
-    """Raise OSError for a link that leads nowhere, and what matches a pattern and is no file.
+    """Raise OSError for a link that leads nowhere, and for what matches `part` and is no file.
 
-    Folders may well match one that has no ending, or any. `part`: the last one of a pattern.
+    A folder may match a part without an ending.
     """
     if entry.is_symlink() and not os.path.exists(entry.path):
         target = os.readlink(entry.path)
@@ -206,11 +201,11 @@ HABITS = {
     r".*\\": "matches no file; separate folders with /",
     r".*\{.*,.*\}": "matches no file; braces do not expand: write several patterns as a list",
 }
-"""Patterns as shells, templates and other systems have them → what to say of them."""
+"""Patterns of shells, templates and other systems → what to do instead."""
 
 
 def _nearest(pattern: str, root: Path) -> str:
-    """What lies in the deepest existing folder of a pattern that has no file."""
+    """What the deepest existing folder of a pattern holds."""
     folder = root / "/" if pattern.startswith("/") else root
     for part in pattern.split("/")[:-1]:
         if not (folder / part).is_dir():
@@ -222,7 +217,7 @@ def _nearest(pattern: str, root: Path) -> str:
 
 
 def _likeliest(pattern: str, root: Path) -> str:
-    """A pattern much like one that matches nothing, and how many files it has; or nothing."""
+    """A pattern like one that matches nothing, and how many files it matches; or nothing."""
     if pattern.strip("/") and (root / pattern).is_dir():
         pattern = f"{pattern}/*"
     *folders, last = pattern.split("/")

@@ -1,9 +1,8 @@
-"""Read a log as a stream: decompressed, hashed and bounded on the way; lines of it, or all of it.
+"""Read a log as a stream, decompressed, hashed and bounded: its lines, or all of it.
 
-A log may be written while it is read. What a run noted of it, so many bytes and their digest, is
-what is read; what came since is left for the next run, and so is a last record without its end. A
-log that no longer begins with what was noted is read as it is. In a log that nobody adds to, a last
-record without its end was cut off, and is refused.
+Others may write to a log while it is read. A run reads no more than it noted at its start, and
+leaves a last record without an end for the next run. If nobody writes to the log, such a record is
+refused. A log that no longer begins with what was noted is read as it is.
 """
 
 from __future__ import annotations
@@ -29,33 +28,28 @@ if TYPE_CHECKING:
     from heatproof.util.hashed import Extent
 
 
-PIECE = 1 << 18
-"""Bytes taken from a decompressor at a time: what is lost where an archive breaks off."""
-PACKED = (".gz", ".zst", ".parquet")
-"""Endings of files whose content is not what stands in them byte by byte."""
-SUMMED = (".gz", ".zst")  # of these, those whose content is vouched for by a sum at its end alone
+PIECE = 1 << 18  # bytes from a decompressor at a time; so many are lost where an archive breaks off
+PACKED = (".gz", ".zst", ".parquet")  # endings of files whose content is not their bytes
+SUMMED = (".gz", ".zst")  # of these, those with a checksum at their end alone
 MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"PAR1": ".parquet"}
-"""How packed files begin, whatever they are called, and what they should be."""
-POINTER = b"version https://git-lfs.github.com/spec/"
-"""How a file begins that git-LFS has left in the place of another."""
+"""Beginning of a packed file → its right ending."""
+POINTER = b"version https://git-lfs.github.com/spec/"  # begins what git-LFS leaves for a file
 LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
 EMPTY, NO_ROWS = "the log is empty", "the log has a header and no rows"
 UNENDED = "cut off, or still being written"
-"""Of a log, or of what lies beside it, whose end is not there."""
-WIDE = b"\xff\xfe", b"\xfe\xff"  # how text begins that Windows calls Unicode
+WIDE = b"\xff\xfe", b"\xfe\xff"  # begin text that Windows calls Unicode
 UTF16 = "UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
 
 
 class Limits(NamedTuple):
-    """How much a log may ask for."""
+    """The most that is read of a log."""
 
     record: int = 64 << 20  # bytes of one record
-    expansion: int = 200
-    """Times its own size that an archive may unpack to, where that is more than one record."""
+    expansion: int = 200  # times its own size that an archive larger than a record may unpack to
 
 
 class Unreadable(Error):
-    """The stream broke off at `offset`; what came before it was good, unless `spoiled`."""
+    """The stream broke off at `offset`; what came before is good, unless `spoiled`."""
 
     def __init__(
         self,
@@ -71,9 +65,7 @@ class Unreadable(Error):
 
 
 class Hashed(io.RawIOBase):
-    """A file that feeds every byte read from it to BLAKE3: one pass serves hash and content.
-
-    Of a file of which an extent was `noted` no more than that is read.
+    """A file that hashes each byte that is read from it; no more than what was `noted` of it.
 
     Raises:
         Unreadable: there is no such file, or it may not be read.
@@ -85,7 +77,7 @@ class Hashed(io.RawIOBase):
         self.limits = limits or Limits()
         self._hash, self.size, self._ended = blake3(), 0, False
         self._end: int | None = None
-        self.grown = False  # whether more was written to the file since it was noted
+        self.grown = False  # whether the file has more than what was noted
         self._stamp = 0
         try:
             self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
@@ -111,19 +103,15 @@ class Hashed(io.RawIOBase):
         return size
 
     def begins(self) -> bytes:
-        """The first bytes of the log, by which its kind is known."""
+        """The first bytes of the file."""
         return os.pread(self._number, 64, 0)
 
     def pointer(self) -> bool:
-        """Whether git-LFS stands in for the log itself."""
+        """Whether the file is a pointer of git-LFS."""
         return self.begins().startswith(POINTER)
 
     def hashed(self) -> Any:
-        """The open file, all of which has been hashed, to be read anywhere.
-
-        Raises:
-            Unreadable: others write to it, so that its end is not there.
-        """
+        """The open file, hashed to its end. Raises Unreadable: others still write to it."""
         stamp = os.fstat(self._number).st_mtime_ns
         self.digest()
         self._stamp = stamp
@@ -133,25 +121,21 @@ class Hashed(io.RawIOBase):
         return self._file
 
     def bomb(self, size: int) -> str:
-        """What is said of a file that unpacks to so many bytes; nothing if it may."""
+        """Why a file must not unpack to so many bytes; empty if it may."""
         times = self.limits.expansion
         if size <= max(self.limits.record, self.size * times):
             return ""
         return f"the archive unpacks to more than {times} times its size (max_expansion)"
 
     def digest(self) -> str:
-        """BLAKE3 of all of the file, what was left unread included.
-
-        Raises:
-            Unreadable: it cannot be read to its end.
-        """
+        """BLAKE3 of the whole file. Raises Unreadable: it cannot be read to its end."""
         try:
             while not self._ended:
                 self.read(1 << 20)
         except OSError as error:
             raise Unreadable(why_unread(error), self.size) from error
         if self._stamp and os.fstat(self._number).st_mtime_ns != self._stamp:
-            # Written to since it was hashed: what was read may be something else.
+            # Others wrote to it since it was hashed.
             return hashed.extent(self._number, self.size).digest
         return self._hash.hexdigest()
 
@@ -162,10 +146,7 @@ class Hashed(io.RawIOBase):
 
 
 def decompressed(raw: Hashed, name: str) -> Any:
-    """`raw` seen through the compression that the file's ending names; its `read1` gives bytes.
-
-    Of a table (.parquet), it is the rows as lines of JSON.
-    """
+    """A stream with `read1` of the decompressed bytes; of Parquet, the rows as lines of JSON."""
     if name.endswith(".gz"):
         from isal import igzip
 
@@ -180,7 +161,7 @@ def decompressed(raw: Hashed, name: str) -> Any:
 
 
 class Content:
-    """The decompressed content of a file: damage and bombs end it as Unreadable."""
+    """The decompressed content of a file. Raises Unreadable: it is not what its name says."""
 
     def __init__(self, raw: Hashed, name: str) -> None:
         self.raw, self.done = raw, 0
@@ -209,8 +190,8 @@ class Content:
         except Exception as error:
             if not {kind.__name__ for kind in type(error).__mro__} & DAMAGE:
                 raise
-            # An archive that only ends early was good so far. Of any other, what was unpacked may
-            # be wrong in any place: where a bit has flipped, the sum at the end alone may tell.
+            # An archive that only ends early is good so far. A flipped bit may have changed any
+            # part of what was unpacked, and only the checksum at the end shows it.
             ends = isinstance(error, EOFError)
             spoiled = self.summed and not ends
             message = f"unreadable {'archive' if self.packed else 'file'}: "
@@ -225,27 +206,25 @@ class Content:
 
 
 DAMAGE = {"EOFError", "OSError", "ZstdError", "IsalError", "error", "ArrowException"}
-"""Names of what reading and unpacking raise of a file that is damaged."""
+"""Names of the errors that reading and unpacking a damaged file raise."""
 
 
-ROWS = 256  # rows of a Parquet file taken at a time, at most
-TOGETHER = 1 << 30
-"""Bytes that they may come to, should each hold all that there is in their row group."""
+ROWS = 256  # rows of a Parquet file at a time, at most
+TOGETHER = 1 << 30  # bytes of these rows, if each had all bytes of its row group
 IN_MEMORY = 1 << 26  # bytes of rows that are turned into lines at a time
 MISREAD = (OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError, RuntimeError)
-"""What Arrow and its conversions raise of a file that is none, or holds what cannot be."""
+"""What Arrow and its conversions raise for a damaged file."""
 
 
 class RowLines:
-    """The rows of a Parquet file as lines of JSON: what reads those can read tables too.
+    """The rows of a Parquet file as lines of JSON, with their places in these lines.
 
-    Each is an object of the columns in the order of the file. Numbers that are none or without end
-    are null, times texts (ISO 8601), bytes base64. A row lies where its line lies in this stream.
+    NaN and infinite numbers are null, times are texts (ISO 8601), bytes base64.
     """
 
     def __init__(self, raw: Hashed) -> None:
         self._lines = _row_lines(raw)
-        self._rest = memoryview(b"")  # of which pieces are taken without moving the others
+        self._rest = memoryview(b"")
 
     def read1(self, size: int, /) -> bytes:
         """Up to `size` bytes, none at the end. Raises OSError: damage; EOFError: no end."""
@@ -296,7 +275,7 @@ NEWLINE = ord("\n")
 
 
 class Text(NamedTuple):
-    """Lines of a log: `data` starts `offset` bytes into its content."""
+    """Lines of a log; `offset`: of their first byte in its content."""
 
     data: bytes
     offset: int
@@ -304,7 +283,6 @@ class Text(NamedTuple):
 
     @property
     def octets(self) -> NDArray[np.uint8]:
-        """The bytes as an array."""
         import numpy as np
 
         return np.frombuffer(self.data, np.uint8)
@@ -319,7 +297,7 @@ class Text(NamedTuple):
 
 
 class Oversize(NamedTuple):
-    """A line that is longer than a record may be: its beginning, and its length without its end."""
+    """A line that is longer than a record may be; `length` without its end."""
 
     offset: int
     line: int
@@ -328,10 +306,10 @@ class Oversize(NamedTuple):
 
 
 def lines(raw: Hashed, name: str) -> Iterator[Text | Oversize]:
-    """All lines of a log, some at a time; a mark of byte order is passed over.
+    """All lines of a log, some at a time, without a byte order mark.
 
     Raises:
-        Unreadable: the file is damaged; the complete lines before the damage were yielded.
+        Unreadable: the file is damaged; all complete lines before that were yielded.
     """
     content, offset, line = Content(raw, name), 0, 1
     try:
@@ -353,7 +331,7 @@ def lines(raw: Hashed, name: str) -> Iterator[Text | Oversize]:
 
 
 def _pieces(content: Content, limit: int) -> Iterator[bytes | tuple[int, bytes]]:
-    """Whole lines; of one that is longer than the limit its length and beginning."""
+    """Whole lines; of a line beyond the limit, its length and beginning."""
     part, over = bytearray(), 0
     while data := content.read(CHUNK):
         if over:
@@ -377,7 +355,7 @@ def _pieces(content: Content, limit: int) -> Iterator[bytes | tuple[int, bytes]]
 
 
 def chunks(raw: Hashed, name: str) -> Iterator[Text]:
-    """The same for formats in which a line may be no record: a line too long is Unreadable."""
+    """The same where a line may be a part of a record. Raises Unreadable: a line is too long."""
     for part in lines(raw, name):
         if isinstance(part, Oversize):
             raise Unreadable(oversize(raw), part.offset, part.line)
@@ -385,12 +363,12 @@ def chunks(raw: Hashed, name: str) -> Iterator[Text]:
 
 
 def oversize(raw: Hashed) -> str:
-    """The reason to refuse a line that is too long."""
+    """Why a line is refused that is too long."""
     return f"longer than the limit of {raw.limits.record} bytes (max_record)"
 
 
 def whole(raw: Hashed, name: str, limit: int) -> bytes:
-    """The decompressed stream; of lines that others add to, those that have an end.
+    """The whole decompressed content, but no last line without an end while others write to it.
 
     Raises:
         Unreadable: the file is damaged, or there are more than `limit` bytes.
@@ -409,10 +387,7 @@ def whole(raw: Hashed, name: str, limit: int) -> bytes:
 def slices(
     path: Path, places: Iterable[tuple[int, int]], member: str = ""
 ) -> dict[tuple[int, int], bytes]:
-    """The bytes at each (offset, length) of a log's decompressed stream, in one pass over it.
-
-    In an archive, places are those within its `member`.
-    """
+    """The bytes at each (offset, length) of a log's content, or of a `member` of an archive."""
     if member:
         from heatproof.logs.archives import Archive
 
@@ -429,7 +404,7 @@ def slices(
         position, window = 0, b""
         for offset, length in sorted({*places}):
             while (lacking := offset + length - position - len(window)) > 0:
-                try:  # no more is taken of an archive that was cut off than it has
+                try:  # an archive may be cut off
                     data = stream.read1(min(lacking, PIECE))
                 except EOFError:
                     data = b""
