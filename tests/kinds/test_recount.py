@@ -11,7 +11,8 @@ import pytest
 from heatproof.kinds import recount
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
-from heatproof.samples.shard_index import Meant, run_size
+from heatproof.samples.declarations import DeclaredRun
+from heatproof.samples.shard_index import run_size
 from support import defined
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -99,7 +100,7 @@ def test_values_are_the_same_but_for_rounding(
 
 
 def declared(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
-    return Meant([], samples, dict(lacks), lacking=lacking, **keys)
+    return DeclaredRun([], samples, dict(lacks), lacking=lacking, **keys)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from heatproof.kinds.heatmap import reasons
 from heatproof.logs.logs import manifest
 from heatproof.provenance import identify, trace
 from heatproof.samples import shard_index, tables
-from heatproof.samples.shard_index import Meant
+from heatproof.samples.declarations import DeclaredRun
 from support import cells as handmade
 from support.built import figure, folder, grid, read
 from support.data import cases
@@ -167,12 +167,12 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     assert found.changed[0].startswith("b.json: was ")
 
 
-def meant(*settings: Any, samples: int | None = None, **keys: Any) -> Meant:
+def meant(*settings: Any, samples: int | None = None, **keys: Any) -> DeclaredRun:
     """What a log says of a run; settings: model, task, ratio, window. It failed, without `keys`."""
-    return Meant([*settings], samples, **{"empty": True} | keys)
+    return DeclaredRun([*settings], samples, **{"empty": True} | keys)
 
 
-def held_by(*logs_: Meant, **keys: Any) -> shard_index.ShardIndex:
+def held_by(*logs_: DeclaredRun, **keys: Any) -> shard_index.ShardIndex:
     """Logs that declare a run each."""
     found = {f"{n}.json": shard_index.Log("", runs=[one]) for n, one in enumerate(logs_)}
     return shard_index.ShardIndex(["model", "task", "ratio", "window"], found, **keys)

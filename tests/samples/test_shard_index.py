@@ -8,7 +8,8 @@ import pytest
 from heatproof.config import paths
 from heatproof.kinds import api, heatmap, pairwise
 from heatproof.samples import shard_index, tables
-from heatproof.samples.shard_index import Meant, run_size
+from heatproof.samples.declarations import DeclaredRun
+from heatproof.samples.shard_index import run_size
 from heatproof.util.errors import Error
 from support import toys
 from support.built import figure, folder, read
@@ -89,9 +90,9 @@ def test_damaged_counts_are_told() -> None:
         shard_index.read_index(Path("counts"))
 
 
-def said(samples: int | None = None, **keys: Any) -> Meant:
+def said(samples: int | None = None, **keys: Any) -> DeclaredRun:
     """What one log says of a run."""
-    return Meant(["m"], samples, **keys)
+    return DeclaredRun(["m"], samples, **keys)
 
 
 @pytest.mark.parametrize(("found", "meant", "short", "wanted", "told"), CASES["sizes"])

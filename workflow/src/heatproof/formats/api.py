@@ -50,6 +50,7 @@ class Declared(msgspec.Struct):
     lacking: int = 0  # samples that are missing, at least, of problems without a name here
     part: tuple[int, int] | None = None  # problems that were asked for, and those of the data set
     refused: bool = False  # whether refused records alone say so
+    lost: dict[str, set[int]] = {}  # problem → the epochs of these
 
     def named(self) -> bool:
         """Whether all problems have a name."""

@@ -16,7 +16,8 @@ import msgspec
 from heatproof.config import roles
 from heatproof.config.configuration import plain_data
 from heatproof.config.entries import Columns
-from heatproof.samples.shard_index import Log, Meant, ShardIndex
+from heatproof.samples.declarations import DeclaredRun
+from heatproof.samples.shard_index import Log, ShardIndex
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -273,7 +274,7 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
         rows=pl.len(), none=none.any()
     )
     lacks = [
-        Meant([*values], lacks=dict(part.select("sample_id", "rows").rows()))
+        DeclaredRun([*values], lacks=dict(part.select("sample_id", "rows").rows()))
         for values, part in short.filter("none").partition_by(settings, as_dict=True).items()
     ]
     return ShardIndex(settings, {FRAME: Log("", runs=lacks)} if lacks else {})

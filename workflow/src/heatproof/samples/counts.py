@@ -150,19 +150,17 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     return Rows(rows.at(order[first]).columns, sums)
 
 
-def groups(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Some columns of a samples table, one row group after the other."""
-    rows, start, metadata = pl.scan_parquet(samples).select(columns), 0, pq.read_metadata(samples)
+def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Some columns of a samples table, in pieces that hold each sample as a whole.
+
+    A piece is a row group, unless a sample goes on in the next one.
+    """
+    table, start, metadata = pl.scan_parquet(samples).select(columns), 0, pq.read_metadata(samples)
+    rest: list[pl.DataFrame] = []
     for group in range(metadata.num_row_groups):
         size = metadata.row_group(group).num_rows
-        yield rows.slice(start, size).collect()
+        rows = table.slice(start, size).collect()
         start += size
-
-
-def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """The same in pieces that hold samples as a whole: one may go on in the next row group."""
-    rest: list[pl.DataFrame] = []
-    for rows in groups(samples, columns):
         if rest and rest[-1].select(tables.SAMPLE).row(-1) != rows.select(tables.SAMPLE).row(0):
             yield pl.concat(rest)
             rest = []

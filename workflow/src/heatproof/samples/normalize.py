@@ -14,7 +14,8 @@ from heatproof.formats.api import Batch, Declared, Log, Passed, Reject, complete
 from heatproof.formats.lines import line_by_line
 from heatproof.logs.streams import LFS, Unreadable
 from heatproof.samples import tables
-from heatproof.samples.rows import Repeats, Settings, Sorter, fitting, rejected_rows, rows_of
+from heatproof.samples.declarations import Lost
+from heatproof.samples.rows import Repeats, Settings, Sorter, rejected_rows, rows_of
 from heatproof.util import terminal
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -35,8 +36,6 @@ UNREAD = "", 0
 ROWS = 1 << 15
 """Rows gathered as Python lists before they become a frame: bounds the memory of long logs."""
 TASKS_AT_MOST = 6  # tasks that are named for each scorer
-LOST_AT_MOST = 1000  # problems of which records were refused, of each run of a log
-UNKNOWN = "\0"  # stands for a setting that a refused record does not tell; no setting is called so
 
 
 class Summary(msgspec.Struct):
@@ -80,7 +79,7 @@ def write(
     schema = tables.schema(reading.kinds)
     tables.write_pieces(reading.samples(), schema, samples, together=tables.SAMPLE)
     tables.write_pieces(reading.rejected(), tables.schema(tables.REJECTED), rejected)
-    return reading.outcome(tables.scan([samples]), noted or ())
+    return reading.outcome(noted or ())
 
 
 class Reading:
@@ -199,98 +198,20 @@ class Reading:
             self._counts["rejected"].update(piece["log"])
             yield piece
 
-    def outcome(self, samples: pl.LazyFrame, noted: Iterable[str]) -> Outcome:
-        """To be asked for after all samples and rejects; `samples`: all of them."""
+    def outcome(self, noted: Iterable[str]) -> Outcome:
+        """To be asked for after all samples and rejects."""
         manifest = []
         files = dict.fromkeys(noted, UNREAD) | self._sidecars | self._logs
         for path, (digest, size) in sorted(files.items()):
             counts = [count[path] for count in self._counts.values()]
             manifest.append(Summary(path, digest, size, sum(counts), *counts))
-        lost = self._lost.declared(samples)
         declared = {}
-        for path in sorted(self._declared.keys() | lost.keys()):
+        for path in sorted(self._declared.keys() | self._lost.logs.keys()):
             # What logs without a row do not tell is what it is by default.
             defaults = {} if self._counts["rows"][path] else self._defaults
             of_log = [completed(entry, defaults) for entry in self._declared.get(path, ())]
-            declared[path] = [*of_log, *lost.get(path, ())]
+            declared[path] = [*of_log, *self._lost.logs.get(path, {}).values()]
         return Outcome(manifest, self._beside, declared)
-
-
-class Gap(msgspec.Struct):
-    """What a log lacks of a run."""
-
-    run: str = ""
-    epochs: defaultdict[str, set[int]] = msgspec.field(default_factory=lambda: defaultdict(set))
-    """Problem → its epochs, of problems of which one is lost."""
-    unnamed: int = 0  # samples of problems that are not known
-
-
-class Lost:
-    """The samples of refused records, as far as these tell them: of each run the first ones."""
-
-    def __init__(
-        self, kinds: Mapping[str, str], defaults: Mapping[str, Any], versus: str = ""
-    ) -> None:
-        """`kinds`: types of the settings; `versus`: the setting that names the other side."""
-        self._kinds, self._defaults, self._versus = kinds, defaults, versus
-        self._logs: defaultdict[str, defaultdict[tuple[Any, ...], Gap]]
-        self._logs = defaultdict(lambda: defaultdict(Gap))
-
-    def add(self, log: str, refused: Reject) -> None:
-        """Look at a refused record; a game was to be a sample of either side."""
-        values = {name: value for name, value in refused.cells.items() if value is not None}
-        if not refused.samples or not refused.cells:
-            return
-        if not refused.lacks_score:  # what does not fit its column is not known
-            kinds = self._kinds
-            values = {
-                name: value for name, value in values.items()
-                if name not in kinds or not fitting([value], kinds[name])[1]
-            }  # fmt: skip
-        elif "sample_id" in values:  # what the record does not say, it does not have
-            none = dict.fromkeys(self._kinds) | {"model": "", "task": ""}
-            values = {**none, **self._defaults, **values}
-        values = {**self._defaults, **values}
-        sides = [values]
-        if self._versus:
-            other = {"model": values.get(self._versus), self._versus: values.get("model")}
-            sides.append(values | other)
-        for side in sides:
-            gap = self._logs[log][tuple(side.get(name, UNKNOWN) for name in self._kinds)]
-            gap.run = side.get("run", log)
-            name, epoch = side.get("sample_id"), side.get("epoch", 0)
-            if name is None:
-                gap.unnamed += refused.samples
-            elif name in gap.epochs or len(gap.epochs) <= LOST_AT_MOST:
-                epochs = gap.epochs[str(name)]
-                start = epoch if isinstance(epoch, int) else -1 - len(epochs)  # whichever it was
-                epochs.update(range(start, start + refused.samples))
-
-    def declared(self, samples: pl.LazyFrame) -> dict[str, list[Declared]]:
-        """Log → the epochs of each problem of which one is lost, with those that are there.
-
-        `samples`: those of the other records, of any logs. What stands there was not lost.
-        """
-        gaps = [gap for runs in self._logs.values() for gap in runs.values()]
-        names = {name for gap in gaps for name in gap.epochs}
-        here = pl.col("log").is_in([*self._logs]) & pl.col("sample_id").is_in(sorted(names))
-        rows = samples.filter(here).select("log", "sample_id", "epoch", *self._kinds)
-        there = rows.collect(engine="streaming").iter_rows() if gaps else ()
-        for log, name, epoch, *values in there:
-            for settings, gap in self._logs[log].items():
-                pairs = zip(settings, values, strict=True)
-                if name in gap.epochs and all(s in (UNKNOWN, value) for s, value in pairs):
-                    gap.epochs[name].add(epoch)
-        return {
-            log: [self._entry(settings, gap) for settings, gap in runs.items()]
-            for log, runs in self._logs.items()
-        }
-
-    def _entry(self, settings: tuple[Any, ...], gap: Gap) -> Declared:
-        pairs = zip(self._kinds, settings, strict=True)
-        shared = {name: value for name, value in pairs if value is not UNKNOWN}
-        problems = {name: len(epochs) for name, epochs in sorted(gap.epochs.items())}
-        return Declared(shared | {"run": gap.run}, each=problems, lacking=gap.unnamed, refused=True)
 
 
 def manifest_text(summaries: Iterable[Summary]) -> str:

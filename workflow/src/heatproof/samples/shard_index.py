@@ -8,7 +8,7 @@ and none of them is opened.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from heatproof.config import paths, roles
 from heatproof.metrics import is_printed
 from heatproof.samples import counts, selection, tables
+from heatproof.samples.declarations import AT_MOST, DeclaredRun, declared_runs, highest_counts
 from heatproof.util import terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.lazy import parquet as pq
@@ -27,33 +28,15 @@ from heatproof.util.lazy import pyarrow as pa
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from heatproof.config.entries import Figure
-    from heatproof.formats.api import Declared
     from heatproof.samples.normalize import Outcome
 
     Settings = tuple[Any, ...]
 
-AT_MOST = 1000  # problems that a log lacks, and settings of its samples, that are listed of one log
 LOG = "log"
 """Of a run of which no sample came, the log that says that it was to be there; null of others."""
-ENTRY, EPOCHS, PROBLEM = " declaration", " epochs", " problem"
-"""Columns of joins; no column of a table has a blank in its name."""
-
-
-class Meant(msgspec.Struct, omit_defaults=True):
-    """What a log says that it was to hold of a run."""
-
-    settings: list[Any]  # values of `ShardIndex.columns`
-    samples: int | None = None  # problems × epochs; None where the log does not tell
-    lacks: dict[str, int] = {}
-    """Problem → its epochs, of those that the log names and does not hold whole."""
-    names_all: bool = False  # whether it names all problems
-    empty: bool = False  # whether it holds no sample of the run
-    lacking: int = 0  # samples that it lacks of problems that it does not name
-    part: tuple[int, int] | None = None
-    """Problems that were asked for, and those of the data set, where these are more."""
 
 
 class Log(msgspec.Struct, omit_defaults=True):
@@ -64,7 +47,9 @@ class Log(msgspec.Struct, omit_defaults=True):
     """Those of its samples, each the values of `ShardIndex.columns`; None: too many to tell."""
     beside: dict[str, str] = {}  # path → BLAKE3 of the sidecars that it was read with
     reconstructed: bool = False
-    runs: list[Meant] = []  # what it was to hold, by its own word; nothing where it does not say
+    runs: list[
+        DeclaredRun
+    ] = []  # what it was to hold, by its own word; nothing where it does not say
 
 
 class ShardIndex(msgspec.Struct, omit_defaults=True):
@@ -83,134 +68,42 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
         return self.expect.get(settings[self.columns.index("task")])
 
 
-class Declarations:
-    """What logs declare of their runs, joined with the counts of their samples."""
-
-    def __init__(self, declared: Mapping[str, Iterable[Declared]]) -> None:
-        self._entries = [(log, entry) for log, entries in declared.items() for entry in entries]
-        self._of_run: defaultdict[str, list[int]] = defaultdict(list)
-        problems = []
-        for number, (log, entry) in enumerate(self._entries):
-            self._of_run[entry.shared.get("run", log)].append(number)
-            problems += [(number, name, epochs) for name, epochs in entry.each.items()]
-        schema = {ENTRY: pl.Int64, "sample_id": pl.String, PROBLEM: pl.Int64}
-        self._problems = pl.DataFrame(problems, schema, orient="row")
-        self._runs: defaultdict[int, set[Settings]] = defaultdict(set)
-        """Settings of the runs that a declaration is of, by its number."""
-        self._complete: defaultdict[int, set[str]] = defaultdict(set)
-        self._short: defaultdict[int, set[str]] = defaultdict(set)
-        """Problems of which there are as many epochs as are declared, and fewer."""
-
-    def take(self, counts: pl.DataFrame) -> None:
-        """Look at a piece of the counts."""
-        if not self._entries:
-            return
-        names = roles.columns(counts.columns, "setting")
-        runs, pairs = counts.select("run", *names).unique(), []
-        for run, *settings in runs.iter_rows():
-            for number in self._fitting(run, dict(zip(names, settings, strict=True))):
-                self._runs[number].add(tuple(settings))
-                pairs.append((run, *settings, number, self._entries[number][1].epochs))
-        schema = pl.Schema({**runs.schema, ENTRY: pl.Int64(), EPOCHS: pl.Int64()})
-        entries = pl.DataFrame(pairs, schema, orient="row")
-        rows = counts.join(entries, on=["run", *names], nulls_equal=True)
-        short = rows.filter(pl.col("epochs") < pl.col(EPOCHS))
-        complete = rows.join(self._problems, on=[ENTRY, "sample_id"])
-        complete = complete.filter(pl.col("epochs") >= pl.col(PROBLEM))
-        for part, problems in ((short, self._short), (complete, self._complete)):
-            for number, name in part.select(ENTRY, "sample_id").iter_rows():
-                problems[number].add(name)
-
-    def _fitting(self, run: str, settings: Mapping[str, Any]) -> Iterator[int]:
-        """The declarations that are of a run.
-
-        A run is called as logs name it; of a log that holds several, each has its settings behind.
-        """
-        names = (run, *(run[:at] for at, sign in enumerate(run) if sign == "#"))
-        base = next((name for name in names if name in self._of_run), "")
-        for number in self._of_run.get(base, ()):
-            shared = self._entries[number][1].shared
-            if all(shared.get(name) in (None, value) for name, value in settings.items()):
-                yield number
-
-    def of_logs(self, columns: Sequence[str]) -> dict[str, list[Meant]]:
-        """Log → what it was to hold of each run; of several runs together nothing.
-
-        `columns`: model, task and hyper-parameters.
-        """
-        logs: defaultdict[str, dict[Settings, Meant]] = defaultdict(dict)
-        for number, (path, entry) in enumerate(self._entries):
-            runs = self._runs[number]
-            untold = not runs and entry.refused and not entry.shared.keys() >= {*columns}
-            if len(runs) > 1 or untold:
-                continue
-            complete = self._complete[number]
-            lacks = {name: n for name, n in entry.each.items() if name not in complete}
-            if entry.epochs:
-                lacks |= dict.fromkeys(self._short[number], entry.epochs)
-            few = len(lacks) <= AT_MOST
-            settings = next(iter(runs), tuple(entry.shared.get(name) for name in columns))
-            before = logs[path].get(settings, Meant([], empty=True))
-            part = entry.part if entry.part and entry.part[0] < entry.part[1] else None
-            logs[path][settings] = Meant(
-                [*settings],
-                entry.samples if before.samples is None else before.samples,
-                dict(sorted(_most((before.lacks, lacks if few else {})).items())),
-                before.names_all or (few and entry.named()),
-                before.empty and not runs,
-                before.lacking + entry.lacking,
-                before.part or part,
-            )
-        return {path: [*entries.values()] for path, entries in logs.items()}
-
-
 def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> None:
     """Write the counts of a samples table, sorted as it is, and in the footer what its logs hold.
 
     `outcome`: of reading the logs; without, the footer is empty.
     """
-    declarations = Declarations(outcome.declared if outcome else {})
-
-    def pieces() -> Iterator[pl.DataFrame]:
-        names = pq.read_schema(samples).names
-        columns = [*counts.count_key(names), *roles.columns(names, "measure"), "reconstructed"]
-        for rows in counts.pieces(samples, columns):
-            piece = counts.counted(rows)
-            declarations.take(piece)
-            yield piece
 
     def record() -> bytes:
-        return msgspec.json.encode(_index(samples, outcome, declarations)) if outcome else b""
+        return msgspec.json.encode(_index(samples, outcome)) if outcome else b""
 
+    fields = pq.read_schema(samples)
+    columns = [*counts.count_key(fields.names), *roles.columns(fields.names, "measure")]
+    pieces = counts.pieces(samples, [*columns, "reconstructed"])
     # Counts are never null; what was counted may be, where it may be in the samples.
-    null = {field.name for field in pq.read_schema(samples) if field.nullable}
-    fields = counts.counted(pl.DataFrame(schema=pl.read_parquet_schema(samples))).to_arrow().schema
-    schema = pa.schema(field.with_nullable(field.name in null) for field in fields)
-    tables.write_pieces(pieces(), schema, path, record)
+    null = {field.name for field in fields if field.nullable}
+    none = counts.counted(pl.DataFrame(schema=pl.read_parquet_schema(samples)))
+    schema = pa.schema(f.with_nullable(f.name in null) for f in none.to_arrow().schema)
+    tables.write_pieces(map(counts.counted, pieces), schema, path, record)
 
 
-def _index(samples: Path, outcome: Outcome, declarations: Declarations) -> ShardIndex:
+def _index(samples: Path, outcome: Outcome) -> ShardIndex:
     """What the logs hold, or were to hold, that a samples table was read from."""
-    columns = roles.columns(pq.read_schema(samples).names, "setting")
+    table = pl.scan_parquet(samples)
+    columns = roles.columns(table.collect_schema().names(), "setting")
+    rows = table.select("log", "reconstructed", *columns).unique().collect(engine="streaming")
+    settings = rows.select("log", *columns).unique().sort(columns).rows_by_key("log")
+    reconstructed = {*rows.filter("reconstructed")["log"]}
+    runs = declared_runs(table, outcome.declared)
     digests = {summary.log: summary.blake3 for summary in outcome.manifest}
-    settings: defaultdict[str, set[tuple[Any, ...]]] = defaultdict(set)
-    made_up: set[str] = set()
-    names = ["log", "reconstructed", *columns]
-    for rows in counts.groups(samples, names):
-        for path, reconstructed, *values in rows[tables.starts(rows, names)].iter_rows():
-            if len(settings[path]) <= AT_MOST:
-                settings[path].add(tuple(values))
-            if reconstructed:
-                made_up.add(path)
-    runs = declarations.of_logs(columns)
     logs = {}
     for path in sorted({*settings, *runs}):
-        rows_of = sorted(settings[path], key=lambda row: [(v is not None, v) for v in row])
+        few = len(settings.get(path, ())) <= AT_MOST
         logs[path] = Log(
             digests[path],
-            None if len(rows_of) > AT_MOST else [list(row) for row in rows_of],
+            [list(row) for row in settings.get(path, ())] if few else None,
             {beside: digests[beside] for beside in outcome.beside.get(path, ())},
-            path in made_up,
+            path in reconstructed,
             runs.get(path, []),
         )
     return ShardIndex(columns, logs)
@@ -242,7 +135,7 @@ class Size(NamedTuple):
 def run_size(
     samples: int,
     problems: int,
-    logs: Sequence[Meant],
+    logs: Sequence[DeclaredRun],
     short: Mapping[str, int],
     expect: int | None,
 ) -> Size:
@@ -255,7 +148,7 @@ def run_size(
     """
     (part,) = parts if len(parts := {log.part for log in logs}) == 1 else (None,)
     part = part if part and problems <= part[0] else None
-    lacks = _most(log.lacks for log in logs)
+    lacks = highest_counts(log.lacks for log in logs)
     least = samples + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
     least += sum(log.lacking for log in logs)
     sizes = [log.samples for log in logs if log.samples is not None]
@@ -267,14 +160,6 @@ def run_size(
         return Size(least, least, part)
     parts_of_run = sum(log.samples or 0 for log in logs if not log.empty)
     return Size(least, max(least, parts_of_run, *sizes), part)
-
-
-def _most(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """The highest count of each problem."""
-    most = Counter[str]()
-    for problems in counts:
-        most |= Counter(problems)
-    return dict(most)
 
 
 def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
@@ -291,7 +176,7 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     schema = {name: partial.schema[name] for name in names} | numbers | {LOG: pl.String()}
     if index is None:
         return pl.DataFrame(schema=schema)
-    logs: defaultdict[Settings, list[Meant]] = defaultdict(list)
+    logs: defaultdict[Settings, list[DeclaredRun]] = defaultdict(list)
     first: dict[Settings, str] = {}
     for path, log in sorted(index.logs.items()):
         for entry in log.runs:
