@@ -9,13 +9,11 @@ import pytest
 import yaml
 
 from heatproof import formats, kinds, sweep
-from heatproof.config import configuration
-from heatproof.config.entries import Columns
+from heatproof.config import configuration, roles
 from heatproof.config.roles import TAKEN as OWN
 from heatproof.formats.params import typed
 from heatproof.kinds import api
 from heatproof.samples import counts
-from heatproof.samples.tables import samples_kinds
 from heatproof.util import registry
 from heatproof.util.errors import Error
 from support import sweeps
@@ -85,10 +83,10 @@ def test_models_that_are_compared_are_as_their_column_holds_them() -> None:
 
 def test_names_of_our_own_columns_are_taken() -> None:
     """In tables, counts, grids and what coverage tells: a column of theirs could not stand there."""
-    none, rows = Columns({}, []), sweeps.sweep()
+    rows = sweeps.sweep()
     of_user = {"ratio", "tokens"}
     counted = counts.count(rows)
-    own = {*samples_kinds(none), *(name for name in counted.columns if "." not in name)}
+    own = {*roles.samples({}, []), *(name for name in counted.columns if "." not in name)}
     own |= {*api.kind("heatmap").aggregate(rows.lazy(), sweeps.heat(panel="model")).columns}
     own |= {*sweep.coverage(counted, {}).columns}
     assert own - of_user <= OWN

@@ -16,10 +16,9 @@ import polars as pl
 import pytest
 
 from heatproof.charts import spec, theme
-from heatproof.config.entries import Columns
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import marks as stamps
-from heatproof.samples import tables
+from support.samples import schema as samples_schema
 from support.toys import behind, row
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def samples(study: Study, reconstructed: bool = False) -> pl.DataFrame:
         one = row(problem + 1, log=log, model=model, sample_id=own, epoch=0, score=score)
         one |= {"task": task, "scorer": "", "level": at, "tokens": 100.0 + 50 * score + problem}
         rows.append(one | {"reconstructed": reconstructed})
-    schema = tables.samples_schema(Columns({"level": "int"}, ["progress", "tokens"]))
+    schema = samples_schema({"level": "int"}, ["progress", "tokens"])
     return pl.DataFrame([{**one, "progress": one["score"]} for one in rows], schema=schema)
 
 

@@ -7,15 +7,15 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from heatproof.config.entries import Columns
 from heatproof.kinds import api
 from heatproof.kinds.pairwise import aggregate, pairs
-from heatproof.samples import counts, tables
+from heatproof.samples import counts
 from heatproof.statistics.estimates import student
 from heatproof.statistics.paired import sign_test
 from heatproof.util import codes
 from heatproof.util.errors import Error
 from support.pairs import agrees, entry, grid, recounted, samples
+from support.samples import schema as samples_schema
 
 FULL = pl.col("samples") > 0
 
@@ -29,7 +29,7 @@ def counted(rows: pl.LazyFrame | pl.DataFrame, *by: str) -> list[pl.LazyFrame]:
 
 def with_setting(rows: pl.LazyFrame, values: pl.Expr) -> pl.LazyFrame:
     """The samples with a setting `ratio`."""
-    columns = tables.samples_schema(Columns({"ratio": "float"}, ["progress"]))
+    columns = samples_schema({"ratio": "float"}, ["progress"])
     return rows.with_columns(ratio=values.cast(pl.Float64)).select(columns.keys())
 
 
@@ -214,7 +214,7 @@ def test_pieces_of_counts_are_put_together(keys: str, monkeypatch: pytest.Monkey
         ratio=parts[1].replace("", None).cast(pl.Float64), way=parts[2].replace("", None),
         model=parts[0], task=parts[3],
     )  # fmt: skip
-    columns = tables.samples_schema(Columns({"ratio": "float", "way": "str"}, ["progress"]))
+    columns = samples_schema({"ratio": "float", "way": "str"}, ["progress"])
     table = rows.select(columns.keys()).collect()
     table = table.filter(pl.Series(rng.random(len(table)) < 0.8))
     together = grid(table.lazy(), figure)

@@ -8,14 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from heatproof.config.entries import Columns
+from heatproof.config import roles
 from heatproof.kinds import heatmap, pairwise
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.pairwise import aggregate as pairs
 from heatproof.metrics import metric
 from heatproof.samples import counts, shard_index, tables
 from heatproof.samples.rows import Repeats
-from heatproof.samples.tables import samples_kinds
 from support.samples import table as samples_table
 from support.sweeps import heat, sweep
 
@@ -27,7 +26,7 @@ def no_rows() -> pl.LazyFrame:
 
 def stored(rows: pl.DataFrame, path: Path, group: int) -> None:
     """A table as normalize writes it, but for the rows of a group."""
-    kinds = samples_kinds(Columns({"ratio": "float"}, ["tokens"]))
+    kinds = roles.samples({"ratio": "float"}, ["tokens"])
     table = pa.Table.from_arrays([rows[name].to_arrow() for name in kinds], list(kinds))
     pq.write_table(table.cast(tables.schema(kinds)), path, row_group_size=group, store_schema=False)
 
@@ -137,7 +136,7 @@ def test_repeats_are_found_wherever_a_piece_ends(size: int) -> None:
 
 
 def test_counts_by_hand() -> None:
-    """Of each run and problem: epochs, and of each number how many, their sum and squares."""
+    """Of each run and problem: epochs, and of each number how many, their sum."""
     told = [
         # run, problem, scorer, score, tokens, reconstructed
         ("a", "p", "", 1.0, 3.0, False), ("a", "p", "", 0.0, None, True), ("a", "p", "", 0.5, 4.0, False),
@@ -150,9 +149,9 @@ def test_counts_by_hand() -> None:
     frame = samples_table(rows, {}).collect()
     wanted = {
         "epochs": [3, 2, 1, 2],
-        "score.n": [3, 1, 0, 2], "score.sum": [1.5, 1, 0, 0], "score.squares": [1.25, 1, 0, 0],
+        "score.n": [3, 1, 0, 2], "score.sum": [1.5, 1, 0, 0],
         "score.one": [1, 1, 0, 0], "score.zero": [1, 0, 0, 2],
-        "tokens.n": [2, 1, 0, 2], "tokens.sum": [7, 2, 0, 5.5], "tokens.squares": [25, 4, 0, 25.25],
+        "tokens.n": [2, 1, 0, 2], "tokens.sum": [7, 2, 0, 5.5],
         "reconstructed": [True, False, False, True],
     }  # fmt: skip
     for given in (frame, frame.reverse()):
@@ -162,10 +161,9 @@ def test_counts_by_hand() -> None:
         ]  # fmt: skip
         assert {name: found[name].to_list() for name in wanted} == wanted
         right = counts.count(given.filter(pl.col("score") != 0.5))
-        assert right["score.squares"].to_list() == right["score.sum"].to_list() == [1, 1, 0]
+        assert right["score.sum"].to_list() == [1, 1, 0]
         assert right.select("score.one", "score.zero").rows() == [(1, 1), (1, 0), (0, 2)]
         wrong = counts.count(given.filter(pl.col("score") != 1))
-        assert wrong["score.squares"].to_list() == [0.25, 0]
         assert wrong.select("score.one", "score.zero").rows() == [(0, 1), (0, 2)]
 
 

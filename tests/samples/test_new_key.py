@@ -19,13 +19,13 @@ ADDED = """
 
     import msgspec, polars as pl
     from pathlib import Path
-    from heatproof.config.entries import Columns
+    from heatproof.config import roles
     from heatproof.kinds import api
     from heatproof.samples import counts, tables
     from heatproof.samples import rows as sorting
     from heatproof.samples.rows import Repeats
 
-    SCHEMA = tables.samples_schema(Columns({}, []))
+    SCHEMA = tables.dtypes(roles.samples({}, []))
     BASE = {"log": "a", "member": "", "line": 1, "offset": 0, "length": 1, "run": "a", "epoch": 0,
             "model": "m", "task": "t", "scorer": "", "reconstructed": False, "graded": False}
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from heatproof.config.entries import Columns
+from heatproof.config import roles
 from heatproof.kinds import heatmap
 from heatproof.samples import tables
 
@@ -17,6 +17,13 @@ BASE: dict[str, Any] = {
 PARAMS = {"ratio": "float", "window": "int"}
 
 
+def schema(
+    params: Mapping[str, Any], measures: Iterable[str] = (), answers: bool = False
+) -> dict[str, pl.DataType]:
+    """Columns of a samples table, by type."""
+    return tables.dtypes(roles.samples(params, measures, answers))
+
+
 def table(
     rows: Iterable[Mapping[str, Any]],
     params: Mapping[str, Any] = PARAMS,
@@ -25,9 +32,8 @@ def table(
     **plain: Any,
 ) -> pl.LazyFrame:
     """Rows of a samples table, each of a line of its own; `plain`: what stands where one tells none."""
-    kinds = tables.samples_schema(Columns({**params}, [*measures], answers=answers))
     whole = [BASE | {"line": n} | plain | {**row} for n, row in enumerate(rows)]
-    return pl.DataFrame(whole, schema=kinds).lazy()
+    return pl.DataFrame(whole, schema=schema(params, measures, answers)).lazy()
 
 
 def heat(x: str = "ratio", y: str = "window", color: str = "pass@1", **keys: Any) -> heatmap.Entry:

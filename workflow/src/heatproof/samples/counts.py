@@ -1,16 +1,14 @@
-"""Partial aggregates: what one run holds of one problem, in a row; and the votes on its answers.
+"""Counts: what one run holds of one problem, in a row; and votes on the answers of samples.
 
-A row per run, settings, sample and scorer: epochs, and for the score and each measure how many are
-there, their sum and the sum of their squares; of scores also how many are exactly 1 and exactly 0.
-A run lies in one shard as a whole, so shards are counted apart and put together by setting their
-rows one below the other. Grids made of them have the bytes of grids made of the rows, for those are
-counted in the same way first. They are added up where a figure pools runs.
+A row per run, settings, sample and scorer: epochs, and for the score and each measure how many
+there are and their sum; of scores also how many are exactly 1 and exactly 0. A run lies in one
+shard as a whole, so the counts of shards are set one below the other. They are added up where a
+figure pools runs. A grid of counts has the same bytes as one of rows, which are counted first.
 
 A vote needs no more of answers than which are equal, so a table holds 16 hex digits of the BLAKE2b
-of each: a long answer takes no more room than a short one, and no text of a log leaves it. Answers
-are equal as their log has them, but for blanks around them: `42` and `42.0` are two. What is no
-text is compared by its JSON. The answer is empty where none was found in what a model said, and
-null where its log tells nothing of it.
+of each: no text of a log leaves it. Answers are equal as their log has them, but for blanks around
+them: `42` and `42.0` are two. What is no text is compared by its JSON. The answer is empty where
+none was found in what a model said, and null where its log does not say.
 """
 
 from __future__ import annotations
@@ -61,36 +59,37 @@ def count(
     Sums go over the epochs in their order, by one thread: they do not depend on the machine.
     """
     by = list(dict.fromkeys([*count_key(samples.columns), *also]))
-    rows = samples.sort(*dict.fromkeys([*by, "epoch"]))
-    return of_groups(rows, by, only)
+    return _count_groups(samples.sort(*dict.fromkeys([*by, "epoch"])), by, only)
 
 
-def of_groups(
+def count_sorted(rows: pl.DataFrame) -> pl.DataFrame:
+    """The counts of rows sorted by their key."""
+    graders = [name for name in roles.GRADERS if rows[name].n_unique() > 1]
+    if graders:
+        rows = rows.sort(*tables.SAMPLE, *graders, maintain_order=True)
+    return _count_groups(rows, count_key(rows.columns))
+
+
+def _count_groups(
     rows: pl.DataFrame, by: Sequence[str], only: Sequence[str] | None = None
 ) -> pl.DataFrame:
-    """The counts of rows that lie together and are told apart `by` columns."""
+    """The counts of rows of which those with the same values `by` columns lie together."""
     first = tables.starts(rows, by)
-    sizes = np.diff(np.append(first, len(rows)))
-    numbers: dict[str, NDArray[Any]] = {"epochs": sizes}
+    columns = {"epochs": np.diff(np.append(first, len(rows)))}
     for name in roles.columns(rows.columns, "measure") if only is None else only:
-        there = rows[name].is_not_null().to_numpy()
+        present = rows[name].is_not_null().to_numpy()
         values = rows[name].fill_null(0).to_numpy()
-        n = sizes if there.all() else np.add.reduceat(there.astype(int), first)
-        total = np.add.reduceat(values, first)
-        numbers |= {f"{name}.n": n, f"{name}.sum": total}
-        binary = name == "score" and bool(((values == 1) | (values == 0)).all())
-        squares = total if binary else np.add.reduceat(values * values, first)
-        numbers[f"{name}.squares"] = squares
-        if binary:  # as scores mostly are: the sum tells all
-            ones = total.astype(np.int64)
-            numbers |= {"score.one": ones, "score.zero": n - ones}
-        elif name == "score":
-            for what, at in (("one", 1), ("zero", 0)):
-                same = ((values == at) & there).astype(np.int64)
-                numbers[f"score.{what}"] = np.add.reduceat(same, first)
-    made_up = np.add.reduceat(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
-    columns = {name: pl.Series(values) for name, values in numbers.items()}
-    return rows.select(by)[first].with_columns(**columns, reconstructed=made_up)
+        columns[f"{name}.n"] = np.add.reduceat(present.astype(np.int64), first)
+        columns[f"{name}.sum"] = np.add.reduceat(values, first)
+        if name == "score":
+            for word, score in (("one", 1), ("zero", 0)):
+                equal = ((values == score) & present).astype(np.int64)
+                columns[f"score.{word}"] = np.add.reduceat(equal, first)
+    reconstructed = np.add.reduceat(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
+    return rows.select(by)[first].with_columns(
+        *(pl.Series(name, values) for name, values in columns.items()),
+        pl.Series("reconstructed", reconstructed),
+    )
 
 
 def sufficient_counts(
@@ -99,7 +98,7 @@ def sufficient_counts(
     only: Sequence[str],
     columns: set[str],
 ) -> Sequence[pl.LazyFrame] | None:
-    """Counts that tell of `columns`: the `partial` ones, or those of the samples; else none."""
+    """The `partial` counts if they have the `columns`, else those of the samples; none without."""
     if partial is not None:
         return partial if columns <= {*partial[0].collect_schema().names()} else None
     names = samples.collect_schema().names()
@@ -112,10 +111,10 @@ def sufficient_counts(
 def gather_counts(
     shards: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str], also: Sequence[str] = ()
 ) -> Rows:
-    """Counts of samples (`samples.counts`) told apart `by` columns, as numbers.
+    """Counts told apart `by` columns, as numbers.
 
-    `count` epochs and the `total` of the metric's column, all `records`, those without a number
-    too, and what is `also` asked for.
+    `count`: epochs with a number; `total`: of the metric's column; `records`: all epochs; and what
+    is `also` asked for.
     """
     numbers = {
         "count": pl.col(f"{what.of}.n"),
@@ -133,10 +132,10 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     Where a cell pools several runs, they are summed in the order of their settings by one thread:
     no sum depends on the machine.
     """
-    there = rows.numbers["count"] > 0
-    if there.all() and codes.is_unique(rows, key):
+    present = rows.numbers["count"] > 0
+    if present.all() and codes.is_unique(rows, key):
         return rows
-    rows = rows if there.all() else rows.at(there)
+    rows = rows.at(present)
     names = [*rows.columns]
     run = ["run"] if "run" in names else []
     by = dict.fromkeys([*key, *roles.settings(names), "sample_id", *run])
@@ -169,14 +168,6 @@ def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         yield pl.concat(rest)
 
 
-def counted(rows: pl.DataFrame) -> pl.DataFrame:
-    """The counts of rows sorted by their key."""
-    graders = [name for name in roles.GRADERS if rows[name].n_unique() > 1]
-    if graders:
-        rows = rows.sort(*tables.SAMPLE, *graders, maintain_order=True)
-    return of_groups(rows, count_key(rows.columns))
-
-
 (ANSWER,) = roles.own("answer")
 BYTES = 8
 """Of a digest. Equal by chance are two of the 64 answers of a problem once in 10¹⁶ problems."""
@@ -185,18 +176,17 @@ VOTE = "vote"  # column of the value of a vote, or of another metric; null where
 
 def digests(answers: Iterable[Any]) -> pl.Series:
     """The answers of samples as a column of digests; empty and null ones stay what they are."""
-    by_text: dict[str | None, str | None] = {"": "", None: None}
+    digest_of: dict[str | None, str | None] = {"": "", None: None}
     column: list[str | None] = []
     for value in answers:
-        if value is None or isinstance(value, str):
-            text = value
-        else:
+        text = value
+        if not (value is None or isinstance(value, str)):
             text = msgspec.json.encode(value, order="sorted").decode()
         text = text and text.strip()
-        if text and text not in by_text:
+        if text and text not in digest_of:
             data = text.encode("utf-8", "surrogatepass")
-            by_text[text] = blake2b(data, digest_size=BYTES).hexdigest()
-        column.append(by_text[text])
+            digest_of[text] = blake2b(data, digest_size=BYTES).hexdigest()
+        column.append(digest_of[text])
     return pl.Series(column, dtype=pl.String)
 
 
@@ -211,11 +201,11 @@ def require_answers(samples: pl.LazyFrame, what: Metric, source: str, place: str
 
 
 def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> pl.DataFrame:
-    """The value of the vote on each problem: `by`, what tells problems apart, and `VOTE`.
+    """The value of the vote on each problem: the columns `by`, and `VOTE`.
 
     None is taken on a problem with fewer samples than vote, nor where the logs of a task tell no
-    answer of any sample. `samples`: those that a figure shows, in portions; in `by`, `sample_id` is
-    last.
+    answer of any sample. `samples`: those that a figure shows, in portions; `by`: what tells
+    problems apart, `sample_id` last.
     """
     from heatproof import statistics
 
@@ -223,19 +213,19 @@ def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> p
     rows = pl.concat(chosen).drop_nulls(what.of).collect()
     some = pl.col(ANSWER).is_not_null().any().over(by[:-1]).alias("some")
     rows = rows.with_columns(some, pl.col(ANSWER).fill_null("")).sort(*by, ANSWER, what.of)
-    starts = tables.starts(rows, [*by, ANSWER])  # of the samples with one answer: ballots
-    sizes = np.diff(np.append(starts, len(rows))).tolist()
-    sums = np.add.reduceat(rows[what.of].to_numpy(), starts).tolist() if len(rows) else []
-    blank = (rows[ANSWER][starts] == "").to_list()
+    ballots = tables.starts(rows, [*by, ANSWER])  # the first of the samples with one answer
+    sizes = np.diff(np.append(ballots, len(rows))).tolist()
+    sums = np.add.reduceat(rows[what.of].to_numpy(), ballots).tolist()
+    blank = (rows[ANSWER][ballots] == "").to_list()
     first = tables.starts(rows, by)
-    heads, ends = rows[first], np.searchsorted(starts, np.append(first, len(rows))).tolist()
+    problems, ends = rows[first], np.searchsorted(ballots, np.append(first, len(rows))).tolist()
     values: list[float | None] = []
-    for some_, start, stop in zip(heads["some"].to_list(), ends[:-1], ends[1:], strict=True):
-        ballots = [*zip(sizes[start:stop], sums[start:stop], strict=True)]
-        none = ballots.pop(0) if blank[start] else (0, 0.0)
-        enough = some_ and sum(sizes[start:stop]) >= what.number
-        values.append(statistics.vote_at_k(ballots, none, what.number) if enough else None)
-    return heads.select(by).with_columns(pl.Series(VOTE, values, dtype=pl.Float64))
+    for answered, start, stop in zip(problems["some"], ends[:-1], ends[1:], strict=True):
+        answers = [*zip(sizes[start:stop], sums[start:stop], strict=True)]
+        none = answers.pop(0) if blank[start] else (0, 0.0)
+        enough = answered and sum(sizes[start:stop]) >= what.number
+        values.append(statistics.vote_at_k(answers, none, what.number) if enough else None)
+    return problems.select(by).with_columns(pl.Series(VOTE, values, dtype=pl.Float64))
 
 
 def values_of_counts(rows: Rows, what: Metric, by: Sequence[str]) -> pl.DataFrame:
@@ -247,19 +237,16 @@ def values_of_counts(rows: Rows, what: Metric, by: Sequence[str]) -> pl.DataFram
 
 
 def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
-    """The mean of the values of each problem; of one that lacks some of them there is none.
+    """The mean of the values of each problem; none of a problem that lacks some of them.
 
     `values`: as `votes` gives them, of problems that are told apart by the column `over` as well.
     """
     by = [name for name in values.columns if name not in (over, VOTE)]
     rows = values.sort(*by, over)
     first = tables.starts(rows, by)
-    heads = rows.select(by)[first]
-    if not len(rows):
-        return heads.with_columns(rows[VOTE])
     total = np.add.reduceat(rows[VOTE].fill_null(float("nan")).to_numpy(), first)
     value = total / np.diff(np.append(first, len(rows)))
-    return heads.with_columns(pl.Series(VOTE, value).fill_nan(None))
+    return rows.select(by)[first].with_columns(pl.Series(VOTE, value).fill_nan(None))
 
 
 def of_problems(problems: pl.DataFrame, values: pl.DataFrame) -> NDArray[np.float64]:
@@ -268,7 +255,5 @@ def of_problems(problems: pl.DataFrame, values: pl.DataFrame) -> NDArray[np.floa
     `values`: as `votes` gives them; the problems have their columns.
     """
     by = [name for name in values.columns if name != VOTE]
-    rows = problems.select(by).join(
-        values, on=by, how="left", nulls_equal=True, maintain_order="left"
-    )
+    rows = problems.join(values, on=by, how="left", nulls_equal=True, maintain_order="left")
     return rows[VOTE].fill_null(float("nan")).to_numpy()

@@ -31,15 +31,13 @@ if TYPE_CHECKING:
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
 
-UNREAD = "", 0
-"""Digest and size of a file that could not be read, or of which nothing was to be read yet."""
-ROWS = 1 << 15
-"""Rows gathered as Python lists before they become a frame: bounds the memory of long logs."""
+UNREAD = "", 0  # digest and size of a file of which nothing could be read, or not yet
+ROWS = 1 << 15  # gathered as Python lists before they become a frame
 TASKS_AT_MOST = 6  # tasks that are named for each scorer
 
 
 class Summary(msgspec.Struct):
-    """What became of one log; a sidecar holds no records of its own."""
+    """What became of one log, or of a sidecar, which holds no records."""
 
     log: str
     blake3: str
@@ -70,7 +68,7 @@ def write(
     """Read the logs at `paths` (relative to `root`) with a reader's `read`; write their tables.
 
     Memory does not grow with the logs: rows wait on disk, beside the tables, to be sorted.
-    `noted`: of each file that is read, logs and sidecars, how much; all of it by default.
+    `noted`: how much of each log and sidecar is read; all of it by default.
     """
     reading = Reading(root, entry, samples.parent)
     for path in sorted(paths):
@@ -83,13 +81,12 @@ def write(
 
 
 class Reading:
-    """Logs on their way to rows and rejects, and what else is to be known of each."""
+    """Logs on their way to rows and rejects."""
 
     def __init__(self, root: Path, entry: Source, folder: Path) -> None:
-        """`folder`: below which rows wait that are too many for the memory."""
         columns = entry.columns()
         self.root, self.entry, self._folder = root, entry, folder
-        self.kinds = tables.samples_kinds(columns)
+        self.kinds = roles.samples(columns.params, columns.measures, columns.answers)
         self._settings = Settings(["model", "task", *columns.params])
         self._stated = [*self._settings.names, "score"]
         self._defaults = columns.defaults
@@ -132,14 +129,12 @@ class Reading:
             for part in unended:
                 self._take(log.path, part)
         log.close()
-        # The digests of sidecars, those included that the reader had no need to open.
-        sidecars = [p for p in self.entry.sidecars(log.path, self.root) if log.was_there(p)]
         self._sidecars |= log.sidecars
-        for path in sidecars:
-            if path not in self._sidecars:
-                self._sidecars[path] = log.identity_beside(path)
-        if sidecars or log.sidecars:
-            self._beside[log.path] = sorted({*log.sidecars, *sidecars})
+        sidecars = {*filter(log.was_there, self.entry.sidecars(log.path, self.root))}
+        for path in sidecars - self._sidecars.keys():  # the reader had no need to open these
+            self._sidecars[path] = log.identity_beside(path)
+        if beside := sidecars | log.sidecars.keys():
+            self._beside[log.path] = sorted(beside)
 
     def _take(self, path: str, part: Batch | Reject | Declared | Passed) -> None:
         if isinstance(part, Declared):
@@ -160,7 +155,6 @@ class Reading:
             self.flush()
 
     def flush(self) -> None:
-        """Make frames of what was gathered."""
         if self._batches:
             rows, misfits = rows_of(self._batches, self.kinds)
             self._samples.add(rows)
@@ -173,7 +167,7 @@ class Reading:
     def samples(self) -> Iterator[pl.DataFrame]:
         """The rows, sorted by their key, each key once: what repeats it is refused."""
         repeats = Repeats(self.entry.repeated(), hasattr(self.entry, "fields"))
-        if self._settings.several:  # a log holds several runs: the rows are sorted once more
+        if self._settings.several:
             run = Sorter(roles.KEY, self._folder)
             for piece in self._samples.pieces():
                 run.add(self._settings.with_runs(piece))
@@ -185,7 +179,7 @@ class Reading:
             rows, again = repeats.split(sound)
             self._rejected.add(rejected_rows(again, self._stated))
             if getattr(self.entry, "aggregates", None):
-                # Other numbers that were printed of a run: of these it lacks what was refused.
+                # Of several numbers that were printed of a run it lacks those that are refused.
                 for path, reject in again:
                     cells = {n: reject.cells[n] for n in ("run", *self._settings.names)}
                     self._lost.add(path, msgspec.structs.replace(reject, cells=cells))
@@ -193,13 +187,13 @@ class Reading:
             yield rows
 
     def rejected(self) -> Iterator[pl.DataFrame]:
-        """The rejects in the order of the logs; to be asked for after all samples."""
+        """The rejects in the order of the logs; to be called after all samples."""
         for piece in self._rejected.pieces():
             self._counts["rejected"].update(piece["log"])
             yield piece
 
     def outcome(self, noted: Iterable[str]) -> Outcome:
-        """To be asked for after all samples and rejects."""
+        """To be called after all samples and rejects."""
         manifest = []
         files = dict.fromkeys(noted, UNREAD) | self._sidecars | self._logs
         for path, (digest, size) in sorted(files.items()):

@@ -82,9 +82,9 @@ def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> N
     pieces = counts.pieces(samples, [*columns, "reconstructed"])
     # Counts are never null; what was counted may be, where it may be in the samples.
     null = {field.name for field in fields if field.nullable}
-    none = counts.counted(pl.DataFrame(schema=pl.read_parquet_schema(samples)))
+    none = counts.count_sorted(pl.DataFrame(schema=pl.read_parquet_schema(samples)))
     schema = pa.schema(f.with_nullable(f.name in null) for f in none.to_arrow().schema)
-    tables.write_pieces(map(counts.counted, pieces), schema, path, record)
+    tables.write_pieces(map(counts.count_sorted, pieces), schema, path, record)
 
 
 def _index(samples: Path, outcome: Outcome) -> ShardIndex:

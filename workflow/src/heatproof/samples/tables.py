@@ -22,27 +22,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heatproof.config.entries import Columns
-
 RECORD = "heatproof"  # key of the provenance record in the footer of a table
 
 SAMPLE = roles.KEY[:2]
 """What the rows of one sample of a run share: they stand in one row group, if they fit."""
-
 PART = re.compile(r".+\.[0-9a-f]{16}\.part")  # names of files that are not yet whole
-
 WAITING = ".waiting-"  # begins the names of folders in which rows wait to be sorted
-
 GROUP = 1 << 17  # rows of a row group at most: what is held in memory while writing
-
-BATCH = 1 << 16
-"""Rows of a column that Arrow encodes in one go: of the usual thousand, each go costs as much as
-its rows do. The bytes are the same."""
-
-EACH = {"line", "offset"}  # columns in which hardly a value is there twice
-
+BATCH = 1 << 16  # rows of a column that Arrow encodes at a time: the usual 1,000 take twice as long
+DISTINCT = {"line", "offset"}  # columns in which hardly a value is there twice
 ORDER = roles.PLACE[:-1]  # the order of a rejected table
-
 REJECTED = {
     **{name: roles.OWN[name].type for name in roles.PLACE},
     "kind": "str",
@@ -50,11 +39,11 @@ REJECTED = {
     "whole": "bool",
     **dict.fromkeys(("reason", "excerpt", "settings"), "str"),
 }
-"""Columns of the rejected table, by kind: one row per record that could not be taken.
+"""Columns of the rejected table, by type: one row per record that was refused.
 
-`kind`: why, for code (`formats.api.Kind`); `field`: what place in the record, or column, that is
-about; `whole`: the log was refused, not a record in it;
-`settings`: what is known of it all the same, its model, task, hyper-parameters and score, as JSON.
+`kind`: why, for code (`formats.api.Kind`); `field`: the place in the record, or the column, that is
+wrong; `whole`: the log was refused, not a record in it; `settings`: JSON of its model, task,
+hyper-parameters and score, as far as they are known.
 """
 
 
@@ -73,24 +62,14 @@ def swap(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def samples_kinds(columns: Columns) -> dict[str, str]:
-    """Columns of the samples table, by kind: one row per run, sample, epoch and scorer."""
-    return {**roles.samples(columns.params, columns.measures, columns.answers)}
-
-
-def samples_schema(columns: Columns) -> dict[str, pl.DataType]:
-    """Columns of the samples table, by type."""
-    return dtypes(samples_kinds(columns))
-
-
 def dtypes(kinds: Mapping[str, str]) -> dict[str, pl.DataType]:
-    """The types of columns that are given by kind: `str`, `int`, `float`, `bool`."""
+    """Polars' types of columns of `str`, `int`, `float` and `bool`."""
     types = {"str": pl.String(), "int": pl.Int64(), "float": pl.Float64(), "bool": pl.Boolean()}
     return {name: types[kind] for name, kind in kinds.items()}
 
 
 def schema(kinds: Mapping[str, str]) -> pa.Schema:
-    """Columns given by kind as they stand in a file."""
+    """The same as Arrow's, for a file."""
     none = pl.DataFrame(schema=dtypes(kinds))
     return pa.schema(f.with_nullable(roles.is_null(f.name)) for f in none.to_arrow().schema)
 
@@ -110,10 +89,9 @@ def write_pieces(
 ) -> None:
     """Write Parquet whose bytes depend on rows and record alone; whole or not at all.
 
-    `record` is asked for after all pieces. The bytes do not depend on where one piece ends: row
-    groups are as long as may be, each is written in one go, and that in this thread alone. Rows
-    that have the same values `together` in some columns, and lie beside each other, go into one row
-    group if they fit.
+    The bytes do not depend on where one piece ends: row groups are as long as may be, and each is
+    written in one go by this thread alone. Adjacent rows with the same values in the columns
+    `together` go into one row group if they fit. `record` is called after all pieces.
     """
 
     def put(rows: pl.DataFrame) -> None:
@@ -129,9 +107,8 @@ def write_pieces(
         write_batch_size=BATCH,
         data_page_version="2.0",  # read in half the time where nothing is null
         write_statistics=[f.name for f in schema if not pa.types.is_floating(f.type)],
-        # Places never repeat; the rest does, so that numbering shortens it.
-        use_dictionary=[name for name in schema.names if name not in EACH],
-        column_encoding=dict.fromkeys([*EACH & {*schema.names}], "DELTA_BINARY_PACKED"),
+        use_dictionary=[name for name in schema.names if name not in DISTINCT],
+        column_encoding=dict.fromkeys([*DISTINCT & {*schema.names}], "DELTA_BINARY_PACKED"),
     ) as file:  # fmt: skip
         rest: list[pl.DataFrame] = []
         count = 0
@@ -164,8 +141,8 @@ def scan(paths: Sequence[Path]) -> pl.LazyFrame:
 
 
 TOGETHER, MANY = 300_000, 2_000_000
-"""Bytes of files that are read in one go: to look at a table takes as long as to read 200 kB; of
-samples tables that are held together: a million rows, mostly."""
+"""Bytes of files that are read together: to open a table takes as long as to read 200 kB; and of
+samples tables, of which so many hold a million rows, mostly."""
 
 
 def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame]:
