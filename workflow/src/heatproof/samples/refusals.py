@@ -1,16 +1,18 @@
 """Records that were refused: counted by kind, judged, and told with what mends them.
 
-Bad records are few and differ. Where one kind of reason befalls many, or all with one outcome, it
-is rather config.yaml that does not fit the logs, and the run stops: where one kind refuses more
-than a tenth of a source's records, or of its logs as a whole; most records of a log, a model or
-another setting; or all that lies on one side of the score, so that what is left would be a picture
-of the other side; any score beyond a `range` of config.yaml, as to leave out the worst or the best
-moves the mean; or most of a source, whatever the reasons. Damaged, empty and cut-off logs and
+Bad records are few and differ. Where many are refused for one kind of reason, config.yaml does not
+fit the logs, and the run stops. That is so where one kind refuses
+
+- more than a tenth of a source's records, or of its logs as a whole;
+- most records of a log, a model or another setting;
+- all scores on one side, so that the figure would show the other side alone;
+- any score beyond a `range` of config.yaml, for without the worst or best the mean is another;
+
+and where most of a source is refused, whatever the reasons. Damaged, empty and cut-off logs and
 records count for the last alone, records without a score not by log, model or setting. One or two
-other records are let pass, unless they are most of the source. `refused: 0.3` on the source says
-instead how large a share one kind of reason may take. All shards of a source are judged together,
-by their rejected tables. With it stands what to write in config.yaml: the key, with the line to
-paste.
+other records are let pass, unless they are most of the source. `refused: 0.3` on the source sets
+the share that one kind of reason may take instead. All shards of a source are judged together. The
+message says what to write in config.yaml: the key, with the line to paste.
 """
 
 from __future__ import annotations
@@ -40,16 +42,16 @@ if TYPE_CHECKING:
     from heatproof.samples.normalize import Summary
 
 FIRST = 5  # kinds of refused records that are named
-TEXTS = 8  # texts in the place of scores that are told
-OWN_WORD = ("absent", "same")
+TEXTS = 8  # texts in the place of scores that are named
+NOT_MENDED = ("absent", "same")
 """Kinds that no key would mend: what a log says that it lacks, and what it holds twice."""
-DAMAGE = ("damage", "empty", "unended")  # kinds that befall a log once, and say nothing of others
-LACKING = ("unscored",)
-"""Kinds by which a sample lacks in its run, as the figure shows; there may be many in a run."""
-SHARE = 0.1  # of a source's records, or logs: so many may be refused for one kind of reason
+DAMAGE = ("damage", "empty", "unended")  # kinds that say nothing of other logs
+OF_NO_PART = (*DAMAGE, "unscored")
+"""Kinds that may be many in a log or a run; where scores are missing the figure shows it."""
+SHARE = 0.1  # of a source's records, or logs, that one kind of reason may refuse
 MOST = 0.5
 FEW = 2  # records that are let pass wherever they are
-REASONS_AT_MOST = 3  # kinds of reasons that are told where it is their sum that is too many
+REASONS_AT_MOST = 3  # kinds of reasons that are named where their sum is too many
 ROUNDED = 1e-9  # records that a share of a source may be off by
 
 
@@ -68,7 +70,7 @@ class Refused(msgspec.Struct):
     """What stood in the place of their scores, texts too, and how often."""
 
     def parts(self) -> list[str]:
-        """In what parts these lie, in words: a log, unless it was refused as a whole; settings."""
+        """The parts of the source that they lie in, in words: a log, settings."""
         return [*([] if self.whole else [f" of {self.log}"]), *_with(self.settings)]
 
 
@@ -92,7 +94,7 @@ def grouped(rejected: Sequence[Path]) -> list[Refused]:
 
 
 def words(groups: Sequence[Refused]) -> str:
-    """How many records were refused, and the first of each kind; nothing if none was."""
+    """How many records were refused, and the first of each kind; empty if none was."""
     kinds = [
         f"{kind.log}:{kind.line}: {kind.reason}{f' ({kind.count:,} ×)' * (kind.count > 1)}"
         for kind in groups[:FIRST]
@@ -101,12 +103,12 @@ def words(groups: Sequence[Refused]) -> str:
 
 
 Part = tuple[str, int, int]
-"""Records of which too many were refused: which, in words, empty: all of the source; how many of
-them were refused; how many there are."""
+"""A part of the source, in words, of which too many records were refused; empty: all of it. How
+many of them were refused, and how many there are."""
 
 
 class Judge:
-    """Judges the refusals of a source; a group of them has one kind of reason."""
+    """The refusals of a source, judged by groups of one kind of reason."""
 
     def __init__(
         self,
@@ -116,23 +118,19 @@ class Judge:
         counts: Sequence[Path],
         accepted: float | None,
     ) -> None:
-        """Take what became of the `logs` of a `source`, its entry as plain values.
-
-        `refused`: their refused records, `grouped`; `counts`: of its shards; `accepted`: its key
-        `refused`.
-        """
+        """`source`: its entry as plain values; `counts`: of its shards; `accepted`: `refused`."""
         self.source, self.accepted, self._counts = source, accepted, counts
         records = [log.records for log in logs if log.records]
         self.logs, self.records = len(records), sum(records)
-        # What was refused of a log that is there all the same was no record: a remark on the log.
         self.kept = {log.log: log.rows for log in logs}
-        self.refused = [one for one in refused if not (one.whole and self.kept.get(one.log))]
+        # A refused log of which there are rows is a remark, and no record.
+        self.refused = [r for r in refused if not (r.whole and self.kept.get(r.log))]
 
     def mistakes(self) -> list[Mistake]:
         """A line for each kind of reason that is too many: count, reason, place, what to write."""
         groups: dict[tuple[str, str], list[Refused]] = defaultdict(list)
         for refused in sorted(self.refused, key=lambda refused: (refused.log, refused.line)):
-            if refused.kind not in OWN_WORD:
+            if refused.kind not in NOT_MENDED:
                 groups[refused.kind, refused.field].append(refused)
         by_size = sorted(groups.values(), key=lambda group: -_count(group))
         parts = [(group, self._part(group)) for group in by_size]
@@ -151,7 +149,7 @@ class Judge:
         return [Mistake(f"sources.{self.source['name']}", terminal.name(message))]
 
     def _part(self, group: Sequence[Refused]) -> Part | None:
-        """Of what too many were refused for one kind of reason; None if of nothing."""
+        """The part of which too many were refused for one kind of reason; None without any."""
         kind, count = group[0].kind, _count(group)
         if self.accepted is not None:
             too_many = count > self.accepted * self.records + ROUNDED
@@ -161,21 +159,16 @@ class Judge:
         own = kind not in DAMAGE and (many or self._is_one_side(group))
         if own or count > MOST * self.records:
             return "", count, self.records
-        if kind in (*DAMAGE, *LACKING):
+        if kind in OF_NO_PART:
             return None
-        # Of logs, of models and other settings, each by itself and all together.
         lost, here = _by_part(self.refused), _by_part(group)
         parts = ((where, n, lost[where] + self._kept[where]) for where, n in here.items())
         bad = [part for part in parts if part[1] > max(FEW, MOST * part[2])]
         # Logs go first, then what lost most; the simplest of several alike.
-        order = {part: (part[0][:3] == " of", part[1], -len(part[0])) for part in bad}
-        return max(bad, key=order.__getitem__, default=None)
+        return max(bad, key=lambda p: (p[0][:3] == " of", p[1], -len(p[0])), default=None)
 
     def _is_one_side(self, group: Sequence[Refused]) -> bool:
-        """Whether scores were refused for what they say, and those that were kept say the other.
-
-        What a `range` of config.yaml cuts off at one end moves the mean of all that is kept.
-        """
+        """Whether the scores on one side were refused, so that the mean of the rest is another."""
         kind = group[0].kind
         cut = kind in ("above", "below") and _ends(self.source)
         if cut or (kind == "above" and _count(group) > FEW):
@@ -197,7 +190,7 @@ class Judge:
         return kept
 
     def _line(self, group: Sequence[Refused], part: Part) -> Mistake:
-        """What is told of a kind of reason, with the key that mends it."""
+        """The message on a kind of reason, at the key that mends it."""
         where, lost, records = part
         first = next(r for r in group if where in ("", *r.parts()))
         key, cure = key_and_cure([first, *(r for r in group if r is not first)], self.source)
@@ -206,17 +199,15 @@ class Judge:
             above = first.kind == "above"
             limit = (_ends(self.source) or (0, 1))[above]
             extreme = f"largest is {max(scores):g}" if above else f"least is {min(scores):g}"
-            what, text = (
-                "score",
-                f"{'lies' if lost == 1 else 'lie'} {first.kind} {limit:g}, the {extreme}",
-            )
+            what = "score"
+            text = f"{'lies' if lost == 1 else 'lie'} {first.kind} {limit:g}, the {extreme}"
         message = f"{lost:,} of {numbered(records, what)}{where} {text}"
         message += f" (first: {first.log}:{first.line})" + (f"; {cure}" if cure else "")
         place = f"sources.{self.source['name']}{key}"
         return Mistake(place, terminal.name(message + self._way_on(group)))
 
     def _way_on(self, group: Sequence[Refused]) -> str:
-        """The key that accepts so many of one kind of reason; none where nothing would be left."""
+        """The key that accepts so many of one kind; empty where no row would be left."""
         if not any(self.kept.values()) and _count(self.refused) >= self.records:
             return ""
         share = math.ceil(100 * _count(group) / self.records) / 100
@@ -244,8 +235,6 @@ def _count(group: Iterable[Refused]) -> int:
     return sum(refused.count for refused in group)
 
 
-# What mends it.
-
 PERCENT = 10  # the highest score is at least so much if the scores are taken for percent
 RIGHT = {"1", "c", "correct", "match", "ok", "pass", "passed", "right", "solved", "success", "t",
          "true", "y", "yes"}  # fmt: skip
@@ -254,9 +243,9 @@ WRONG = {"0", "error", "f", "fail", "failed", "failure", "false", "i", "incorrec
 
 
 def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[str, str]:
-    """The key of a `source` that refusals are about, `.fields.score`, and what to write there.
+    """The key of a `source` that the first of the `group` is about, and what to write there.
 
-    Each is empty if it is not known; the first of the `group` is the one that is told.
+    The key is as `.fields.score`; each is empty if it is not known.
     """
     kind, place = group[0].kind, group[0].field
     keys = {
@@ -291,13 +280,13 @@ def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str
 
 
 def _ends(source: Mapping[str, Any]) -> Sequence[float]:
-    """The lowest and highest score as config.yaml tells them; empty if it does not."""
+    """The lowest and highest score of the scale in config.yaml; empty without one."""
     scale = source.get("range") or []
     return (scale.get("score") if isinstance(scale, dict) else scale) or []
 
 
 def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
-    """The lowest and highest scores, as the log has them."""
+    """The lowest and highest of the refused scores, as the log has them."""
     low, high = _ends(source) or (0.0, 1.0)
     scores = {score for refused in group for score in refused.scores if not isinstance(score, str)}
     ends = (min(scores), max(scores)) if scores else ()
@@ -305,7 +294,7 @@ def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
 
 
 def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
-    """The range of scores on another scale; empty if the format knows of none."""
+    """The `range` of scores on another scale; empty if the format has no such key."""
     scale, ends, scores = source.get("range"), _ends(source), _scores(group, source)
     below = group[0].kind == "below"
     if scale is None or not scores or (below and ends):
@@ -322,7 +311,7 @@ def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
 
 
 def _verdicts(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
-    """The texts that stand for scores, with how often, and the line that says what they mean."""
+    """The texts that stand for scores, how often, and the line that says what they mean."""
     texts = Counter[str]()
     for refused in group:
         texts.update({t: n for t, n in refused.scores.items() if isinstance(t, str)})

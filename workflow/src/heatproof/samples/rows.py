@@ -1,7 +1,7 @@
 """Rows of the samples table: made of what readers yield, sorted, repeats taken out.
 
-What no table can hold is a reject, and so is what only shows when rows lie together: samples that
-stand twice. More rows than memory holds are sorted on disk.
+What no table can hold is refused, and so are samples that stand twice, which shows only when rows
+are sorted. More rows than memory holds are sorted on disk.
 """
 
 from __future__ import annotations
@@ -31,26 +31,22 @@ if TYPE_CHECKING:
 Part = tuple[str, Batch]  # a log's path, and rows of it
 Refused = tuple[str, Reject]
 
-LONGEST = 200  # characters of a text that is told of a reject at most
-
-MOST = 1e150
-"""What measures lie within: their squares, from which errors are estimated, add up to floats."""
+LONGEST = 200  # characters of the longest text that the rejected table holds
+LARGEST = 2.0**63  # its numbers are smaller
+MOST = 1e150  # of a measure: squares, from which errors are estimated, still add up to floats
 WITHIN = f"; a measure lies within ±{MOST:g}, and is null or empty where there is none"
-
-FAR = 2.0**63  # what numbers are told of a reject stay below
-
 CONTROL = r"[\x00-\x1f\x7f-\x9f\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{fffe}\u{ffff}]"
 """What no name may hold: control characters, line ends, marks that turn the writing direction, and
-what XML, and so no picture, can hold. Halves of letters are no text at all."""
+what XML, and so no picture, can hold."""
 
 
 def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.DataFrame:
-    """Rejects as rows of the rejected table; `names`: columns that their settings may tell of."""
+    """Rejects as rows of the rejected table; `names`: columns that their settings may hold."""
     rows = []
     for log, reject in rejects:
         short = {}
         for name, value in reject.cells.items():
-            number = isinstance(value, int | float) and abs(value) < FAR  # and so a number at all
+            number = isinstance(value, int | float) and abs(value) < LARGEST  # no NaN is
             if name in names and (number or (isinstance(value, str) and len(value) <= LONGEST)):
                 short[name] = value
         settings = canonical.text(short) if short else ""
@@ -63,8 +59,8 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
 def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFrame, list[Refused]]:
     """Batches as rows of the samples table, in their order; what no table can hold as rejects.
 
-    Such are values out of range, and control characters in what names things. There is a batch,
-    and none is empty. `kinds`: columns of the table (`str`, `int`, `float`, `bool`).
+    Such are values out of range, and names with control characters. There is a batch, and none is
+    empty. `kinds`: type of each column of the table.
     """
     counts = [len(batch.places) for _, batch in parts]
     begins = np.cumsum([0, *counts]).tolist()
@@ -113,7 +109,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
 def _checked(
     name: str, values: list[Any], kind: str, *, measure: bool = False
 ) -> tuple[pl.Series, dict[int, Error]]:
-    """Values as a column, and by position what is wrong with those that it cannot hold."""
+    """Values as a column, and position → what is wrong with a value that it cannot hold."""
     column, faults = fitting(values, kind)
     if not roles.is_null(name) and column.null_count():
         faults |= {at: "missing" for at, value in enumerate(values) if value is None}
@@ -127,7 +123,7 @@ def _checked(
 
 
 def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
-    """The values as a column, null where one does not fit, and the reasons by position."""
+    """Values as a column, null where one does not fit its type, and position → why."""
     (dtype,) = tables.dtypes({"": kind}).values()
 
     def fits(some: Sequence[Any]) -> bool:
@@ -150,7 +146,7 @@ def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]
 
 
 class Settings:
-    """Which models, tasks and hyper-parameters each log holds: several are several runs."""
+    """Models, tasks and hyper-parameters of each log: several are several runs."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
@@ -172,10 +168,7 @@ class Settings:
             self.several.add(log)
 
     def with_runs(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """The rows with each run of a log that holds several named: `log#ratio=0.1,…`.
-
-        Settings stand there as config.yaml would write them.
-        """
+        """The rows, with the name `log#ratio=0.1,…` for each run of a log that holds several."""
         words = []
         for name in self.names:
             values = rows[name]
@@ -189,10 +182,10 @@ class Settings:
 
 
 class Repeats:
-    """Takes out of sorted rows those whose key stood in the row before."""
+    """Refuses sorted rows whose key stood in the row before."""
 
     def __init__(self, apart: str = "", mapped: bool = False) -> None:
-        """`apart`: what of config.yaml would tell repetitions apart; `mapped`: it names columns."""
+        """`apart`: key of config.yaml that tells repetitions apart; `mapped`: it names columns."""
         hint = f"; {apart} in config.yaml tells repetitions of one sample apart" if apart else ""
         self._reason = f"repeats a record: the same sample, epoch, run and scorer{hint}"
         self._unlike = self._reason if apart else f"{self._reason}; and its score is another"
@@ -229,15 +222,13 @@ MEMORY = 48 << 20
 """Bytes of rows that are kept in memory, some 240,000 rows. A job of a million short records then
 peaks at 370 MB and takes 3.1 CPU s; with 200 MB of rows it would peak at 470 MB and take 2.2."""
 PIECE = 1 << 15  # rows that leave at a time
-BLOCK = 1024
-"""Rows read at a time from a run: of each run, about so many are held while runs are merged."""
+BLOCK = 1024  # rows of a run that are read at a time
 PORTION = 128  # blocks that are sorted at a time
-RUN = " run"
-"""Column that tells which run a row was in; no column of a table has a blank in its name."""
+RUN = " run"  # column: the run that a row was in; no column of a table has a blank in its name
 
 
 class Block(NamedTuple):
-    """Some rows of a run. Sorted, blocks come about in the order of their rows."""
+    """Adjacent rows of a sorted run."""
 
     first: tuple[Any, ...]  # key of the first row
     run: int
@@ -247,9 +238,8 @@ class Block(NamedTuple):
 class Sorter:
     """Rows that come in any order, as frames of one schema, and leave sorted by `key`.
 
-    Rows of equal key leave in the order in which they came. What is too much for the memory lies
-    in a folder of its own below `folder` meanwhile: sorted runs one after the other in a file, in
-    blocks that are read one by one.
+    Rows of equal key leave in the order in which they came. What is too much for the memory waits
+    in a file below `folder`: sorted runs one after the other, in blocks that are read one by one.
     """
 
     def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
@@ -259,14 +249,13 @@ class Sorter:
         self._runs = 0
 
     def add(self, rows: pl.DataFrame) -> None:
-        """Take rows in."""
         if len(rows):
             self._rows.append(rows)
             if sum(int(part.estimated_size()) for part in self._rows) >= MEMORY:
                 self._spill()
 
     def pieces(self) -> Iterator[pl.DataFrame]:
-        """All rows, sorted, in frames of no fixed size; to be asked for once."""
+        """All rows, sorted, in frames of no fixed size; to be called once."""
         if not self._runs:
             yield from self._sorted() if self._rows else ()
             return
@@ -278,9 +267,9 @@ class Sorter:
             yield from self._merged(pa.ipc.open_file(data, options=options))
 
     def _sorted(self) -> Iterator[pl.DataFrame]:
-        """What is held, by its key, those of equal key as they were: never all of it copied.
+        """The rows in memory, by their key, without a copy of them all.
 
-        Columns that hold one value, as of one log the run does, take no part in it.
+        Columns of the key that hold one value, as the run often does, cost no time.
         """
         rows, self._rows = pl.concat(self._rows, rechunk=False), []
         names = [name for name in self.key if rows[name].ne_missing(rows[name][0]).any()]
@@ -289,7 +278,7 @@ class Sorter:
             yield rows[order[start : start + PIECE]]
 
     def _spill(self) -> None:
-        """Append what is held to the file, as a run."""
+        """Append the rows in memory to the file, as a run."""
         for rows in self._sorted():
             table = rows.to_arrow()
             if not self._blocks:
@@ -303,11 +292,10 @@ class Sorter:
         self._runs += 1
 
     def _merged(self, file: pa.RecordBatchFileReader) -> Iterator[pl.DataFrame]:
-        """The rows of all runs in order, those of equal key run by run; the file is gone then.
+        """The rows of all runs in order, those of equal key run by run.
 
-        Blocks are read by their first key. Behind each portion, rows are complete up to the first
-        row of the next block: those before it, and of its very key those of earlier runs and of its
-        own. So however many rows share a key, they are not held together.
+        Blocks are read in the order of their first keys. After each portion, all rows before the
+        first row of the next block are there; of its very key, those of earlier runs and its own.
         """
         blocks, order = sorted(self._blocks), [*self.key, RUN]
         rest: list[pl.DataFrame] = []
@@ -328,5 +316,5 @@ class Sorter:
 
 
 def _ranked(key: Sequence[Any]) -> tuple[Any, ...]:
-    """A key that can be compared: nulls go before all values, as polars sorts them."""
+    """A key that Python can compare: nulls before all values, as polars sorts them."""
     return tuple((value is not None, value) for value in key)

@@ -35,10 +35,9 @@ def choose(
 def conditions(
     shards: Sequence[pl.LazyFrame], where: Where, place: str, keys: Mapping[str, str] = NO_KEYS
 ) -> list[pl.Expr]:
-    """What `where` asks of each row, all of which must hold.
+    """What `where` asks of each row; None asks for rows without a value.
 
-    None asks for rows that have no value. `keys`: column → key that asks for its value, if it is
-    not `where`.
+    `keys`: column → key that asks for its value, if it is not `where`.
 
     Raises:
         Error: no sample has such a value; the message names those that occur.
@@ -61,16 +60,12 @@ def conditions(
 
 
 def of_figure(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:
-    """The samples, or counts of samples, that a figure shows; unlike `choose`, maybe none."""
+    """The samples, or counts, that a figure shows; unlike `choose`, maybe none."""
     return samples.filter(*(pl.col(name).is_in(v) for name, v in figure.selected().items()))
 
 
 def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -> None:
-    """Refuse to show a source without samples; `rejected`: what became of its records.
-
-    Raises:
-        Error: there is none; the message tells the most frequent reason.
-    """
+    """Raise Error if a source has no sample, with the most frequent reason of its `rejected`."""
     if samples.select(pl.len()).collect().item():
         return
     why = "its logs hold no record"
@@ -87,7 +82,7 @@ def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -
 
 
 def unmeasured(name: str, source: str, place: str) -> Error:
-    """What to say of a number `name` that no sample has; `place`: the key that asks for it."""
+    """The mistake of the key at `place`, which asks for a number `name` that no sample has."""
     why = f"no sample has a number for {name!r}; is its place in the record right?"
     return Error(Mistake(place, f"{why} look at sources.{source}"))
 
@@ -98,14 +93,14 @@ def require_unmixed(
     """Refuse to average within a cell over settings that the figure does not name.
 
     Args:
-        rows: samples, or what is told apart of some.
+        rows: samples, or their distinct settings.
         cell: columns that say in which cell a row lies.
         free: settings of which a cell may hold one value each.
         place: of the figure in config.yaml.
-        advice: what to do where several meet.
+        advice: what to do about several values.
 
     Raises:
-        Error: they do; the message names the values and the first such cell.
+        Error: a cell holds several; the message names them and the first such cell.
     """
     here = [*dict.fromkeys(cell)]
     for name in free:
@@ -123,17 +118,13 @@ def require_unmixed(
 
 
 def family(pattern: str | None) -> pl.Expr:
-    """The family of a problem, out of its `sample_id`; without a pattern, or a match, its own."""
+    """The family of a problem by its `sample_id`; without a pattern or a match, the id itself."""
     own = pl.col("sample_id")
     return own if pattern is None else pl.coalesce(own.str.extract(pattern), own)
 
 
 def require_complete(samples: pl.DataFrame, axes: Mapping[str, str], place: str) -> None:
-    """Refuse samples that lie nowhere on an axis.
-
-    Raises:
-        Error: a column of `axes` (key in the entry → column) holds nulls.
-    """
+    """Raise Error if a column of `axes` (key in the entry → column) holds nulls."""
     for key, name in axes.items():
         if missing := samples[name].null_count():
             log = samples.filter(pl.col(name).is_null())["log"][0]
@@ -145,12 +136,9 @@ def require_complete(samples: pl.DataFrame, axes: Mapping[str, str], place: str)
 
 
 def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> None:
-    """Refuse to count a sample twice that two runs with the same settings hold.
+    """Raise Error if two rows share all settings, sample and epoch; the message names both records.
 
     `under`: key of the entry for columns by which such runs may be told apart.
-
-    Raises:
-        Error: two rows share all settings, sample and epoch; the message names both records.
     """
     key = [*roles.settings(samples.columns), "sample_id", "epoch"]
     twice = samples.filter(pl.struct(key).is_duplicated())
@@ -165,7 +153,7 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
 
 
 def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
-    """Key, column and value of what a figure lists without asking for it."""
+    """Key, column and value of what a figure lists but need not have: names and orders."""
     for column, labels in figure.names.items():
         for value in labels:
             yield f"names.{column}.{value}", column, spelling(value)
@@ -177,10 +165,10 @@ def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
 def unused_values(
     figures: Iterable[Figure], sources: Mapping[str, Mapping[str, Sequence[Any]]]
 ) -> list[Mistake]:
-    """Values that `names` calls otherwise, or an order lists, and no sample has: a line for each.
+    """A mistake for each value of `names` or of an order that no sample has.
 
-    Figures may share such a list: what one of them has a use for is no mistake of the others.
-    `sources`: source → column → its values; a column that is not there may hold anything.
+    Figures may share such a list: what one of them uses is no mistake of the others. `sources`:
+    source → column → its values; a column that is not there may hold anything.
     """
     idle: dict[tuple[str, str, str], Mistake] = {}
     used = set()

@@ -1,9 +1,8 @@
 """What each log of a shard holds and was to hold, and by that the runs and shards of a figure.
 
-`normalize` leaves it in the footer of a shard's counts (`write_counts`). A grid is known by
-the digests of the logs that it shows, not of whole tables: other logs of its source may come,
-change and go, and every byte of the figure stays as it is. A sweep may have a hundred shards more,
-and none of them is opened.
+`normalize` writes it into the footer of a shard's counts. A grid is known by the digests of the
+logs that it shows, not of whole tables: other logs of its source may come, change and go, and every
+byte of the figure stays as it is. Shards without a log of the figure are not opened.
 """
 
 from __future__ import annotations
@@ -59,13 +58,7 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
     logs: dict[str, Log]
     """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
     expect: int | dict[str, int] | None = None
-    """As config.yaml has it (`Source.expect`): stored with no table, said by whoever looks."""
-
-    def expected_of(self, settings: Sequence[Any]) -> int | None:
-        """What config.yaml expects of a run; `settings`: values of `columns`."""
-        if not isinstance(self.expect, dict):
-            return self.expect
-        return self.expect.get(settings[self.columns.index("task")])
+    """As config.yaml has it (`Source.expect`); not stored in the footer."""
 
 
 def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> None:
@@ -88,7 +81,6 @@ def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> N
 
 
 def _index(samples: Path, outcome: Outcome) -> ShardIndex:
-    """What the logs hold, or were to hold, that a samples table was read from."""
     table = pl.scan_parquet(samples)
     columns = roles.columns(table.collect_schema().names(), "setting")
     rows = table.select("log", "reconstructed", *columns).unique().collect(engine="streaming")
@@ -110,11 +102,7 @@ def _index(samples: Path, outcome: Outcome) -> ShardIndex:
 
 
 def read_index(path: Path) -> ShardIndex:
-    """What the logs hold that counts were made of.
-
-    Raises:
-        Error: the file is damaged.
-    """
+    """The index in the footer of counts. Raises Error if the file is damaged."""
     try:
         return msgspec.json.decode(pl.read_parquet_metadata(path)[tables.RECORD], type=ShardIndex)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
@@ -129,7 +117,7 @@ class Size(NamedTuple):
     declared: int | None  # samples that its logs declare; None if they do not, or not all
     part: tuple[int, int] | None = None
     """Problems that it was asked for, and those of the data set, where these are more. None where
-    its logs do not say the same, or it holds more: its logs may be parts of it."""
+    its logs disagree, or it holds more: they may be parts of it."""
 
 
 def run_size(
@@ -139,12 +127,12 @@ def run_size(
     short: Mapping[str, int],
     expect: int | None,
 ) -> Size:
-    """What is expected of a run of so many samples and problems by the word of its `logs`.
+    """What is expected of a run of so many samples and problems, by what its `logs` declare.
 
-    Several logs of the same settings make up for each other where they name what they lack. Where
-    they do not, those that hold samples are parts of the run, and one that failed was done again.
-    `short`: problem → its samples, of those that a log does not hold whole. `expect`: what
-    config.yaml expects in all, which goes before.
+    Logs of the same settings make up for each other where they name what they lack. Where they do
+    not, those with samples are parts of the run, and one without was done again. `short`: problem →
+    its samples, of those that a log does not hold whole. `expect`: samples that config.yaml
+    expects, whatever the logs declare.
     """
     (part,) = parts if len(parts := {log.part for log in logs}) == 1 else (None,)
     part = part if part and problems <= part[0] else None
@@ -163,12 +151,11 @@ def run_size(
 
 
 def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
-    """A row per run, by its settings and scorer, with what its logs declare.
+    """A row per run, by its settings and scorer, with the numbers of its `Size`.
 
-    The numbers of `Size`: `least`; `whole`, null where its logs do not tell; `asked`, `dataset`,
-    null unless it was asked for a part of its data set. Of a run without a sample there is a row
-    for each scorer of the others, with its first `log`. `partial`: counts (`samples.counts`) of all
-    shards, their `epochs` at least; `index`: the same logs.
+    `least`; `whole`, null where its logs do not tell; `asked` and `dataset`, null unless it was
+    asked for a part of its data set. A run without a sample has a row for each scorer of the
+    others, with its first `log`. `partial`: counts of all shards, their `epochs` at least.
     """
     names = roles.settings(partial.columns)
     deep = len(roles.columns(partial.columns, "setting"))
@@ -193,13 +180,14 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     graders = counts.select(names[deep:]).unique().sort(names[deep:]).rows()
     graders = graders or [("",) * len(names[deep:])]
     present = {row[:deep] for row in every}
-    for settings in (settings for settings in logs if settings not in present):
-        every += [(*settings, *grader, 0, 0, first[settings]) for grader in graders]
+    failed = [settings for settings in logs if settings not in present]
+    every += [(*run, *grader, 0, 0, first[run]) for run in failed for grader in graders]
     rows = []
     for *run, samples, problems, path in every:
-        settings = tuple(run[:deep])
-        expected = index.expected_of(settings)
-        size = run_size(samples, problems, logs.get(settings, []), short[tuple(run)], expected)
+        settings, expect = tuple(run[:deep]), index.expect
+        if isinstance(expect, dict):
+            expect = expect.get(run[names.index("task")])
+        size = run_size(samples, problems, logs.get(settings, []), short[tuple(run)], expect)
         rows.append((*run, size.least, size.declared, *(size.part or (None, None)), path))
     return pl.DataFrame(rows, schema, orient="row")
 
@@ -207,10 +195,7 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
 def expectation_words(
     source: str, expect: int | dict[str, int] | None, counts: pl.DataFrame | pl.LazyFrame
 ) -> Iterator[str]:
-    """Tasks that no run is of, and runs that hold more than is expected: a line each.
-
-    `counts`: of all shards (`samples.counts`).
-    """
+    """A line for each expected task without a run, and for runs that hold more than is expected."""
     if expect is None:
         return
     place = f"config.yaml: sources.{source}.expect"
@@ -231,7 +216,7 @@ def expectation_words(
 
 
 def shown_logs(shard: ShardIndex, figure: Figure) -> dict[str, Log]:
-    """The logs of a shard that a figure shows samples of, or the lack of them, by path."""
+    """Path → log, of the logs of a shard of which a figure shows samples, or their lack."""
     passes, logs = _passing(shard.columns, figure), {}
     for path, log in shard.logs.items():
         declared = (run.settings for run in log.runs if run.empty)
@@ -241,13 +226,13 @@ def shown_logs(shard: ShardIndex, figure: Figure) -> dict[str, Log]:
 
 
 def _passing(columns: list[str], figure: Figure) -> Callable[[list[Any]], bool]:
-    """Whether settings are shown, as far as these columns tell: asked of every log."""
+    """A function of settings: whether the figure shows them, as far as these columns tell."""
     tests = [(columns.index(name), v) for name, v in figure.selected().items() if name in columns]
     return lambda settings: all(settings[at] in values for at, values in tests)
 
 
 def runs_of_figure(index: ShardIndex, figure: Figure) -> ShardIndex:
-    """The same, with what logs were to hold of the runs that a figure shows."""
+    """The index, with those runs alone that a figure shows."""
     passes = _passing(index.columns, figure)
     logs = {
         path: replace(log, runs=[run for run in log.runs if passes(run.settings)])
@@ -257,22 +242,22 @@ def runs_of_figure(index: ShardIndex, figure: Figure) -> ShardIndex:
 
 
 def digests(logs: Mapping[str, Log]) -> dict[str, str]:
-    """Path → BLAKE3 of logs and of the sidecars that they were read with."""
+    """Path → BLAKE3 of logs and their sidecars."""
     beside = {path: digest for log in logs.values() for path, digest in log.beside.items()}
     return beside | {path: log.blake3 for path, log in logs.items()}
 
 
 class ShardsOfFigure(NamedTuple):
-    """Some shards of a source."""
+    """The shards of a source that a figure needs."""
 
     samples: list[str]  # paths of their tables
-    logs: dict[str, Log]  # what the figure shows of them, by path
+    logs: dict[str, Log]  # those that the figure shows, by path
     columns: Sequence[str] = ()  # columns that tell the settings of the logs
     expect: int | dict[str, int] | None = None
     """What config.yaml expects of each run (`Source.expect`)."""
 
     def portions(self) -> list[pl.LazyFrame]:
-        """Their samples, in portions to be held in memory one at a time."""
+        """Their samples, in portions that fit into memory one at a time."""
         return tables.shards([Path(path) for path in self.samples], tables.MANY)
 
     def partial(self) -> list[pl.LazyFrame]:
@@ -282,7 +267,7 @@ class ShardsOfFigure(NamedTuple):
 
 def shards_of_figure(samples: Sequence[str], figure: Figure) -> ShardsOfFigure:
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
-    # Whether aggregates are shares is told by all numbers of a source.
+    # All numbers of a source tell whether its aggregates are shares.
     needs_all = any(is_printed(word) for word in figure.metrics().values())
     shards = ShardsOfFigure([], {})
     for path in samples:
@@ -302,7 +287,7 @@ def aggregate(
     `shards`: those that the figure needs, of all the `samples` of its source.
 
     Raises:
-        Error: there is none; the message tells what all of the source holds instead.
+        Error: there is no grid; the message names what all of the source holds instead.
     """
     logs = ShardIndex([*shards.columns], shards.logs, expect=shards.expect)
     options = {"logs": logs} if entry.expects() else {}
