@@ -12,7 +12,6 @@ from heatproof.kinds.pairwise import aggregate, pairs
 from heatproof.samples import counts
 from heatproof.statistics.estimates import student
 from heatproof.statistics.paired import sign_test
-from heatproof.util import codes
 from heatproof.util.errors import Error
 from support.pairs import agrees, entry, grid, recounted, samples
 from support.samples import schema as samples_schema
@@ -202,8 +201,8 @@ PIECES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("keys", PIECES)
-def test_pieces_of_counts_are_put_together(keys: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a shard or a piece of it ends does not show, nor where a setting is absent."""
+def test_pieces_of_counts_are_put_together(keys: str) -> None:
+    """Where a shard ends does not show, nor where a setting is absent."""
     rng, figure = np.random.default_rng(6), entry(models=[*"abc"], bins=2, **PIECES[keys])
     drawn = {
         f"{m} {r} {w} {t}": {f"{n}{v}": [*rng.random(2).round(2)] for n in range(3) for v in "xy"}
@@ -221,9 +220,7 @@ def test_pieces_of_counts_are_put_together(keys: str, monkeypatch: pytest.Monkey
     assert together["pair_n"].min() > 7
     assert agrees(table.lazy(), together, figure)
     shards = counted(table, "run")
-    for piece in (2, 1000):
-        monkeypatch.setattr(codes, "PIECE", piece)
-        assert_frame_equal(grid(table.lazy(), figure, shards), together, rel_tol=1e-12)
+    assert_frame_equal(grid(table.lazy(), figure, shards), together, rel_tol=1e-12)
 
 
 MODELS = r"config\.yaml: figures\.fig\.models"

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from heatproof.samples import counts
 from heatproof.statistics import estimates
 from heatproof.util import codes
-from heatproof.util.codes import Column
 
 NUMBERS = st.lists(st.floats(-1e100, 1e100), max_size=40)
 
@@ -43,13 +42,11 @@ def test_numbers_follow_the_order_of_the_values(kind: Any, values: list[Any]) ->
     """Null is the first, and where a piece ends does not show."""
     series = pl.Series("name", values, kind)
     for size in (1, 2, 10):
-        column = Column("name", kind())
-        for piece in series.to_frame().iter_slices(size):
-            column.take(piece["name"])
-        codes, known = column.numbered()
-        assert (known.name, known.dtype) == ("name", kind)
-        assert known.to_list() == series.unique().sort().to_list()
-        assert known[codes].to_list() == values
+        shards = [part.lazy() for part in series.to_frame().iter_slices(size)]
+        column = codes.gather(shards or [series.to_frame().lazy()], []).columns["name"]
+        assert (column.values.name, column.values.dtype) == ("name", kind)
+        assert column.values.to_list() == series.unique().sort().to_list()
+        assert column.values[column.codes].to_list() == values
 
 
 def test_pooled_runs_are_summed_in_one_order() -> None:

@@ -116,14 +116,10 @@ def gather_counts(
     `count`: epochs with a number; `total`: of the metric's column; `records`: all epochs; and what
     is `also` asked for.
     """
-    numbers = {
-        "count": pl.col(f"{what.of}.n"),
-        "total": pl.col(f"{what.of}.sum"),
-        "reconstructed": pl.col("reconstructed"),
-        "records": pl.col("epochs"),
-    }
-    columns = [*by, *(column.alias(name) for name, column in numbers.items()), *also]
-    return codes.gather(shards, [*numbers, *also], lambda rows: rows.select(columns))
+    numbers = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "records": "epochs"}
+    columns = [*by, "reconstructed", *also, *(pl.col(c).alias(n) for n, c in numbers.items())]
+    parts = [shard.select(columns) for shard in shards]
+    return codes.gather(parts, [*numbers, "reconstructed", *also])
 
 
 def added_up(rows: Rows, key: Sequence[str]) -> Rows:
@@ -139,8 +135,8 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     names = [*rows.columns]
     run = ["run"] if "run" in names else []
     by = dict.fromkeys([*key, *roles.settings(names), "sample_id", *run])
-    order = np.argsort(codes.codes(rows, by)[0], kind="stable")
-    first = np.flatnonzero(np.diff(codes.codes(rows, key)[0][order], prepend=-1))
+    order = np.argsort(codes.codes(rows, by), kind="stable")
+    first = np.flatnonzero(np.diff(codes.codes(rows, key)[order], prepend=-1))
     sums = {
         name: np.add.reduceat(rows.numbers[name][order].astype(kind), first)
         for name, kind in (("count", np.int64), ("total", np.float64), ("reconstructed", np.int64))

@@ -17,28 +17,26 @@ _SIZES = {"k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "t": 1e12}
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 PLAIN = re.compile(r"-?\d+(\.\d+)?")
 TICK = ".6~g"  # six digits, trimmed: a tick at 42.5 never prints as 43
-DIGITS, FEWEST, MOST, FINEST = 3, 2, 6, 12
-"""Digits of the largest of numbers that stand together; the fewest of a ± or of the smallest; the
-most of the largest for the sake of these, or because somebody wrote them down so; the most that
-tell what is marked from what is next to it."""
-LONG, TINIER = 1e4, 1e-3
-"""The largest of numbers from which on they have a prefix of thousands, and below which they have
-exponents."""
+DIGITS = 3  # of the largest of numbers that stand together
+FEWEST = 2  # digits of a ±, or of the smallest number
+MOST = 6  # digits of the largest, where a ± or the smallest needs them or they were written down
+FINEST = 12  # digits that may be needed to tell what is marked from what is next to it
+LONG, TINIER = 1e4, 1e-3  # from this largest number on prefixes (12.3k), below that exponents
 NOISE = 1e-9  # of a value: a ± that is smaller is what floats leave of none
-TINY, SMALL, ALIKE = 1e-4, 0.1, 100.0
-"""A category that is no larger than the first is written with an exponent, and so are those beside
-it, if none is larger than the second: 1e−5, 1e−4, 1e−3. Numbers of an axis have equal decimals, and
-not 0.001 beside 0.010, where the largest is at most so many times the least."""
+TINY, SMALL = 1e-4, 0.1
+"""A category up to the first is written with an exponent, and so are those beside it, if none is
+larger than the second: 1e−5, 1e−4, 1e−3."""
+ALIKE = 100.0  # times the least number of an axis: up to there all have the same decimals
 KIBI, ODD = 1024, 15
 """128k is 128 × the first, where each number of an axis is at most so many times a power of two."""
-EXACT, MANY, NEARLY, BYTES = 4, 8, 0.1, 64
-"""Numbers on an axis with so many digits are printed as they are; each of so many of them need not
-be told exactly, but within this part of their least distance; multiples of the last are sizes that
-a computer counts in."""
+EXACT = 4  # digits of numbers on an axis that are printed as they are
+MANY, NEARLY = 8, 0.1
+"""So many numbers of an axis are rounded, if by no more than this part of their least distance."""
+BYTES = 64  # multiples of it are sizes that a computer counts in
 
 
 def is_format(spec: str) -> bool:
-    """Whether `show` knows the format."""
+    """Whether `show` takes the format from a user, so without a ×."""
     return _SPEC.fullmatch(spec) is not None and not spec.startswith("×")
 
 
@@ -46,9 +44,9 @@ def show(value: float, spec: str) -> str:
     """A number in a subset of d3's formats: `.1f`, `.3~s`, `,d`, `+.2f`, `.6~g`, `.1e`, `.0%`.
 
     `s` takes SI prefixes, `~` trims zeros, the minus sign is U+2212 as in d3. Unlike there, that of
-    an exponent is so too, 0 has no exponent and no plus, and exact halves go to the even digit. A ×
-    before the format stands before the number. `g` has an exponent where that is below −6, or the
-    digits do not reach the point (ECMAScript, `Number.prototype.toPrecision`).
+    an exponent is so too, 0 has no exponent and no plus, and exact halves go to the even digit. `g`
+    has an exponent below −6, or where the digits do not reach the point (ECMAScript,
+    `Number.prototype.toPrecision`). A × before the format stands before the number.
     """
     times, flags, digits, trim, kind = _parts(spec)
     value = float(value) + 0.0  # no negative zero
@@ -87,7 +85,7 @@ def _parts(spec: str) -> tuple[str, str, int, str, str]:
 
 
 def _power(value: float) -> int:
-    """Of ten, that of the first digit of a number; 0 of 0."""
+    """The power of ten of a number's first digit; 0 of 0."""
     return int(f"{value:.{FINEST}e}".partition("e")[2])
 
 
@@ -98,11 +96,11 @@ def _places_of(value: float) -> int:
 
 
 class Digits(NamedTuple):
-    """How numbers that stand together, such as the values of a figure, are printed: in one format.
+    """The format of numbers that stand together, such as the values of a figure.
 
-    What this would print as if it were nothing has two digits of its own: a ± that is smaller than
-    the last place of its value, and with it the value and the ends of its interval; and a value
-    without a ±. The user's format stays as it is for values.
+    What it would print as 0 gets more digits, so that two count: a ± that is smaller than the last
+    place of its value, and with it the value and the ends of its interval; and a value without a ±.
+    The user's format stays as it is for values.
     """
 
     spec: str
@@ -110,27 +108,26 @@ class Digits(NamedTuple):
 
     @property
     def step(self) -> float:
-        """One of the last place of all numbers; 0 of formats in which that differs."""
+        """One unit of the last place; 0 of formats in which that differs between numbers."""
         _, _, digits, _, kind = _parts(self.spec)
         return 10.0 ** -(0 if kind == "d" else digits) if kind in "df" else 0.0
 
     def value(self, value: float, error: float | None = None) -> str:
-        """A value; `error`: its ±, where that is known."""
+        """A value; `error`: its ±, if it has one."""
         return show(value, self.spec if self.fixed else self._own(value, error))
 
     def end(self, end: float, value: float, error: float | None) -> str:
-        """An end of the interval of a value."""
         return show(end, self._own(value, error))
 
     def error(self, error: float, value: float) -> str:
-        """The ± of a value, without that sign: no number that has one itself, nor a ×."""
+        """The ± of a value, without a sign or a ×."""
         _, flags, digits, trim, kind = _parts(self._own(value, error))
         digits = {"s": FEWEST, "e": FEWEST - 1}.get(kind, digits)
         spec = f"{flags.strip('+')}{f'.{digits}' if kind != 'd' else ''}{trim}{kind}"
         return show(error, spec)
 
     def _own(self, value: float, error: float | None) -> str:
-        """The format, with more digits where what counts of the two is below its last place."""
+        """The format, with more digits where the ±, or else the value, is below its last place."""
         size = abs(error or value)
         times, flags, digits, trim, kind = _parts(self.spec)
         last = {"d": 0, "f": -digits, "%": -digits - 2, "e": _power(value) - digits}
@@ -148,7 +145,7 @@ class Digits(NamedTuple):
 
 
 def few_digits(values: Iterable[float]) -> bool:
-    """Whether numbers that somebody wrote down can all be printed with the digits they have."""
+    """Whether written numbers can all be printed with the digits that they have."""
     sizes = [abs(value) for value in values if value]
     places = max(map(_places_of, sizes), default=0)
     return _power(max(sizes, default=0.0)) + places < MOST
@@ -162,16 +159,15 @@ def fitting(
 ) -> str:
     """One format for numbers that stand together.
 
-    Three digits of the largest, at most three behind the point; whole numbers stay whole. It has
-    more, up to six of the largest, so that a typical (median) ± has two digits, and without any ±
-    the smallest number. Where no ± says how sure they are, what the figure marks as different is
-    told apart, whatever digits that takes.
+    Three digits of the largest, at most three behind the point; whole numbers stay whole. More, up
+    to six of the largest, so that the median ± has two digits, and without any ± the smallest
+    number. Without any ±, numbers that are marked as different are printed as different.
 
     Args:
         values: the numbers.
         errors: the ± of them.
         near: distances from what is marked to the number nearest to it.
-        written: somebody wrote the numbers down: where these have few digits, all are printed.
+        written: somebody wrote the numbers down: if they have few digits, all are printed.
     """
     sizes = [abs(float(value)) for value in values if value]
     spreads = sorted(error for error in errors if error > NOISE * max(sizes, default=0.0))
@@ -201,7 +197,7 @@ def fitting(
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """At most `most` multiples of 1, 2 or 5 · 10ⁿ inside the domain: the finest that are so few."""
+    """The multiples of 1, 2 or 5 · 10ⁿ inside the domain, of the finest of which `most` suffice."""
     if not high > low:
         return [low]
     power = math.floor(math.log10((high - low) / most)) - 1
@@ -214,7 +210,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
-    """1, 2, 5, 10, 20, …, or only powers of ten where those are too many."""
+    """1, 2, 5, 10, 20, …, or only powers of ten where those are more than `most`."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for digits in ((1, 2, 5), (1, 3), (1,)):
         candidates = [digit * 10.0**n for n in powers for digit in digits]
@@ -225,7 +221,7 @@ def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
 
 
 def span(counts: Iterable[int]) -> str:
-    """The lowest and the highest of some counts: `29–30`; one number if they are the same."""
+    """The lowest and the highest count: `29–30`; one number if they are the same."""
     candidates = list(counts) or [0]
     low, high = min(candidates), max(candidates)
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
@@ -237,7 +233,7 @@ def numbered(count: int, what: str) -> str:
 
 
 def words(values: Sequence[Any]) -> list[str]:
-    """Labels of the categories of an axis: numbers short and in one style, and no two alike."""
+    """Labels of the categories of an axis: numbers in one style, and no two alike."""
     sizes = [abs(value) for value in values if isinstance(value, float) and value]
     spec = TICK
     least, largest = min(sizes, default=0.0), max(sizes, default=0.0)
@@ -259,7 +255,7 @@ def words(values: Sequence[Any]) -> list[str]:
 
 
 def even(values: Sequence[float]) -> str:
-    """The format that gives all of some numbers as many decimals as the longest of them needs."""
+    """The format with as many decimals as the longest of the numbers needs."""
     texts = [show(value, TICK) for value in values]
     if any("e" in text for text in texts):
         return TICK
@@ -267,11 +263,10 @@ def even(values: Sequence[float]) -> str:
 
 
 def shortened(labels: Sequence[str]) -> list[str]:
-    """What an axis prints of its labels, if these are long numbers: three digits of many of them.
+    """The labels of an axis, shorter if they are long numbers: 20000 is 20k.
 
-    18559 among others as far from it is 18.6k, and 97.059 is 97.1. As they are where they are few
-    or not told apart by that; 20000 is 20k always, and 131072 among sizes that a computer counts
-    in, a few times a power of two, is 128k.
+    Many are rounded to three digits, if they stay distinct: 18559 is 18.6k, and 97.059 is 97.1.
+    Sizes that a computer counts in, a few times a power of two, are told so: 131072 is 128k.
     """
     plain = [label.replace("−", "-") for label in labels]
     numbers = [float(label) for label in plain if PLAIN.fullmatch(label)]
@@ -281,12 +276,11 @@ def shortened(labels: Sequence[str]) -> list[str]:
     digits = max(len(re.sub(r"\D", "", label).strip("0")) for label in plain)
     if largest < LONG if integral else digits <= EXACT:
         return list(labels)
-    if integral and all(map(_is_binary, numbers)):
+    if integral and all(_is_binary(int(number)) for number in numbers):
         kilos = (show(n / KIBI, TICK) + "k" if n >= KIBI else f"{n:.0f}" for n in numbers)
         return list(kilos)
     power = min(_power(largest) // 3 * 3, max(_PREFIXES)) if integral else 0
     scaled = [value / 10.0**power for value in numbers]
-    # Each need not be told exactly where they are many, and no sizes that a computer counts in.
     rough = len(numbers) >= MANY and not (integral and all(value % BYTES == 0 for value in numbers))
     nearest = min(b - a for a, b in pairwise(sorted(scaled)))
     slack = NEARLY * nearest if rough else 1e-9
@@ -299,16 +293,14 @@ def shortened(labels: Sequence[str]) -> list[str]:
     return list(labels)
 
 
-def _is_binary(number: float) -> bool:
-    """Whether a number is less than 1024, or a few times a power of two and a multiple of it."""
-    odd = int(number)
-    while odd and odd % 2 == 0:
-        odd //= 2
-    return 0 <= number < KIBI or (number % KIBI == 0 and 0 < odd <= ODD)
+def _is_binary(number: int) -> bool:
+    """Whether a number is below 1024, or a multiple of it and a few times a power of two."""
+    power_of_two = number & -number
+    return 0 <= number < KIBI or (number % KIBI == 0 and 0 < number // power_of_two <= ODD)
 
 
 def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
-    """A key that sorts texts by the numbers in them: 70m before 160m before 1.4b."""
+    """A sort key: texts by the numbers in them, 70m before 160m before 1.4b."""
     parts, start = [], 0
     for match in _SIZE.finditer(text):
         number = float(match[1]) * _SIZES.get((match[2] or "").lower(), 1)

@@ -269,7 +269,7 @@ def _valued(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric)
     if entry.averaged:
         values = counts.averaged(values, entry.averaged)
     there = np.flatnonzero(rows.numbers["count"] > 0)
-    first = there[np.unique(codes.codes(rows.at(there), by)[0], return_index=True)[1]]
+    first = there[np.unique(codes.codes(rows.at(there), by), return_index=True)[1]]
     total = np.zeros(len(rows.numbers["count"]))
     total[first] = counts.of_problems(rows.at(first).frame(key), values)
     return rows._replace(numbers={**rows.numbers, "total": total})
@@ -284,14 +284,14 @@ def _uneven(rows: codes.Rows, entry: Entry) -> grids.Flags:
     cell, beside = _unique(*entry.along, "task"), _unique(*entry.panels, "task")
     problems = counts.added_up(rows, _unique(entry.averaged, *cell, "sample_id"))
     parts = counts.added_up(rows, _unique(entry.averaged, *beside))
-    size = Counter(codes.codes(parts, beside)[0].tolist())
-    parts_of_panel = np.array([size[code] for code in codes.codes(problems, beside)[0].tolist()])
-    _, problem = np.unique(codes.codes(problems, [*cell, "sample_id"])[0], return_inverse=True)
+    size = Counter(codes.codes(parts, beside).tolist())
+    parts_of_panel = np.array([size[code] for code in codes.codes(problems, beside).tolist()])
+    _, problem = np.unique(codes.codes(problems, [*cell, "sample_id"]), return_inverse=True)
     count = problems.numbers["count"]
     most = np.zeros(problem.max(initial=0) + 1, np.int64)
     np.maximum.at(most, problem, count)
     uneven = (np.bincount(problem)[problem] < parts_of_panel) | (count < most[problem])
-    return np.isin(codes.codes(rows, cell)[0], codes.codes(problems, cell)[0][uneven])
+    return np.isin(codes.codes(rows, cell), codes.codes(problems, cell)[uneven])
 
 
 def _even(rows: codes.Rows) -> codes.Rows:

@@ -101,7 +101,7 @@ def panels(
     # Values of what cells pool, of which they hold records; what divides a run says nothing.
     mixed = {entry.mean_over, *entry.pool} - {"task", "sample_id", "epoch"}
     apart = [name for name in rows.columns if name in mixed]
-    code = codes.codes(rows, apart)[0] if apart else np.zeros(len(at_rows), np.int64)
+    code = codes.codes(rows, apart) if apart else np.zeros(len(at_rows), np.int64)
     pooled = np.bincount(np.unique(np.stack([at_rows, code]), axis=1)[0], None, len(part))
     ids = rows.columns["sample_id"].values
     for number in np.unique(part):
@@ -151,7 +151,7 @@ def place_rows(rows: Rows, axes: Mapping[str, pl.Series]) -> Ints:
 
 def by_problem(rows: Rows, cell: Ints, cells: int) -> tuple[Ints, Floats, Ints]:
     """Count and total, arrays of shape (problems, cells), and the numbers of the problems."""
-    code, place = codes.dense(*codes.codes(rows, PROBLEM))
+    code, place = np.unique(codes.codes(rows, PROBLEM), return_inverse=True)
     place += cell * len(code)  # as tables lie: the problems of a cell beside each other
     count, total = np.zeros((cells, len(code)), np.int64), np.zeros((cells, len(code)))
     count.flat[place], total.flat[place] = rows.numbers["count"], rows.numbers["total"]

@@ -115,7 +115,7 @@ def _mean_instances(rows: Rows, entry: Entry) -> Instances:
     key = entry.key
     reconstructed = bool(rows.numbers["reconstructed"].any())
     rows = counts.added_up(rows, [*key, entry.compare])
-    numbers, at = codes.dense(*codes.codes(rows, key))
+    numbers, at = np.unique(codes.codes(rows, key), return_inverse=True)
     row_of = np.zeros(len(numbers), np.int64)
     row_of[at] = np.arange(len(at))  # any row of an instance names it
     values = rows.numbers["total"] / rows.numbers["count"]
