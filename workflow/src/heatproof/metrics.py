@@ -1,8 +1,8 @@
-"""Metrics: what one number is made of many graded samples, task by task.
+"""Metrics: many graded samples → one number, task by task.
 
-A metric gives each problem a value, made of all samples of it, and joins the values of a task into
+A metric gives each problem a value, made of all its samples, and joins the values of a task into
 one; a cell over several tasks is the unweighted mean of theirs. Each metric is one row of `TABLE`:
-grids, words, pages, `trace` and `verify` know no more of it than its row says.
+grids, words, pages, `trace` and `verify` know no more of it.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ class Problem(NamedTuple):
     """Arrays of epochs and sums, and k → dividend and divisor of the values; 0 where none is.
     Of `VOTE`, arrays of epochs and values (`heatproof.samples.counts`), NaN where none is."""
     exact: Callable[[Sequence[Fraction], int], Fraction]
-    """The same of the samples of one problem, in fractions; of a vote, of its value alone."""
+    """The same in fractions, of the samples of one problem; of a vote, of its value."""
 
 
 class Join(NamedTuple):
-    """How the values of a task's problems, in ascending order, give one."""
+    """How the values of a task's problems, in ascending order, become one."""
 
     floats: Callable[[Sequence[float], int], float]
     exact: Callable[[Sequence[Fraction], int], Fraction]
-    words: str  # what the figure says of it; `{n}` is the number in the word
+    words: str  # of the figure; `{n}` is the number in the metric's word
     least: int = 1  # problems that it needs
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A number made of many graded samples, as a word asks for it; in `TABLE` without word."""
+    """A number made of many graded samples, as a word in config.yaml asks for it."""
 
     pattern: str  # of the word: `n` the number, `of` the column
     listed: str  # the word as it stands where all metrics are listed
@@ -57,19 +57,16 @@ class Metric:
     """None: the mean, the only one with a standard error, an interval and a tied set."""
     graded: bool = False  # whether it is of right and wrong alone, and a problem needs n samples
     votes: bool = False  # whether it is a vote: it needs answers too, and a problem needs n samples
-    keeps: bool = True
-    """Whether it is of the unit of what was measured, so that of shares it is one."""
-    moves: bool = True
-    """Whether it moves along where all that was measured is moved; a spread does not."""
-    printed: bool = False
-    """Whether it is of aggregates, numbers that were printed and of which no record is known."""
+    keeps: bool = True  # whether its unit is that of its column
+    moves: bool = True  # whether it grows by c if all that was measured does; a spread does not
+    printed: bool = False  # whether it is of aggregates: printed numbers without records
     word: str = ""
     of: str = "score"  # column of the samples
     number: int = 1  # n of the word; 1 where it has none
 
     @property
     def k(self) -> int | None:
-        """Samples that a problem needs; None where any will do."""
+        """Samples that a problem needs; None if one is enough."""
         return self.number if self.graded or self.votes else None
 
     @property
@@ -88,12 +85,12 @@ class Metric:
 
     @property
     def least(self) -> int:
-        """Problems with a value that a task needs to have one."""
+        """Problems with a value that a task needs."""
         return self.join.least if self.join else 1
 
     @property
     def lacks(self) -> str:
-        """What a task has whose samples give no value."""
+        """What is wrong with a task without a value."""
         if self.k:
             few = f"fewer than {self.k} samples of each problem"
             return f"{few}, or no answer in any" if self.votes else few
@@ -106,36 +103,34 @@ class Metric:
 
     @property
     def unit_of(self) -> str:
-        """The column in whose unit it is; of a count none has."""
+        """The column whose unit it has; none of a count."""
         return "" if self.problem is COUNT else self.of
 
     @property
     def is_spread(self) -> bool:
-        """Whether it tells how far problems lie apart."""
+        """Whether it says how far problems lie apart."""
         return self.join is not None and self.keeps and not self.moves
 
     @property
     def caveat(self) -> str:
-        """What figures say of numbers of which no verdict is known; empty for the mean."""
+        """What figures say of numbers without an uncertainty; empty for the mean."""
         if self.printed or not self.join:
             return PRINTED if self.printed else ""
         return f"{self.join.words.format(n=self.number)}; no uncertainty is given"
 
     def label(self, of: str) -> str:
-        """What figures call the metric; `of`: what they call its column."""
+        """The metric's name in figures; `of`: that of its column."""
         return self.name.format(n=self.number, of=of)
 
     def points(self, count: Ints, total: Floats) -> tuple[Floats, Ints]:
         """Dividend and divisor of the value of each problem, 0 where it has none.
 
-        Args:
-            count: epochs, of any shape.
-            total: sums of what was measured, of the same shape.
+        `count`: epochs; `total`: sums of what was measured, of the same shape.
         """
         return self.problem.points(count, total, self.number)
 
     def value(self, count: Ints, total: Floats) -> tuple[float | None, int]:
-        """Value of a task, in any order of its problems the same, and how many of them have one.
+        """Value of a task, whatever the order of its problems, and how many of these have one.
 
         `count` and `total` as for `points`, of shape (problems,).
         """
@@ -148,7 +143,7 @@ class Metric:
         return join(values, self.number), len(values)
 
     def exact(self, problems: Sequence[Sequence[Fraction]]) -> tuple[Fraction | None, int]:
-        """The same in fractions, of the samples of each problem; apart from the code of grids."""
+        """The same in fractions, of the samples of each problem, by code that no grid uses."""
         values = sorted(self.problem.exact(samples, self.number) for samples in problems)
         if len(values) < self.least:
             return None, len(values)
@@ -188,7 +183,7 @@ def _exact_quantile(values: Sequence[Fraction], percent: int) -> Fraction:
 
 
 def _passes(every: bool) -> Points:
-    """Pass@k of each problem, or pass^k (`every`); of one sample both are the mean."""
+    """Pass@k, or pass^k (`every`), of each problem; of one sample both are the mean."""
 
     def points(count: Ints, total: Floats, k: int) -> tuple[Floats, Ints]:
         if k == 1:
@@ -205,7 +200,7 @@ def _passes(every: bool) -> Points:
 
 
 def _exact_passes(every: bool) -> Callable[[Sequence[Fraction], int], Fraction]:
-    """1 − C(n − c, k) / C(n, k) of n samples, c right (Chen et al. 2021), or C(c, k) / C(n, k)."""
+    """1 − C(n − c, k) / C(n, k) of n samples, c of them right, or C(c, k) / C(n, k)."""
 
     def exact(scores: Sequence[Fraction], k: int) -> Fraction:
         n, right = len(scores), int(sum(scores))
@@ -221,7 +216,7 @@ def _voted(count: Ints, value: Floats, _: int) -> tuple[Floats, Ints]:
 
 
 VOTE = Problem(_voted, lambda value, _: value[0])
-"""Of values that problems have already: those of votes, and means of several values."""
+"""Of problems that come with their values: those of votes, and means of several values."""
 ANY, EVERY = (Problem(_passes(every), _exact_passes(every)) for every in (False, True))
 MEAN = Problem(lambda count, total, _: (total, count), _exact_mean)
 SUM = Problem(
@@ -232,8 +227,7 @@ COUNT = Problem(
     lambda count, *_: (count.astype(np.float64), np.minimum(count, 1)),
     lambda scores, _: Fraction(len(scores)),
 )
-PRINTED = "aggregates: printed numbers, no records behind them"
-"""What is said wherever a number that was printed goes."""
+PRINTED = "aggregates: printed numbers, no records behind them"  # in figures, captions, pages
 OF_MEANS = "over problems, each the mean of its samples"
 TOTAL = Join(
     lambda values, _: fsum(values),
@@ -245,7 +239,7 @@ OF = r"\((?P<of>\w+)\)"
 
 
 def _percent(words: str, fixed: int | None = None) -> Join:
-    """Interpolated between the two nearest problems (Hyndman & Fan's 7); that of the word's n."""
+    """The quantile interpolated between two problems (Hyndman and Fan 1996, definition 7)."""
     return Join(
         lambda values, n: _quantile(values, n if fixed is None else fixed),
         lambda values, n: _exact_quantile(values, n if fixed is None else fixed),
@@ -271,18 +265,13 @@ TABLE = (
     ),
     Metric(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),
 )  # fmt: skip
-"""All metrics."""
 
 SHARES = {"accuracy", "acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
-"""Words that others have for pass@1, without blanks, hyphens and the like."""
+"""Other tools' words for pass@1, without blanks, hyphens and the like."""
 
 
 def metric(word: str) -> Metric:
-    """The metric that a word in `encoding.color` stands for.
-
-    Raises:
-        Error: the word is none of these.
-    """
+    """The metric that a word in `encoding.color` stands for. Raises Error if there is none."""
     for row in TABLE:
         if match := re.fullmatch(row.pattern, word.replace(" ", "")):
             parts = match.groupdict()
@@ -296,7 +285,6 @@ def metric(word: str) -> Metric:
 
 
 def _hint(word: str) -> str:
-    """What a word that is no metric probably stands for."""
     plain = re.sub(r"[-_ ]", "", word.casefold())
     if match := re.fullmatch(r"(pass[@^]|maj@|cons@)k?", plain):
         return f"; k is a number: {match[1]}1"
@@ -307,7 +295,7 @@ def _hint(word: str) -> str:
 
 
 def is_printed(word: str) -> bool:
-    """Whether it is of aggregates; what is no metric is told elsewhere."""
+    """Whether a word is a metric of aggregates."""
     return word.replace(" ", "").startswith("printed(")
 
 

@@ -1,4 +1,4 @@
-"""What harnesses printed beside their logs, number by number, with what is counted of the samples.
+"""Numbers that harnesses printed beside their logs, compared with those counted of the samples.
 
 Two numbers agree if they differ by no more than half a unit of the last digit to which the harness
 rounds, or by 1e-9 where it writes all digits; and if as many problems were counted as it says.
@@ -40,13 +40,13 @@ MOST = 10  # disagreements that have a line at the end of a run, and on its page
 LONGEST = 300  # characters of a line at most
 COLUMNS = ("scorer", "name", "printed", "counted", "agree", "printed_of", "problems", "samples",
            "mean", "note", "file", "log")  # fmt: skip
-"""Of the table, behind model, task and hyper-parameters."""
+"""Columns of the table after model, task and hyper-parameters."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)
 AGREE = {True: "yes", False: "no", None: ""}
 
 
 def statistic(values: NDArray[np.float64], name: str) -> float | None:
-    """Mean, var, std or stderr; None of no values. Of a single one harnesses print 0."""
+    """Mean, var, std or stderr; None without values. Harnesses print 0 for spreads of one."""
     n = len(values)
     if not n:
         return None
@@ -66,27 +66,23 @@ class Scored(NamedTuple):
     settings: dict[str, Any]  # model, task and hyper-parameters
     samples: int
     by: dict[str, NDArray[np.float64]]
-    """Reduction of the repeats → what it leaves, a value for each problem."""
+    """Reduction of the repeats → a value for each problem."""
 
 
-def joined(parts: Sequence[Scored]) -> Scored:
-    """Several together, where their runs may be taken as one."""
+def _joined(parts: Sequence[Scored]) -> Scored:
+    """The scores of several parts as if they were one."""
     by = {over: np.concatenate([part.by[over] for part in parts]) for over in parts[0].by}
     return parts[0]._replace(samples=sum(part.samples for part in parts), by=by)
 
 
 def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
-    """The scores in samples tables of one source, by the reductions `overs`, if they are known.
-
-    Tables are read piece by piece, and sums are exact: no number depends on the machine.
-    """
+    """The scores in the samples tables of a source, by the reductions `overs` that are known."""
     reductions = sorted({"mean", *filter(is_known, overs)})
     runs: defaultdict[tuple[Any, ...], list[Scored]] = defaultdict(list)
     for path in paths:
         names = roles.columns(pl.read_parquet_schema(path), "setting")
         by = ["log", "run", *roles.GRADERS, *names]
         for piece in counts.pieces(path, [*by, "sample_id", "score"]):
-            # The rows of each scorer together, and in them those of each problem, by epoch.
             rows = piece.drop_nulls("score").sort(*roles.GRADERS, maintain_order=True)
             if not len(rows):
                 continue
@@ -107,7 +103,7 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
                     {over: part[~np.isnan(part)] for over, part in parts.items()},
                 )
                 runs[tuple(head[name] for name in by)].append(part)
-    return [*map(joined, runs.values())]
+    return [*map(_joined, runs.values())]
 
 
 class Comparison:
@@ -116,25 +112,22 @@ class Comparison:
     def __init__(
         self, log: str, number: Printed, scored: Scored | None = None, refused: int = 0
     ) -> None:
-        """`scored`: of what it is counted, if of any sample; `refused`: records of the log."""
+        """`scored`: the samples that it is counted of, if any; `refused`: records of the log."""
         self.log, self.number, self.scored, self.refused = log, number, scored, refused
         self.problems = len(scored.by["mean"]) if scored else 0
         self.samples = scored.samples if scored else 0
-        self.mean = self._scaled("mean", "mean")
-        """Of all samples, each problem with the same weight."""
+        self.mean = self._scaled("mean", "mean")  # each problem has the same weight
         comparable = not number.why and is_known(number.over)
         self.counted = self._scaled(number.over, number.statistic) if comparable else None
-        """By the harness's rule."""
         values = [number.value, *number.earlier]
         self.printed = next((v for v in values if self._is_near(v, self.counted)), number.value)
-        """Of several lines the one that agrees, or else the last."""
         self._near = self._is_near(self.printed, self.counted)
         self._complete = number.problems in (None, self.problems, self.samples)
         self.agree = self._near and self._complete if comparable else None
-        """Whether both are the same; None where they cannot be compared."""
+        """None: they cannot be compared."""
 
     def _scaled(self, over: str, name: str) -> float | None:
-        """What is counted, in the harness's unit."""
+        """The number that is counted, in the harness's unit."""
         value = statistic(self.scored.by[over], name) if self.scored else None
         if value is None:
             return None
@@ -150,7 +143,7 @@ class Comparison:
 
     @property
     def note(self) -> str:
-        """Why they differ, as far as that is known; or what a figure shows of it otherwise."""
+        """Why they differ, if that is known; or by what rule both differ from the plain mean."""
         number = self.number
         if self.agree is None:
             return number.why or f"repeats are reduced by {number.over!r}, which is not known here"
@@ -181,7 +174,7 @@ class Comparison:
             yield "it is the mean of all repeats"
 
     def row(self, settings: Sequence[str]) -> dict[str, str]:
-        """A line of the table; `settings`: the columns of model, task and hyper-parameters."""
+        """A line of the table; `settings`: names of model, task and hyper-parameters."""
         number, scored = self.number, self.scored
         values = [
             *((scored.settings if scored else {}).get(name) for name in settings),
@@ -195,7 +188,7 @@ class Comparison:
 
 
 def digits(value: float | None) -> str:
-    """A number with twelve digits; nothing of none."""
+    """A number with twelve digits; empty for None."""
     return "" if value is None else f"{value:.12g}"
 
 
@@ -205,7 +198,7 @@ def read(
     entry: Source,
     printed: Callable[[Log, Any], Iterator[Printed]],
 ) -> Iterator[tuple[str, Printed]]:
-    """What the harness printed of each log; a file that cannot be read has a reason instead."""
+    """The printed numbers of each log; of a file that cannot be read, why."""
     for path in logs:
         try:
             with closing(Log(path, root, entry)) as log:
@@ -219,16 +212,15 @@ def read(
 def compare(
     numbers: Iterable[tuple[str, Printed]], scored: Sequence[Scored], refused: Mapping[str, int]
 ) -> list[Comparison]:
-    """Each printed number with what was counted, but for those of scores that were not read.
+    """Each printed number beside the counted one, but for those of scorers that were not read.
 
     `refused`: log → its records that were refused.
     """
 
     def total(parts: Sequence[Scored], number: Printed) -> Scored | None:
-        """Of what was counted, that which a number was printed of."""
         where = number.where | ({} if number.scorer is None else {"scorer": number.scorer})
         fits = [p for p in parts if where.items() <= {**p.settings, **p.graders}.items()]
-        return joined(fits) if fits else None
+        return _joined(fits) if fits else None
 
     by_log, by_run = defaultdict[str, list[Scored]](list), defaultdict[str, list[Scored]](list)
     for part in scored:
@@ -250,17 +242,17 @@ def compare(
 
 
 def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
-    """CSV, a line per printed number; no text of a log can pass for a formula."""
+    """CSV, a line per printed number; no text of a log is a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow((*settings, *COLUMNS))
-    for row in rows:  # a number below 0 begins as a formula does
+    for row in rows:  # a negative number begins like a formula
         writer.writerow(v if NUMBER.fullmatch(v) else canonical.guarded(v) for v in row.values())
     return out.getvalue()
 
 
 def read_table(path: Path) -> list[Row]:
-    """The lines of such a table. Raises Error: it is damaged."""
+    """The lines of such a table. Raises Error if it is damaged."""
     with path.open(newline="", encoding="utf-8", errors="replace") as file:
         rows: list[Row] = [
             {name: canonical.bare(text) for name, text in row.items() if name}
@@ -272,7 +264,7 @@ def read_table(path: Path) -> list[Row]:
 
 
 def headline(rows: Sequence[Row]) -> str:
-    """How many agree, in a few words."""
+    """How many values agree, in words."""
     counts = Counter(row["agree"] for row in rows)
     if not rows:
         return "nothing"
@@ -281,13 +273,9 @@ def headline(rows: Sequence[Row]) -> str:
 
 
 def outcome(rows: Sequence[Row]) -> dict[str, Any]:
-    """What came out as plain values: how many agree, in words; the first that do not, as lines.
-
-    Files that could not be read, whose lines name no number, are told likewise, if there are any.
-    """
+    """How many values agree, in words, and lines for the first that do not and damaged files."""
 
     def short(text: str) -> str:
-        """A text of a log as it may stand in a line: free of what steers a terminal."""
         return terminal.name(text[:LONGEST]) + ("…" if len(text) > LONGEST else "")
 
     wrong, disagree = [row for row in rows if row["agree"] == "no"], []

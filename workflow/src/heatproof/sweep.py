@@ -1,10 +1,10 @@
-"""coverage: what a sweep holds, what it lacks, and which runs are not complete; from counts alone.
+"""coverage: the runs of a sweep, complete, incomplete, failed and missing; from counts alone.
 
 A sweep is every combination of the values that its settings take (model, task, hyper-parameters,
 scorer); values that no log has yet can be named. Runs that lack some hyper-parameter, as baselines
 do, are a sweep of their own. A complete run holds what its logs declare; where they declare
-nothing, each problem that a run of its task with plainly the same problems holds, as often as the
-run that holds it most often.
+nothing, each problem of the runs of its task with plainly the same problems, as often as the run
+that holds it most often.
 """
 
 from __future__ import annotations
@@ -27,25 +27,20 @@ if TYPE_CHECKING:
 
     from heatproof.samples.shard_index import ShardIndex
 
-
-COMMON = (*roles.SETTINGS, *roles.GRADERS)
-"""Settings that every run has, beside its hyper-parameters."""
-STATES = ("complete", "incomplete", "failed", "missing")
-"""A failed run is one of which there is a log, and no sample."""
+COMMON = (*roles.SETTINGS, *roles.GRADERS)  # settings of every run, beside its hyper-parameters
+STATES = ("complete", "incomplete", "failed", "missing")  # failed: it has a log, and no sample
 LIMITED = ("asked", "dataset")
 """Problems that a run was asked for, and those of its data set, where these are more."""
 NUMBERS = ("samples", "problems", "epochs", "expected")
-RESULTS = ("state", *NUMBERS, *LIMITED, LOG)
-"""All columns but those that set a run apart; no setting is called so."""
+RESULTS = ("state", *NUMBERS, *LIMITED, LOG)  # all columns that are no settings
 
 
 def coverage(
     partial: pl.DataFrame, expected: Mapping[str, Sequence[str]], logs: ShardIndex | None = None
 ) -> pl.DataFrame:
-    """A row per combination of settings, sorted: its state, epochs found and expected, and more.
+    """A row per combination of settings, sorted: its state, epochs there and expected, and more.
 
-    `partial`: counts (`samples.counts`) of all shards; `expected`: column → further values;
-    `logs`: what they were to hold, those included that hold nothing.
+    `partial`: counts of all shards; `expected`: column → further values.
 
     Raises:
         Error: a column of `expected` is no setting, or a value does not fit its type.
@@ -63,7 +58,7 @@ def coverage(
     complete, incomplete, failed, lacking = map(pl.lit, STATES)
     empty = pl.when(pl.col(LOG).is_null()).then(lacking).otherwise(failed)
     return (
-        complete_sizes(runs, partial, names)
+        _complete_sizes(runs, partial, names)
         .join(sums, on=names, how="left", nulls_equal=True)
         .with_columns(pl.col(name).fill_null(0).cast(pl.Int64) for name in NUMBERS)
         .join(declarations, on=names, how="left", nulls_equal=True)
@@ -80,10 +75,7 @@ def coverage(
 def _combinations(
     runs: pl.DataFrame, names: Sequence[str], expected: Mapping[str, Sequence[str]]
 ) -> pl.DataFrame:
-    """The runs of a sweep.
-
-    A baseline that has no `ratio` needs to be there once, not once for each value of the others.
-    """
+    """The runs of a sweep; one without a `ratio` once, not once for each value of the others."""
     for name in expected:
         if name not in names:
             raise Error(f"--expect {name}: not a setting; {choices(name, names)}")
@@ -97,7 +89,7 @@ def _combinations(
 def _product(
     runs: pl.DataFrame, names: Sequence[str], expected: Mapping[str, Sequence[str]]
 ) -> pl.DataFrame:
-    """Every combination of the values that occur, or are expected where the setting has any."""
+    """Every combination of the values that occur, or are expected of a setting with values."""
     product = pl.DataFrame({"": [0]})
     for name in names:
         values = runs[name].unique()
@@ -109,7 +101,7 @@ def _product(
 
 
 def _cast(name: str, texts: Sequence[str], kind: pl.DataType) -> pl.Series:
-    """Expected values as those of their column."""
+    """Expected values in the type of their column."""
     column = pl.Series(name, list(texts), pl.String)
     if kind == pl.Boolean:
         flags = {"true": True, "false": False}
@@ -123,11 +115,13 @@ def _cast(name: str, texts: Sequence[str], kind: pl.DataType) -> pl.Series:
     return values
 
 
-def complete_sizes(runs: pl.DataFrame, partial: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def _complete_sizes(
+    runs: pl.DataFrame, partial: pl.DataFrame, names: Sequence[str]
+) -> pl.DataFrame:
     """The runs, with the `problems` and epochs (`expected`) of a complete one.
 
-    Of a run without samples, of which its neighbours do not tell which problems it would have, the
-    most that any run of its task is to hold.
+    Of a run without samples, whose neighbours do not show which problems it would have, the most of
+    any run of its task.
     """
     epochs = partial.group_by([*names, "sample_id"]).agg(pl.col("epochs").sum())
     tasks = epochs.partition_by("task", as_dict=True)
@@ -147,15 +141,12 @@ def complete_sizes(runs: pl.DataFrame, partial: pl.DataFrame, names: Sequence[st
 
 
 def settings(rows: pl.DataFrame) -> list[str]:
-    """The columns of `coverage` that set one run apart from another."""
+    """The columns of `coverage` that are settings."""
     return [name for name in rows.columns if name not in RESULTS]
 
 
 def text(rows: pl.DataFrame) -> str:
-    """A line for each state, then the settings that differ among the runs that lack something.
-
-    Then the tasks of which runs were asked for some of the problems alone: they may be complete.
-    """
+    """A line for each state, for each run that is not complete, and for tasks of limited runs."""
     counts = dict(rows.group_by("state").len().iter_rows())
     lines = [f"{counts.get(state, 0):>8,} {state}" for state in STATES]
     varied = [name for name in settings(rows) if rows[name].n_unique() > 1]
@@ -172,7 +163,7 @@ def text(rows: pl.DataFrame) -> str:
 
 
 def todo(rows: pl.DataFrame) -> str:
-    """The runs to do, tab-separated under their names: line n + 1 is task n of a job array."""
+    """The runs to do as tab-separated settings: line n + 1 is task n of a job array."""
     lacking = rows.filter(pl.col("state") != "complete").select(settings(rows))
     blank = pl.col(pl.String).replace("", None)  # a null is written as nothing at all
     return lacking.with_columns(blank).write_csv(separator="\t")

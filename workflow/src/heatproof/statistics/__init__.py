@@ -1,13 +1,13 @@
-"""What the numbers in a panel can carry: pure numpy, no frames, no files.
+"""Estimates, intervals and tests of the cells of a panel: numpy alone.
 
 A panel is a pair of matrices of shape (problems, cells): `total`, the sum of the scores (0–1) of
-a problem's epochs in a cell, and `count`, how many epochs those are (0: it is missing there).
+a problem's epochs in a cell, and `count`, the number of these (0: the problem is missing there).
 `task` (problems,) makes the value of a cell the unweighted mean of its tasks; `group` (problems,)
-names problems that are not independent of each other. Everything said is about *problems like
-these*: the unit that varies is the problem, never the epoch.
+names problems that are not independent. All of it is about *problems like these*: the unit that
+varies is the problem, never the epoch.
 
 Same inputs give the same bytes on any machine: sums are exact (integers, or `math.fsum`), random
-signs come from the raw bits of PCG64, and matrix products only ever add integers below 2**53.
+signs come from the raw bits of PCG64, and matrix products only add integers below 2**53.
 """
 
 from __future__ import annotations

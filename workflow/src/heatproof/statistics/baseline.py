@@ -3,17 +3,16 @@
 Each cell has a difference δ = mean(own − base) over common problems (over tasks, the unweighted
 mean of the task differences) and an interval δ ± q · se. The factor q makes all intervals of a
 panel hold at once: it is the 95 % quantile of max_c |t*_c|, where t*_c is Student's statistic of
-the residuals of cell c, centred in each task, their signs flipped at random and the same problem
-with the same sign in all cells. That keeps what cells have in common, the baseline first of all:
-Dunnett (1955) by resampling (Westfall and Young 1993; Romano and Wolf 2005, "Exact and approximate
-stepdown methods"). For no cell is q below Student's own quantile.
+the residuals of cell c, centred in each task, their signs flipped at random, the same for a problem
+in all cells. That keeps what cells have in common, such as the baseline: Dunnett (1955) by
+resampling (Westfall and Young 1993; Romano and Wolf 2005, "Exact and approximate stepdown
+methods"). q is never below Student's own quantile.
 
 Near 0 or 1, and where all problems differ alike, a standard error from few problems is too small.
-So that of shares is that of two problems more in each task, whose difference has the square that
-independent answers of both means give, p + q − 2pq, as if about 0 (compare Agresti and Min 2005,
-"Simple improved confidence intervals for comparing matched proportions"). Where differences are
-skewed or one small task has nearly all of the uncertainty, flips give no picture of chance: see
-`heatproof.statistics.tied`, whose two signs of it are asked here too, and no interval is told.
+So shares get two problems more in each task, whose squared difference is that of independent
+answers of both means, p + q − 2pq (compare Agresti and Min 2005, "Simple improved confidence
+intervals for comparing matched proportions"). Where differences are skewed, or a small task has
+nearly all of the uncertainty, flips give no picture of chance (`heatproof.statistics.tied`).
 
 Measured (tests/bench/coverage.py baseline; 20 cells, one of them the baseline of the others, 30, 40
 and 198 problems, 1, 5 and 64 samples, 200 runs each): all intervals hold in .945 to 1.00 of panels
@@ -51,21 +50,16 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
-
 PRIOR = 2  # problems more in each task, of independent answers
 
 
 class Pairs(NamedTuple):
-    """Cells of the same tasks, each beside its baseline; matrices are of shape (problems, cells).
-
-    Scores are NaN where a problem is missing.
-    """
+    """Cells of the same tasks, each beside its baseline, (problems, cells)."""
 
     own: Scores
     base: Scores
-    task: Ints  # shape (problems,): number of the task of each problem
-    group: Ints
-    """Shape (problems,): number of its family, the same number in all `Pairs` of a panel."""
+    task: Ints  # number of the task of each problem, (problems,)
+    group: Ints  # number of its family, the same in all `Pairs` of a panel, (problems,)
 
     @property
     def common(self) -> Flags:
@@ -74,7 +68,7 @@ class Pairs(NamedTuple):
 
 
 class Gaps(NamedTuple):
-    """What pairs give, an entry per cell: NaN where a task has no problem that both hold."""
+    """An entry per cell, NaN where a task has no problem that both hold."""
 
     own: Floats  # mean of the cell on common problems
     base: Floats  # that of its baseline
@@ -85,7 +79,7 @@ class Gaps(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Intervals of differences, an entry per cell; NaN where none is told."""
+    """Intervals of differences, an entry per cell; NaN where there is none."""
 
     low: Floats
     high: Floats
@@ -93,7 +87,7 @@ class Limits(NamedTuple):
 
 
 def gaps(pairs: Pairs) -> Gaps:
-    """Means on common problems, and the mean of the paired differences, each rounded once."""
+    """Means on common problems and of the paired differences, each rounded once."""
     common = pairs.common
     own, base = (
         Scores(np.where(common, side.numerator, np.nan), side.scale)
@@ -114,10 +108,10 @@ def gaps(pairs: Pairs) -> Gaps:
 def simultaneous(
     panel: Sequence[tuple[Pairs, Gaps]], alpha: float = 0.05, permutations: int = 10_000
 ) -> list[Limits]:
-    """Intervals of the differences of all cells of a panel, by their tasks, which hold together.
+    """Intervals of all cells of a panel that hold together; none from −1 to 1.
 
-    None is told where all differences are nought, for then nothing says how others would scatter,
-    nor one that would hold all from −1 to 1. `alpha`: of one false interval or more.
+    There is none where all differences are 0: nothing says how others would scatter. `alpha`: the
+    chance of one false interval or more.
     """
     units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
     judged, freedom = [], []
@@ -152,7 +146,7 @@ def _errors(pairs: Pairs, gap: Gaps) -> Floats:
 
 
 def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
-    """What each unit pulls own − base by, centred in each task, (units, cells)."""
+    """What each unit adds to own − base, centred in each task, (units, cells)."""
     own, base = (side.numerator / side.scale for side in (pairs.own, pairs.base))
     points = own - base
     pulls = np.zeros((units, points.shape[1]))
@@ -166,7 +160,7 @@ def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
 
 
 def _critical(residuals: Floats, freedom: Floats, alpha: float, permutations: int) -> float:
-    """What the largest |t| of all cells stays below with chance 1 − alpha; 0 without cells."""
+    """The 1 − alpha quantile of the largest |t| of all cells; 0 without cells."""
     units, cells = residuals.shape
     if not cells:
         return 0.0
@@ -183,10 +177,7 @@ def _critical(residuals: Floats, freedom: Floats, alpha: float, permutations: in
 
 
 def doubtful(pairs: Pairs) -> tuple[list[tuple[int, int] | None], Flags]:
-    """Of each cell the task that its difference depends on, and whether a few problems make it.
-
-    Both are `tied.doubts`, asked of the cell and its baseline.
-    """
+    """Of each cell and its baseline `Doubts.outweighed` and `Doubts.skewed` of `tied`."""
     common = pairs.common
     own, base = (scores.numerator / scores.scale for scores in (pairs.own, pairs.base))
     small: list[tuple[int, int] | None] = [None] * common.shape[1]

@@ -29,19 +29,16 @@ if TYPE_CHECKING:
 
 
 class Chance(NamedTuple):
-    """Highest minus lowest cell of a panel, in the unit of the scores, and what chance gives.
+    """The spread of a panel, in the unit of the scores, and that of equal settings.
 
-    `equal` is the spread on equal problems (see `levels`): `spread` itself where no problem is
-    missing. `median` and `high` are quantiles (½ and 1 − α) of the same spread of equal settings,
-    `p` the share of their spreads that is at least the observed one. All but `spread` are NaN with
-    fewer than two cells or problems.
+    All but `spread` are NaN with fewer than two cells or problems.
     """
 
-    spread: float
-    equal: float
-    median: float
-    high: float
-    p: float
+    spread: float  # highest minus lowest cell
+    equal: float  # the same on equal problems (`levels`)
+    median: float  # of equal settings
+    high: float  # their quantile of 1 − α
+    p: float  # share of their spreads that are at least the observed one
 
 
 def chance_range(
@@ -55,12 +52,9 @@ def chance_range(
 ) -> Chance:
     """Spread under the null of `contrasts`; matrices as in `heatproof.statistics`.
 
-    Flips are of the scores themselves, as the null has it. Where that is refuted (`p` ≤ alpha),
-    they hold differences in truth, and what equal settings would show is flips of residuals: scores
-    less the mean of their cell.
-
-    Where problems are missing, cells are compared on equal problems: by their `levels`. A cell
-    without a value takes no part. The cells should share problems: chance knows of no others.
+    Signs of the scores themselves are flipped. Where these refute the null (`p` ≤ alpha), settings
+    differ, and equal ones would show flips of residuals: scores less the mean of their cell. Where
+    problems are missing, cells are compared by their `levels`. A cell without a value is left out.
     """
     data = panel(total, count, task, group)
     value = cell_estimates(total, count, task).value
@@ -89,9 +83,9 @@ def levels(
 ) -> NDArray[np.float64]:
     """How far each cell lies above the others on equal problems, (cells,), in units of the scores.
 
-    The mean over its problems (over tasks, the mean of these means) of the distance of its score
-    from the mean of the same problem over all cells that hold it: difficulty cancels. Without
-    missing problems, the value less the mean value. NaN for a cell without a value.
+    The mean over its problems (over tasks, the mean of these means) of its score less the mean of
+    the same problem over all cells that hold it. Without missing problems, the value less the mean
+    value. NaN for a cell without a value.
     """
     data = panel(total, count, task, None)
     cells = np.flatnonzero(has_value(data))
@@ -112,8 +106,8 @@ def _spreads(
 def _steps(data: Panel, *, level: bool = False) -> tuple[NDArray[np.float64], float]:
     """What each unit adds to the level of each cell, in whole numbers, and the unit of these.
 
-    `level`: of residuals, in which all cells have the same level in each task. As these scatter
-    less than scores about the true means, they are √(n / (n − 1)) times as large; n are units.
+    `level`: of residuals, in which all cells have the same level in each task, times
+    √(n / (n − 1)) for n units, as they scatter less than scores about the true means.
     """
     size = np.maximum(data.present.sum(axis=1, keepdims=True), 1)
     x = integers(data.x)

@@ -1,20 +1,20 @@
 """All pairs of cells: how clearly one beats the other, and the same under random flips.
 
 The score of a pair is the sum of its (weighted) differences over the root of the sum of their
-squares. Flips leave the squares alone, so each costs one signed sum for each cell and a subtraction
-for each pair: that is what makes all pairs of 1,225 cells under 10,000 flips a matter of seconds.
+squares. Flips leave the squares alone: each costs one signed sum for each cell and a subtraction
+for each pair, so all pairs of 1,225 cells under 10,000 flips take seconds.
 
 The null of "no setting is better" is signs flipped at random, one for each problem. Swapping the
-labels of two cells within a problem turns the sign of their difference there. One sign for each
+labels of two cells within a problem turns the sign of their difference there. A sign for each
 problem, shared by all pairs, swaps the labels of every pair at once and keeps what the cells have
-in common and how each of them varies; shuffling all labels of a problem freely would forget both
-(one noisy cell among quiet ones then covers .84 in place of .95, measured).
+in common and how each of them varies. Shuffling all labels of a problem would lose both (one noisy
+cell among quiet ones then covers .84 in place of .95, measured).
 """
 
 from __future__ import annotations
 
 from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -33,10 +33,13 @@ WORK = 2_000_000_000  # pairs under flips that a panel may cost: 10,000 flips up
 SIGNS = 200_000_000  # signs held at a time, a byte each: 10,000 flips up to 20,000 problems
 LEAST = 1_000  # flips that every panel gets
 BLOCK = 32  # cells compared with one at a time, so that the work stays in cache
+GRID = 2.0**30  # weighted scores become whole numbers up to this: sums stay exact below 2**53
+ROWS = 1024  # patterns of signs in work at a time
+LARGEST = 2**31  # a scale beyond this could push the numerators past the integers of a float64
 
 
 def compare(data: Panel) -> tuple[Matrix, Matrix]:
-    """Score of j over c at [j, c], and one over the root of their squares (0: no difference)."""
+    """Score of j over c at [j, c], and 1 over the root of the sum of their squared differences."""
     size = data.x.shape[1]
     sums, squares = np.zeros((size, size)), np.zeros((size, size))
     full, values = np.asarray(data.present.all(axis=0)), whole_scores(data)
@@ -54,8 +57,8 @@ def compare(data: Panel) -> tuple[Matrix, Matrix]:
 def affordable(permutations: int, cells: int, units: int) -> int:
     """Flips for a panel of so many cells and units: `permutations` unless that is too much work.
 
-    With fewer flips the test is as valid, its p only coarser: 35 × 35 cells get 2,667, and a p of
-    .05 then comes out with a standard error of .004.
+    With fewer flips p is coarser: 35 × 35 cells get 2,667, and a p of .05 has a standard error of
+    .004.
     """
     pairs = max(1, cells * (cells - 1) // 2)
     return min(permutations, max(LEAST, min(WORK // pairs, SIGNS // max(1, units))))
@@ -64,9 +67,9 @@ def affordable(permutations: int, cells: int, units: int) -> int:
 def null_maxima(
     data: Panel, norms: Matrix, order: list[int], patterns: NDArray[np.int8]
 ) -> Iterator[NDArray[np.float32]]:
-    """Largest score of any pair of cells for each pattern, as the cells enter one by one.
+    """For each cell of `order` the largest score of any pair of cells up to it, (patterns,).
 
-    Yields one array (patterns,) for each cell of `order`, the same one made larger.
+    It is the same array each time.
     """
     data = data._replace(x=data.x[:, order], present=data.present[:, order])
     full, norms = np.asarray(data.present.all(axis=0)), norms[np.ix_(order, order)]
@@ -105,19 +108,15 @@ def whole_scores(data: Panel) -> Matrix:
 def whole_differences(data: Panel, cell: int, others: Cells) -> Matrix:
     """Weighted differences of `others` to `cell` over their common problems, (units, others).
 
-    Each pair has a scale of its own, so that it is the same in whatever company it is asked for.
+    Each pair has a scale of its own, whatever the others are.
     """
     both = data.present[:, others] & data.present[:, [cell]]
     common = data._replace(x=data.x[:, others] - data.x[:, [cell]], present=both)
     return by_unit(integers(weighted(common), axis=0), data)
 
 
-GRID = 2.0**30  # weighted scores become whole numbers up to this: sums stay exact below 2**53
-ROWS = 1024  # patterns of signs in work at a time
-
-
 class Panel(NamedTuple):
-    """Mean score `x`, where it is `present`, and the labels of each problem."""
+    """Mean scores `x` where they are `present`, (problems, cells), and labels of the problems."""
 
     x: Matrix
     present: NDArray[np.bool_]
@@ -133,7 +132,7 @@ class Panel(NamedTuple):
 def panel(
     total: ArrayLike, count: ArrayLike, task: ArrayLike | None, group: ArrayLike | None
 ) -> Panel:
-    """A panel in an order of its own: neither the rows' nor the cells' order shows in it."""
+    """A panel whose units are numbered independently of the order of rows and cells."""
     points = scores(total, count)
     x, size = np.nan_to_num(points.numerator / points.scale), len(points.numerator)
     raw = Panel(x, points.present, labels(task, size, apart=False), labels(group, size, apart=True))
@@ -146,18 +145,18 @@ def panel(
 
 
 def has_value(panel: Panel) -> NDArray[np.bool_]:
-    """Cells with a problem of each task, (cells,): others are no mean, and in no test."""
+    """Cells with a problem of each task, (cells,): others are in no test."""
     parts = [panel.present[panel.task == task].any(axis=0) for task in np.unique(panel.task)]
     return np.asarray(np.logical_and.reduce([panel.present.any(axis=0), *parts]))
 
 
 def some(panel: Panel, cells: NDArray[np.intp]) -> Panel:
-    """The panel of these cells alone."""
+    """The panel of some cells."""
     return panel._replace(x=panel.x[:, cells], present=panel.present[:, cells])
 
 
 def weighted(panel: Panel) -> Matrix:
-    """Scores times the weight of their problem in the cell's mean (summed over tasks)."""
+    """Scores times the weight of their problem in the cell's mean, summed over tasks."""
     weights = np.zeros_like(panel.x)
     for index in np.unique(panel.task):
         rows = panel.task == index
@@ -173,7 +172,7 @@ def by_unit(values: Matrix, panel: Panel) -> Matrix:
 
 
 def integers(values: Matrix, axis: int | None = None) -> Matrix:
-    """Scale to whole numbers up to `GRID`: all by one factor, or along `axis` by one for each."""
+    """Whole numbers up to `GRID`: values times one factor, or along `axis` one for each."""
     top = np.abs(values).max(axis=axis, initial=0.0, keepdims=True)
     return np.rint(values * (GRID / np.where(top > 0, top, 1.0)))
 
@@ -203,10 +202,10 @@ def flipped(patterns: NDArray[np.int8], values: Matrix) -> Iterator[tuple[slice,
 
 
 def _keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """A key for each row that no renaming of cells changes and that follows the row about.
+    """A key for each row, whatever the order of rows and cells, by colour refinement.
 
-    Rows and columns are told apart by what they hold, then by what those that they meet hold, as in
-    colour refinement; rows still alike after that are interchangeable.
+    Rows and columns differ by what they hold, then by what the columns and rows they meet hold;
+    rows that are still alike are interchangeable.
     """
     top = np.abs(values).max(initial=0.0)
     cells = np.where(present, values / top if top > 0 else values, -1.0).view(np.uint64)
@@ -225,14 +224,11 @@ def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return words ^ (words >> np.uint64(33))
 
 
-LARGEST = 2**31  # a scale beyond this could push the numerators past the integers of a float64
-
-
 class Scores(NamedTuple):
-    """Mean score of each problem in each cell as `numerator / scale`.
+    """Mean score of each problem in each cell, `numerator / scale`.
 
-    `numerator` (problems, cells) is float64, NaN where the problem is missing; where the totals are
-    integers it holds integers, so that sums of it are exact.
+    `numerator` (problems, cells) is NaN where the problem is missing. Where totals are integers, so
+    are numerators, and sums of them are exact.
     """
 
     numerator: NDArray[np.float64]
@@ -245,7 +241,7 @@ class Scores(NamedTuple):
 
 
 def scores(total: ArrayLike, count: ArrayLike) -> Scores:
-    """Problem means over the least common multiple of the epoch counts, both (problems, cells)."""
+    """Means of problems over the least common multiple of the epoch counts."""
     sums, epochs = np.asarray(total, np.float64), np.asarray(count, np.int64)
     scale = lcm(*(int(n) for n in np.unique(epochs) if n))
     there, divisor = epochs > 0, np.maximum(epochs, 1)
@@ -255,7 +251,7 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
 
 
 def labels(values: ArrayLike | None, problems: int, apart: bool) -> NDArray[np.intp]:
-    """Labels as 0…n − 1; without any, each problem has its own (`apart`) or all share one."""
+    """Labels as 0…n − 1; without any, each problem has its own (`apart`), or all the same."""
     if values is None:
         return np.arange(problems) if apart else np.zeros(problems, dtype=np.intp)
     inverse: NDArray[np.intp] = np.unique(np.asarray(values), return_inverse=True)[1]
@@ -263,17 +259,7 @@ def labels(values: ArrayLike | None, problems: int, apart: bool) -> NDArray[np.i
 
 
 def units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Number of groups that are there in each cell, (cells,)."""
-    if len(np.unique(group)) == len(group):
-        return np.asarray(present.sum(axis=0), dtype=np.int64)
+    """Number of groups present in each cell, (cells,)."""
     rows = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=np.int64)
-    add(rows, group, present)
+    np.add.at(rows, group, present)
     return np.asarray(np.count_nonzero(rows, axis=0), dtype=np.int64)
-
-
-def add(sums: NDArray[Any], group: NDArray[np.intp], rows: NDArray[Any]) -> None:
-    """Add each row to that of its group, one after the other."""
-    if len(np.unique(group)) == len(group):
-        sums[group] += rows
-    else:
-        np.add.at(sums, group, rows)

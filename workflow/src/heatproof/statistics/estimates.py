@@ -1,17 +1,17 @@
 """The value of a cell, its standard error and its interval, for problems like these.
 
-The value is the mean over problems of each problem's mean over its epochs (every problem weighs the
-same, however many epochs it has); over several tasks, the unweighted mean of the task values. The
-standard error is clustered by problem (Miller 2024, "Adding Error Bars to Evals", section 2.2).
-Intervals hold for few problems and stay within 0…1 (coverage: tests/bench/coverage.py).
+The value is the mean over problems of each problem's mean over its epochs; over several tasks, the
+unweighted mean of the task values. The standard error is clustered by problem (Miller 2024, "Adding
+Error Bars to Evals", section 2.2). Intervals hold for few problems and stay within 0…1 (coverage:
+tests/bench/coverage.py).
 
-Sums are rounded once, so that the order of what is added cannot matter. Values are cut at a common
-bit, so high that what lies above it adds up without rounding in any order; what lies below is cut
-once more, until nothing is left (Rump, Ogita and Oishi 2008, "Accurate floating-point summation",
-section 3: error-free vector transformation). Few such parts remain, which `math.fsum` adds.
+Sums are rounded once, so that their order cannot matter. Values are cut at a common bit, so high
+that what lies above it adds up without rounding; what lies below is cut again, until nothing is
+left (Rump, Ogita and Oishi 2008, "Accurate floating-point summation", section 3: error-free vector
+transformation). `math.fsum` adds the few parts.
 
-Quantiles of the normal and of Student's t are our own, so that scipy is not needed at run time.
-They are rounded to twelve digits: what is left of a logarithm's last bits differs between machines.
+Quantiles of the normal and of Student's t need no scipy. They are rounded to twelve digits, as the
+last bits of a logarithm differ between machines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from heatproof.statistics.contrasts import Scores, add, labels, scores, units
+from heatproof.statistics.contrasts import Scores, labels, scores, units
 from heatproof.statistics.repeats import pass_scores
 
 if TYPE_CHECKING:
@@ -37,24 +37,20 @@ if TYPE_CHECKING:
 
 
 STRIP = 512  # cells estimated at a time: bounds the memory of large panels
-
 EXACT = 2**53  # whole numbers up to here are exact as floats
+EXACT_UP_TO = 2.0**900  # above, and where they are no numbers, values are added one by one
+PRIOR = 2  # pseudo-problems at the largest variance; see `_clustered`
 
 
 class Estimate(NamedTuple):
-    """One entry per cell, in the unit of the scores.
+    """An entry per cell, in the unit of the scores."""
 
-    `value` is NaN where a cell has no problem (or lacks one of the tasks), `se` where a task has
-    fewer than two problems: one problem says nothing of others like it. `freedom`: degrees of
-    freedom of `se`, by groups and not by problems; over tasks Satterthwaite's (1946), as a small
-    task beside a large one knows its own variance badly. 0 where `se` is NaN.
-    """
-
-    value: Floats
-    se: Floats
+    value: Floats  # NaN where a cell has no problem, or none of a task
+    se: Floats  # NaN where a task has fewer than two problems
     problems: Ints
     epochs: Ints
     freedom: Floats
+    """Degrees of freedom of `se`, by groups; over tasks Satterthwaite's. 0 where `se` is NaN."""
 
 
 def cell_estimates(
@@ -79,9 +75,8 @@ def pass_estimates(
 ) -> Estimate:
     """Pass@k of each cell from samples `n` and correct ones `c`, both (problems, cells).
 
-    `every`: pass^k instead, for which all k are to be correct.
-
-    A problem with fewer than k samples does not count: `problems` says how many did.
+    `every`: pass^k instead, for which all k are correct. Problems with fewer than k samples are
+    left out.
     """
     return estimates(pass_scores(n, c, k, every=every), n, task, group)
 
@@ -89,7 +84,7 @@ def pass_estimates(
 def estimates(
     points: Scores, count: ArrayLike, task: ArrayLike | None, group: ArrayLike | None
 ) -> Estimate:
-    """Estimate every column of `points`; exact sums, so the order of the rows cannot matter."""
+    """The estimate of every column of `points`."""
     problems, cells = points.numerator.shape
     tasks, groups = labels(task, problems, apart=False), labels(group, problems, apart=True)
     value, se, freedom = np.empty(cells), np.empty(cells), np.empty(cells)
@@ -105,10 +100,7 @@ def estimates(
 def _strip(
     points: Floats, scale: int, task: NDArray[np.intp], group: NDArray[np.intp]
 ) -> tuple[Floats, Floats, Floats]:
-    """Value, standard error and its degrees of freedom of some cells.
-
-    The last division is the only one of a value.
-    """
+    """Value, standard error and its degrees of freedom of some cells."""
     number = int(task.max(initial=0)) + 1
     influence = np.zeros((int(group.max(initial=0)) + 1, points.shape[1]))
     sums, unknown = [], np.zeros(points.shape[1], dtype=bool)
@@ -124,11 +116,11 @@ def _strip(
         size = np.maximum(n, 1).astype(np.float64) ** 2 * scale * number
         weight = np.sqrt(clusters / np.maximum(clusters - 1, 1)) / size
         pull = np.where(there, (n * x - total) * weight, 0)
-        add(influence, own, pull)
+        np.add.at(influence, own, pull)
         freedom.append(clusters - 1)
         if number > 1:
             pulls = np.zeros((int(own.max(initial=0)) + 1, pull.shape[1]))
-            add(pulls, own, pull)
+            np.add.at(pulls, own, pull)
             variances.append(columns(pulls**2))
     value, se = _mean(sums), np.sqrt(columns(influence**2))
     unknown |= np.isnan(value)
@@ -137,9 +129,9 @@ def _strip(
 
 
 def _freedom(own: Ints, variances: Floats) -> Floats:
-    """Degrees of freedom of a sum of independent variances, each with its own.
+    """Degrees of freedom of a sum of independent variances v, each with its own f.
 
-    (Σ v)² / Σ v² / f (Satterthwaite 1946, equation 17), between the smallest f and their sum.
+    (Σ v)² / Σ (v² / f) (Satterthwaite 1946, equation 17), between the smallest f and their sum.
     """
     least, most = np.asarray(own.min(axis=0), np.float64), own.sum(axis=0)
     if not len(variances):
@@ -152,7 +144,7 @@ def _freedom(own: Ints, variances: Floats) -> Floats:
 
 
 def _mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
-    """Mean over tasks of sum / size in each cell, rounded once; NaN where a task has no problem."""
+    """The mean over tasks of sum / size, rounded once; NaN where a task has no problem."""
     if len(sums) == 1 and sums[0][1].max(initial=0) < EXACT:
         total, size = sums[0]
         return np.asarray(total / np.where(size > 0, size, np.nan))
@@ -164,9 +156,6 @@ def _mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
         for cell in cells
     )
     return np.array([float(mean) for mean in means])
-
-
-EXACT_UP_TO = 2.0**900  # beyond that, and for what is no number, values are added one by one
 
 
 def columns(values: Floats) -> Floats:
@@ -183,13 +172,13 @@ def total(values: Floats) -> float:
 
 
 def _parts(values: Floats) -> list[Floats]:
-    """Numbers for each column that have the same sum as its values, none of it rounded."""
+    """A few numbers for each column that have exactly the same sum as its values."""
     most = np.abs(values).max(axis=0, initial=0)
     if not np.all(most < EXACT_UP_TO):
         return [*values]
     more, parts = len(values).bit_length(), []
     while most.any():
-        # Below 2**53 of its last bits: so many values as there are cannot add up to more.
+        # So many values cannot add up to more than 2**53 of its last bits.
         above = np.ldexp(1.0, np.frexp(most)[1] + more)
         high = (values + above) - above
         parts.append(np.asarray(high.sum(axis=0)))
@@ -198,18 +187,15 @@ def _parts(values: Floats) -> list[Floats]:
     return parts or [np.zeros(values.shape[1:])]
 
 
-PRIOR = 2  # pseudo-problems at the largest variance; see `_clustered`
-
-
 class Interval(NamedTuple):
-    """Limits, one entry per cell; NaN where the value is."""
+    """Limits, an entry per cell; NaN where the value is."""
 
     low: Floats
     high: Floats
 
 
 def wilson(value: ArrayLike, trials: ArrayLike, quantile: ArrayLike) -> Interval:
-    """Wilson's score interval (1927) of a proportion of `trials`, which may be fractional."""
+    """Wilson's score interval (1927) of a share of `trials`, which may be fractional."""
     p, n, z = (np.asarray(numbers, float) for numbers in (value, trials, quantile))
     with np.errstate(invalid="ignore", divide="ignore"):
         centre = (p + z * z / (2 * n)) / (1 + z * z / n)
@@ -225,10 +211,10 @@ def interval(
     group: ArrayLike | None = None,
     alpha: float = 0.05,
 ) -> Interval:
-    """Interval of each cell's value for problems like these, clustered by problem (or group).
+    """Interval of each cell's value for problems like these, clustered by problem or group.
 
-    Over several tasks the task intervals are combined by the square-and-add rule (MOVER; Zou and
-    Donner 2008), which keeps their asymmetry where a mean ± t·se would not.
+    Those of several tasks are combined by the square-and-add rule (MOVER; Zou and Donner 2008),
+    which keeps their asymmetry.
     """
     epochs = np.asarray(count)
     tasks = labels(task, len(epochs), apart=False)
@@ -247,10 +233,10 @@ def interval(
 def _clustered(estimate: Estimate, units: Floats, alpha: float) -> Interval:
     """Wilson's interval with the effective number of trials and Student's t.
 
-    p(1 − p) / se² is how many independent trials would know as much (Dean and Pagano 2015). The
-    variance is first drawn towards p(1 − p) / units, the largest that units of one mean can have,
-    as if by two more units: a standard error from few problems is often far too small near 0 and 1.
-    One 0-or-1 sample for each problem: plain Wilson.
+    p(1 − p) / se² independent trials would tell as much (Dean and Pagano 2015). The variance is
+    first drawn towards p(1 − p) / units, the largest that units of one mean can have, as if by two
+    more units, for near 0 and 1 a standard error from few problems is often far too small. With one
+    sample of 0 or 1 for each problem it is plain Wilson.
     """
     p = estimate.value
     most = p * (1 - p)
@@ -277,10 +263,7 @@ def _mover(parts: Sequence[tuple[Floats, ...]]) -> Interval:
 
 
 def student_interval(estimate: Estimate, alpha: float = 0.05) -> Interval:
-    """Value ± Student's t times its standard error, for numbers that are no shares.
-
-    Degrees of freedom come from what varies: families, where there are any, and tasks (`Estimate`).
-    """
+    """Value ± Student's t times its standard error, for numbers that are no shares."""
     t = [student(1 - alpha / 2, settled(n)) if n else np.nan for n in estimate.freedom.tolist()]
     half = np.array(t) * estimate.se
     return Interval(estimate.value - half, estimate.value + half)
@@ -289,11 +272,11 @@ def student_interval(estimate: Estimate, alpha: float = 0.05) -> Interval:
 def count_estimates(
     correct: ArrayLike, trials: ArrayLike, alpha: float = 0.05
 ) -> tuple[Estimate, Interval]:
-    """What counts alone allow: (tasks, cells) or (cells,) correct answers of `trials` samples.
+    """Estimate and interval of (tasks, cells) or (cells,) correct answers of `trials` samples.
 
-    For logs rebuilt from printed figures, where which problem was solved is not known: every sample
-    is taken for a trial of its own. That covers chance in sampling these very problems, and is too
-    narrow for problems like these. `problems` is 0: the counts know of none.
+    For counts that were printed, where it is not known which problem was solved: every sample is a
+    trial of its own. That covers chance in sampling these very problems, and is too narrow for
+    problems like these. `problems` is 0.
     """
     right, tried = np.atleast_2d(np.asarray(correct)), np.atleast_2d(np.asarray(trials))
     mean = cell_estimates(right, tried, np.arange(len(right))).value
@@ -314,7 +297,7 @@ def normal(probability: float) -> float:
 
 
 def settled(number: float) -> float:
-    """A number to twelve significant digits, the same on every machine."""
+    """A number to twelve digits, the same on every machine."""
     return float(f"{number:.12g}")
 
 
@@ -323,29 +306,30 @@ def student(probability: float, freedom: float) -> float:
     """Quantile of Student's t, for a probability of at least one half, by bisection.
 
     P(|T| > t) is the regularised incomplete beta function at ν / (ν + t²) with ν/2 and 1/2
-    (Abramowitz and Stegun 26.7.1). No degrees of freedom: infinite.
+    (Abramowitz and Stegun 26.7.1). Infinite without degrees of freedom.
     """
     if probability == 0.5:
         return 0.0
     if freedom <= 0:
         return inf
     low, high = 0.0, 1.0
-    while _tail(high, freedom) > 1 - probability:
+
+    def is_below(t: float) -> bool:
+        tail = incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2
+        return tail > 1 - probability
+
+    while is_below(high):
         low, high = high, 2 * high
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _tail(middle, freedom) > 1 - probability else (low, middle)
+        low, high = (middle, high) if is_below(middle) else (low, middle)
     return settled((low + high) / 2)
-
-
-def _tail(t: float, freedom: float) -> float:
-    return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:
     """Regularised incomplete beta function I_x(a, b) by its continued fraction (DLMF 8.17.22).
 
-    1 + d1/(1 + d2/(1 + …)) from the inside out; the terms needed grow with sqrt(max(a, b)).
+    1 + d1/(1 + d2/(1 + …)) from the inside out; the terms that it needs grow with sqrt(max(a, b)).
     """
     if x <= 0 or x >= 1:
         return float(x >= 1)

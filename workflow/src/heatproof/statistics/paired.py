@@ -4,20 +4,20 @@ Intervals of all pairs of models hold together (`joint`): 95 % that none misses 
 
 For m pairs each is the mean of the paired differences ± Student's t at 1 − α / 2m times its
 standard error (Bonferroni; Dunn 1961, "Multiple Comparisons Among Means"). So pairs may rest on
-different problems, and a verdict is the interval itself: two models are told apart where it leaves
-out zero. For all pairs of 8 models it is 3 % wider than Tukey's, which asks for the same problems.
+different problems, and two models differ where the interval leaves out zero. For all pairs of 8
+models it is 3 % wider than Tukey's, which needs the same problems.
 
-A t whose differences are all on one side may be as large as it likes, however few they are. So a
-pair has no interval where that would be no wonder: k fair coins fall alike with 2 / 2ᵏ, which must
-be at most α / m for the k units with a difference.
+If all differences are on one side, t may be large however few they are. So a pair has an interval
+only if chance would rarely do that: k fair coins fall alike with 2 / 2ᵏ, which must be at most
+α / m for the k units with a difference.
 
 Measured (3 and 8 equal models, 10 to 300 problems, 200 to 600 runs): some pair is told apart in 0
 to .065 of runs, for right and wrong at any spread of difficulty, for means of five epochs, for
 graded scores. Not where one model always has the mean that the other scatters about, such as .9
 beside 1 in nine cases of ten and else 0: .36 with 10 problems and 3 models, .16 with 30 and 8, .06
-with 100. There a few problems make the difference, and boards tell no pair apart of which
-`tied.skewed` says so: some pair is told in 0 to .06 (tests/bench/coverage.py pairs; 8 models, 30 to
-198 problems, 1 to 64 samples, 300 runs each), where it was up to .17.
+with 100. There a few problems make the difference, and boards tell no pair apart that is
+`Doubts.skewed`: then some pair is in 0 to .06 (tests/bench/coverage.py pairs; 8 models, 30 to 198
+problems, 1 to 64 samples, 300 runs each), without it up to .17.
 """
 
 from __future__ import annotations
@@ -39,13 +39,7 @@ EXACT = 1000  # instances up to which the sign test adds whole binomial coeffici
 
 
 class Paired(NamedTuple):
-    """Differences x − y over common instances, in the unit of the scores.
-
-    `units`: problems, or families, that the instances are of; they vary independently of each
-    other, instances of one do not. `low`, `high` are NaN with fewer than two units. `p` is that of
-    the exact sign test over units, uncorrected: pass the p of all pairs to `holm`. `decided`: units
-    in which one of the two is ahead.
-    """
+    """Differences x − y over common instances, in the unit of the scores."""
 
     n: int
     wins: int
@@ -53,11 +47,11 @@ class Paired(NamedTuple):
     losses: int
     difference: float
     se: float
-    low: float
+    low: float  # NaN, as `high`, with fewer than two units
     high: float
-    p: float
-    units: int
-    decided: int
+    p: float  # of the exact sign test over units, uncorrected (`holm`)
+    units: int  # independent problems or families that the instances are of
+    decided: int  # units in which one of the two is ahead
 
 
 EQUAL = 1e-9  # a mean difference of a unit below this is rounding: neither model is ahead
@@ -68,9 +62,9 @@ def ahead(
 ) -> Paired:
     """Compare two models by the differences x − y of their scores, (instances,), none of them NaN.
 
-    `group`: label of each instance's problem, or family; without, each is its own. The interval is
+    `group`: label of each instance's problem or family; without, each is its own. The interval is
     the mean ± Student's t times the standard error of paired differences (Miller 2024, section 4),
-    clustered by group; the test asks in how many groups x is above y (ties say nothing).
+    clustered by group; the sign test counts the groups in which x is above y, and below.
 
     With N instances in G groups, d̄ their mean: se² = G / (G − 1) · Σ_g (Σ_{i in g} (d_i − d̄))² / N²
     (Liang and Zeger 1986; G / (G − 1) as for few clusters), G − 1 degrees of freedom.
@@ -103,7 +97,7 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """P values corrected for their number, in the given order (Holm 1979); NaN is left out."""
+    """P values corrected for their number, in their order (Holm 1979); NaN is left out."""
     ranked = sorted((value, place) for place, value in enumerate(p) if not isnan(value))
     corrected, highest = list(p), 0.0
     for rank, (value, place) in enumerate(ranked):
@@ -113,10 +107,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def joint(pairs: Sequence[Paired | None], alpha: float = 0.05) -> list[tuple[float, float]]:
-    """The interval of each mean difference x − y; NaN where a pair is None, or has none.
-
-    Pairs that are None count for nothing: they are not compared.
-    """
+    """The interval of each mean difference x − y; NaN without one. None: not compared."""
     share = alpha / max(sum(pair is not None for pair in pairs), 1)
     fewest = 1  # lest chance put all on one side more often; 6 for one pair, 11 for 28, 13 for 190
     while 2.0 ** (1 - fewest) > share:

@@ -1,15 +1,14 @@
 """One value of the samples of a problem: pass@k, a vote, or what a harness reduces repeats to.
 
 pass@k and pass^k are the chance that one, or each, of k samples of a problem is correct. maj@k
-(Wang et al. 2022, "Self-Consistency Improves Chain of Thought Reasoning in Language Models"), in
-reports of later models cons@k, is the vote of k samples: the answer that most of them give is
-taken. Of n samples each k are equally likely to vote, as for pass@k; of answers that as many give,
-each is as likely to be taken.
+(Wang et al. 2022, "Self-Consistency Improves Chain of Thought Reasoning in Language Models"), also
+called cons@k, takes the answer that most of k samples give. As for pass@k, any k of n samples are
+equally likely to vote; of answers with equally many votes each is equally likely to be taken.
 
 Reductions of harnesses (inspect_ai, `scorer/_reducer/reducer.py`): `mean`, `median`, `mode` (of
-several, the first), `max`; `first`: the first repeat alone; `all`: no reduction, each repeat counts
-for itself; `at_least_k`: 1 if k repeats are right; `pass_at_k`: 1 − C(n − c, k) / C(n, k);
-`pass_k_k`: C(c, k) / C(n, k). Right is a score of 1.
+several, the first), `max`; `first`: the first repeat alone; `all`: each repeat counts for itself;
+`at_least_k`: 1 if k repeats are right; `pass_at_k`: 1 − C(n − c, k) / C(n, k); `pass_k_k`: C(c, k)
+/ C(n, k). Right is a score of 1.
 """
 
 from __future__ import annotations
@@ -84,8 +83,8 @@ def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> S
 def vote_at_k(answers: Sequence[Ballots], none: Ballots, k: int) -> float:
     """Expected score of the answer that most of k samples give, over all choices of k.
 
-    The score of an answer is the mean of its samples. Samples without one (`none`) never win
-    against an answer; where all k are such, theirs is the mean of these samples.
+    The score of an answer is the mean of its samples. Samples without an answer (`none`) win only
+    where all k are such, with their mean.
 
     Raises:
         ValueError: there are fewer than k samples, or k is below 1.
@@ -109,9 +108,9 @@ def _vote(answers: tuple[Ballots, ...], none: Ballots, k: int) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def win_chance(size: int, sizes: Sizes, none: int, k: int) -> Fraction:
-    """The chance that an answer of so many samples wins, one of those of all `sizes`.
+    """The chance that an answer of `size` samples, one of those of all `sizes`, wins.
 
-    It does with c votes where all others have fewer, and shares where t others have c too:
+    With c votes it wins if all others have fewer, and shares with t others that have c too:
     Σ_c C(size, c) Σ_t ways(k − c, t) / (t + 1), divided by C(n, k).
     """
     n = none + sum(votes * many for votes, many in sizes)
@@ -127,10 +126,10 @@ def win_chance(size: int, sizes: Sizes, none: int, k: int) -> Fraction:
 
 
 def _ways(others: Counter[int], none: int, votes: int, rest: int) -> list[int]:
-    """Of t: the choices of `rest` samples in which t answers have as many `votes`, none more.
+    """Of each t: the choices of `rest` samples in which t answers have `votes` votes, none more.
 
-    They are coefficients of a product of polynomials, one for each answer, of which the term of
-    degree j counts the choices of j of its samples.
+    They are coefficients of a product of polynomials, one for each answer, whose term of degree j
+    counts the choices of j of its samples.
     """
     free = none + sum(size * many for size, many in others.items() if size < votes)
     tied = [[comb(free, j) for j in range(rest + 1)]]
@@ -168,12 +167,9 @@ def is_known(over: str) -> bool:
 
 
 def reduced(scores: Floats, first: NDArray[Any], over: str) -> Floats:
-    """One value for each problem, NaN where there is none.
+    """One value for each problem, NaN where there is none, by the reduction `over`.
 
-    Args:
-        scores: of all repeats, those of a problem one behind the other.
-        first: where each problem begins; not empty.
-        over: a reduction that is known.
+    `scores`: of all repeats, problem by problem; `first`: where each problem begins.
     """
     if over in REDUCTIONS:
         return REDUCTIONS[over](scores, first)

@@ -2,36 +2,35 @@
 
 The set is a model confidence set (Hansen, Lunde and Nason 2011) with a null fit for few problems.
 How clearly cell c is beaten is the maximum over cells j of the sum of the paired per-problem
-differences j − c over the root of the sum of their squares: Student's t in another form, which a
-pair that differs on one problem cannot drive above 1, so that no floor is needed. The cell beaten
-most clearly leaves if at most a share α of random flips (`heatproof.statistics.contrasts`) gives
-some pair of the cells still in a larger maximum; then the rest is judged in the same way. With
-fewer than six problems nothing can leave at α = .05 (all of five with one sign has p = 2/2⁵).
+differences j − c over the root of the sum of their squares: Student's t in another form, which is
+at most 1 for a pair that differs on one problem. The cell beaten most clearly leaves if at most a
+share α of random flips (`heatproof.statistics.contrasts`) gives some pair of the cells still in a
+larger maximum; then the rest is judged in the same way. With fewer than six problems nothing can
+leave at α = .05 (all of five with one sign has p = 2/2⁵).
 
 Measured (tests/bench/coverage.py tied; 20 cells, 30 to 198 problems, 1 or 5 samples, 3,000 runs):
 the set holds every true best in .947 to 1.00 of runs, for equal cells, half of them best, a
-gradient, unequal variances at about half of the problems solved, graded scores. It does not hold
-where problems come in families that suit a cell or not: .58 at 10 families of 3, five samples.
-`group` names the families: then .95. Nor does it hold where differences are skewed: .36 to .94 with
-unequal variances at 93 or 9 % solved; over tasks of 10 and 1,000 problems .51 to .84.
+gradient, unequal variances at about half of the problems solved, graded scores. It does not where
+problems come in families that suit a cell or not: .58 at 10 families of 3, five samples; with
+`group` .95. Nor where differences are skewed: .36 to .94 with unequal variances at 93 or 9 %
+solved; over tasks of 10 and 1,000 problems .51 to .84. Two causes show in the scores (`doubts`).
 
-Where it is known not to hold its 95 %, two causes can be seen in the scores themselves. Over tasks,
-flips of sign take the differences of two cells for those of one population. Where a small task has
-nearly all of the uncertainty, and settings differ in which task they are good at, a mean over tasks
-is surer of itself than it may be. Measured (20 cells of equal means, 5 epochs, each cell up to 20
-points better or worse on a task; 100 runs): tasks of 10 + 198 problems 65 %, 10 + 80 77 %, 5 + 20
-79 %, 10 + 50 82 %, 15 + 100 84 %, 30 + 500 88 %, 20 + 198 90 %; of 10 + 30 96 %, 40 + 500 94 %, 50
-+ 500 92 %, 100 + 1,000 99 %, 30 + 30 + 40 + 198 + 500 98 %.
+Over tasks, flips of sign take the differences of two cells for those of one population. Where a
+small task has nearly all of the uncertainty, and settings differ in which task they are good at, a
+mean over tasks is surer than it may be. Measured (20 cells of equal means, 5 epochs, each cell up
+to 20 points better or worse on a task; 100 runs): tasks of 10 + 198 problems 65 %, 10 + 80 77 %,
+5 + 20 79 %, 10 + 50 82 %, 15 + 100 84 %, 30 + 500 88 %, 20 + 198 90 %; of 10 + 30 96 %, 40 + 500
+94 %, 50 + 500 92 %, 100 + 1,000 99 %, 30 + 30 + 40 + 198 + 500 98 %.
 
 And a flip takes each difference for symmetric. Where a few problems make the gap, as when one
 setting is right always or never and another sometimes, and nearly all problems are solved or none,
-differences are skewed, and rare large ones are underrated: skewness over √n is what the error of a
-mean's t grows with (Hall 1992, "On the Removal of Skewness by Transformation"). Measured
-where settings differ so (tests/bench/coverage.py tied; 200 runs): with no verdict beyond `SKEW`,
-.95 to .995 of panels of 30 or 40 problems make no wrong claim, where it was .33 to .87 with 5 and
-64 samples; of 198 problems .915 to .965, where it was .87 to .94. Two thirds of the panels of 30
-problems with 64 samples are silent then (mean .93), a tenth of those of 198. What no sample shows,
-such as a break in 3 % of the problems, nobody can tell (.72 to .82 with 64 samples).
+rare large differences are underrated: the error of a mean's t grows with skewness over √n (Hall
+1992, "On the Removal of Skewness by Transformation"). Measured where settings differ so
+(tests/bench/coverage.py tied; 200 runs): with no verdict beyond `SKEW`, .95 to .995 of panels of 30
+or 40 problems make no wrong claim, without it .33 to .87 with 5 and 64 samples; of 198 problems
+.915 to .965, without it .87 to .94. Two thirds of the panels of 30 problems with 64 samples have no
+verdict then (mean .93), a tenth of those of 198. A break in 3 % of the problems, which no sample
+shows, is not seen (.72 to .82 with 64 samples).
 """
 
 from __future__ import annotations
@@ -78,10 +77,8 @@ def tied(
 ) -> NDArray[np.bool_]:
     """Cells that may be the best for problems like these, (cells,); see `best_p_values`.
 
-    A cell without a value (it has no problem, or none of some task) is not in the set and moves no
-    other; one that shares no problems with a better cell is in it.
-    The set can only grow as alpha falls. Problems that come in families (variants of one template)
-    are not independent: name the family in `group`, and it is the unit.
+    A cell without a value is not in the set and moves no other; one that shares no problems with a
+    better cell is in it. The set can only grow as alpha falls.
     """
     return best_p_values(total, count, task, permutations, group=group) > alpha
 
@@ -94,10 +91,10 @@ def best_p_values(
     *,
     group: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """For each cell the largest α at which the tied set still leaves it out; NaN without a value.
+    """For each cell the largest α at which the tied set leaves it out; NaN without a value.
 
     Matrices as in `heatproof.statistics`; pairs of cells are compared on their common problems.
-    `permutations` is the number of random flips, fewer above 632 cells (`contrasts.affordable`).
+    `permutations`: random flips, fewer above 632 cells (`contrasts.affordable`).
     """
     data = panel(total, count, task, group)
     p = np.full(data.x.shape[1], np.nan)
@@ -115,26 +112,19 @@ def best_p_values(
 
 def steps(scores: Matrix) -> list[Step]:
     """The order in which cells leave: the most clearly beaten first, equals together."""
-    alive = np.ones(len(scores), dtype=bool)
     rivals = np.where(np.eye(len(scores), dtype=bool), -np.inf, scores)
-    by = rivals.argmax(axis=0)
-    beaten = rivals.max(axis=0)
-    leaving = []
-    while alive.sum() > 1:
-        worst = float(beaten[alive].max())
-        gone = alive & (beaten >= worst - abs(worst) * (1 - EQUAL))
-        leaving.append(Step(np.flatnonzero(gone).tolist(), worst))
-        alive &= ~gone
-        stale = np.flatnonzero(alive & gone[by])
-        left = np.flatnonzero(alive)
-        if len(stale):
-            among = rivals[np.ix_(left, stale)]
-            by[stale], beaten[stale] = left[among.argmax(axis=0)], among.max(axis=0)
-    return [*leaving, Step(np.flatnonzero(alive).tolist(), -np.inf)] if alive.any() else leaving
+    cells, leaving = np.arange(len(scores)), []
+    while len(cells) > 1:
+        beaten = rivals.max(axis=0)
+        worst = float(beaten.max())
+        stays = beaten < worst - abs(worst) * (1 - EQUAL)
+        leaving.append(Step(cells[~stays].tolist(), worst))
+        cells, rivals = cells[stays], rivals[np.ix_(stays, stays)]
+    return [*leaving, Step(cells.tolist(), -np.inf)] if len(cells) else leaving
 
 
 def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Matrix:
-    """Judge the nested sets, smallest first; no cell gets less than one that left before it."""
+    """P of the nested sets, smallest first; no cell gets less than one that left before it."""
     p = np.ones(sum(len(step.cells) for step in leaving))
     for step in reversed(leaving):
         for _ in step.cells:
@@ -150,19 +140,17 @@ def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Mat
 NOISE = 4  # times the uncertainty of all other tasks together, that of one of them
 FEW = 50  # problems, or families, of a task that say little of others like them
 SKEW = 0.15  # skewness of differences over √n; beyond, flips of sign are no picture of chance
-SEEN = 3 * np.sqrt(6)
-"""The same over 1/n, which few samples of a normal distribution show: three standard errors."""
-SURE = 4.2  # times its standard error that a gap may be whatever the differences look like
+SEEN = 3 * np.sqrt(6)  # the same over 1/n: three standard errors of that of a normal distribution
+SURE = 4.2  # standard errors; a larger gap stands whatever the differences look like
 
 
 class Doubts(NamedTuple):
     """What makes a verdict on the best of a panel unsafe. Gaps of `SURE` standard errors stand."""
 
     outweighed: tuple[int, int] | None
-    """A task on which the verdict depends, by its number, and its units. Its uncertainty is `NOISE`
-    times that of all others together, each taken to be as scattered as the other, and it has fewer
-    than `FEW` units."""
-    skewed: bool  # a cell is told from the best by differences of which flips give no picture
+    """Number and units of a task that the verdict depends on. It has fewer than `FEW` units, and
+    `NOISE` times the uncertainty of all others together, if all are equally scattered."""
+    skewed: bool  # a cell differs from the best by differences of which flips give no picture
     sure: NDArray[np.bool_]  # which of the cells behind are behind, whatever causes doubt
 
 
@@ -175,17 +163,10 @@ def doubts(
     behind: Ints,
     share: bool,
 ) -> Doubts:
-    """Where flips are known to give no picture of chance, of cells told from the best.
+    """Where flips are known to give no picture of chance, of the cells `behind` the `best`.
 
-    Args:
-        total: as in `heatproof.statistics`, and so `count`, `task`, `group`.
-        count: epochs.
-        task: of each problem.
-        group: its family.
-        best: a cell.
-        behind: those that are told from it.
-        share: scores lie from 0 to 1. Then the error is that of two problems more in each task, of
-            which nothing is known but that they are as uncertain as the means of both cells allow.
+    Matrices as in `heatproof.statistics`. `share`: scores lie from 0 to 1. Then the error is that
+    of two problems more in each task, as uncertain as the means of both cells allow.
     """
     scores = total / np.maximum(count, 1)
     sure, sure_within, skewed = [], [], False
@@ -200,8 +181,7 @@ def doubts(
         means = np.abs([scores[both, j].mean() for j in (best, cell)])
         units = np.bincount(at[first], minlength=len(size))
         unseen = 2 * float((means * (1 - means)).sum()) * (1 / units**2).sum() if share else 0.0
-        # With differences taken about 0, as flips take them, and with those of each task about
-        # their mean.
+        # Differences about 0, as flips take them, and those of each task about their mean.
         error = float(np.sqrt((own**2).sum() + unseen))
         few = units / np.maximum(units - 1, 1)
         within = float((np.bincount(at[first], squares) * few).sum()) + unseen

@@ -1,4 +1,4 @@
-"""JSON and CSV that nothing takes for more than text: a page, an SVG, a PNG, a spreadsheet."""
+"""JSON and CSV that are text alone in a page, an SVG, a PNG, a spreadsheet."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import msgspec
 from blake3 import blake3
 
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
-STARTS = "=+-@\t\r\n＝＋－＠"
-"""First characters of what spreadsheets run as a formula, and what they leave out before them."""
+STARTS = "=+-@\t\r\n＝＋－＠"  # of formulas in spreadsheets, and what these skip before them
 QUOTE = "'"  # before a cell of a CSV file: the rest is text
 
 
@@ -20,20 +19,16 @@ def key(*parts: Any) -> str:
 
 
 def text(value: Any) -> str:
-    """JSON with sorted keys that is plain ASCII and free of `<`, `>` and `&`.
-
-    It can stand as it is in a PNG text chunk, in XML, and in an HTML script element, where
-    `</script>` or `<!--` in a string would end or confuse it.
-    """
+    """JSON with sorted keys, in ASCII without `<`, `>` and `&`: safe in PNG, XML and HTML."""
     plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return plain.translate(_UNSAFE)
 
 
 def guarded(text: str) -> str:
-    """Text for a cell of a CSV file that is a formula to nobody."""
+    """Text for a cell of a CSV file, with a quote before what would be a formula."""
     return QUOTE + text if text[:1] and text[0] in STARTS else text
 
 
 def bare(text: str) -> str:
-    """The text of such a cell as it was."""
+    """The text of such a cell without that quote."""
     return text[1:] if guarded(text[1:]) == text else text

@@ -1,7 +1,7 @@
-"""The one exception a user is meant to read; where mistakes that it tells stand in a config.
+"""The exception that users read, and the lines of the config that it is about.
 
 A config may be read from several files, of which the last that says something counts, and from the
-command line. Anchors and merges of YAML are followed: what is told is where the text stands.
+command line. Anchors and merges of YAML are followed to where the text stands.
 """
 
 from __future__ import annotations
@@ -15,33 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 FILES = "HEATPROOF_CONFIG"
-"""Environment variable: what the file is called that the config was read from. Of several, those
-that are laid over others stand behind them, with JOINED between."""
+"""Environment variable: the files that the config was read from, JOINED; the later ones count."""
 VALUES = "HEATPROOF_CONFIG_GIVEN"
-"""Environment variable: JSON of the values that the command line lays over all."""
+"""Environment variable: JSON of the values of the command line, which count before all files."""
 JOINED = " + "
-OVER = "--config"  # what values of the command line are told under
+OVER = "--config"  # the place of values of the command line
 MERGE = "tag:yaml.org,2002:merge"
-FILE = "config.yaml"
-"""What every message calls the file, whatever its name is: no result depends on that."""
+FILE = "config.yaml"  # the name in every message until it is printed, whatever the files are called
 CONFIG = re.compile(r"(?<![\w./-])config\.yaml\b(?!:\d)")
-SEPARATORS = re.compile(r"[-_ ]")
-"""What does not tell two names apart where one was meant for the other."""
+SEPARATORS = re.compile(r"[-_ ]")  # two names that differ by these are the same word
 SHORTEST = 3  # letters of a word that may stand for a longer one
 
 
 class Mistake(NamedTuple):
-    """Something that is wrong in a config."""
+    """A mistake in a config."""
 
     place: str | None
-    """The keys that lead to it, `figures.mine.kind`; of what an entry tells of itself, those within
-    the entry, `.kind`. Empty: the config as a whole; None: it lies in another file."""
+    """The keys that lead to it, `figures.mine.kind`, or within an entry, `.kind`. Empty: the config
+    as a whole; None: it lies in another file."""
     message: str  # the wrong value, what there is instead, what to write
-    code: str = ""
-    """What kind of mistake it is, of those that the config's own checks tell: `unknown key`."""
-    word: str = ""
-    """The key or the item at the place that is wrong, if it is not all that stands there."""
-    offset: int | None = None  # where in a text that stands there the mistake is
+    code: str = ""  # of those that the config's own checks find: `unknown key`
+    word: str = ""  # the wrong key or item at the place, if the rest is right
+    offset: int | None = None  # position of the mistake in a text at the place
 
     def __str__(self) -> str:
         return self.sentence if self.place is None else f"{FILE}: {self.sentence}"
@@ -52,29 +47,28 @@ class Mistake(NamedTuple):
         return f"{self.place}: {self.message}" if self.place else self.message
 
     def restated(self, restate: Callable[[str], str]) -> Self:
-        """The same in other words."""
+        """The same with place and message restated."""
         place = self.place and restate(self.place)
         return self._replace(place=place, message=restate(self.message))
 
     def below(self, place: str) -> Self:
-        """The same in an entry that lies at a place."""
+        """The same of an entry at a place."""
         return self._replace(place=f"{place}{self.place or ''}")
 
 
 class Error(Exception):
-    """A mistake in the inputs: its message names the wrong value, the valid ones and the place."""
+    """A mistake in the inputs. The message names the wrong value, the valid ones and the place."""
 
     def __init__(self, message: object = "", kind: Any = "", field: str = "") -> None:
         """`message`: a text, a mistake of a config, or several.
 
-        `kind`: of a record that is refused for it, see `formats.api.Kind`. `field`: the place in
-        the record, or the column, that it is about.
+        Of a record that is refused: `kind`, see `formats.api.Kind`; `field`: the place in the
+        record, or the column, that is wrong.
         """
         parts = message if isinstance(message, list) else [message]
         self.mistakes = [
             part if isinstance(part, Mistake) else Mistake(None, str(part)) for part in parts
         ]
-        """What it tells, one by one."""
         super().__init__("\n".join(map(str, self.mistakes)))
         self.kind, self.field = kind, field
 
@@ -86,7 +80,7 @@ def why_unread(error: OSError) -> str:
 
 
 def choices(wrong: object, valid: Iterable[object]) -> str:
-    """Say what would have been valid, the likeliest first: `there are a, b (did you mean b?)`."""
+    """The valid names, and the likeliest of them: `there are a, b (did you mean 'b'?)`."""
     names = [str(name) for name in valid]
     words = [repr(name) if name in ("", "none") else name for name in names]
     near = likeliest(wrong, names)
@@ -95,7 +89,7 @@ def choices(wrong: object, valid: Iterable[object]) -> str:
 
 
 def likeliest(wrong: object, names: Iterable[str]) -> str:
-    """Which of the names was meant: in any case, as a beginning, or as the end of a place."""
+    """The name that was meant: in any case, by its beginning, or by the end of a place."""
     plain: dict[str, str] = {}
     for name in names:
         plain.setdefault(_plain(name), name)
@@ -115,15 +109,14 @@ def _plain(name: str) -> str:
 
 
 def with_file_names(text: object, files: Sequence[str] = ()) -> str:
-    """A text as users read it: the config under the true name of its files."""
+    """A text with the true names of the files in place of `config.yaml`."""
     return CONFIG.sub(lambda _: JOINED.join(files or _names()), str(text))
 
 
 def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
-    """Mistakes as users read them, with file, line and column, in the order of their files.
+    """Mistakes with file, line and column, in their order; those without a place last.
 
-    What has no place comes last. `files`: where the config was read from, if not as the environment
-    says; those that are laid over others stand behind them.
+    `files`: where the config was read from, if not as the environment says; the later ones count.
     """
     names = [*files] or _names()
     tops = [(name, _compose(_text(name))) for name in names]
@@ -144,7 +137,6 @@ def _names() -> list[str]:
 
 
 def _text(path: str) -> str:
-    """A file; nothing if it cannot be read, which is told elsewhere."""
     try:
         with open(os.fsencode(path), encoding="utf-8") as file:
             return file.read()
@@ -162,17 +154,17 @@ def _compose(text: str) -> Any:
 
 
 def _spot(mistake: Mistake, tops: Sequence[tuple[str, Any]]) -> tuple[str, int, int] | None:
-    """File, line and column, from 1, of what a mistake is about; None if no file says it.
+    """File, line and column of a mistake, from 1; None if no file has it. Line 0: command line.
 
-    It is the wrong word, if it is a key or item at the place; else a value that is no more than a
-    word, at what is wrong in it, or its key. Of the command line there are no lines.
+    It is the wrong word, if it is a key or item at the place; else the plain value there, at the
+    offset; else its key.
     """
     best, spot = 0, None
     for name, top in tops if mistake.place is not None else ():
         depth, key, node = _walk(top, mistake.place or "")
         if not depth and any(k is not None and k.value == mistake.word for k, _ in _items(top)):
             depth = 1
-        if not depth or depth < best:  # of those that lead as deep, the last was laid over
+        if not depth or depth < best:  # of those that lead equally deep, the last counts
             continue
         words = [] if key is None else [key]
         words += [value if below is None else below for below, value in _items(node)]
@@ -189,7 +181,7 @@ def _spot(mistake: Mistake, tops: Sequence[tuple[str, Any]]) -> tuple[str, int, 
 
 
 def _items(node: Any) -> Iterator[tuple[Any, Any]]:
-    """Keys and values of a mapping, those that are merged into it last; items, without keys."""
+    """Keys and values of a mapping, merged ones last; or items, with None for the key."""
     if node is None or node.id == "scalar":
         return
     if node.id == "sequence":
@@ -206,7 +198,7 @@ def _items(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _walk(top: Any, place: str) -> tuple[int, Any, Any]:
-    """As deep as a place leads: how deep that is, the key and the node there."""
+    """How deep a place leads, and the key and the node there."""
     depth, key, node, rest = 0, None, top, place
     while rest:
         rest = rest.removeprefix(".") if depth else rest

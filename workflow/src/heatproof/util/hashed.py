@@ -1,4 +1,4 @@
-"""Digests of files. What else may lie in the place of a file is never opened, for it may hang."""
+"""Digests of files. Pipes, devices and the like are never opened: that may hang."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 PIECE = 1 << 20
-"""Bytes read at a time. Not mapped into memory: a log that is cut short meanwhile would kill us."""
+"""Bytes read at a time. No memory map: a log that is cut short meanwhile would kill the process."""
 KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a named pipe",
@@ -30,7 +30,7 @@ NOTHING = (ABSENT, NOWHERE)  # where one of these lies a file can be put
 
 
 class Extent(msgspec.Struct, array_like=True, frozen=True):
-    """So many bytes from the start of a file, and their BLAKE3."""
+    """The BLAKE3 of so many bytes from the start of a file."""
 
     digest: str  # empty where the file could not be read
     size: int
@@ -58,9 +58,9 @@ def of_log(path: str | Path) -> str:
 
 
 def content(path: str | Path, since: float = math.inf) -> Extent:
-    """All that there is of a file now; nothing of one that cannot be read.
+    """All of a file; nothing of one that cannot be read.
 
-    Of one that was written to after `since`, seconds of its file system, all but the last byte.
+    Of one that was written to after `since` (its file system's seconds), all but the last byte.
     """
     with suppress(OSError):
         if not other(path):
@@ -71,7 +71,7 @@ def content(path: str | Path, since: float = math.inf) -> Extent:
 
 
 def other(path: str | Path) -> str:
-    """What lies at a place that is no file, in words; empty if it is a file, or a link to one."""
+    """The kind of what lies at a place; empty if it is a file, or a link to one."""
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
     except OSError:
@@ -80,11 +80,7 @@ def other(path: str | Path) -> str:
 
 
 def read(path: Path) -> bytes:
-    """The bytes of a file.
-
-    Raises:
-        OSError: it cannot be read, or is none.
-    """
+    """The bytes of a file. Raises OSError if it cannot be read, or is none."""
     if what := other(path):
         raise OSError(f"{path} is {what}")
     return path.read_bytes()

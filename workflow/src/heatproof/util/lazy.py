@@ -1,7 +1,7 @@
-"""Heavy libraries, loaded when first used.
+"""Heavy libraries, loaded at the first use of an attribute.
 
-Reading the config needs the definitions of every figure kind and reader, but not altair (a second),
-polars (a quarter) or numpy (a tenth): modules import them from here and pay at the first attribute.
+Reading the config needs every figure kind and reader, but not altair (a second), polars (a quarter)
+or numpy (a tenth).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 else:
 
     class _Lazy(ModuleType):
-        """Stands for a module. Not in sys.modules, where others would look into it too soon."""
+        """Stands for a module, outside sys.modules, where others would look into it too soon."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(import_module(self.__name__), name)

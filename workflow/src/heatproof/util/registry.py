@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def names(package: ModuleType) -> list[str]:
-    """Names that the modules in `package` are known by.
+    """Names of the modules in `package` that a user may choose.
 
-    A package may say how the files of these end (`ENDING`, no part of the name), which of its
-    modules are `SHARED` and none of them, and which are `INNER`: found, but not to be chosen.
+    A package may name the `ENDING` of their files, which is no part of the name, and modules that
+    are `SHARED` by them or `INNER`: found, but not to be chosen.
     """
     present = {module.name for module in pkgutil.iter_modules(package.__path__)}
     ending = getattr(package, "ENDING", "")
@@ -26,16 +26,16 @@ def names(package: ModuleType) -> list[str]:
 
 
 def load(package: ModuleType, name: str) -> ModuleType:
-    """The module that is known by `name` in `package`, which is there."""
+    """The module `name` of a package, which is there."""
     return import_module(f"{package.__name__}.{name}{getattr(package, 'ENDING', '')}")
 
 
 def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
-    """The module that is known by `name` in `package`.
+    """The module `name` of a package.
 
     Raises:
-        Error: there is none, or it lacks what the package says that its modules need (`NEEDS`; of a
-            folder, it may be a module in it); the message names the place and those there are.
+        Error: there is none, or it lacks what the package says that they need (`NEEDS`: attributes,
+            or modules in a folder); the message names the place and the modules there are.
     """
     where = f"{place}: " if place else ""
     if name not in (*names(package), *getattr(package, "INNER", ())):

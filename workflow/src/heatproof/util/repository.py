@@ -1,9 +1,7 @@
 """Where the files of the repository lie, and which versions of packages are installed.
 
-They lie around the library in a clone, inside it where installed: a wheel carries the workflow in
-`heatproof/repository/`, each file under its name in the repository, but for the library itself. So
-all files are known by the same names, and a build tells the same of its code, whichever of the two
-it was made with.
+They lie around the library in a clone, and inside it where installed: a wheel carries the workflow
+in `heatproof/repository/`, under the same names, but for the library itself.
 """
 
 from __future__ import annotations
@@ -23,9 +21,5 @@ SNAKEFILE = ROOT / "Snakefile"
 
 @cache
 def version(name: str) -> str:
-    """The installed version of a package: each is looked up once, from several files.
-
-    Raises:
-        PackageNotFoundError: it is not installed.
-    """
+    """The installed version of a package. Raises PackageNotFoundError if there is none."""
     return metadata.version(name)

@@ -1,4 +1,4 @@
-"""The one way to the terminal: what logs, names of files and pictures hold cannot steer it."""
+"""The one way to the terminal: texts of logs, files and pictures cannot steer it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ the order of others around, hide, or are half of one."""
 
 
 def plain(text: str) -> str:
-    """Text in which such characters are spelled out; lines and tabs stay."""
+    """Text with such characters spelled out; line ends and tabs stay."""
     if text.isprintable():
         return text
     return "".join(
@@ -28,7 +28,7 @@ def plain(text: str) -> str:
 
 
 def name(text: object) -> str:
-    """A name of a file, a model, a task: it stays on its line, too."""
+    """The same on one line: the name of a file, a model, a task."""
     return plain(str(text)).replace("\n", "\\n").replace("\t", "\\t")
 
 
@@ -37,6 +37,6 @@ def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
     stream: TextIO = sys.stderr if error else sys.stdout
     coding = stream.encoding or "utf-8"
     encoded = plain(text).encode(coding, "backslashreplace").decode(coding)
-    # A line that tells how far the run is may stand there.
+    # The line of progress may stand there.
     stream.write(f"{CLEAR if error and stream.isatty() else ''}{encoded}{end}")
     stream.flush()
