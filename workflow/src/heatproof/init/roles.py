@@ -15,30 +15,21 @@ if TYPE_CHECKING:
 
     from heatproof.init.frame import Frame
 
-ABOVE = ("path", "hole", "head")
-"""Kinds of columns that hold what records have in common: settings, rather than results."""
 CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
 """Names of objects that hold settings."""
 LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "setting": 2.0, "score": 1.6}
 """Role → how much a column must speak for it."""
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.4  # weight of a name that is a setting, never pooled in silence, or a task for certain
-PRIOR = 1.2  # what a place above the records speaks for a setting
-PROMPT = 1.2  # what a text speaks for being the problem
+PRIOR = 1.2  # what a place above the records speaks for a setting, a text for being the problem
 FREE, OUTCOME = 0.1, 0.3
-"""Distance of shares (`crossed`) up to which a column does not depend on units, and from which it
+"""Distance of shares (`_crossing`) up to which a column does not depend on units, and from which it
 does: it is a result."""
 UNIQUE = 0.995  # part of the rows that a key must tell apart
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
-APART = 0.2
-"""Weight of a name of whole runs, which gives way to settings; of one that is not crossed, half."""
+APART = 0.1  # weight of a setting that is not crossed
 KEPT = "is not combined with the others, so kept apart"
 PROBLEMS = 5  # values from which a setting may be the problem after all
-
-
-def is_above(name: str) -> bool:
-    """Whether a column holds what records have in common."""
-    return kind(name) in ABOVE
 
 
 def listed(names: Iterable[str]) -> str:
@@ -46,7 +37,9 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(name.strip("/{}") for name in names)
 
 
-# ----------------------------------------------------------------------------------------- readings
+def _is_above(name: str) -> bool:
+    """Whether a column holds what records have in common: a setting, rather than a result."""
+    return kind(name) in ("path", "hole", "head")
 
 
 class Reading:
@@ -80,15 +73,15 @@ class Reading:
         )
         self.rows = len(frame.data)
         self._counts: dict[frozenset[str], int] = {}
-        few = [name for name in self.names if is_above(name) or self._is_few(name)]
-        few = [name for name in few if self.facts[name].type != "long"]
+        few = [name for name in self.names if self.facts[name].type != "long"]
+        few = [name for name in few if _is_above(name) or self.facts[name].distinct <= MOST_VALUES]
         self._choose_model_task_problem(few)
         self._choose_settings(few)
         self.unique = self.is_unique(self.key)
         """Whether model, task, settings, problem and repetition tell all records apart."""
         self._choose_repetition()
         for role in ("model", "task", "problem", "repetition"):
-            self.roles.setdefault(getattr(self, role) or score, role)
+            self.roles |= {name: role for name in [getattr(self, role)] if name}
         self.roles |= dict.fromkeys(self.settings, "setting")
         for name in self.names:
             self.roles.setdefault(name, "left out: does not distinguish runs")
@@ -103,33 +96,26 @@ class Reading:
         """The columns that tell cells and problems apart."""
         return [*self.cell, *filter(None, [self.problem])]
 
-    def _is_few(self, name: str) -> bool:
-        """Whether a column has so few values that it may name settings."""
-        called = max(weight(role, name) for role in ("model", "task", "setting")) >= LEAST["model"]
-        most = min(MOST_VALUES, max(2, self.rows if called else self.rows / 2))
-        return self.facts[name].distinct <= most
-
     def _leave(self, name: str, by: Sequence[str]) -> None:
         """Leave out a column that others determine; one of them alone, if it does."""
-        by = [other for other in by if self.follows(name, [other])][:1] or by
+        by = [other for other in by if self._follows(name, [other])][:1] or by
         self.roles[name] = f"left out: {listed(by)} determine{'s' * (len(by) == 1)} it"
 
     # Pairs of columns; absent is a value.
 
-    def count(self, names: Sequence[str]) -> int:
+    def _count(self, names: Sequence[str]) -> int:
         """Combinations of values of some columns; of parts of paths, in all files."""
         key = frozenset(name for name in names if name in self.names)
         if key not in self._counts:
-            table = (
-                self.frame.family.parts if key <= {*self.frame.family.parts.columns} else self.data
-            )
+            parts = self.frame.family.parts
+            table = parts if key <= {*parts.columns} else self.data
             self._counts[key] = table.select(sorted(key)).n_unique() if key else 1
         return self._counts[key]
 
-    def follows(self, name: str, others: Sequence[str]) -> bool:
+    def _follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine one."""
         present = [other for other in others if other in self.names]
-        return bool(present) and self.count([*present, name]) == self.count(present)
+        return bool(present) and self._count([*present, name]) == self._count(present)
 
     def is_unique(self, names: Sequence[str]) -> bool:
         """Whether some columns tell all rows apart."""
@@ -140,7 +126,7 @@ class Reading:
         """Whether problems come again in other runs."""
         return bool(self.problem) and self.facts[self.problem].distinct < 0.7 * self.rows
 
-    def crossed(self, name: str, units: Sequence[str]) -> tuple[float, float]:
+    def _crossing(self, name: str, units: Sequence[str]) -> tuple[float, float]:
         """How many of a column's values a unit meets, and how far their shares are from the whole.
 
         A setting that was swept is met by each unit in the same shares: (1, 0). What depends on the
@@ -154,21 +140,17 @@ class Reading:
         # Values that a unit does not meet differ by all of their share.
         apart = ((share - whole).abs().sum().over(units) + 1 - whole.sum().over(units)) / 2
         rows = counts.join(overall, on=name).select(*units, apart.alias("$apart")).unique()
-        return number(values) / self.count([name]), number(rows["$apart"].mean())
+        return number(values) / self._count([name]), number(rows["$apart"].mean())
 
     # Model, task, problem.
 
     def _choose_model_task_problem(self, few: list[str]) -> None:
-        self.model = self._best("model", few)
-        alike = [f.name for f in self.facts.values() if f.constant and f.type == "text"]
-        sure = {n: weight("model", n) - weight("not_model", n) for n in alike if n != self.score}
-        only = max(sure, key=lambda name: sure[name], default="")
-        if only and not self.model and sure[only] >= SURE:
-            self.model, self.roles[only] = only, "model (one)"
+        constant = [name for name, facts in self.facts.items() if facts.constant]
+        self.model = self._best("model", few) or self._best("model", constant)
         self.task = self._best("task", few)
         self.problem = self._best("sample_id", self.names)
         unsure = self.task in self.cell and weight("task", self.task) < SURE
-        if self.problem and unsure and self.follows(self.task, [self.problem]):
+        if self.problem and unsure and self._follows(self.task, [self.problem]):
             self._leave(self.task, [self.problem])
             self.task = ""
 
@@ -181,25 +163,25 @@ class Reading:
 
     def _speaks(self, role: str, name: str) -> float:
         """How much the name and the values of a column speak for model, task or problem."""
-        facts, text = self.facts[name], self.facts[name].type == "text"
+        facts = self.facts[name]
         total = weight(role, name) - weight(f"not_{role}", name)
-        total = max(total, PROMPT) if role == "sample_id" and facts.prompt else total
         lacks = 40 * max(0.0, facts.missing - 0.02)
-        if name in self.cell or facts.type == "float" or facts.dated:
+        if name in (*self.cell, self.score) or facts.type == "float" or facts.dated:
             return -9.0
         if role == "model":
             share = models(facts.values)
-            return total + (2.2 * share if share >= 0.4 else 0.0) - lacks - 3 * (not text)
+            return (
+                total + (2.2 * share if share >= 0.4 else 0.0) - lacks - 3 * (facts.type != "text")
+            )
         if role == "task":
-            return total - lacks - 2 * (facts.distinct > self.rows / 4) - 9 * (not text)
-        if facts.missing > 0.05 or self.follows(name, [self.model]):
+            return total - lacks - 9 * (facts.type != "text")
+        if facts.missing > 0.05 or self._follows(name, [self.model]):
             return -9.0
+        total = max(total, PRIOR) if facts.prompt else total
         several = self.cell or (facts.prompt and self.frame.data["$file"].n_unique() > 1)
         if facts.distinct >= 0.98 * self.rows and self.rows > 20 and several:
             return total - 1.5  # it names records, not problems: those come again
-        total += 0.4 * (self.count([*self.cell, name]) > 0.9 * self.rows)
-        total += 0.6 * (facts.distinct >= 8)
-        return total - 1.5 * (is_above(name) and kind(name) != "hole")
+        return total + 0.4 * (facts.distinct >= 8) - 1.5 * (kind(name) in ("path", "head"))
 
     # Settings.
 
@@ -213,14 +195,14 @@ class Reading:
         self.settings = sorted(order, key=lambda name: order[name])
         for name in reversed(self.settings):
             others = [other for other in self.cell if other != name]
-            if self.follows(name, others):
+            if self._follows(name, others):
                 self.settings.remove(name)
                 self._leave(name, others)
         for name in sorted(candidates, key=lambda name: self.facts[name].distinct):
             if self._is_kept(name):
                 self._keep_apart([name])
         parts = [name for name in self.settings if UNNAMED.fullmatch(name)]
-        if not self.model and len(parts) == 1 and weights.get(parts[0], 0.0) > APART:
+        if not self.model and len(parts) == 1 and weights[parts[0]] > APART:
             self._take_model(parts[0])
         singles = self.facts[self.score].single and not self.problem
         if singles and self.settings and self.is_unique(self.cell):
@@ -228,59 +210,36 @@ class Reading:
 
     def _as_setting(self, name: str, few: list[str]) -> float:
         """How much speaks for a setting; 0: it is none, and `roles` says why."""
-        facts, problem, above = self.facts[name], self.problem, is_above(name)
-        cell = [other for other in (self.model, self.task) if self.count([other]) > 1]
-        if self._is_determined(name, cell):
-            return 0.0
-        share, apart = self._crossed(name, cell, few)
-        own = weight("setting", name) + PRIOR * above
+        facts, problem, above = self.facts[name], self.problem, _is_above(name)
+        cell = [other for other in (self.model, self.task) if self._count([other]) > 1]
+        if twin := next((o for o in (*cell, problem) if o and self._follows(name, [o])), ""):
+            again = self._comes_again()
+            if twin == problem and above and again and not self.task:
+                self.task = name
+                return 0.0
+            if twin != problem or again or not above:
+                self._leave(name, [twin])
+                return 0.0
+        others = [other for other in few if other not in (name, problem, *cell)]
+        free = (o for o in others if not (self._follows(name, [o]) or self._follows(o, [name])))
+        units = cell or [*free][:1]
+        share, apart = self._crossing(name, units) if units else (float(len(few) <= 2), 0.0)
         odd = sum(weight(role, name) for role in ("outcome", "count", "stderr", "time"))
         odd += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
         odd += 6.0 * facts.dated + 3.0 * (facts.distinct > FEW_VALUES and facts.type == "float")
-        total = own - odd + 2.0 * share - 4.0 * max(0.0, apart - FREE)
+        total = weight("setting", name) + PRIOR * above - odd
+        total += 2.0 * share - 4.0 * max(0.0, apart - FREE)
         if not above and (share < 0.5 or apart > OUTCOME):
             total = 0.0
         elif odd < 1 and share >= 0.9 and apart <= FREE / 2:
             total = max(total, LEAST["setting"] + 0.5)
-        compound = any(self.follows(other, [name]) for other in cell)
         if total >= LEAST["setting"]:
-            return APART if compound else total
-        by_path = kind(name) in ("path", "hole")
-        if by_path and not (facts.dated or (problem and self.follows(name, [problem]))):
-            self.notes += [] if compound else [f"{listed([name])} {KEPT}"]
-            return APART / 2
-        beside = listed(cell) or "the rest"
-        self.roles[name] = f"left out: not combined with every {beside}"
+            return total
+        if kind(name) in ("path", "hole") and not (facts.dated or self._follows(name, [problem])):
+            self.notes.append(f"{listed([name])} {KEPT}")
+            return APART
+        self.roles[name] = f"left out: not combined with every {listed(cell) or 'the rest'}"
         return 0.0
-
-    def _is_determined(self, name: str, cell: list[str]) -> bool:
-        """Whether a column is none of the settings, as others determine it."""
-        problem, above, again = self.problem, is_above(name), self._comes_again()
-        twin = next((o for o in (*cell, problem) if o and self.follows(name, [o])), "")
-        if twin and twin == problem and above and again and not self.task:
-            shapes = {re.sub(r"\d+", "0", str(value)) for value in self.facts[name].values}
-            numbered = len(shapes) == 1 and "0" in next(iter(shapes))
-            self.roles[name] = "left out: each value has its own problems" if numbered else "task"
-            self.task = "" if numbered else name
-        elif twin and (twin != problem or again or not above):
-            self._leave(name, [twin])
-        return name in self.roles
-
-    def _crossed(self, name: str, cell: list[str], few: list[str]) -> tuple[float, float]:
-        """As `crossed`, with model and task, and with problems that come again.
-
-        Where neither varies: with the best of the others.
-        """
-        pairs = [(0.0, 1.0) if len(few) > 2 else (1.0, 0.0)]
-        for other in [] if cell else few:
-            free = other not in (name, self.problem) and self.count([other]) > 1
-            if free and not (self.follows(name, [other]) or self.follows(other, [name])):
-                pairs.append(self.crossed(name, [other]))
-        best = max(pairs, key=lambda pair: pair[0] - 2 * pair[1])
-        share, apart = self.crossed(name, cell) if cell else best
-        again = self._comes_again() and not is_above(name)
-        unmet = again and self.crossed(name, [self.problem])[0] < 0.6
-        return min(share, 0.49) if unmet else share, apart
 
     def _is_kept(self, name: str) -> bool:
         """Whether a column is a setting by its name and differs in a cell: never pooled unsaid."""
@@ -288,7 +247,7 @@ class Reading:
         called = weight("setting", name) >= SURE or any(map(CONFIG.search, above))
         few = facts.distinct <= FEW_VALUES and not facts.dated
         apart = name not in self.cell and "determine" not in self.roles.get(name, "")
-        return apart and called and few and not self.follows(name, self.cell)
+        return apart and called and few and not self._follows(name, self.cell)
 
     def _keep_apart(self, names: Sequence[str]) -> None:
         self.settings += names
@@ -307,14 +266,10 @@ class Reading:
 
         A grade is of a problem; a figure of single grades would show none that is shared.
         """
-        names = [name for name in self.settings if not is_above(name)]
+        names = [n for n in self.settings if not _is_above(n) and self.facts[n].type != "float"]
         most = max(names, key=lambda name: self.facts[name].distinct, default="")
-        if not most or self.facts[most].distinct < PROBLEMS:
-            return
-        self.settings.remove(most)
-        if self.facts[most].type == "float":
-            self.roles[most] = "left out: a number that each record has"
-        else:
+        if most and self.facts[most].distinct >= PROBLEMS:
+            self.settings.remove(most)
             self.problem = most
             self.notes.append(f"{most} is taken for the problem, though no name says so")
 
@@ -329,22 +284,14 @@ class Reading:
             if self.unique:
                 break
             facts = self.facts.get(name)
-            key = [*self.key, name]
             anew = not facts or (facts.type == "int" and not self.problem)
-            more = self._more(key) if anew else []
-            self.unique = self.is_unique([*key, *more])
-            if self.unique and not facts:
+            more = self._more([*self.key, name]) if anew else []
+            self.unique = self.is_unique([*self.key, name, *more])
+            if self.unique:
                 self._keep_apart(more)
-            elif self.unique and facts:
-                self.settings += more
-                named = facts.type == "text" and not facts.dated and weight("time", name) < 2
-                role = "problem" if named and not self.problem else "repetition"
-                setattr(self, role, name)
+                self.repetition = name
         for name in list(self.settings):
-            repeats = weight("epoch", name) - weight("setting", name) > 1
-            called = weight("sample_id", name) >= LEAST["model"]
-            numbers = called and self.facts[name].type == "int"
-            if (repeats or numbers) and not self.repetition:
+            if weight("epoch", name) - weight("setting", name) > 1 and not self.repetition:
                 self.settings.remove(name)
                 self.repetition = name
 
@@ -356,7 +303,7 @@ class Reading:
         ways = [f for f in ways if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
         ways = [f for f in ways if not f.dated and max(weight(role, f.name) for role in odd) < 1]
         while ways and len(more) < 3 and not self.is_unique([*key, *more]):
-            best = max(ways, key=lambda f: self.count([*key, *more, f.name]) - f.distinct)
+            best = max(ways, key=lambda f: self._count([*key, *more, f.name]) - f.distinct)
             more.append(best.name)
             ways.remove(best)
         return more if self.is_unique([*key, *more]) else []
@@ -366,11 +313,9 @@ class Reading:
         column = self.layout.get("roles", {}).get("repetition", "")
         if column in self.names:
             return [column]
-        names = []
-        for name in (name for name in self.names if name not in self.key):
-            facts, time = self.facts[name], role == "time"
-            value = max(weight(role, name), 3.0 * facts.dated) / 2 if time else weight(role, name)
-            few = facts.distinct < 0.98 * self.rows or facts.type == "int"
-            if value > 0.9 and not facts.missing and few:
-                names.append((-value, name))
-        return [name for _, name in sorted(names)]
+        values = {name: weight(role, name) for name in self.names if name not in self.key}
+        if role == "time":
+            values = {n: max(w, 3.0 * self.facts[n].dated) / 2 for n, w in values.items()}
+        likely = [name for name, value in values.items() if value > 0.9]
+        likely = [name for name in likely if not self.facts[name].missing]
+        return sorted(likely, key=lambda name: -values[name])
