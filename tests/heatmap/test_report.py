@@ -11,7 +11,7 @@ from heatproof.config import entries
 from heatproof.config.entries import Figure
 from heatproof.export import drawing, export
 from heatproof.kinds import api
-from heatproof.kinds.picture import Drawn, captions, escape
+from heatproof.kinds.picture import captions, escape
 from heatproof.util.errors import Error
 from support.heatmaps import entry as heatmap
 from support.heatmaps import grid
@@ -44,19 +44,16 @@ def test_no_text_is_a_command(text, escaped):
     assert escape(text) == escaped
 
 
-SHOWN = Drawn(
-    "a_b",
-    {"description": "x − 1 {~50 %}\u00a0& more", "usermeta": {"heatproof": {"id": "1a2b3c4d"}}},
-    238.0,
-    ["pdf", "svg"],
-)
+META = {"heatproof": {"id": "1a2b3c4d"}}
+SPEC = {"description": "x − 1 {~50 %}\u00a0& more", "usermeta": META}
+FORMATS = ["pdf", "svg"]
 
 
 def test_captions_say_what_they_mean() -> None:
     """In LaTeX with file, width in inches, label and a text for the blind; in Markdown with the
     picture. Signs that would be markup are taken for what they are, and no text ends at an empty line.
     """
-    written = captions(["Rises by 5 %", "a_b < c*"], SHOWN)
+    written = captions(["Rises by 5 %", "a_b < c*"], "a_b", SPEC, 238.0, FORMATS)
     assert written["tex"].startswith("% a_b, heatproof 1a2b3c4d: `heatproof trace 1a2b3c4d` shows")
     for part in (
         r"\begin{figure}",
@@ -65,14 +62,14 @@ def test_captions_say_what_they_mean() -> None:
         r"\label{fig:a_b}",
     ):
         assert part in written["tex"]
-    wide = captions([], SHOWN._replace(width=400.0))["tex"]
+    wide = captions([], "a_b", SPEC, 400.0, FORMATS)["tex"]
     assert r"\begin{figure*}" in wide
     assert r"\end{figure*}" in wide
     text = "![x − 1 {~50 %}\u00a0& more](a_b.svg)\n\nRises by 5 %. a\\_b \\< c\\*.\n\n<!--"
     assert written["md"].startswith(text)
     hostile = "![x](y) *a*\n\n<img src=x> `b` &lt; $c$ ~~d~~ R&D"
-    spec = {"description": hostile, "usermeta": SHOWN.spec["usermeta"]}
-    written = captions([hostile], SHOWN._replace(spec=spec))
+    spec = {"description": hostile, "usermeta": META}
+    written = captions([hostile], "a_b", spec, 238.0, FORMATS)
     safe = r"!\[x\](y) \*a\* \<img src=x\> \`b\` \&lt; \$c\$ \~~d\~~ R&D"
     assert written["md"].startswith(f"![{safe}](a_b.svg)\n\n{safe}.\n\n<!--")
     assert "\n\n" not in written["tex"]
@@ -82,9 +79,10 @@ def test_captions_say_what_they_mean() -> None:
 def test_latex_takes_it(tmp_path: Path) -> None:
     """With all the signs that captions have, and a figure beside it."""
     entry, _, grid, made, picture = drawn("heatmap")
-    shown = Drawn(entry.name, made, drawing.size(picture.decode())[0], ["pdf"])
+    width = drawing.size(picture.decode())[0]
     signs = "≤ ≥ × · … → ± − 95\u00a0% <a> µ # $ & _ { } ~ ^ \\"
-    text = captions([*api.kind("heatmap").caption(grid, entry), signs], shown)["tex"]
+    parts = [*api.kind("heatmap").caption(grid, entry), signs]
+    text = captions(parts, entry.name, made, width, ["pdf"])["tex"]
     packages = r"\usepackage{graphicx}\usepackage{booktabs}"
     paper = rf"\documentclass{{article}}{packages}\begin{{document}}{text}\end{{document}}"
     (tmp_path / "paper.tex").write_text(paper)

@@ -37,9 +37,9 @@ with job.run(snakemake):
             tables.write_bytes(data, files[form])
         latex = api.kind(entry.kind).latex(grid, entry, " ".join(notes))
         tables.write_text(latex, Path(snakemake.output.tex))
-        drawn = picture.Drawn(entry.name, vega_lite, width, [*files])
         sentences = [*api.kind(entry.kind).caption(grid, entry), *notes]
-        words = picture.captions([*sentences, *spec.noted(vega_lite, "omitted")], drawn)
+        sentences += spec.noted(vega_lite, "omitted")
+        words = picture.captions(sentences, entry.name, vega_lite, width, [*files])
         for form, caption in words.items():
             tables.write_text(caption, Path(paths.caption(entry.name, form)))
         behind = json.loads(Path(snakemake.input.behind).read_text())

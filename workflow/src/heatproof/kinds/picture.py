@@ -21,13 +21,11 @@ Row = dict[str, Any]
 
 
 class Remark(NamedTuple):
-    """What is said of a figure: of one of its marks, or of all that it shows."""
+    """A sentence on a figure: on one of its marks, or on all that it shows."""
 
     text: str
-    more: str = ""
-    """What is added where there is room: on the page, in comments of LaTeX, in the JSON file."""
-    below: bool = True
-    """Whether it stands below the figure as well as in its caption."""
+    more: str = ""  # added where there is room: on the page, in comments of LaTeX, in the JSON file
+    below: bool = True  # it stands below the figure as well as in its caption
 
     @property
     def whole(self) -> str:
@@ -35,39 +33,37 @@ class Remark(NamedTuple):
 
 
 def aside(text: str) -> Remark:
-    """What captions say, and not the figure."""
+    """A remark of captions, not of the figure."""
     return Remark(text, below=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """All that a figure shows and says, before it is put on its page."""
+    """What a figure shows and says, before it is put on its page."""
 
-    shows: str  # what its caption begins with
+    shows: str  # the beginning of its caption
     rows: Sequence[Row] = ()
-    """All that is drawn; `cell` is the number of a row's cell in the grid. Of cells that lie on no
-    grid `left`, `right`, `top` and `foot` say where, in a panel."""
-    noun: str = ""  # what one of them is called
+    """All that is drawn; `cell` is the number of a row's cell in the grid, `left`, `right`, `top`
+    and `foot` its box in a panel, if cells lie on no grid."""
+    noun: str = ""  # what a row is called
     sheet: sheet.Sheet
     charts: Callable[[], tuple[list[list[Any]], Mapping[str, Sequence[Any]]]]
     """Panels in rows, and the data sets that they name."""
-    meanings: Sequence[Remark] = ()  # what its marks mean
-    spoken: Sequence[str]  # what is read out: the figure in a sentence, then each panel
+    meanings: Sequence[Remark] = ()  # of its marks
+    spoken: Sequence[str]  # read out: the figure in a sentence, then each panel
     places: Sequence[Sequence[float]] = ()
     """Left, top, width and height of each cell of a panel whose grid is uneven."""
     panels: Sequence[Sequence[float]] = ()
     """The same of panels that are no charts of their own, from the corner of the first chart."""
     latex: Latex | None = None
     omitted: Sequence[str] = ()  # what has no room, or cannot be seen: a line each
-    mend: str = "fewer rows, or a figure for each panel, make it lower"
-    """What would make it lower."""
-    free: bool = False
-    """Cells do not lie on a grid, so that the arrows of the keyboard go from each to the next."""
+    mend: str = "fewer rows, or a figure for each panel, make it lower"  # if it is too high
+    free: bool = False  # cells lie on no grid: the arrows of the keyboard go from each to the next
     facts: Mapping[str, str] = field(default_factory=dict)
-    """Title → column of the rows: what is told of a cell beside the facts of a heatmap."""
+    """Title → column of the rows: facts of a cell besides those of a heatmap."""
     flags: Mapping[str, str] = field(default_factory=dict)
-    """What is said of a cell → column of the rows that says whether it holds."""
-    lost: Sequence[Row] = ()  # rows that the page tells of, but that have no place
+    """Words on a cell → column of the rows that says whether they hold."""
+    lost: Sequence[Row] = ()  # rows of the page alone, which have no place in the figure
 
 
 def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
@@ -83,9 +79,8 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
         *wording.beyond_page(content.sheet.tall(lines), entry, content.mend),
         *colour.sides_alike(getattr(entry, "palette", "")),
     ]
-    places = [[*place] for place in content.places]
-    panels_inside = [[*panel] for panel in content.panels]
-    return spec.note(chart, omitted=omitted, places=places, panels=panels_inside)
+    places, inside = ([[*box] for box in boxes] for boxes in (content.places, content.panels))
+    return spec.note(chart, omitted=omitted, places=places, panels=inside)
 
 
 def csv(grid: pl.DataFrame) -> str:
@@ -101,7 +96,7 @@ def csv(grid: pl.DataFrame) -> str:
 
 
 def where_words(entry: Figure) -> list[str]:
-    """What all that is shown has in common, as `where` says it: of values that are listed, none."""
+    """The values that all cells have in common by `where`; of lists, none."""
     words = [
         f"{wording.column(name, entry.labels)} {entry.called(name, [value])[value]}"
         for name, value in entry.where.items()
@@ -111,7 +106,7 @@ def where_words(entry: Figure) -> list[str]:
 
 
 def lacking(table: Table) -> list[str]:
-    """What is missing: one cell by name, of several how many."""
+    """What is missing: one cell by name, of several their number."""
     number = len(table.incomplete)
     many = f"{number:,} of {len(table.rows):,} cells"
     return [f"Incomplete: {table.incomplete[0] if number == 1 else many}"] * bool(number)
@@ -135,12 +130,9 @@ class TableRow:
 
     cells: tuple[str, ...]
     best: bool = False
-    incomplete: bool = False
-    """Fewer rows than a complete run would hold, too few for a value, or none."""
-    tied: bool = False
-    """It cannot be told apart from the best, or is it, where the figure outlines these."""
-    excluded: bool = False
-    """It can be told apart from the best, where the figure has a bar below what can."""
+    incomplete: bool = False  # fewer rows than in a complete run, too few for a value, or none
+    tied: bool = False  # the best, or not told apart from it, where the figure outlines these
+    excluded: bool = False  # told apart from the best, where the figure has bars below these
 
 
 @dataclass(frozen=True)
@@ -152,10 +144,8 @@ class Table:
     rows: Sequence[TableRow] = ()
     n: str = ""  # how many samples the numbers rest on, in words
     key: Sequence[str] = ()  # what bold and † mean, if they occur
-    details: Sequence[str] = ()
-    """What marks of the figure mean, at length, and the verdict on each of its panels."""
-    incomplete: Sequence[str] = ()
-    """Cells with fewer rows than expected, or no value: `task a, ratio 0.1: 149 of 150`."""
+    details: Sequence[str] = ()  # meanings of marks at length, and the verdict on each panel
+    incomplete: Sequence[str] = ()  # cells that lack rows: `task a, ratio 0.1: 149 of 150`
 
 
 # ----------------------------------------------------------------------------------------- LaTeX
@@ -218,49 +208,40 @@ MARKDOWN = re.compile(r"([\\`*_<>\[\]$]|~~|&(?=#?\w+;))")
 """What would be a mark of Markdown, of HTML in it, or a formula; in alternative texts too."""
 
 
-class Drawn(NamedTuple):
-    """What is known of a finished figure."""
+def captions(
+    parts: Sequence[str], name: str, chart: Mapping[str, Any], width: float, formats: Sequence[str]
+) -> dict[str, str]:
+    """Form → a figure with its caption, for a paper: in LaTeX (`tex`) and Markdown (`md`).
 
-    name: str
-    spec: Mapping[str, Any]
-    width: float  # in pt
-    formats: Sequence[str]
-
-
-def captions(parts: Sequence[str], figure: Drawn) -> dict[str, str]:
-    """Form → a caption to be pasted into a paper: as LaTeX (`tex`) and as Markdown (`md`).
-
-    With the figure's file, its true width, its text for those who cannot see it, and a label.
-    `parts`: its sentences; empty ones are left out.
+    `parts`: sentences of the caption; empty ones are left out. `width`: in pt.
     """
     # An empty line would end what a text stands in.
-    spoken, *parts = (
-        re.sub(r"\s*\n\s*", " ", part) for part in (figure.spec.get("description", ""), *parts)
-    )
+    texts = chart.get("description", ""), *parts
+    spoken, *parts = (re.sub(r"\s*\n\s*", " ", part) for part in texts)
     sentences = (part.strip().rstrip(".") for part in parts)
     text = " ".join(f"{sentence}." for sentence in sentences if sentence)
-    id_ = figure.spec["usermeta"]["heatproof"]["id"]
+    id_ = chart["usermeta"]["heatproof"]["id"]
     traced = f"heatproof {id_}: `heatproof trace {id_}` shows what it was made from"
-    form = next(form for form in INCLUDED if form in figure.formats)
+    form = next(form for form in INCLUDED if form in formats)
     # A PDF holds it as it is: typeset nowhere, so it is free of TeX's formulas.
     plain = spoken.translate({0x2212: "-", 0xA0: " ", ord("\\"): "/", ord("^"): " "})
     plain = plain.translate({ord(c): None for c in "{}~"})
     alt = re.sub(r"([%#&_$])", r"\\\1", plain)
-    inches = show(figure.width / 72, ".4~g")
+    inches = show(width / 72, ".4~g")
     # Wider than a column, it runs over both; where there is one column, these are the same.
-    place = "figure*" if figure.width >= theme.ROOMY else "figure"
+    place = "figure*" if width >= theme.ROOMY else "figure"
     tex = [
-        f"% {figure.name}, {traced}",
+        f"% {name}, {traced}",
         "% needs the package graphicx; `alt` is known to LaTeX from 2022 on",
         rf"\begin{{{place}}}",
         r"  \centering",
-        rf"  \includegraphics[width={inches}in, alt={{{alt}}}]{{{figure.name}.{form}}}",
+        rf"  \includegraphics[width={inches}in, alt={{{alt}}}]{{{name}.{form}}}",
         rf"  \caption{{{escape(text)}}}",
-        rf"  \label{{fig:{figure.name}}}",
+        rf"  \label{{fig:{name}}}",
         rf"\end{{{place}}}",
         "",
     ]
     alt, words = (MARKDOWN.sub(r"\\\1", text) for text in (spoken, text))
-    form = "svg" if "svg" in figure.formats else form
-    markdown = f"![{alt}]({figure.name}.{form})\n\n{words}\n\n<!-- {traced} -->\n"
+    form = "svg" if "svg" in formats else form
+    markdown = f"![{alt}]({name}.{form})\n\n{words}\n\n<!-- {traced} -->\n"
     return {"tex": "\n".join(tex), "md": markdown}
