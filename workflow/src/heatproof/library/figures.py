@@ -277,13 +277,11 @@ def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[floa
 def _ranges(scales: Ranges) -> dict[str, list[float]]:
     """The checked `range` of a call."""
     ranges: dict[str, list[float]] = frames.plain(scales)
-    wrong = check(dict[str, list[float]], ranges, "range") or [
-        Mistake(f"range.{name}", f"{ends} is not [lowest, highest]")
-        for name, ends in ranges.items()
-        if len(ends) != 2 or not ends[0] < ends[1]
-    ]
-    if wrong:
+    if wrong := check(dict[str, list[float]], ranges, "range"):
         raise Error(wrong)
+    for name, ends in ranges.items():
+        if len(ends) != 2 or not ends[0] < ends[1]:
+            raise Error(f"range.{name}: {ends} is not [lowest, highest]")
     return ranges
 
 

@@ -33,26 +33,22 @@ Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
 FIELDS = (*roles.SETTINGS, "sample_id", "epoch", "score")
-"""Columns that tables of users have under our names."""
-VALUES = (
-    "encoding", "panel", "row", "column", "mean_over", "pool", "compare", "join",
-    "measure",
-)  # fmt: skip
+"""Our columns that a table may have."""
+VALUES = ["encoding", "panel", "row", "column", "mean_over", "pool", "compare", "join", "measure"]
 """Keys of a figure whose values are columns, or metrics of columns."""
 KEYS = ("where", "labels", "names", "sort", "groups", "relative_to", "highlight")
 """Keys of a figure below which columns are keys."""
 IN_METRIC = re.compile(r"(?<=\()\w+(?=\)$)")
 RENAMED = re.compile(rf"\b({'|'.join(roles.TAKEN)})_\b")
-"""What a column is called while a figure is made that is called as one of ours."""
-ROW = "$row"
-"""Place of a column that numbers the rows: each its own problem, or each its own repetition."""
+"""Name of a user's column while a figure is made, if it has the name of one of ours."""
+ROW = "$row"  # the number of the row: each is its own problem, or its own repetition
 SHARE = (0.0, 1.0)  # the scale of shares
 OF_PROBLEMS = (
     "; name the one that tells which problem a row is of: fields={{{!r}: …}}, or '$row' for its "
     "number; of finished numbers, a row a cell, a heatmap needs value='their column' instead"
 )
-"""What mends a table without `sample_id`."""
-FRAME = "frame"  # what stands for the log of rows that come from none
+"""What to write for a table without `sample_id`."""
+FRAME = "frame"  # the log of rows that come from none
 
 
 def public(
@@ -191,28 +187,29 @@ def samples_of(
     numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
     _require_columns(frame, settings, params, numbers)
     names = (*roles.SETTINGS, *params)
-    frame = frame.with_columns(pl.lit(None).alias(name) for name in names if name not in frame)
+    frame = frame.with_columns(
+        pl.lit(None).alias(name) for name in (*names, "score") if name not in frame
+    )
     kinds: dict[str, Any] = dict.fromkeys(roles.SETTINGS, pl.String)
     for name in params:
         kind = frame.schema[name]
         number = pl.Int64 if kind.is_integer() else pl.Float64
         other = pl.Boolean if kind == pl.Boolean else pl.String
         kinds[name] = number if kind.is_numeric() else other
-    # Repetitions are whole numbers, or other values numbered in their order.
+    # Epochs are whole numbers, or ranks of other values.
     epoch = frame["epoch"] if "epoch" in frame else pl.repeat(0, len(frame), eager=True)
     rows = frame.with_columns(
         **{name: pl.col(name).cast(kind) for name, kind in kinds.items()},
         sample_id=pl.col("sample_id").cast(pl.String),
-        score=_score(frame, ranges.get("score", SHARE)),
         epoch=(epoch if epoch.dtype.is_integer() else epoch.rank("dense")).cast(pl.Int64),
-        **{name: _scaled(as_numbers(frame, name), ranges.get(name, SHARE)) for name in numbers},
+        **{name: _scaled(frame, name, ranges.get(name, SHARE)) for name in ("score", *numbers)},
         log=pl.lit(FRAME),
         line=pl.int_range(1, pl.len() + 1),
         **{name: pl.lit(0, pl.Int64) for name in ("offset", "length")},
         **{name: pl.lit(value=False) for name in ("reconstructed", "graded")},
         **{name: pl.lit("") for name in ("member", *roles.GRADERS)},
     )
-    # A run is a combination of settings, and is called by them.
+    # A run is a combination of settings, which are its name.
     words = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in names]
     rows = rows.with_columns(run=pl.concat_str(words, separator=", ", ignore_nulls=True))
     columns = roles.samples(dict.fromkeys(params, "str"), numbers)
@@ -280,21 +277,18 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
     return ShardIndex(settings, {FRAME: Log("", runs=lacks)} if lacks else {})
 
 
-def _score(frame: pl.DataFrame, ends: Sequence[float]) -> pl.Series:
-    """The scores, from 0 to 1; null where the table has none."""
-    if "score" not in frame.columns:
-        return pl.Series("score", [None] * len(frame), pl.Float64)
-    score = as_numbers(frame, "score")
-    if frame["score"].dtype == pl.Boolean:
-        return score
-    low, high = ends
-    beyond = score.filter((score < low) | (score > high))
-    if len(beyond):
-        outside = f"{len(beyond)} of {len(score)} lie outside, the first is {beyond[0]:g}"
+def _scaled(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.Series:
+    """A column of numbers, brought from its range to 0–1; scores must lie in it."""
+    values, (low, high) = as_numbers(frame, name), ends
+    if name == "score" and frame[name].dtype == pl.Boolean:
+        return values
+    beyond = values.filter((values < low) | (values > high))
+    if name == "score" and len(beyond):
+        outside = f"{len(beyond)} of {len(values)} lie outside, the first is {beyond[0]:g}"
         percent = "; percent? range={'score': [0, 100]}; another scale: its lowest and highest"
-        hint = percent if 1 < (score.max() or 0) <= 100 and high == 1 else ""  # type: ignore[operator]
+        hint = percent if 1 < (values.max() or 0) <= 100 and high == 1 else ""  # type: ignore[operator]
         raise Error(f"score: numbers from {low:g} to {high:g} are wanted, {outside}{hint}")
-    return _scaled(score, ends)
+    return (values - low) / (high - low)
 
 
 def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
@@ -305,11 +299,6 @@ def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
     commonest = values.cast(pl.String).value_counts(sort=True).head(3).rows()
     texts = ", ".join(f"{value!r} {count} ×" for value, count in commonest)
     raise Error(f"{name}: numbers are wanted, or true and false, not text ({texts})")
-
-
-def _scaled(values: pl.Series, ends: Sequence[float]) -> pl.Series:
-    low, high = ends
-    return values if tuple(ends) == SHARE else (values - low) / (high - low)
 
 
 def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) -> None:
