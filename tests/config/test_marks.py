@@ -47,14 +47,6 @@ def test_what_stands_nowhere_has_no_line(text: str) -> None:
     assert errors.in_order([Mistake(None, text)]) == text
 
 
-def test_each_line_of_a_message_has_its_own(tmp_path, monkeypatch):
-    """Also behind other words, and under the true name."""
-    (tmp_path / "my.yaml").write_text(CONFIG)
-    monkeypatch.setenv(errors.FILES, "my.yaml")
-    mistakes = [Mistake("figures", "c; config.yaml"), Mistake("sources", "b")]
-    assert errors.in_order(mistakes) == "my.yaml:5:1: sources: b\nmy.yaml:9:1: figures: c; my.yaml"
-
-
 def test_of_several_files_the_one_that_counts_is_named(tmp_path, monkeypatch):
     """The last that goes as deep; values of the command line stand in no file."""
     (tmp_path / "over.yaml").write_text("figures:\n  v1.2:\n    kind: a\n")
@@ -125,14 +117,16 @@ def test_the_page_of_logs_says_what_is_said(tmp_path: Path, project: Path) -> No
     assert len({*page.splitlines()} & {*lines}) == 2
 
 
-def test_mistakes_stand_in_the_order_of_their_file() -> None:
-    """Lines that go on with one stay below it."""
+def test_mistakes_stand_in_the_order_of_their_file(tmp_path, monkeypatch):
+    """Under its true name; lines that go on with one stay below it."""
+    (tmp_path / "my.yaml").write_text(CONFIG)
+    monkeypatch.setenv(errors.FILES, "my.yaml")
     mistakes = [
         Mistake("figures.other", "none; write\nfigures:"),
-        Mistake("figures.v1.2", "b"),
+        Mistake("figures.v1.2", "b; config.yaml"),
         Mistake("sources.mine", "b"),
     ]
     assert errors.in_order(mistakes).splitlines() == [
-        "config.yaml:6:3: sources.mine: b", "config.yaml:10:3: figures.v1.2: b",
-        "config.yaml:13:3: figures.other: none; write", "figures:",
+        "my.yaml:6:3: sources.mine: b", "my.yaml:10:3: figures.v1.2: b; my.yaml",
+        "my.yaml:13:3: figures.other: none; write", "figures:",
     ]  # fmt: skip

@@ -44,18 +44,3 @@ def test_after_a_killed_run_the_lock_is_removed_and_all_goes_on(copy_of_tiny: An
     assert not left[0].parent.exists()
     assert not left[1].exists()
     assert copy_of_tiny.stages() == set()
-
-
-def test_beside_a_run_at_work_nothing_is_run(copy_of_tiny: Any, tiny: Any) -> None:
-    """Snakemake says so; when its lock is gone, what was half made is made again."""
-    root = copy_of_tiny.root
-    locks = root / ".snakemake/locks"
-    locks.mkdir(exist_ok=True)
-    (locks / "0.output.lock").write_text("results/index.html\n")
-    (root / "results/figures/grid.svg").write_text("half of it")
-    status, said = copy_of_tiny.run()
-    assert (status, "LockException" in said) == (1, True), said
-    assert copy_of_tiny.run("--unlock")[0] == 0
-    status, said = copy_of_tiny.run()
-    assert status == 0, said
-    assert copy_of_tiny.results() == tiny.results()

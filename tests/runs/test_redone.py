@@ -11,7 +11,6 @@ import yaml
 
 from heatproof import ledger
 from heatproof.cli import main as cli
-from heatproof.provenance import verify
 
 pytestmark = pytest.mark.workflow
 
@@ -129,23 +128,3 @@ def test_a_changed_module_redoes_the_stages_that_use_its_room(copy_of_tiny, monk
     stages = copy_of_tiny.stages()
     assert "aggregate" in stages
     assert "normalize" not in stages
-
-
-def test_why_names_the_change_and_the_stages(copy_of_tiny: Any) -> None:
-    """Of the figures that it touches alone, by its place."""
-    root = copy_of_tiny.root
-    for change, figure, place, stages in (
-        (edited(LOG, b"false", b"true "), "grid", LOG, ["normalize", "aggregate", "draw"]),
-        (edited(LOG, b"true ", b"false"), "grid", None, []),
-        (configured("figures", "grid", title="o"), "grid", "config.yaml", ["draw"]),
-        (configured("figures", "grid", title="m"), "grid", None, []),
-        (edited("results/grids/pair.parquet"), "pair", "results/grids/pair.parquet",
-         ["aggregate", "draw"]),
-        (touched, "grid", None, []),
-    ):  # fmt: skip
-        change(root)
-        answer = verify.why(cli.plan(root), figure)
-        assert [reason.place.partition(":")[0] for reason in answer.reasons] == [place] * bool(
-            place
-        )
-        assert answer.stages == stages
