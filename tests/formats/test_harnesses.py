@@ -147,7 +147,7 @@ def test_a_changed_sidecar_changes_the_shard_of_its_log(tmp_path):
 
     def read_by(shard: str) -> dict[str, Any]:
         """What the job of a shard reads, with its content."""
-        paths = plan.read_by(f"runs/{shard}")
+        paths = plan.inputs_of(f"runs/{shard}")
         return {path: ledger.contents(tmp_path / path) for path in paths}
 
     before = {shard: read_by(shard) for shard in plan.logs["runs"]}

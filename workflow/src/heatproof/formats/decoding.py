@@ -8,6 +8,7 @@ where the count differs is each line searched for the key.
 from __future__ import annotations
 
 import json
+import operator
 import re
 import types
 from contextlib import suppress
@@ -23,7 +24,7 @@ from heatproof.logs.streams import BOM, EMPTY, UNENDED, whole
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
     from heatproof.formats.api import Log
 
@@ -88,10 +89,6 @@ class Decoder:
     def lines(self, data: bytes | memoryview) -> list[Any]:
         """The records of a chunk, one a line. Raises FAULTS; `single` says what is wrong."""
         str(data, "utf-8")
-        return self.values(data)
-
-    def values(self, data: bytes | memoryview) -> list[Any]:
-        """The same of bytes that are UTF-8."""
         if not self._fields:
             return self._decoder.decode_lines(data)
         before = self._tally()
@@ -115,7 +112,7 @@ class Decoder:
     def one(self, data: bytes) -> Any:
         """A record that is UTF-8. Raises Error: it does not fit, or a key stands twice."""
         with suppress(*FAULTS):
-            [record] = self.values(data)
+            [record] = self.lines(data)
             return record
         try:
             return self.single(data)
@@ -157,10 +154,10 @@ class Key(str):
 def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str, msgspec.Raw]:
     """Key → bytes, of an object. Raises FAULTS: it is none, or a (`needed`) key stands twice."""
     kind = dict[Key, msgspec.Raw]
-    pairs = msgspec.json.decode(data, type=kind, dec_hook=lambda kind, key: kind(key))
+    pairs = msgspec.json.decode(data, type=kind, dec_hook=operator.call)
     parts = {str(key): raw for key, raw in pairs.items()}
     if len(parts) < len(pairs):
-        _require([key for key in map(str, pairs) if not needed or key in needed])
+        _unique([(key, None) for key in map(str, pairs) if not needed or key in needed])
     return parts
 
 
@@ -182,14 +179,10 @@ def require_unique(data: bytes) -> None:
     LOOK.decode(data.decode("utf-8-sig"))
 
 
-def _require(keys: Sequence[str]) -> None:
-    if len(set(keys)) < len(keys):
-        raise Repeated(f"the key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
-
-
 def _unique(pairs: list[tuple[str, Any]]) -> None:
     if len(dict(pairs)) < len(pairs):
-        _require([key for key, _ in pairs])
+        keys = [key for key, _ in pairs]
+        raise Repeated(f"the key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
 
 
 LOOK = json.JSONDecoder(object_pairs_hook=_unique, parse_int=str, parse_float=str)
@@ -207,6 +200,8 @@ def plain(data: bytes) -> bytes:
 
     All else stays in place. A list is refused as a number, and unlike a text it is no key.
     """
+    if b"NaN" not in data and b"Infinity" not in data:
+        return data
     return BARE.sub(
         lambda m: m[0] if m[0][:1] == b'"' else b"[\t" + b" " * (len(m[0]) - 3) + b"]", data
     )
@@ -288,12 +283,7 @@ def document(log: Log, limit: int) -> bytes:
         _ = data.isascii() or data.decode()
     except UnicodeDecodeError as error:
         raise document_fault(error, data) from error
-    if b"NaN" in data or b"Infinity" in data:
-        try:
-            msgspec.json.decode(data, type=msgspec.Raw)
-        except (msgspec.DecodeError, RecursionError):
-            return plain(data)
-    return data
+    return plain(data)
 
 
 def object_in(within: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -329,10 +319,8 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
     """
     try:
         _ = data.isascii() or data.decode()
-        try:
-            value = msgspec.json.decode(data, type=kind)
-        except msgspec.DecodeError:
-            value = msgspec.json.decode(plain(data), type=kind)
+        data = plain(data)
+        value = msgspec.json.decode(data, type=kind)
         require_unique(data)
     except FAULTS as error:
         why = document_fault(error, data)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import msgspec
 
 from heatproof.config import hints
-from heatproof.config.entries import Columns, Param, Source, Word, constant, unfit
+from heatproof.config.entries import Columns, Param, Source, Word, unfit
 from heatproof.config.roles import SETTINGS, Type
 from heatproof.formats import decoding
 from heatproof.formats.api import (
@@ -42,7 +42,7 @@ from heatproof.formats.api import (
 )
 from heatproof.formats.detection import plain
 from heatproof.formats.lines import read_lines
-from heatproof.formats.params import excerpted, from_text, lookup, unit
+from heatproof.formats.params import excerpted, from_text, lookup, path_columns, unit
 from heatproof.util.errors import Error, Mistake, choices
 
 if TYPE_CHECKING:
@@ -195,18 +195,14 @@ class Placed(Harness, kw_only=True):
 
     def by_path(self, path: str) -> dict[str, Any]:
         """Columns that the path of a log and `set` fill. Raises Error."""
+        own = path_columns(self, path)
         usual = next((m for p in self.usual if (m := re.search(p, plain(path)))), None)
-        own = re.search(self.path, path)
-        if own is None:
-            raise Error(f"the path does not match {self.path!r}", "path")
         if usual is None and self.form:
             raise Error(f"the file name is not {self.form}", "path")
         texts = {n: text for n, text in (usual.groupdict() if usual else {}).items() if text}
         if self.slash and "model" in texts:
             texts["model"] = texts["model"].replace(self.slash, "/")
-        texts |= {n: text for n, text in own.groupdict().items() if text}
-        columns = {n: from_text(text, self.kind(n), n) for n, text in texts.items()}
-        return columns | {n: constant(value, self.kind(n)) for n, value in self.set.items()}
+        return {n: from_text(text, self.kind(n), n) for n, text in texts.items()} | own
 
 
 def _column(name: str, param: Param) -> str:

@@ -317,10 +317,7 @@ def sample_of(data: bytes) -> Sample:
         data.isascii() or data.decode()
     except UnicodeDecodeError as error:
         raise decoding.fault(error, data) from error
-    try:
-        sample: Sample = decoding.decoder_of(Sample).one(data)
-    except Error:
-        sample = decoding.decoder_of(Sample).one(decoding.plain(data))
+    sample: Sample = decoding.decoder_of(Sample).one(decoding.plain(data))
     if sample.error:
         message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
         raise Error(f"sample ended in an error: {excerpted(message)}", "absent")

@@ -56,7 +56,7 @@ class Reader(mapped.Reader):
             if refusal := self.head_fault(next(lines)):
                 yield refusal
                 return
-            self.passed += 1
+            self.has_head_line = True
         if not self.entry.each:
             yield from self.plain(lines)
             return

@@ -8,7 +8,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats.api import Batch, Declared, Place, Reject
@@ -88,12 +87,12 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
     part = Lines([], [], [])
     for place in _places(text):
         start = place.offset - text.offset
-        data = bytes(text.data[start : start + place.length])
+        data = plain(bytes(text.data[start : start + place.length]))
         try:
             if place.length > log.limits.record:
                 raise Error(oversize(log.file), "damage")
             data.decode()
-            record = _single(data, decoder)
+            record = decoder.single(data)
         except (Error, *FAULTS) as error:
             cut = start + place.length == len(text.data)
             why = error if isinstance(error, Error) else fault(error, data, cut=cut)
@@ -102,20 +101,6 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
         part.records.append(record)
         part.data.append(data)
     return part
-
-
-def _single(data: bytes, decoder: Decoder) -> Any:
-    """A record; Python's bare NaN and Infinity may stand in fields that are not read."""
-    try:
-        return decoder.single(data)
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError as error:
-        without = plain(data)
-        with suppress(*FAULTS):
-            if without != data:
-                return decoder.single(without)
-        raise error from None
 
 
 def _places(text: Text) -> Iterator[Place]:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.config import hints, roles
-from heatproof.config.entries import Columns, Param, Printed, Source, Word, constant, unfit
+from heatproof.config.entries import Columns, Param, Printed, Source, Word, unfit
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.config.schema import is_bare_exponent
 from heatproof.formats import places, sidecars
 from heatproof.formats.grading import MISSING, VOTED, Grade
-from heatproof.formats.params import excerpted, from_text, number_from_text
+from heatproof.formats.params import excerpted, from_text, number_from_text, path_columns
 from heatproof.formats.places import (
     ANSWER,
     EACH,
@@ -108,27 +108,23 @@ class Mapped(Source, kw_only=True, dict=True):
 
     def exploded(self) -> list[str]:
         """Columns of which a record holds a list with an item for each epoch."""
-        return []
+        epochs: Lists | None = getattr(self, "epochs", None)
+        return epochs.lists if epochs else []
 
-    def listed(self) -> tuple[str, ...]:
+    def listed(self) -> list[str]:
         """Columns that keys above the records fill."""
-        return ()
+        return GROUP.findall(getattr(self, "each", ""))
 
     def printed(self) -> dict[str, Printed]:
         """Name → place of a printed number, of its size and its standard error."""
-        return {
-            name: Printed(entry) if isinstance(entry, str) else entry
-            for name, entry in self.aggregates.items()
-        }
+        return {name: Printed(entry) if isinstance(entry, str) else entry
+                for name, entry in self.aggregates.items()}  # fmt: skip
 
     def printed_columns(self) -> dict[str, str | int]:
         """Column → place, of printed numbers, sizes and standard errors; a size may be a number."""
-        return {
-            f"{name}{end}": place
-            for name, entry in self.printed().items()
-            for end, place in (("", entry.value), (N, entry.size), (STDERR, entry.stderr))
-            if place
-        }
+        return {f"{name}{end}": place for name, entry in self.printed().items()
+                for end, place in (("", entry.value), (N, entry.size), (STDERR, entry.stderr))
+                if place}  # fmt: skip
 
     def places(self) -> dict[str, str]:
         """`key.column` → place, of all columns with one."""
@@ -169,17 +165,13 @@ class Mapped(Source, kw_only=True, dict=True):
     def columns(self) -> Columns:
         printed = self.printed_columns()
         columns = Columns.with_params(Param.all(self.params), [*self.measures, *printed])
-        columns.answers = self.keeps_answers()
+        has_answer = ANSWER in {*self.fields, *self.exploded()}
+        columns.answers = has_answer and (self.answers or self.grade is None)
         columns.printed = {
             name: [f"{name}{end}" for end in (N, STDERR) if f"{name}{end}" in printed]
             for name in self.aggregates
         }
         return columns
-
-    def keeps_answers(self) -> bool:
-        """Whether tables show which samples have the same answer."""
-        has_answer = ANSWER in {*self.fields, *self.exploded()}
-        return has_answer and (self.answers or self.grade is None)
 
     def keeping_answers(self) -> str:
         if self.grade is None:
@@ -247,16 +239,6 @@ class Listed(Mapped, kw_only=True):
     epochs: Lists | None = None
     """Lists in a record with one item for each repetition."""
 
-    def listed(self) -> tuple[str, ...]:
-        return tuple(GROUP.findall(self.each))
-
-    def several(self) -> bool:
-        """Whether `each` leads to several lists of records."""
-        return any(part == EACH or GROUP.fullmatch(part) for part in self.each.split("."))
-
-    def exploded(self) -> list[str]:
-        return self.epochs.lists if self.epochs else []
-
     def mistakes(self) -> list[Mistake]:
         columns, lists = [*self.fields, *self.measures], self.exploded()
         own = {where: place for where, place in self.places().items() if not is_head(place)}
@@ -278,12 +260,11 @@ def fields(entry: Mapped) -> list[Field]:
 
     A record that is no object lies under `$value` in one.
     """
-    inside = [field for field in _fields(entry) if not is_head(field.place)]
     listed = f"{EACH}."
     return [
         f._replace(place=f"{VALUE}.{f.place}" if f.place.startswith(listed) else literal(f.place))
-        for f in inside
-    ]
+        for f in _fields(entry) if not is_head(f.place)
+    ]  # fmt: skip
 
 
 def heads(entry: Mapped) -> list[Field]:
@@ -330,18 +311,13 @@ def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
 
 
 def shared(entry: Mapped, log: str) -> dict[str, Any]:
-    """Columns that the path of a log and `set` fill. Raises Error: the path does not fit."""
-    match = re.search(entry.path, log)
-    if match is None:
-        raise Error(f"the path does not match {entry.path!r}", "path")
-    columns: dict[str, Any] = {c: constant(v, entry.kind(c)) for c, v in entry.set.items()}
-    columns |= {"sample_id": SAMPLE} if entry.aggregates else {}
-    texts = {column: text for column, text in match.groupdict().items() if text is not None}
-    return columns | columns_of_keys(entry, texts)
+    """Columns with one value for a log, by its path and `set`. Raises Error."""
+    columns = path_columns(entry, log)
+    return columns | ({"sample_id": SAMPLE} if entry.aggregates else {})
 
 
 def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
-    """Columns that texts of a path or keys of a document fill. Raises Error: of another type."""
+    """Columns that keys of a document fill. Raises Error: one is of another type."""
     return {name: from_text(key, entry.kind(name), name) for name, key in keys.items()}
 
 

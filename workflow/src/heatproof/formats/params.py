@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from heatproof.config.entries import constant
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+
+def path_columns(entry: Any, path: str) -> dict[str, Any]:
+    """Columns that `path` and `set` of a source fill. Raises Error: the path does not fit."""
+    match = re.search(entry.path, path)
+    if match is None:
+        raise Error(f"the path does not match {entry.path!r}", "path")
+    texts = {name: text for name, text in match.groupdict().items() if text is not None}
+    columns = {name: from_text(text, entry.kind(name), name) for name, text in texts.items()}
+    return columns | {name: constant(value, entry.kind(name)) for name, value in entry.set.items()}
 
 
 def unit(score: float, ends: list[float]) -> float:

@@ -102,10 +102,6 @@ class Part:
             text = str(error).replace(f"$.{VALUE}", "$")
             raise Error(text, error.kind, field_of(text)) from error.__cause__
 
-    def decode_all(self, data: Sequence[bytes]) -> list[Any]:
-        """Several records. Raises FAULTS: one of them does not fit."""
-        return self.decoder.values(b"\n".join(map(self.wrapped, data)))
-
     def wrapped(self, data: bytes) -> bytes:
         """The record, within an object if it is none."""
         return b'{"%b": %b}' % (VALUE.encode(), data) if self._wraps else data
