@@ -90,14 +90,6 @@ def _apart(box: Any, other: Any) -> bool:
     return bool(a + c <= e + 0.02 or e + g <= a + 0.02 or b + d <= f + 0.02 or f + h <= b + 0.02)
 
 
-@pytest.mark.parametrize("kind", VIEWS)
-def test_a_figure_is_no_wider_than_the_config_says(kind: str) -> None:
-    """Its alternative text names metric and axes."""
-    chart = draw(entry(kind, width="single"))
-    assert drawing.draw(chart).size[0] <= 238
-    assert all(word in chart["description"] for word in ("Pass@1", "percent", "Ratio", "Window"))
-
-
 @pytest.mark.parametrize("data", [b"", b"x", b"PAR1xxxxPAR1", None])
 def test_a_damaged_grid_is_named(data: bytes | None, tmp_path: Path) -> None:
     """Whatever lies in its place; a table without a record is none of ours."""

@@ -9,7 +9,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof.charts import colour
 from heatproof.charts.spec import noted
 from heatproof.export import drawing
 from heatproof.kinds import api
@@ -47,22 +46,6 @@ def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
     chart = spec(equal, entry(models=models, bins=None))
     assert {row["text"] for row in chart["datasets"]["ranks"]} == {"1"}
     assert {row["fill"] for row in chart["datasets"]["squares"]} == {"#ffffff"}
-
-
-@pytest.mark.parametrize("bins", [2, 5, 60])
-def test_one_instance_is_the_palest_mark_and_seen_on_white(bins: int) -> None:
-    """By default; a palette that the config names is taken whole."""
-    figure, own = (
-        entry(models=["m", "n"], bins=bins, form="panels", palette=palette)
-        for palette in ("", "viridis")
-    )
-    cells = grid(toys.trio().lazy(), figure)
-    text = json.dumps(spec(cells, figure))
-    (shades,) = {*re.findall(r'"range": (\["#[^]]*\])', text)}
-    light = [colour.luminance(shade) for shade in json.loads(shades)]
-    assert light == sorted(light, reverse=True)
-    assert colour.contrast(json.loads(shades)[0], "#ffffff") > 1.3
-    assert json.dumps(colour.palette("viridis")) in json.dumps(spec(cells, own))
 
 
 def test_win_rates_are_counted_from_the_records() -> None:
