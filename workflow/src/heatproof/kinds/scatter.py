@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
@@ -148,8 +148,8 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     across = cells.cell_table(along, heat, "none")
     digits = cells.value_digits(across, heat)
     several = grid["x"].n_unique() > 1
-    names_y = dict.fromkeys(row["y"] for rows in every.values() for row in rows)
-    styles = series.styles([*names_y]) if several else {}
+    labels = dict.fromkeys(row["y"] for row in frame.all_rows(every))
+    styles = series.styles([*labels]) if several else {}
     panels: dict[str, list[Row]] = {}
     lost = []
     for title, part in every.items():
@@ -182,26 +182,6 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     return Points(judged, lost, x, styles, doubts)
 
 
-class Spot(NamedTuple):
-    """A point with its intervals, turned so that less of x and more of y is better.
-
-    A metric without an interval has its value at both ends.
-    """
-
-    x: float
-    y: float
-    x_low: float
-    x_high: float
-    y_low: float
-    y_high: float
-
-    def beats(self, other: Spot) -> bool:
-        return self.x <= other.x and self.y >= other.y and self[:2] != other[:2]
-
-    def surely_beats(self, other: Spot) -> bool:
-        return self.x_high < other.x_low and self.y_low > other.y_high
-
-
 def _judge(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
     """The rows with `front`, `maybe` and `filled`.
 
@@ -210,23 +190,22 @@ def _judge(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
     if entry.front == "none":
         return [row | {"front": False, "maybe": True, "filled": True} for row in rows]
 
-    def ends(row: Row, sign: float, value: str, low: str, high: str) -> list[float]:
-        judged = None not in (row[low], row[high])
-        return sorted(sign * row[end] for end in ((low, high) if judged else (value, value)))
+    def span(row: Row, sign: float, value: str, low: str, high: str) -> list[float]:
+        """Value and ends of its interval, turned so that more is better."""
+        ends = [row[end] for end in (low, high)]
+        ends = [row[value]] * 2 if None in ends else ends
+        return [sign * row[value], *sorted(sign * end for end in ends)]
 
     across, up = entry.signs
-    spots = [
-        Spot(
-            across * row["cost"], up * row["value"],
-            *ends(row, across, "cost", "cost_low", "cost_high"),
-            *ends(row, up, "value", "low", "high"),
-        )
+    spans = [
+        (span(row, -across, "cost", "cost_low", "cost_high"), span(row, up, "value", "low", "high"))
         for row in rows
-    ]  # fmt: skip
+    ]
     judged = []
-    for row, spot in zip(rows, spots, strict=True):
-        front = not any(other.beats(spot) for other in spots)
-        maybe = unknown or not any(other.surely_beats(spot) for other in spots)
+    for row, ((x, _, x_high), (y, _, y_high)) in zip(rows, spans, strict=True):
+        front = not any(a >= x and b >= y and (a, b) != (x, y) for (a, *_), (b, *_) in spans)
+        surely = any(low > x_high and foot > y_high for (_, low, _), (_, foot, _) in spans)
+        maybe = unknown or not surely
         judged.append(row | {"front": front, "maybe": maybe, "filled": front or not maybe})
     return judged
 
