@@ -184,19 +184,11 @@ def _columns(
 
 # ------------------------------------------------------------------------------------------- marks
 
-SQUARE_FACTS = {
-    "Mean of column − row": "datum.lead",
-    pairs.INTERVAL: "datum.between",
-    "Verdict": "datum.verdict",
-    "Column ahead": "datum.won",
-    "Equal": "datum.ties",
+FACTS = {
+    "Verdict": "datum.verdict", "Column ahead": "datum.won", "Equal": "datum.ties",
     "Row ahead": "datum.lost",
-}
-WIN_FACTS = {
-    pairs.WON: "datum.lead",
-    pairs.CHANCE: "datum.between",
-    **dict([*SQUARE_FACTS.items()][2:]),
-}
+}  # fmt: skip
+"""What a square answers beside its two numbers: title → expression of its text."""
 DASH: dict[str, Any] = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
 HAIRLINE: dict[str, Any] = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
 RANK = "#b8b8b8"
@@ -237,7 +229,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         }
         layers = [*_square_marks(plan), *_names(board, plan, data)]
         layers += _densities(board, plan, data, densities) if plan.full else []
-        facts = WIN_FACTS if entry.win_rates else SQUARE_FACTS
+        heads = "Mean of column − row", pairs.INTERVAL
+        lead, between = (pairs.WON, pairs.CHANCE) if entry.win_rates else heads
+        facts = {lead: "datum.lead", between: "datum.between"} | FACTS
         layers.append(_answers("squares", plan, ("Column", "Row"), facts))
         layers += [_answers("bins", plan, ("x", "y"), pairs.BIN_FACTS)] if plan.full else []
         row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]

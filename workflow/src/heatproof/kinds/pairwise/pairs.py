@@ -32,6 +32,12 @@ WON, CHANCE = "Won by the column (%), ties half", "p (sign test, Holm)"
 SIGN_TEST = "exact sign test, 5\u00a0% for all pairs together (Holm)"
 FEW = "not judged: the difference rests on few problems"
 """Why a pair has no interval that would tell its models apart."""
+PAIR = (
+    "x_model", "y_model", "pair_n", "wins", "ties", "losses", "mean", "simultaneous_low",
+    "simultaneous_high", "p_holm", "units",
+)  # fmt: skip
+BIN = ("x0", "x1", "y0", "y1", "samples", "difference", "cell")
+"""Columns of the grid on a pair, in the order of `Pair`, and on a bin."""
 VERDICTS = 2  # bins along an axis where all values are 0 or 1
 MOST = 10  # models up to which a board has densities above the diagonal
 SAME = 1e-9  # two mean leads closer than this are equal
@@ -137,18 +143,13 @@ class Pair:
 
 def read_pairs(grid: pl.DataFrame, rates: bool = False) -> list[Pair]:
     """The pairs in the order of the grid."""
-    columns = ("x0", "x1", "y0", "y1", "samples", "difference")
-    pairs: dict[tuple[str, str], Pair] = {}
-    for cell, row in enumerate(grid.iter_rows(named=True)):
-        models = row["x_model"], row["y_model"]
-        if models not in pairs:
-            pairs[models] = Pair(
-                *models, row["pair_n"], row["wins"], row["ties"], row["losses"], row["mean"],
-                row["simultaneous_low"], row["simultaneous_high"], row["p_holm"], row["units"],
-                "" if rates else row.get("unjudged") or "", rates, [],
-            )  # fmt: skip
-        pairs[models].bins.append({name: row[name] for name in columns} | {"cell": cell})
-    return [*pairs.values()]
+    parts = grid.with_row_index("cell").partition_by(*PAIR[:2], maintain_order=True)
+    pairs = []
+    for part in parts:
+        why = "" if rates else part.row(0, named=True).get("unjudged") or ""
+        numbers, bins = part.select(PAIR).row(0), part.select(BIN).to_dicts()
+        pairs.append(Pair(*numbers, why=why, rate=rates, bins=bins))
+    return pairs
 
 
 def across(grid: pl.DataFrame) -> int:
@@ -233,9 +234,8 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     place = {name: n for n, name in enumerate(order)}
     every = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in every]
     every.sort(key=lambda pair: (place[pair.x], place[pair.y]))
-    titles = {name: titles[name] for name in order}
-    leads_of, center = {name: means[name] for name in order}, 50.0 if entry.win_rates else None
-    return Board(titles, leads_of, every, are_verdicts(grid, entry), center)
+    titles, center = {name: titles[name] for name in order}, 50.0 if entry.win_rates else None
+    return Board(titles, means, every, are_verdicts(grid, entry), center)
 
 
 # ------------------------------------------------------------------------------ outside the figure
