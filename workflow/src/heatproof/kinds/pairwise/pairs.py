@@ -147,8 +147,8 @@ def read_pairs(grid: pl.DataFrame, rates: bool = False) -> list[Pair]:
     pairs = []
     for part in parts:
         why = "" if rates else part.row(0, named=True).get("unjudged") or ""
-        numbers, bins = part.select(PAIR).row(0), part.select(BIN).to_dicts()
-        pairs.append(Pair(*numbers, why=why, rate=rates, bins=bins))
+        bins = part.select(BIN).to_dicts()
+        pairs.append(Pair(*[*part.select(PAIR).row(0), why, rates, bins]))
     return pairs
 
 
