@@ -381,6 +381,7 @@ def _is_map(records: list[Record]) -> bool:
     shapes = [_shape(child) for child in inner]
     counts = Counter(pair for shape in shapes for pair in shape)
     alike = sum(map(len, shapes)) >= 0.6 * len(counts) * len(shapes)
+    alike |= size >= 4 and max(counts.values(), default=0) >= 0.8 * len(shapes)
     deeper = [pair for shape in shapes for pair in shape if pair[1] != "single"]
     return many and (alike or len(deeper) > OFTEN * sum(map(len, shapes)))
 

@@ -48,11 +48,10 @@ class Reading:
     Args:
         frame: the records.
         score: the column of the score.
-        likely: how much speaks for it.
     """
 
-    def __init__(self, frame: Frame, score: str, likely: float) -> None:
-        self.frame, self.score, self.weight = frame, score, likely
+    def __init__(self, frame: Frame, score: str) -> None:
+        self.frame, self.score = frame, score
         self.facts, self.layout = frame.facts, frame.layout
         self.model = self.task = self.problem = self.repetition = ""
         self.settings: list[str] = []
@@ -181,7 +180,10 @@ class Reading:
         several = self.cell or (facts.prompt and self.frame.data["$file"].n_unique() > 1)
         if facts.distinct >= 0.98 * self.rows and self.rows > 20 and several:
             return total - 1.5  # it names records, not problems: those come again
-        return total + 0.4 * (facts.distinct >= 8) - 1.5 * (kind(name) in ("path", "head"))
+        total += 0.4 * (self._count([*self.cell, name]) > 0.9 * self.rows) + 0.6 * (
+            facts.distinct >= 8
+        )
+        return total - 1.5 * (kind(name) in ("path", "head"))
 
     # Settings.
 

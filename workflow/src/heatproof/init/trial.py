@@ -5,7 +5,6 @@ thresholds of a run. The first that holds is written; what only a person can say
 from __future__ import annotations
 
 from collections import Counter
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import heatproof as hp
@@ -34,9 +33,7 @@ SHOWN = 0.5  # part of the samples that a first figure must show
 TRIED, PER_FRAME = 4, 2  # readings that are tried
 CANDIDATES = 6  # columns that are named where none is known to be the score
 SURE = 99.0  # weight of a score that is known
-NEAR = 1.0  # weight by which a reading may be less likely than one that is a question
 PANELS = 24
-ALONG = 40  # numbers along an axis, at most, where there are others
 ACROSS = 16  # names along x at most, where y has fewer
 BOARD = 8  # models of a board
 SHARED = 0.5  # part of the problems of the largest model that one of a board must have
@@ -64,21 +61,15 @@ def best(
     question = Source(family.paths)
     for likely in readings:
         source = Draft(likely, others, within).source
-        if not source.question:
-            on_trial(source, root)
-            if source.figures:
-                source.rejected = reasons
-                return source
-            reasons.append(f"{likely.score}: {source.rejected[0]}")
-            continue
-        reasons.append(source.question)
-        if source.answers and not question.answers:
+        if source.question:  # nothing less likely is drawn
+            reasons.append(source.question)
             question = source
-        same = (other for other in readings if other.frame is likely.frame)
-        shares = any(other.facts[other.score].type == "float" for other in same)
-        count = likely.facts[likely.score].type == "int"
-        if not (count and shares) and likely.weight > readings[0].weight - NEAR:
-            break  # what is likeliest is a question: nothing less likely is drawn
+            break
+        on_trial(source, root)
+        if source.figures:
+            source.rejected = reasons
+            return source
+        reasons.append(f"{likely.score}: {source.rejected[0]}")
     none = "no column looks like a score; name it: heatproof init --score PLACE"
     question.question, question.candidates = "; ".join(reasons) or none, candidates
     return question
@@ -103,17 +94,17 @@ def _likely(tables: Sequence[Frame], score: str) -> tuple[list[Reading], list[st
         same = sum(other.frame is table for other in readings)
         least = 1.0 if table.facts[name].type == "bool" else roles.LEAST["score"]
         if value >= least and len(readings) < TRIED and same < PER_FRAME:
-            readings.append(roles.Reading(table, name, value))
-    candidates = (_candidate(table.facts[name], value) for value, name, table in columns)
+            readings.append(roles.Reading(table, name))
+    candidates = (_candidate(table.facts[name]) for _, name, table in columns)
     return readings, [*dict.fromkeys(filter(None, candidates))][:CANDIDATES]
 
 
-def _candidate(facts: Facts, value: float) -> str:
+def _candidate(facts: Facts) -> str:
     """Place and values of a column; empty for what nobody would take for a score."""
     if facts.type in ("bool", "int", "float"):
         span = f"always {facts.low:g}" if facts.constant else f"{facts.low:g} to {facts.high:g}"
         return f"{facts.name}: {span}"
-    few = facts.type == "text" and 2 <= facts.distinct <= 4 and value > -2
+    few = facts.type == "text" and 2 <= facts.distinct <= 4
     return f"{facts.name}: {', '.join(map(str, facts.values))}" if few else ""
 
 
@@ -124,14 +115,11 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
     """The samples of a source; of many or large logs, of some."""
     try:
         source = configuration.read({"sources": {"trial": dict(entry)}}, root).sources["trial"]
-    except Error as error:
-        return Trial(fault=_plain(error))
-    paths = logs.find(source, root)
-    taken = _some(paths, root)
-    try:
+        paths = logs.find(source, root)
+        taken = _some(paths, root)
         result = reading.tables_of(source, taken, root)
     except Error as error:
-        return Trial(source, fault=_plain(error))
+        return Trial(fault=_plain(error))
     samples, rejected = result.tables
     reasons = rejected.group_by("reason", maintain_order=True)
     counts = reasons.agg(pl.len(), pl.col("log").first())
@@ -139,9 +127,8 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
     fault = "\n".join(map(_plain, result.problems))
     if not (fault or len(samples)):
         fault = refused[0][0] if refused else "none of its records could be read"
-    above = "above" in rejected["kind"]
     part = f"; {len(taken):,} of them read" if len(taken) < len(paths) else ""
-    return Trial(source, samples, refused, part, fault, above)
+    return Trial(source, samples, refused, part, fault, "above" in rejected["kind"])
 
 
 def _plain(error: object) -> str:
@@ -190,26 +177,21 @@ def _undrawable(source: Source, figure: Figure) -> str:
     [metric] = (word for word in encoding if word not in samples.columns)
     x, y = [*axes, "task" if "model" in axes else "model"][:2]
     try:
-        hp.grid(samples, x=x, y=y, metric=metric, **keys)
+        grid = hp.grid(samples, x=x, y=y, metric=metric, **keys)
     except Error as error:
         return f"it cannot be drawn: {error}"
-    axes += [keys[key] for key in ("panel", "row", "column") if key in keys]
-    where = {n: v if isinstance(v, list) else [v] for n, v in keys.get("where", {}).items()}
-    rows = samples.filter(*(pl.col(name).is_in(values) for name, values in where.items()))
-    score = pl.col(metric.partition("(")[2].rstrip(")") or "score")
-    cells = rows.group_by(axes).agg(score.mean().alias("$mean"), pl.len().alias("$n"))
-    means, room = cells["$mean"].drop_nulls(), prod(rows[name].n_unique() for name in axes)
-    alone = len(rows) <= 1.01 * len(cells) and not (source.printed or "range" in source.entry)
+    values, shown = grid["value"].drop_nulls(), grid["epochs"].sum()
+    alone = shown <= 1.01 * len(values) and not (source.printed or "range" in source.entry)
     reason = ""
-    if len(rows) < SHOWN * len(samples):
-        reason = f"it shows {len(rows) / len(samples):.0%} of the samples"
-    elif not len(means):
+    if shown < SHOWN * len(samples):
+        reason = f"it shows {shown / len(samples):.0%} of the samples"
+    elif not len(values):
         reason = "no cell has a value"
-    elif len(means) > 1 and means.n_unique() == 1 and not source.graded:
-        reason = f"{EQUAL} {means[0]:g}"
-    elif room > 4 and len(means) < EMPTY * room:
-        reason = f"{len(means)} of {room} cells are filled"
-    elif alone and rows.select(score.is_between(0, 1, closed="none").any()).item():
+    elif len(values) > 1 and values.n_unique() == 1 and not source.graded:
+        reason = f"{EQUAL} {values[0]:g}"
+    elif len(grid) > 4 and len(values) < EMPTY * len(grid):
+        reason = f"{len(values)} of {len(grid)} cells are filled"
+    elif alone and not values.is_in([0.0, 1.0]).all():
         reason = "one number per cell, neither 0 nor 1: a printed share, not a sample"
     return reason
 
@@ -234,16 +216,15 @@ class Sweep:
         self.printed = metric.startswith("printed")
         self.count = {name: samples[name].n_unique() for name in samples.columns}
         names = [n for n in ("model", "task", *params, "scorer") if self.count[n] > 1]
-        if self.printed and {*names} <= {*pooled}:
-            pooled = []  # repetitions of printed numbers are all that varies
-        self.pooled = [*pooled]
+        # Repetitions of printed numbers may be all that varies.
+        self.pooled = [] if self.printed and {*names} <= {*pooled} else [*pooled]
         self.dimensions: list[str] = []
         """Settings that differ between runs, and that those before do not determine."""
         for name in names:
-            if name not in pooled and not self.follows(name, self.dimensions):
+            if name not in self.pooled and not self.follows(name, self.dimensions):
                 self.dimensions.append(name)
         numbers = [n for n in self.dimensions if params.get(n) in ("int", "float")]
-        self.numbers = sorted(numbers, key=lambda n: (self.count[n] > ALONG, -self.count[n]))
+        self.numbers = sorted(numbers, key=lambda n: -self.count[n])
 
     def follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine one."""
@@ -258,7 +239,8 @@ class Sweep:
             yield self._figure("", "forest", {"x": metric, "y": y}, {}, f"{metric} of each {y}")
         else:
             yield self._heatmap(*self._axes())
-        yield from self._line()
+        if len(self.numbers) == 1 and self.count[self.numbers[0]] >= CURVE:
+            yield from self._line(self.numbers[0])
         if {"model", "task"} <= {*self.dimensions} and self.numbers:
             yield self._heatmap("task", "model", "-tasks")
         if not self.printed and "model" in self.dimensions and "scorer" not in self.dimensions:
@@ -279,13 +261,14 @@ class Sweep:
 
     def _axes(self) -> tuple[str, str]:
         """Columns along x and y: the model down, numbers across; many names are read down."""
-        rest = [name for name in self.dimensions if name not in self.numbers]
-        rest.sort(key=lambda n: (n == "scorer", n != "task", -self.count[n]))
-        left = [*self.numbers, *rest]
-        if len(self.numbers) > 1 and {"model", "task"} <= {*left}:
+        names = [name for name in self.dimensions if name not in self.numbers]
+        names.sort(key=lambda n: (n == "scorer", n != "task", -self.count[n]))
+        columns = [*self.numbers, *names]
+        several = len(self.numbers) > 1
+        if several and {"model", "task"} <= {*columns}:
             return self.numbers[0], self.numbers[1]
-        y = left.pop(left.index("model") if "model" in left else 1 if len(self.numbers) > 1 else -1)
-        x = left[0]
+        y = "model" if "model" in columns else columns[1 if several else -1]
+        x = next(name for name in columns if name != y)
         many = x not in self.numbers and self.count[x] > max(ACROSS, self.count[y])
         return (y, x) if many else (x, y)
 
@@ -298,8 +281,10 @@ class Sweep:
             panels = panels[:1]
         over = [column for column in rest if column not in panels]
         over += self.pooled if self.printed else []
-        pairs = zip(("row", "column"), sorted(panels, key=self.count.get), strict=False)  # type: ignore[arg-type]
-        keys: dict[str, Any] = {"panel": panels[0]} if len(panels) == 1 else dict(pairs)
+        panels.sort(key=lambda column: self.count[column])
+        keys: dict[str, Any] = dict(zip(("row", "column"), panels, strict=False))
+        if len(panels) == 1:
+            keys = {"panel": panels[0]}
         keys |= {"mean_over": over[0]} if over else {}
         if over[1:]:  # what most samples have
             counts = {name: self.samples[name].value_counts(sort=True)[name] for name in over[1:]}
@@ -307,18 +292,17 @@ class Sweep:
         axes = {"x": x, "y": y, "color": self.metric}
         return self._figure(end, "heatmap", axes, keys, f"{x} × {y}")
 
-    def _line(self) -> Iterator[Figure]:
+    def _line(self, x: str) -> Iterator[Figure]:
         """A line for each model over the only number that varies."""
-        x = self.numbers[0] if len(self.numbers) == 1 else ""
         others = sorted((c for c in self.dimensions if c != x), key=lambda c: c != "model")
         color, rest = next(iter(others), "model"), others[1:]
-        many = len(rest) > 1 or any(self.count[column] > PANELS for column in rest)
-        if x and not many and self.count[x] >= CURVE:
-            keys = {"panel": rest[0]} if rest else {}
-            keys |= {"mean_over": self.pooled[0]} if self.printed and self.pooled else {}
-            what = f"{self.metric} over {x}, a line for each {color}"
-            axes = {"x": x, "y": self.metric, "color": color}
-            yield self._figure("-line", "line", axes, keys, what)
+        if len(rest) > 1 or any(self.count[column] > PANELS for column in rest):
+            return
+        keys = {"panel": rest[0]} if rest else {}
+        keys |= {"mean_over": self.pooled[0]} if self.printed and self.pooled else {}
+        axes = {"x": x, "y": self.metric, "color": color}
+        what = f"{self.metric} over {x}, a line for each {color}"
+        yield self._figure("-line", "line", axes, keys, what)
 
     def _board(self) -> Iterator[Figure]:
         """Models against each other, where they have most problems in common."""
