@@ -46,7 +46,7 @@ def figure(**keys: Any) -> Any:
 def grid(shards: list[str], **keys: Any) -> pl.DataFrame:
     """The grid of a figure, as the workflow makes it; counted once more, it must be the same."""
     made = built.grid(shards, **{"x": "lr", "color": "printed(acc)"} | keys)
-    again = [*trace.recounted(tables.scan([Path(path) for path in shards]), made, figure(**keys))]
+    again = [*trace.recounted(pl.scan_parquet([*shards]), made, figure(**keys))]
     assert again
     assert all(right for *_, right in again), again
     return made
@@ -153,7 +153,7 @@ def test_trace_leads_to_the_line_and_what_was_printed() -> None:
     """Each number with its file and line, counted anew, and that nothing lies below."""
     Path("runs.csv").write_text(WANDB)
     samples = read(**RUNS)
-    rows = tables.scan([Path(path) for path in samples])
+    rows = pl.scan_parquet([Path(path) for path in samples])
     behind = trace.behind(rows, grid(samples), figure(), {"lr": "0.1", "model": "a"})
     match = Match({"figure": "f", "reconstructed": False, "id": "1"}, "by its name")
     text = views.cell_text(match, behind)

@@ -82,7 +82,7 @@ def test_what_is_expected_of_a_cell(case: str) -> None:
     near = shard_index.shards_of_figure(shards, shown)
     index = shard_index.ShardIndex([*near.columns], near.logs)
     by_rows = api.kind("heatmap").aggregate(
-        tables.scan([Path(path) for path in shards]), shown, None, index
+        pl.scan_parquet([Path(path) for path in shards]), shown, None, index
     )
     assert by_rows.equals(made)
     assert grid(read(shards=3, **INSPECT | params), **keys).equals(made)

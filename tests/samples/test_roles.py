@@ -20,7 +20,8 @@ def test_users_columns_have_the_role_of_where_they_stand():
     assert roles.columns(NAMES, "measure") == ["score", "tokens", "time"]
     assert roles.columns(NAMES, "flag") == ["reconstructed", "graded"]
     counted = [*counts.count_key(NAMES), "epochs", "score.n", "tokens.sum", "reconstructed"]
-    assert counts.told_apart(counted) == counts.count_key(NAMES) == [
+    by = roles.columns(counted, "place", "key", "setting")
+    assert by == counts.count_key(NAMES) == [
         "run", "model", "task", "ratio", "epochs_asked", "sample_id", "scorer",
     ]  # fmt: skip
     assert roles.settings(counted) == roles.settings(NAMES)

@@ -8,7 +8,7 @@ from heatproof.samples import tables
 from heatproof.util import terminal
 
 with job.run(snakemake):
-    grids = {Path(path).stem: tables.scan([Path(path)]).collect() for path in snakemake.input.grids}
+    grids = {Path(path).stem: tables.read(Path(path))[0] for path in snakemake.input.grids}
     entries = snakemake.params.settings["entries"]
     tables_printed = map(Path, snakemake.input.printed)
     rows = [row for path in tables_printed for row in paper.compare(path, grids, entries)]

@@ -9,6 +9,7 @@ from heatproof.kinds import api
 from heatproof.provenance import job
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import terminal
+from heatproof.util.lazy import polars as pl
 
 with job.run(snakemake):
     settings, folder = snakemake.params.settings, Path(snakemake.output.page).parent
@@ -26,7 +27,7 @@ with job.run(snakemake):
     sources = page.sources(settings["tables"], Path(), entries, settings["printed"])
     for name, plain in settings["sources"].items():
         _, source = job.source(plain)
-        counts = tables.scan([Path(paths.counts(table)) for table in settings["tables"][name]])
+        counts = pl.scan_parquet([Path(paths.counts(table)) for table in settings["tables"][name]])
         if source.chooses():
             sources[name]["scored"] = [*normalize.scorer_words(name, source, counts)]
         if (expect := settings["expect"][name]) is not None:

@@ -16,7 +16,7 @@ from heatproof.config import configuration, paths, roles
 from heatproof.config.venues import font_files
 from heatproof.kinds.heatmap.entry import Entry as Heatmap
 from heatproof.logs import logs
-from heatproof.samples import counts, normalize, selection, shard_index, tables
+from heatproof.samples import counts, normalize, selection, shard_index
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake
@@ -285,7 +285,7 @@ class Plan:
         for source in {figure.source for figure in listed}:
             read = [self.root / paths.counts(path) for path in self.tables_of(source)]
             if all(path.is_file() for path in read):
-                rows = tables.scan(read)
+                rows = pl.scan_parquet(read)
                 names = roles.settings(rows.collect_schema().names())
                 runs = rows.select(names).unique().collect()
                 values[source] = {n: runs[n].drop_nulls().unique().sort().to_list() for n in names}
@@ -382,7 +382,7 @@ def present(plan: Plan, name: str) -> Present:
                 rejected = samples.with_suffix(".rejected")
                 read = normalize.write(listed, plan.root, source, reader.read, samples, rejected)
                 shard_index.write_counts(samples, path, read)
-            partial = tables.scan([path])
+            partial = pl.scan_parquet(path)
             key = counts.count_key(partial.collect_schema().names())
             rows = partial.select(*key, "epochs").collect()
             parts.append(Present(rows, shard_index.read_index(path)))

@@ -66,7 +66,7 @@ def _logs(entry: Any, cell: dict[str, Any], folders: Sequence[Path]) -> set[str]
         listed = sorted(folder.glob("*.parquet"))
         samples = [path for path in listed if not path.name.endswith(paths.REJECTED)]
         if samples:
-            rows = api.kind(entry.kind).within(tables.scan(samples), entry, cell)
+            rows = api.kind(entry.kind).within(pl.scan_parquet(samples), entry, cell)
             logs |= {*rows.select(pl.col("log").unique()).collect()["log"]}
     return logs
 

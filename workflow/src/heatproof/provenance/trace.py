@@ -44,7 +44,7 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     entry = api.read(record["entry"])
     grid, footer = tables.read(_there(root, paths.grid(record["figure"])))
     shards = _shards(record, root)
-    stored = tables.scan([_there(root, path) for path in shards])
+    stored = pl.scan_parquet([_there(root, path) for path in shards])
     part, columns = api.kind(entry.kind), parse(place)
     try:
         before: Behind = part.behind(stored, grid, entry, columns)
@@ -159,7 +159,7 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
                 why = (str(error) or type(error).__name__).splitlines()[0]
                 unread |= dict.fromkeys(good, f"cannot be read: {why}")
                 good = []
-            left = tables.scan([root / table]).filter(~pl.col("log").is_in(good))
+            left = pl.scan_parquet(root / table).filter(~pl.col("log").is_in(good))
             frames += [left, *([_without_repeats(anew, left)] if good else [])]
         yield Again(pl.concat(frames, how="diagonal_relaxed"), changed, grown, unread)
 
@@ -174,7 +174,7 @@ def _without_repeats(table: Path, left: pl.LazyFrame) -> pl.LazyFrame:
 
     A log has none if its runs are named after it.
     """
-    read = tables.scan([table])
+    read = pl.scan_parquet(table)
     shared = read.filter(~pl.col("run").str.starts_with(pl.col("log")))
     if not len(shared.head(1).collect()):
         return read

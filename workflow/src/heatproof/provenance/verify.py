@@ -23,6 +23,7 @@ from heatproof.provenance import identify
 from heatproof.samples import tables
 from heatproof.util import hashed, repository, terminal
 from heatproof.util.errors import Error, choices
+from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -368,7 +369,7 @@ def _counted(plan: Plan, folder: Path, figures: Iterable[str]) -> Stage:
         path, figure = paths.grid(name), plan.figures[name]
         try:
             grid, _ = tables.read(plan.root / path)
-            samples = tables.scan([folder / table for table in plan.tables_of(figure.source)])
+            samples = pl.scan_parquet([folder / table for table in plan.tables_of(figure.source)])
             rows = list(api.kind(figure.kind).recounted(samples, grid, figure))
         except Exception as error:  # noqa: BLE001 - a damaged grid may fail in any way
             wrong = f"unreadable: {error}".splitlines()[0]

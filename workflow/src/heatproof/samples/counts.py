@@ -46,11 +46,6 @@ def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
     return [name for name in count_key(names) if name != "run" or name in set(used)]
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
-    """Of the columns of counts, those that say what was counted."""
-    return roles.columns(names, "place", "key", "setting")
-
-
 def count(
     samples: pl.DataFrame, only: Sequence[str] | None = None, also: Iterable[str] = ()
 ) -> pl.DataFrame:

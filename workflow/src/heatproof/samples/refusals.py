@@ -29,7 +29,6 @@ import msgspec
 from heatproof.config import roles
 from heatproof.config.entries import spelling
 from heatproof.formats.params import NUMBERS
-from heatproof.samples.tables import scan
 from heatproof.util import terminal
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import polars as pl
@@ -74,11 +73,11 @@ class Refused(msgspec.Struct):
         return [*([] if self.whole else [f" of {self.log}"]), *_with(self.settings)]
 
 
-def grouped(rejected: Sequence[Path]) -> list[Refused]:
+def grouped(rejected: list[Path]) -> list[Refused]:
     """The records of rejected tables by log, kind of reason, place and settings, in their order."""
     names = ["log", "kind", "field", "whole", "reason", "settings"]
     groups: dict[tuple[Any, ...], Refused] = {}
-    rows = scan(rejected).group_by(names, maintain_order=True)
+    rows = pl.scan_parquet(rejected).group_by(names, maintain_order=True)
     for log, kind, field, whole, reason, told, line, count in (
         rows.agg(pl.col("line").first(), pl.len()).collect().iter_rows()
     ):
@@ -115,7 +114,7 @@ class Judge:
         source: Mapping[str, Any],
         logs: Sequence[Summary],
         refused: Iterable[Refused],
-        counts: Sequence[Path],
+        counts: list[Path],
         accepted: float | None,
     ) -> None:
         """`source`: its entry as plain values; `counts`: of its shards; `accepted`: `refused`."""
@@ -176,13 +175,13 @@ class Judge:
         if kind not in ("above", "verdict"):
             return False
         names = [f"score.{number}" for number in ("n", "one", "zero")]
-        n, ones, zeros = scan(self._counts).select(names).sum().collect().row(0)
+        n, ones, zeros = pl.scan_parquet(self._counts).select(names).sum().collect().row(0)
         return bool(n) and n in (ones, zeros)
 
     @cached_property
     def _kept(self) -> Counter[str]:
         """Samples that there are of each part."""
-        rows = scan(self._counts)
+        rows = pl.scan_parquet(self._counts)
         names = roles.columns(rows.collect_schema().names(), "setting")
         kept = Counter({f" of {log}": n for log, n in self.kept.items()})
         for *values, n in rows.group_by(names).agg(pl.col("epochs").sum()).collect().rows():

@@ -135,11 +135,6 @@ def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     return pl.read_parquet(path), json.loads(pl.read_parquet_metadata(path).get(RECORD, "{}"))
 
 
-def scan(paths: Sequence[Path]) -> pl.LazyFrame:
-    """The rows of several tables of one schema."""
-    return pl.scan_parquet(list(paths))
-
-
 TOGETHER, MANY = 300_000, 2_000_000
 """Bytes of files that are read together: to open a table takes as long as to read 200 kB; and of
 samples tables, of which so many hold a million rows, mostly."""

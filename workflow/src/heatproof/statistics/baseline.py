@@ -14,12 +14,9 @@ answers of both means, p + q − 2pq (compare Agresti and Min 2005, "Simple impr
 intervals for comparing matched proportions"). Where differences are skewed, or a small task has
 nearly all of the uncertainty, flips give no picture of chance (`heatproof.statistics.tied`).
 
-Measured (tests/bench/coverage.py baseline; 20 cells, one of them the baseline of the others, 30, 40
-and 198 problems, 1, 5 and 64 samples, 200 runs each): all intervals hold in .945 to 1.00 of panels
-of equal cells, .96 to 1.00 where half of the cells are a fifth lower, .92 to 1.00 along a gradient,
-.94 to 1.00 where cells break on 3 % of the problems, and where cells differ in whether they are
-right always or sometimes (mean .93, .46 or .09) .925 to 1.00, with an interval for .09 to 1.00 of
-the cells. Of numbers without bounds, lognormal costs, .665 to .805: they have no interval.
+Coverage is measured (tests/bench/coverage.py baseline; docs/statistics.md): all intervals hold in
+.92 to 1.00 of panels: of equal cells, half of them lower, a gradient, skewed differences. Of
+numbers without bounds, lognormal costs, in .66 to .80: they have no interval.
 """
 
 from __future__ import annotations

@@ -138,9 +138,7 @@ def panel(
     raw = Panel(x, points.present, labels(task, size, apart=False), labels(group, size, apart=True))
     values = by_unit(integers(weighted(raw)), raw)
     present = by_unit(raw.present.astype(np.float64), raw) > 0
-    order = np.argsort(_keys(values, present), kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
+    place = np.argsort(np.argsort(_keys(values, present), kind="stable"))
     return raw._replace(group=place[raw.group])
 
 

@@ -11,18 +11,15 @@ If all differences are on one side, t may be large however few they are. So a pa
 only if chance would rarely do that: k fair coins fall alike with 2 / 2ᵏ, which must be at most
 α / m for the k units with a difference.
 
-Measured (3 and 8 equal models, 10 to 300 problems, 200 to 600 runs): some pair is told apart in 0
-to .065 of runs, for right and wrong at any spread of difficulty, for means of five epochs, for
-graded scores. Not where one model always has the mean that the other scatters about, such as .9
-beside 1 in nine cases of ten and else 0: .36 with 10 problems and 3 models, .16 with 30 and 8, .06
-with 100. There a few problems make the difference, and boards tell no pair apart that is
-`Doubts.skewed`: then some pair is in 0 to .06 (tests/bench/coverage.py pairs; 8 models, 30 to 198
-problems, 1 to 64 samples, 300 runs each), without it up to .17.
+Coverage is measured (tests/bench/coverage.py pairs; docs/statistics.md): of equal models some pair
+is told apart in 0 to .065 of runs. Where one model always has the mean that the other scatters
+about, a few problems make the difference, and it was up to .36: boards tell no pair apart that is
+`Doubts.skewed`, then it is 0 to .06.
 """
 
 from __future__ import annotations
 
-from math import comb, isnan, nan, sqrt
+from math import comb, floor, isnan, log2, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -109,9 +106,7 @@ def holm(p: Sequence[float]) -> list[float]:
 def joint(pairs: Sequence[Paired | None], alpha: float = 0.05) -> list[tuple[float, float]]:
     """The interval of each mean difference x − y; NaN without one. None: not compared."""
     share = alpha / max(sum(pair is not None for pair in pairs), 1)
-    fewest = 1  # lest chance put all on one side more often; 6 for one pair, 11 for 28, 13 for 190
-    while 2.0 ** (1 - fewest) > share:
-        fewest += 1
+    fewest = 1 - floor(log2(share))  # 2 / 2ᵏ ≤ share: 6 for one pair, 11 for 28, 13 for 190
     intervals = []
     for pair in pairs:
         low = high = nan

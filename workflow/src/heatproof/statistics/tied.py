@@ -8,29 +8,23 @@ share α of random flips (`heatproof.statistics.contrasts`) gives some pair of t
 larger maximum; then the rest is judged in the same way. With fewer than six problems nothing can
 leave at α = .05 (all of five with one sign has p = 2/2⁵).
 
-Measured (tests/bench/coverage.py tied; 20 cells, 30 to 198 problems, 1 or 5 samples, 3,000 runs):
-the set holds every true best in .947 to 1.00 of runs, for equal cells, half of them best, a
-gradient, unequal variances at about half of the problems solved, graded scores. It does not where
-problems come in families that suit a cell or not: .58 at 10 families of 3, five samples; with
-`group` .95. Nor where differences are skewed: .36 to .94 with unequal variances at 93 or 9 %
-solved; over tasks of 10 and 1,000 problems .51 to .84. Two causes show in the scores (`doubts`).
+Coverage is measured (tests/bench/coverage.py tied; docs/statistics.md): the set holds every true
+best in .95 to 1.00 of runs for equal cells, half of them best, gradients, unequal variances at
+about half of the problems solved, graded scores. It does not where problems come in families that
+suit a cell or not (.58 at 10 families of 3, five samples) unless `group` names them; nor in two
+cases that show in the scores (`doubts`):
 
 Over tasks, flips of sign take the differences of two cells for those of one population. Where a
 small task has nearly all of the uncertainty, and settings differ in which task they are good at, a
-mean over tasks is surer than it may be. Measured (20 cells of equal means, 5 epochs, each cell up
-to 20 points better or worse on a task; 100 runs): tasks of 10 + 198 problems 65 %, 10 + 80 77 %,
-5 + 20 79 %, 10 + 50 82 %, 15 + 100 84 %, 30 + 500 88 %, 20 + 198 90 %; of 10 + 30 96 %, 40 + 500
-94 %, 50 + 500 92 %, 100 + 1,000 99 %, 30 + 30 + 40 + 198 + 500 98 %.
+mean over tasks is surer than it may be: .65 for tasks of 10 and 198 problems, .77 for 10 and 80,
+.88 for 30 and 500; but .96 for 10 and 30, .94 for 40 and 500, .99 for 100 and 1,000.
 
 And a flip takes each difference for symmetric. Where a few problems make the gap, as when one
 setting is right always or never and another sometimes, and nearly all problems are solved or none,
 rare large differences are underrated: the error of a mean's t grows with skewness over √n (Hall
-1992, "On the Removal of Skewness by Transformation"). Measured where settings differ so
-(tests/bench/coverage.py tied; 200 runs): with no verdict beyond `SKEW`, .95 to .995 of panels of 30
-or 40 problems make no wrong claim, without it .33 to .87 with 5 and 64 samples; of 198 problems
-.915 to .965, without it .87 to .94. Two thirds of the panels of 30 problems with 64 samples have no
-verdict then (mean .93), a tenth of those of 198. A break in 3 % of the problems, which no sample
-shows, is not seen (.72 to .82 with 64 samples).
+1992, "On the Removal of Skewness by Transformation"). With no verdict beyond `SKEW`, .92 to .99 of
+such panels make no wrong claim, without it .33 to .94. A break in 3 % of the problems, which no
+sample shows, is not seen (.72 to .82 with 64 samples).
 """
 
 from __future__ import annotations

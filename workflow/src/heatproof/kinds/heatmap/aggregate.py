@@ -184,7 +184,8 @@ def _counts(
     if rows is None:
         valid = _valid(samples, entry, what)
         counted = counts.count(valid, [what.of], _unique(*entry.along, entry.mean_over))
-        rows = counts.gather_counts([counted.lazy()], what, counts.told_apart(counted.columns))
+        by = roles.columns(counted.columns, "place", "key", "setting")
+        rows = counts.gather_counts([counted.lazy()], what, by)
     if not rows.numbers["count"].any():
         raise selection.unmeasured(what.of, entry.source, f"{place}.encoding.color")
     if _is_valued(entry, what):

@@ -107,8 +107,8 @@ def read_instances(
 
 
 def _gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Rows:
-    names = counts.told_apart(partial[0].collect_schema().names())
-    return counts.gather_counts(partial, metric(f"mean({entry.measure})"), names)
+    by = roles.columns(partial[0].collect_schema().names(), "place", "key", "setting")
+    return counts.gather_counts(partial, metric(f"mean({entry.measure})"), by)
 
 
 def _mean_instances(rows: Rows, entry: Entry) -> Instances:
