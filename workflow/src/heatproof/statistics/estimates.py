@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-STRIP = 512  # cells estimated at a time: bounds the memory of large panels
-EXACT = 2**53  # whole numbers up to here are exact as floats
 EXACT_UP_TO = 2.0**900  # above, and where they are no numbers, values are added one by one
 PRIOR = 2  # pseudo-problems at the largest variance; see `_clustered`
 
@@ -87,45 +85,38 @@ def estimates(
     """The estimate of every column of `points`."""
     problems, cells = points.numerator.shape
     tasks, groups = labels(task, problems, apart=False), labels(group, problems, apart=True)
-    value, se, freedom = np.empty(cells), np.empty(cells), np.empty(cells)
-    for start in range(0, cells, STRIP):
-        strip = slice(start, start + STRIP)
-        value[strip], se[strip], freedom[strip] = _strip(
-            points.numerator[:, strip], points.scale, tasks, groups
-        )
-    epochs = np.where(points.present, np.asarray(count), 0).sum(axis=0, dtype=np.int64)
-    return Estimate(value, se, points.present.sum(axis=0, dtype=np.int64), epochs, freedom)
-
-
-def _strip(
-    points: Floats, scale: int, task: NDArray[np.intp], group: NDArray[np.intp]
-) -> tuple[Floats, Floats, Floats]:
-    """Value, standard error and its degrees of freedom of some cells."""
-    number = int(task.max(initial=0)) + 1
-    influence = np.zeros((int(group.max(initial=0)) + 1, points.shape[1]))
-    sums, unknown = [], np.zeros(points.shape[1], dtype=bool)
-    freedom, variances = [], []
+    number = int(tasks.max(initial=0)) + 1
+    influence = np.zeros((int(groups.max(initial=0)) + 1, cells))
+    sums, freedom, variances = [], [], []
+    unknown = np.zeros(cells, dtype=bool)
     for index in range(number):
-        rows = slice(None) if number == 1 else task == index
-        there, own = ~np.isnan(points[rows]), group[rows]
-        x, n = np.where(there, points[rows], 0), there.sum(axis=0)
+        rows = tasks == index
+        there, own = points.present[rows], groups[rows]
+        x, n = np.where(there, points.numerator[rows], 0), there.sum(axis=0)
         total = columns(x)
-        sums.append((total, n * scale))
+        sums.append((total, n * points.scale))
         clusters = units(there, own)
         unknown |= clusters < 2
-        size = np.maximum(n, 1).astype(np.float64) ** 2 * scale * number
+        size = np.maximum(n, 1).astype(np.float64) ** 2 * points.scale * number
         weight = np.sqrt(clusters / np.maximum(clusters - 1, 1)) / size
         pull = np.where(there, (n * x - total) * weight, 0)
         np.add.at(influence, own, pull)
         freedom.append(clusters - 1)
         if number > 1:
-            pulls = np.zeros((int(own.max(initial=0)) + 1, pull.shape[1]))
+            pulls = np.zeros((int(own.max(initial=0)) + 1, cells))
             np.add.at(pulls, own, pull)
             variances.append(columns(pulls**2))
     value, se = _mean(sums), np.sqrt(columns(influence**2))
     unknown |= np.isnan(value)
     freedom_of_sum = _freedom(np.array(freedom), np.array(variances))
-    return value, np.where(unknown, np.nan, se), np.where(unknown, 0, freedom_of_sum)
+    epochs = np.where(points.present, np.asarray(count), 0).sum(axis=0, dtype=np.int64)
+    return Estimate(
+        value,
+        np.where(unknown, np.nan, se),
+        points.present.sum(axis=0, dtype=np.int64),
+        epochs,
+        np.where(unknown, 0, freedom_of_sum),
+    )
 
 
 def _freedom(own: Ints, variances: Floats) -> Floats:
@@ -145,9 +136,6 @@ def _freedom(own: Ints, variances: Floats) -> Floats:
 
 def _mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
     """The mean over tasks of sum / size, rounded once; NaN where a task has no problem."""
-    if len(sums) == 1 and sums[0][1].max(initial=0) < EXACT:
-        total, size = sums[0]
-        return np.asarray(total / np.where(size > 0, size, np.nan))
     cells = zip(*(zip(*map(np.ndarray.tolist, part), strict=True) for part in sums), strict=True)
     means = (
         sum((Fraction(total) / size for total, size in cell), Fraction(0)) / len(cell)
