@@ -52,7 +52,7 @@ def run(root: Path, **keys: Any) -> Normalized:
     result = normalized(root, paths, source)
     account(result, paths)
     files = {*paths}.union(*(source.sidecars(path, root) for path in paths))
-    covered = {path: hashed.of_log(root / path) for path in files}
+    covered = {path: hashed.content(root / path).digest for path in files}
     assert result.digest == logs.manifest(covered)
     return result
 

@@ -70,7 +70,6 @@ class Scored(NamedTuple):
 
 
 def _joined(parts: Sequence[Scored]) -> Scored:
-    """The scores of several parts as if they were one."""
     by = {over: np.concatenate([part.by[over] for part in parts]) for over in parts[0].by}
     return parts[0]._replace(samples=sum(part.samples for part in parts), by=by)
 
@@ -127,7 +126,6 @@ class Comparison:
         """None: they cannot be compared."""
 
     def _scaled(self, over: str, name: str) -> float | None:
-        """The number that is counted, in the harness's unit."""
         value = statistic(self.scored.by[over], name) if self.scored else None
         if value is None:
             return None

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
 from heatproof.formats.api import Batch, Place, Reject, sample
@@ -227,14 +227,6 @@ PORTION = 128  # blocks that are sorted at a time
 RUN = " run"  # column: the run that a row was in; no column of a table has a blank in its name
 
 
-class Block(NamedTuple):
-    """Adjacent rows of a sorted run."""
-
-    first: tuple[Any, ...]  # key of the first row
-    run: int
-    number: int  # which one it is in the file
-
-
 class Sorter:
     """Rows that come in any order, as frames of one schema, and leave sorted by `key`.
 
@@ -245,7 +237,8 @@ class Sorter:
     def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
         self.key, self._folder = list(key), folder
         self._rows: list[pl.DataFrame] = []
-        self._blocks: list[Block] = []
+        self._blocks: list[tuple[tuple[Any, ...], int, int]] = []
+        """Key of the first row, number of the run, and number in the file."""
         self._runs = 0
 
     def add(self, rows: pl.DataFrame) -> None:
@@ -278,7 +271,6 @@ class Sorter:
             yield rows[order[start : start + PIECE]]
 
     def _spill(self) -> None:
-        """Append the rows in memory to the file, as a run."""
         for rows in self._sorted():
             table = rows.to_arrow()
             if not self._blocks:
@@ -288,7 +280,7 @@ class Sorter:
                 self._file = pa.ipc.new_file(self._path, table.schema, options=options)
             self._file.write_table(table, max_chunksize=BLOCK)
             for key in rows.select(self.key).gather_every(BLOCK).iter_rows():
-                self._blocks.append(Block(_ranked(key), self._runs, len(self._blocks)))
+                self._blocks.append((_ranked(key), self._runs, len(self._blocks)))
         self._runs += 1
 
     def _merged(self, file: pa.RecordBatchFileReader) -> Iterator[pl.DataFrame]:
@@ -301,16 +293,15 @@ class Sorter:
         rest: list[pl.DataFrame] = []
         for start in range(0, len(blocks), PORTION):
             portion = blocks[start : start + PORTION]
-            batches = [file.get_batch(block.number) for block in portion]
-            runs = np.repeat([block.run for block in portion], [len(batch) for batch in batches])
+            batches = [file.get_batch(number) for *_, number in portion]
+            runs = np.repeat([run for _, run, _ in portion], [len(batch) for batch in batches])
             read = pl.DataFrame(pa.Table.from_batches(batches)).with_columns(pl.Series(RUN, runs))
             rows = pl.concat([*rest, read], rechunk=True).sort(order, maintain_order=True)
             stop = len(rows)
             if start + PORTION < len(blocks):
-                after = blocks[start + PORTION]
-                keys = rows.select(order)
-                first = (*after.first, *_ranked((after.run,)))
-                stop = bisect_right(range(stop), first, key=lambda at: _ranked(keys.row(at)))
+                first, run, _ = blocks[start + PORTION]
+                keys, after = rows.select(order), (*first, *_ranked((run,)))
+                stop = bisect_right(range(stop), after, key=lambda at: _ranked(keys.row(at)))
             yield from rows[:stop].drop(RUN).iter_slices(PIECE)
             rest = [rows[stop:]]
 

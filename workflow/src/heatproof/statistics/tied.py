@@ -51,13 +51,7 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
     Ints = NDArray[np.int64]
-
-
-class Step(NamedTuple):
-    """Cells that leave together, and how clearly they are beaten."""
-
-    cells: list[int]
-    beaten: float
+    Step = tuple[list[int], float]  # cells that leave together, and how clearly they are beaten
 
 
 def tied(
@@ -98,7 +92,7 @@ def best_p_values(
     data = some(data, cells)
     clearly, norms = compare(data)
     leaving = steps(clearly)
-    order = [cell for step in reversed(leaving) for cell in step.cells]
+    order = [cell for group, _ in reversed(leaving) for cell in group]
     patterns = signs(data.units, affordable(permutations, len(cells), data.units))
     p[cells] = _p_values(leaving, null_maxima(data, norms, order, patterns))
     return p
@@ -112,22 +106,22 @@ def steps(scores: Matrix) -> list[Step]:
         beaten = rivals.max(axis=0)
         worst = float(beaten.max())
         stays = beaten < worst - abs(worst) * (1 - EQUAL)
-        leaving.append(Step(cells[~stays].tolist(), worst))
+        leaving.append((cells[~stays].tolist(), worst))
         cells, rivals = cells[stays], rivals[np.ix_(stays, stays)]
-    return [*leaving, Step(cells.tolist(), -np.inf)] if len(cells) else leaving
+    return [*leaving, (cells.tolist(), -np.inf)] if len(cells) else leaving
 
 
 def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Matrix:
     """P of the nested sets, smallest first; no cell gets less than one that left before it."""
-    p = np.ones(sum(len(step.cells) for step in leaving))
-    for step in reversed(leaving):
-        for _ in step.cells:
+    p = np.ones(sum(len(cells) for cells, _ in leaving))
+    for cells, beaten in reversed(leaving):
+        for _ in cells:
             largest = next(maxima)
-        p[step.cells] = np.mean(largest >= step.beaten * EQUAL)
+        p[cells] = np.mean(largest >= beaten * EQUAL)
     highest = 0.0
-    for step in leaving:
-        highest = max(highest, float(p[step.cells[0]]))
-        p[step.cells] = highest
+    for cells, _ in leaving:
+        highest = max(highest, float(p[cells[0]]))
+        p[cells] = highest
     return p
 
 

@@ -51,12 +51,6 @@ def extent(file: int, size: int | None = None) -> Extent:
     return Extent(digest.hexdigest(), at)
 
 
-def of_log(path: str | Path) -> str:
-    """BLAKE3 of a file's bytes: for logs, which are many or long."""
-    with open(path, "rb", buffering=0) as file:
-        return extent(file.fileno()).digest
-
-
 def content(path: str | Path, since: float = math.inf) -> Extent:
     """All of a file; nothing of one that cannot be read.
 
