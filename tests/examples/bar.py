@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import reasons, words
+from heatproof.kinds.heatmap import words
 from heatproof.kinds.picture import Latex, Picture
 from heatproof.util.lazy import altair as alt
 from heatproof.util.lazy import polars as pl
@@ -31,7 +31,7 @@ HIGH, THICK, GAP = 120.0, 0.66, 14.0
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a bar chart shows and says."""
     heat, (panels, names) = entry.cells(), frame.panels_of(grid, entry)
-    rows = [row for part in panels.values() for row in part]
+    rows = frame.all_rows(panels)
     most = max(map(len, panels.values()))
     known = [row[k] for row in rows for k in ("value", "upper") if row[k] is not None]
     ends = tuple(entry.domain or (min([0.0, *known]), max(known) * 1.05))
@@ -73,18 +73,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         layers.append(frame.answers(entry, rows, {names.y: "datum.y"}))
         return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
 
-    each = reasons.among_title(entry.encoding.x, heat)
+    each = frame.settings_words(entry, entry.encoding.x)
     return Picture(
         shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
-        rows=[row for part in placed.values() for row in part],
-        sheet=page, charts=charts,
+        rows=frame.all_rows(placed), sheet=page, charts=charts,
         meanings=words.explain(
             [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"], rows, heat
         ),
-        spoken=[
-            f"Bar chart of {frame.spoken_value(entry)} of each {names.y}.",
-            *spoken.values(),
-        ],
+        spoken=[f"Bar chart of {frame.spoken_value(entry)} of each {names.y}.", *spoken.values()],
         latex=Latex(
             columns="lrr",
             head=[frame.tex_row([names.y, frame.value_title(entry), "95 % interval"])],

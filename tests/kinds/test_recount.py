@@ -11,8 +11,6 @@ import pytest
 from heatproof.kinds import recount
 from heatproof.kinds.recount import Count, same
 from heatproof.metrics import metric
-from heatproof.samples.declarations import DeclaredRun
-from heatproof.samples.shard_index import run_size
 from support import defined
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -97,41 +95,3 @@ def test_values_are_the_same_but_for_rounding(
 ) -> None:
     """Within a billionth of the value, or of one where it is smaller."""
     assert same(value, counted) is agree
-
-
-def declared(samples: int | None, lacks: Any = (), lacking: int = 0, **keys: Any) -> Any:
-    return DeclaredRun([], samples, dict(lacks), lacking=lacking, **keys)
-
-
-@pytest.mark.parametrize(
-    ("logs", "size"),
-    [
-        ([], (5, False)),
-        ([declared(8)], (8, True)),
-        ([declared(4)], (5, True)),
-        ([declared(9, names_all=True)], (9, True)),
-        ([declared(None, {"b": 4})], (7, False)),
-        ([declared(6, {"b": 4, "c": 2})], (9, True)),
-        ([declared(6, {"a": 1})], (6, True)),
-        ([declared(6, lacking=3)], (8, True)),
-        # Both name what they lack: the second has what the first has not.
-        ([declared(3, {"b": 4}, names_all=True), declared(9, {"b": 3}, names_all=True)], (7, True)),
-        ([declared(3, names_all=True), declared(9)], (12, True)),
-        ([declared(3), declared(9, empty=True)], (9, True)),
-        ([declared(6), declared(9, empty=True), declared(5)], (11, True)),
-        ([declared(6), declared(None)], (5, False)),
-        ([declared(0), declared(6)], (6, True)),
-    ],
-)
-def test_what_a_run_was_to_hold(logs: list[Any], size: tuple[int, bool]) -> None:
-    """Of three samples of a and two of b, by what its logs declare; whether it is sure."""
-    samples = {"a": 3, "b": 2}
-    least, total, _ = run_size(5, 2, logs, samples, None)
-    assert (least if total is None else total, total is not None) == size
-    for expected in (
-        0,
-        5,
-        6,
-        20,
-    ):  # what config.yaml says goes before, but is no less than there is
-        assert run_size(5, 2, logs, samples, expected)[:2] == (least, max(least, expected))
