@@ -1,10 +1,8 @@
-"""heatmap: small panels of cells, coloured by a metric over two hyper-parameters.
-
-What config.yaml may say of it, and what its keys cannot say together, or at all.
-"""
+"""The keys of a heatmap in config.yaml, and what they cannot say together."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -136,7 +134,7 @@ class Entry(Figure, kw_only=True):
 
     def used(self) -> dict[str, str]:
         keys = self.axis_keys() | self.split()
-        keys |= {self.note_key: self.noted} if self.annotate and not self.beside else {}
+        keys |= {self.note_key: self.noted} if self.noted and not self.beside else {}
         keys |= {"annotate.std": self.deviates} if self.deviates else {}
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
         keys |= {f"pool[{n}]": column for n, column in enumerate(self.pool)}
@@ -200,23 +198,23 @@ class Entry(Figure, kw_only=True):
         )
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
-        scales, words = {} if self.percent else ranges, self.metric_keys().items()
-        faults = ((f".{key}", units.faults(word, scales)) for key, word in words)
-        units_there = _one_unit(msgspec.structs.replace(self, ranges={**ranges}))
-        rules = [*((key, fault, fault) for key, fault in faults), *units_there]
+        scales = {} if self.percent else ranges
+        faults = {key: units.faults(word, scales) for key, word in self.metric_keys().items()}
+        rules = [(f".{key}", fault, fault) for key, fault in faults.items()]
+        rules += _one_unit(msgspec.structs.replace(self, ranges={**ranges}))
         return [Mistake(key, why) for key, why, wrong in rules if wrong]
 
     def metrics(self) -> dict[str, str]:
-        noted = self.beside and not self.deviates
-        return self.metric_keys() | ({self.note_key: self.noted} if noted else {})
+        noted = {self.note_key: self.noted} if self.beside and not self.deviates else {}
+        return self.metric_keys() | noted
 
     def shows(self) -> str:
         part = "blocks" if self.nested else "a panel"
-        parts = f", {part} for each {' and '.join(self.panels)}" if self.panels else ""
+        text = f"{', '.join(self.metric_keys().values())} over {self.x} and {self.y}"
+        text += f", {part} for each {' and '.join(self.panels)}" if self.panels else ""
         baseline = (f"{n} {'none' if v is None else v}" for n, v in self.relative_to.items())
-        parts += f", difference to {', '.join(baseline)}" if self.relative_to else ""
-        metrics = ", ".join(self.metric_keys().values())
-        return self.caption or f"{metrics} over {self.x} and {self.y}{parts}"
+        text += f", difference to {', '.join(baseline)}" if self.relative_to else ""
+        return self.caption or text
 
     def expects(self) -> bool:
         return True
@@ -231,7 +229,7 @@ class Entry(Figure, kw_only=True):
         return [*super().mistakes(), *mistakes(self)]
 
     def alone(self) -> Entry:
-        """The same figure without a baseline."""
+        """The figure without a baseline."""
         return msgspec.structs.replace(self, relative_to={})
 
     def baseline(self) -> Entry:
@@ -260,23 +258,18 @@ class Entry(Figure, kw_only=True):
         return next(iter(self.metric_keys().values()), "")
 
     def metric_of(self, row: Mapping[str, Any]) -> str:
-        """The metric of a cell."""
         return str(row[METRIC]) if self.several else self.word
 
     def of_metrics(self, color: str | list[str]) -> Entry:
-        """The figure of some of its metrics, all with the same `best`; of a list with its panels,
-        of a metric alone without.
-        """
+        """The figure of one of its metrics, or of a list of them, all with the same `best`."""
         word = color if isinstance(color, str) else color[0]
         encoding = msgspec.structs.replace(self.encoding, color=color)
         return msgspec.structs.replace(self, encoding=encoding, best=self.best_of(word))
 
     def format_of(self, word: str) -> str | None:
-        """How values of a metric are to be printed."""
         return self.format.get(word) if isinstance(self.format, dict) else self.format
 
     def best_of(self, word: str) -> Best:
-        """Which end of the values of a metric is looked for."""
         return self.best if isinstance(self.best, str) else self.best.get(word, "highest")
 
     def by_metric(self) -> dict[str, Entry]:
@@ -286,7 +279,7 @@ class Entry(Figure, kw_only=True):
         return {word: self.of_metrics([word]) for word in self.encoding.color}
 
     def by_best(self) -> list[Entry]:
-        """The figure, or its metrics of which the same end is looked for, together."""
+        """The figure, or a figure for all metrics with the same `best`."""
         if not self.several:
             return [self]
         words: dict[Best, list[str]] = {}
@@ -371,7 +364,7 @@ class Entry(Figure, kw_only=True):
 
     @property
     def places(self) -> list[str]:
-        """What these are called in the grid."""
+        """The columns of the grid for `along`."""
         return [*self.panels, "y", "x"]
 
     @property
@@ -391,26 +384,24 @@ class Entry(Figure, kw_only=True):
         return None if self.mean_over == "task" else self.mean_over
 
     @property
+    def note(self) -> Annotate:
+        """What is printed beside values."""
+        own = self.annotate
+        return own if isinstance(own, Annotate) else Annotate(own or "")
+
+    @property
+    def note_key(self) -> str:
+        return "annotate.text" if isinstance(self.annotate, Annotate) else "annotate"
+
+    @property
     def noted(self) -> str:
         """The column or metric that is printed beside values; empty for none."""
-        annotate = self.annotate
-        words = f"std over {self.deviates}" if self.deviates else ""
-        return words or (annotate.text if isinstance(annotate, Annotate) else annotate or "")
+        return f"std over {self.deviates}" if self.deviates else self.note.text
 
     @property
     def deviates(self) -> str:
         """The column over whose values the standard deviation of a cell is printed."""
-        return self.annotate.std if isinstance(self.annotate, Annotate) else ""
-
-    @property
-    def note_key(self) -> str:
-        """Where that is said."""
-        return "annotate.text" if isinstance(self.annotate, Annotate) else "annotate"
-
-    @property
-    def note_format(self) -> str | None:
-        """The format of a metric that stands there, where the user gives one."""
-        return self.annotate.format if isinstance(self.annotate, Annotate) else None
+        return self.note.std
 
     @property
     def beside(self) -> Entry | None:
@@ -423,7 +414,7 @@ class Entry(Figure, kw_only=True):
         return msgspec.structs.replace(
             self.alone(), encoding=encoding, annotate=None, sort=orders, best="none", verdict=None,
             uncertainty="none", percent=None, highlight=[], margins=False,
-            format=self.note_format,
+            format=self.note.format,
             mean_over=None if self.deviates == self.mean_over else self.mean_over,
             pool=[*self.pool, *[self.deviates] * bool(self.deviates)],
         )  # fmt: skip
@@ -455,7 +446,7 @@ class Entry(Figure, kw_only=True):
 
     @property
     def color(self) -> ColorScale:
-        """How values become colours, wherever that is said; a baseline is in their middle."""
+        """How values become colours; a baseline is in their middle."""
         scale = self.color_scale
         center = 0.0 if self.relative_to and scale.center is None else scale.center
         return msgspec.structs.replace(scale, domain=self.domain or scale.domain, center=center)
@@ -474,17 +465,17 @@ class Entry(Figure, kw_only=True):
 
     @property
     def own_unit(self) -> units.Unit | None:
-        """The unit of the logs, where values are shown in it; of a baseline's sides too."""
+        """The unit of the logs, where values are shown in it."""
         return None if self.percent else units.own(self.word, self.ranges)
 
     @property
     def unit(self) -> units.Unit:
-        """That in which values of the grid are shown; a difference is one of values."""
+        """The unit in which values are shown; of differences without its start."""
         unit = self.own_unit or (units.PERCENT if self.shows_percent else units.PLAIN)
         return unit._replace(start=0.0) if self.relative_to else unit
 
     def definition(self, prefix: str = "", title: str = "") -> Definition:
-        """What its values are, for those who count them once more."""
+        """What its values are, for the recount and `trace`."""
         word, own = self.word, self.own_unit
         return Definition(
             metric=metric(word), where=self.where,
@@ -497,22 +488,23 @@ class Entry(Figure, kw_only=True):
         )  # fmt: skip
 
     def definitions(self) -> list[Definition]:
-        """That of its values, or of each metric, and that of the one that is printed beside."""
+        """One of its values, or of each metric, and one of the metric that is printed beside."""
         if self.several:
             return [
                 replace(self.of_metrics(word).definition(), part={METRIC: word})
                 for word in self.encoding.color
             ]
-        beside = self.beside if self.annotate else None
-        noted = [beside.definition("note_", self.noted)] if beside else []
-        return [self.definition(), *(replace(own, deviates=self.deviates) for own in noted)]
+        if not (beside := self.beside):
+            return [self.definition()]
+        noted = beside.definition("note_", self.noted)
+        return [self.definition(), replace(noted, deviates=self.deviates)]
 
 
 # -------------------------------------------------------------------- what keys cannot say together
 
 
 def mistakes(entry: Entry) -> list[Mistake]:
-    """All of them, in the order in which they are told."""
+    """All of them, in the order in which users read them."""
     unread = [
         wrong
         for key, word in entry.metric_keys().items()
@@ -544,14 +536,14 @@ def mistakes(entry: Entry) -> list[Mistake]:
 
 
 def _by_key(value: Any) -> list[tuple[str, str]]:
-    """What a key says of each metric, or of all: the rest of the key, and that."""
+    """The rest of a key and its value, of each metric or of all."""
     if isinstance(value, dict):
         return [(f".{word}", what) for word, what in value.items()]
     return [] if value is None else [("", value)]
 
 
 def _metrics(entry: Entry) -> Iterator[Rule]:
-    """What does not go with panels of several metrics, or with one that is no list."""
+    """Keys that name other metrics, or that figures of several metrics do not take."""
     words = [*entry.metric_keys().values()] if entry.several else []
     for key in ("best", "format"):
         for part, _ in _by_key(getattr(entry, key)):
@@ -578,7 +570,7 @@ def _metrics(entry: Entry) -> Iterator[Rule]:
 
 
 def _one_unit(entry: Entry) -> Iterator[Rule]:
-    """Colours alike in panels of metrics that are not of one unit."""
+    """Colours in common of metrics without a common unit."""
     units_there = {
         word: ("%" if is_share(word) else metric(word).unit_of, own.own_unit)
         for word, own in entry.by_metric().items()
@@ -608,17 +600,17 @@ def _axes(entry: Entry) -> Iterator[Rule]:
 
 
 def _annotation(entry: Entry) -> Iterator[Rule]:
-    """What cannot stand beside the values."""
+    """What cannot be printed beside the values."""
     noted, key = entry.noted, ".annotate"
     yield key, "names neither `text` nor `std`", entry.annotate is not None and not noted
     if not noted:
         return
-    form, beside = entry.note_format, entry.beside
+    form, beside = entry.note.format, entry.beside
     if name := entry.deviates:
         why = "a cell holds one value of it; `mean_over` or `pool` names what it holds several of"
         faults = {
             why: name not in (entry.mean_over, *entry.pool),
-            "a cell has room for this or for `text`": getattr(entry.annotate, "text", ""),
+            "a cell has room for this or for `text`": entry.note.text,
             "not beside a baseline": entry.relative_to,
         }
         yield from ((f"{key}.std", f"{name!r}: {fault}", wrong) for fault, wrong in faults.items())
@@ -651,29 +643,30 @@ def _highlight(entry: Entry) -> Iterator[Rule]:
 
 
 def _baseline(entry: Entry) -> Iterator[Rule]:
-    """Columns of `relative_to` by which no cell has one baseline, or by which it is its own."""
+    """Columns of `relative_to` that give a cell no baseline, several, or itself."""
+    if not entry.relative_to:
+        return
     axes = [entry.x, entry.y, *entry.panels]
     single = [name for name, value in entry.where.items() if not isinstance(value, list)]
     there = dict.fromkeys([*axes, *single])
-    right = True
+    itself = all(n not in axes and entry.where.get(n) == v for n, v in entry.relative_to.items())
     for name in entry.relative_to:
-        faults = {
-            ": cells are paired by it; name a setting": name in ("sample_id", "task"),
-            ": a cell holds several of its values": name in (entry.mean_over, *entry.pool),
-            f" has no one value in a cell; {choices(name, there)}": name not in there,
-        }
-        for fault in [fault for fault, holds in faults.items() if holds][:1]:
-            right = False
-            yield f".relative_to.{name}", f"{name!r}{fault}", True
+        fault = ""
+        if name in ("sample_id", "task"):
+            fault = ": cells are paired by it; name a setting"
+        elif name in (entry.mean_over, *entry.pool):
+            fault = ": a cell holds several of its values"
+        elif name not in there:
+            fault = f" has no one value in a cell; {choices(name, there)}"
+        itself = itself and not fault
+        yield f".relative_to.{name}", f"{name!r}{fault}", fault
     why = "'lowest': against a baseline no best is marked; remove it"
-    yield ".best", why, entry.relative_to and entry.best == "lowest"
-    itself = (n not in axes and entry.where.get(n) == v for n, v in entry.relative_to.items())
-    every = entry.relative_to and right and all(itself)
-    yield ".relative_to", "every cell is its own baseline; name another value", every
+    yield ".best", why, entry.best == "lowest"
+    yield ".relative_to", "every cell is its own baseline; name another value", itself
 
 
 def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
-    """Marks, errors and means that are asked for, and that are not known of the metric."""
+    """Marks, errors and means that the metric does not have."""
     word, over = entry.word, entry.mean_over
     needs = {
         "`best: highest` or `best: lowest`": entry.best == "none",
@@ -704,7 +697,7 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
 
 
 def _panels(entry: Entry) -> Iterator[Rule]:
-    """What is said of panels in a row that `row` and `column` say already."""
+    """Keys of wrapped panels beside `row` or `column`, and a scale without its column."""
     metrics = entry.several and (entry.row or entry.column)  # they are the other direction
     split = entry.scale in ("row", "column") and not (getattr(entry, entry.scale) or metrics)
     why = f"{entry.scale!r} without {entry.scale}: name the column that it shows"
@@ -717,7 +710,7 @@ def _panels(entry: Entry) -> Iterator[Rule]:
 
 
 def _blocks(entry: Entry) -> Iterator[Rule]:
-    """What does not go with blocks of one strip."""
+    """Keys that blocks of nested axes do not take."""
     key = next(iter(entry.outer_keys())).partition("[")[0]
     for word in ("panel", "row", "column"):
         column = getattr(entry, word)
@@ -735,7 +728,7 @@ def _blocks(entry: Entry) -> Iterator[Rule]:
 
 
 def _order(entry: Entry) -> Iterator[Rule]:
-    """Orders and groups of a column that lies on no axis, or that say twice what they say."""
+    """Orders and groups of a column on no axis, and values that occur twice."""
     for column, order in entry.sort.items():
         key, listed = f".sort.{column}", order if isinstance(order, list) else []
         for n, value in enumerate(listed):
@@ -750,6 +743,6 @@ def _order(entry: Entry) -> Iterator[Rule]:
         key, axes = f".groups.{column}", (entry.x, entry.y)
         why = f"groups stand along x or y; {choices(column, axes)}"
         yield key, why, column not in axes
-        every = [value for values in groups.values() for value in values]
-        for value in dict.fromkeys(value for n, value in enumerate(every) if value in every[:n]):
-            yield key, f"{value!r} occurs twice", True
+        number = Counter(value for values in groups.values() for value in values)
+        for value in number:
+            yield key, f"{value!r} occurs twice", number[value] > 1

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from heatproof.charts import wording
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heatproof.kinds.heatmap.cells import Runs
     from heatproof.kinds.heatmap.entry import Entry
 
     Values = NDArray[np.float64]
-    Runs = list[tuple[str, int]]
 
 Order = Literal["ascending", "descending", "value", "-value", "config", "similarity"]
 """`config`: as `where` lists them; `value`: by the mean of the cells, `-value` from the highest."""
@@ -135,25 +134,17 @@ def leaves(lines: Values) -> list[int]:
 
 
 def axis_runs(grid: pl.DataFrame, entry: Entry) -> tuple[Runs, Runs]:
-    """Of x and of y label and size of each group; of values in none the label is empty."""
-    runs: list[Runs] = []
-    for axis, name in (("x", entry.x), ("y", entry.y)):
-        labels, groups = [*entry.groups.get(name, {}), ""], entry.groups.get(name)
-        values = grid[axis].unique(maintain_order=True) if groups else ()
+    """Label and size of each group along x, and along y; values without a group have label ""."""
+
+    def runs(axis: str, name: str) -> Runs:
+        labels = [*entry.groups.get(name, {}), ""]
+        values = grid[axis].unique(maintain_order=True) if labels[:-1] else ()
         numbers = [group(value, entry, name) for value in values]
-        runs.append([(labels[n], numbers.count(n)) for n in dict.fromkeys(numbers)])
-    return runs[0], runs[1]
+        return [(labels[n], numbers.count(n)) for n in dict.fromkeys(numbers)]
+
+    return runs("x", entry.x), runs("y", entry.y)
 
 
 def levels(columns: str | Sequence[str]) -> list[str]:
     """The columns along an axis, the outermost first."""
     return [columns] if isinstance(columns, str) else [*columns] or [""]
-
-
-def nested_words(entry: Entry) -> tuple[str, str]:
-    """What lies along x and y, for the middle of a sentence: `Ratio within each Task`."""
-    x, y = (
-        " within each ".join(wording.column(name, entry.labels) or name for name in columns[::-1])
-        for columns in (levels(entry.encoding.x), levels(entry.encoding.y))
-    )
-    return x, y

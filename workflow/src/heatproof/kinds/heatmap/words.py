@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from heatproof.charts import wording
@@ -60,11 +59,15 @@ def error_words(rows: Sequence[Row], uncertainty: str) -> Words:
     return (COUNTED_ERRORS if any(row["counted"] for row in rows) else ERRORS)[uncertainty]
 
 
-def _bold(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
-    """`highest of each task on equal problems`."""
+def _top_of(rows: Sequence[Row], entry: Entry, which: str) -> str:
+    """`highest of each task`, where `which` is `each`."""
     within = reasons.figure_scope(rows, entry)
-    each = f" of each {within}" * bool(within and within != "panel")
-    return f"{entry.best}{each}{' on equal problems' * any(row['uneven'] for row in rows)}", ""
+    return f"{entry.best}{f' of {which} {within}' * (within not in ('', 'panel'))}"
+
+
+def _bold(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
+    equal = " on equal problems" * any(row["uneven"] for row in rows)
+    return _top_of(rows, entry, "each") + equal, ""
 
 
 def _beyond_top(entry: Entry) -> str:
@@ -72,9 +75,7 @@ def _beyond_top(entry: Entry) -> str:
 
 
 def _alike(rows: Sequence[Row], entry: Entry) -> str:
-    within = reasons.figure_scope(rows, entry)
-    whose = f" of its {within}" * bool(within and within != "panel")
-    return f"cannot be told apart from the {entry.best}{whose}"
+    return f"cannot be told apart from the {_top_of(rows, entry, 'its')}"
 
 
 def _tied(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
@@ -104,12 +105,7 @@ def _gaps(marked: Sequence[Row], _: Sequence[Row], __: Entry) -> Words:
     return (texts[0], "") if len(texts) == 1 else ("no value", f": {', or '.join(texts)}")
 
 
-def _lacking(*_: Any) -> Words:
-    return "incomplete, no value", ": the table says why"
-
-
 def _frames(marked: Sequence[Row], _: Sequence[Row], entry: Entry) -> Words:
-    """What the user says of the frames; empty where that is nothing."""
     return highlight_words({n for row in marked for n in row["highlighted"]}, entry), ""
 
 
@@ -130,20 +126,20 @@ def _top(row: Row, scope: str, entry: Entry) -> str:
 
 
 def _like_top(row: Row, scope: str, entry: Entry) -> str:
-    whose = f"{entry.best}{f' of its {scope}' if scope else ''}"
-    return f"cannot be told apart from the {whose}" * (row["tied"] and not row["best"])
+    top = f"{entry.best}{f' of its {scope}' if scope else ''}"
+    return f"cannot be told apart from the {top}" * (row["tied"] and not row["best"])
 
 
 class Meaning(NamedTuple):
-    """What a mark of cells means, wherever it is told."""
+    """What a mark means, in all texts."""
 
     occurs: Callable[[Row], Any]  # whether a cell has it
     words: Callable[[Sequence[Row], Sequence[Row], Entry], Words]
-    """Of the cells that have it, among all of a figure: in figures, captions, LaTeX and tables."""
+    """For figures, captions, LaTeX and tables; from the cells that have it, and all of a figure."""
     page: Callable[[Row, str, Entry], str] = lambda *_: ""
-    """What the page says of a cell; empty where it is not so. The second: `reasons.figure_scope`"""
+    """For the page, of one cell, perhaps empty; the second argument: `reasons.figure_scope`."""
     spoken: Mapping[str, Callable[[Row], Any]] = {}
-    """What is read out behind the number of cells of which it is so."""
+    """For alternative texts, behind the number of cells: text → whether it counts a cell."""
 
 
 def _flag(name: str) -> Callable[[Row], Any]:
@@ -157,7 +153,8 @@ _HATCHED = Meaning(
      "of runs that failed or are unfinished": lambda row: row["gap"] == FAILED},
 )  # fmt: skip
 _LACKING = Meaning(
-    lambda row: row["missing"] and row["incomplete"], _lacking,
+    lambda row: row["missing"] and row["incomplete"],
+    lambda *_: ("incomplete, no value", ": the table says why"),
     spoken={"incomplete and without a value": lambda row: row["missing"] and row["incomplete"]},
 )  # fmt: skip
 _UNFINISHED = Meaning(
@@ -188,7 +185,6 @@ MEANINGS: Mapping[str, Meaning] = {
     "no bar": _MISSING,
     "×": _MISSING,
 }
-"""Mark → of which cells, and what it means: all that is said of it anywhere."""
 OTHERWISE = {"bold, framed": ("bold",)}
 """Mark → the one that is explained where no cell has it."""
 BESIDE: Mapping[str, Meaning] = {
@@ -202,9 +198,9 @@ BESIDE: Mapping[str, Meaning] = {
 
 
 def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) -> list[Remark]:
-    """What marks mean that occur. `parts`: marks, and in between what else is said, if anything.
+    """The meanings of marks that occur, among other remarks, in the order of `parts`.
 
-    Where metrics are marked by different ends, their names are added. `more` is said once.
+    Where metrics are marked by different ends, their names are added. `more` stands once.
     """
     meanings, remarks = BESIDE if entry.relative_to else MEANINGS, []
     for part in parts:
@@ -226,7 +222,7 @@ def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) ->
 
 
 def _of_which(texts: Iterable[tuple[Text, Entry]], entry: Entry) -> Iterator[tuple[Text, str]]:
-    """What is said of some metrics each, once; and behind what is not said of all, of which."""
+    """Each text once; with it the names of its metrics, unless it holds for all."""
     metrics: dict[Text, list[str]] = {}
     for text, own in texts:
         names = (wording.measure(word, entry.labels) for word in own.metric_keys().values())
@@ -244,7 +240,6 @@ def doubts(grid: pl.DataFrame, entry: Entry) -> list[str]:
 
 
 def _caveats(entry: Entry) -> list[Remark]:
-    """What is said of metrics that are no means."""
     whats = ((metric(word), own) for word, own in entry.by_metric().items())
     texts = ((what.caveat, own) for what, own in whats if what.join)
     return [aside(text + which) for text, which in _of_which(texts, entry)]
@@ -253,10 +248,9 @@ def _caveats(entry: Entry) -> list[Remark]:
 def figure_remarks(
     panels: Sequence[Panel], entry: Entry, errors: bool, values: bool
 ) -> list[Remark]:
-    """What the marks of a heatmap mean, and what else must be known of it.
+    """What the marks of a heatmap mean, and what else readers must know.
 
-    `errors`: there is room for the second lines; else the words say so. `values`: cells have
-    numbers, of which some may be bold.
+    `errors`: there is room for the second lines. `values`: cells have numbers.
     """
     rows = [row for panel in panels if not panel.bare for row in panel.rows]
     unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
@@ -282,12 +276,12 @@ def figure_remarks(
 
 
 def table_remarks(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> list[Remark]:
-    """What bold, daggers and lines mean in a table, and which cells are in no test."""
+    """What bold, daggers and lines mean in a table."""
     return explain(["bold", dagger, "underlined", aside(reasons.untested_words(rows))], rows, entry)
 
 
 def latex_remarks(rows: Sequence[Row], entry: Entry, error: bool) -> list[Remark]:
-    """The same in a table of LaTeX, with what ± and lacking numbers mean."""
+    """The same in LaTeX, with what ± and missing numbers mean."""
     text, more = error_words(rows, "se")
     parts: list[str | Remark] = [*_caveats(entry)]
     parts += table_remarks(rows, entry, "dagger")
@@ -299,10 +293,7 @@ def latex_remarks(rows: Sequence[Row], entry: Entry, error: bool) -> list[Remark
 
 
 def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) -> list[list[str]]:
-    """What the page says of each cell: how it stands, and what it lacks.
-
-    `limits`: of how many problems it was asked for, in words (`reasons.asked_words`).
-    """
+    """What the page says of each cell; `limits`: `reasons.asked_words` of each."""
     alone, scope = {id(row) for row in reasons.untested(rows)}, reasons.figure_scope(rows, entry)
     meanings = (BESIDE if entry.relative_to else MEANINGS).values()
     flags, figures = [], entry.by_metric()
@@ -316,7 +307,7 @@ def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) 
 
 
 def note_title(entry: Entry) -> str:
-    """What that is called which `annotate` prints."""
+    """What `annotate` prints, in words."""
     if entry.beside is None:
         return wording.column(entry.noted, entry.labels) or entry.noted
     if entry.deviates:
@@ -326,19 +317,19 @@ def note_title(entry: Entry) -> str:
 
 
 def highlight_words(items: Iterable[int], entry: Entry) -> str:
-    """What the frames of these items of `highlight` mean, as far as the user says."""
+    """The labels of some items of `highlight`."""
     labels = (str(entry.highlight[n].get(LABEL, "")) for n in sorted(items))
     return ", ".join(dict.fromkeys(filter(None, labels)))
 
 
 def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> Remark:
-    """What stands below the values of cells, if anything does; `errors`: there is room for it."""
+    """What stands below the values of cells; `errors`: there is room for it."""
     if entry.annotate:
         title = note_title(entry)
-        if errors or entry.text is False:
-            return Remark(
-                f"{'in the cells' if entry.text is False else 'below each value'}: {title}"
-            )
+        if entry.text is False:
+            return Remark(f"in the cells: {title}")
+        if errors:
+            return Remark(f"below each value: {title}")
         return aside(f"{title}: no room in the cells, see the table")
     if not any(row["spread"] for row in rows):
         return Remark("")
@@ -352,7 +343,7 @@ def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> Remark:
 
 
 def _unmarked(panels: Sequence[Panel], entry: Entry) -> Remark:
-    """Why panels have no mark, though their cells are compared; which these are, is seen."""
+    """Why panels have no mark though their cells are compared."""
     marked = ("bold", "outlined", "excluded")
     bare = [
         panel for panel in panels
@@ -364,12 +355,12 @@ def _unmarked(panels: Sequence[Panel], entry: Entry) -> Remark:
 
 
 def no_top(ends: str) -> str:
-    """What is said where all cells of a panel are in the tied set."""
+    """Of a panel with all its cells in the tied set."""
     return f"no setting is clearly {ends}"
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
-    """Panels in which so many cells share the highest value that marks would say nothing."""
+    """Panels in which too many cells share the highest value to mark them."""
     crowded = [panel for panel in panels if panel.unmarked]
     ends = " or ".join(dict.fromkeys(f"{panel.entry.best}" for panel in crowded))
     share = f"cells share the {ends} value, not bold"
@@ -422,7 +413,7 @@ class Verdict(NamedTuple):
 
 
 def doubt(row: GridRow) -> float | None:
-    """How far a value may be off: its standard error, or a quarter of its interval without one."""
+    """The standard error of a value, or a quarter of its interval."""
     error, low, high = (row[name] for name in ("se", "low", "high"))
     if None in (row["value"], low, high) or (error or 0.0) > NOISE * abs(row["value"]):
         return error  # type: ignore[no-any-return]  # rows are words and numbers
@@ -432,23 +423,20 @@ def doubt(row: GridRow) -> float | None:
 def verdicts(
     grid: pl.DataFrame, entry: Entry, digits: Mapping[str, Digits]
 ) -> dict[Place, Verdict]:
-    """Labels of a panel → its verdict; values in the unit of the figure, as it prints them.
-
-    `digits`: metric → how its values are printed.
-    """
+    """Labels of a panel → its verdict; `digits`: metric → how its values are printed."""
     asked = entry.relative_to or entry.uncertainty in ("tied", "interval")
     if not asked or entry.uncertainty == "none" or entry.marks == "none":
         return {}
     names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
-    rows = grid.iter_rows(named=True)
-    parts = groupby(rows, key=lambda row: tuple(called[row[n]] for n, called in names.items()))
-    figures, judged = entry.by_metric(), {}
-    for place, panel in parts:
-        part = [*panel]
-        word, beside = entry.metric_of(part[0]), entry.relative_to
-        own = figures[word], digits[word]
-        judged[place] = baseline_verdict(part) if beside else verdict(part, *own)
-    return judged
+    parts: dict[Place, list[GridRow]] = {}
+    for row in grid.iter_rows(named=True):
+        place = tuple(called[row[name]] for name, called in names.items())
+        parts.setdefault(place, []).append(row)
+    if entry.relative_to:
+        return {place: baseline_verdict(part) for place, part in parts.items()}
+    figures = entry.by_metric()
+    words = {place: entry.metric_of(part[0]) for place, part in parts.items()}
+    return {place: verdict(parts[place], figures[w], digits[w]) for place, w in words.items()}
 
 
 def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
@@ -506,10 +494,7 @@ def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digit
 
 
 def _level_words(rows: Sequence[GridRow], entry: Entry) -> str:
-    """Which values of axes may be best: "on average highest at ratio 0.4 or 0.5, at model a".
-
-    Only of an axis of which some value is told not to be.
-    """
+    """Which values of axes may be best: "on average highest at ratio 0.4 or 0.5, at model a"."""
     places = []
     for axis, column in (("x", entry.x), ("y", entry.y)):
         tops = {row[axis]: row.get(f"top_{axis}") for row in rows}
@@ -531,7 +516,7 @@ ALIKE = "cannot be told apart from the baseline"
 
 
 def baseline_name(entry: Entry) -> str:
-    """What the baseline is called: `Ratio 1, Model base`, or as `labels` says."""
+    """`Ratio 1, Model base`, or as `labels` says."""
     return entry.labels.get("relative_to") or ", ".join(
         f"{wording.column(name, entry.labels)} {entry.called(name, [value])[value]}"
         for name, value in entry.relative_to.items()
@@ -539,7 +524,7 @@ def baseline_name(entry: Entry) -> str:
 
 
 def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
-    """How many of the cells that are judged are told apart, and how many of these are above."""
+    """How many cells can be told apart from their baseline, and how many of these are above."""
     others = [row for row in rows if not row["is_baseline"]]
     judged = [row for row in others if row["differs"] is not None]
     apart = [row["value"] for row in judged if row["differs"]]
@@ -552,7 +537,7 @@ def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
 
 
 def _baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str | Remark]:
-    """Of marks and digits of differences; `values`: cells have numbers."""
+    """The remarks on differences; `values`: cells have numbers."""
     marked = entry.uncertainty != "none" and entry.marks != "none"
     judged = any(row["stands"] in (APART, ALIKE) for row in rows)
     none = marked and judged and not count(rows, "differs")
@@ -568,7 +553,7 @@ def _baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str
 
 
 def _together(rows: Sequence[Row], entry: Entry) -> str:
-    """For what intervals of differences hold together."""
+    """The cells for which intervals of differences hold together."""
     several = len({row["panel"] for row in rows}) > 1
     part = f"each {'block' if entry.nested else 'panel'}" if several else "the figure"
     return f"paired, for all cells of {part} together"
@@ -578,7 +563,7 @@ def _together(rows: Sequence[Row], entry: Entry) -> str:
 
 
 def facts(entry: Entry) -> dict[str, str]:
-    """Title → column of a row: what is told of a cell beside its value, wherever it is told."""
+    """Title → column of a row: the facts of a cell beside its value, in all texts."""
     is_aggregate = metric(entry.word).printed
     if entry.relative_to:
         columns = {
@@ -608,7 +593,7 @@ def counts_words(rows: Sequence[Row], what: str) -> str:
 
 
 def nested_words(entry: Entry) -> tuple[str, str]:
-    """What lies along x and y, for the middle of a sentence: `Ratio within each Task`."""
+    """The columns along x and y: `Ratio within each Task`."""
     x, y = (
         " within each ".join(wording.column(name, entry.labels) or name for name in columns[::-1])
         for columns in (levels(entry.encoding.x), levels(entry.encoding.y))
