@@ -116,7 +116,7 @@ def grid(
     own: Any = _entry("heatmap", _block(x, y, metric, keys))
     cells, inside = _counted(data, own, fields or {}, range or {})
     names = {"x": own.x, "y": own.y} | dict(zip(inside.panels, own.panels, strict=True))
-    for key, name in {**own.axis_keys(), **own.split()}.items():
+    for key, name in own.place_keys().items():
         if name in {*cells.columns} - {*names}:
             message = f"{name!r} is what a column of the grid is called; call yours otherwise"
             raise Error(f"{key}: {message}, such as my_{name}")

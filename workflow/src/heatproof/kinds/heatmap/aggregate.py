@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from heatproof.samples.shard_index import ShardIndex
 
 NOTE = "note_value"
-"""What `annotate` prints beside the value of a cell: a number, or a value of a column."""
+"""Column of what `annotate` prints: a number, or a value of a column."""
 NOTED = ("value", "samples", "epochs", "gap")
-"""Columns of a grid that those of a metric stand for, behind `note_`."""
+"""Columns of the grid of a metric that is printed beside; in the grid behind `note_`."""
 SEVERAL = 3  # values that are named at most where a cell has more than one
 
 
@@ -41,19 +42,18 @@ def aggregate(
 ) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
 
-    Of a metric in `annotate` there are the columns `NOTED`, counted as if it were the value; of a
-    column `NOTE` alone, the one value that all samples of a cell have. With the `partial` counts of
-    the same samples (`samples.counts`) the samples themselves are looked at only where epochs count
-    one by one, or to say which record is at fault. `logs` say what they were to hold.
+    A metric in `annotate` adds the columns `NOTED`, a column `NOTE` alone. With `partial` counts
+    (`samples.counts`) samples are read only where epochs count one by one, or to name a record.
+    `logs`: what the logs were to hold.
 
     Raises:
-        Error: samples that lie on no cell, that would be mixed, or that are there twice.
+        Error: samples that lie on no cell, would be mixed, or occur twice.
     """
     if entry.several:
         return _of_metrics(samples, entry, partial, logs)
     grid, beside = _grid(samples, entry, partial, logs), entry.beside
     if beside is None:
-        return grid.with_columns(_column_notes(grid, samples, entry)) if entry.noted else grid
+        return _with_column_notes(grid, samples, entry) if entry.noted else grid
     own = (_place(entry), f"{_place(entry)}.encoding.color")
     beside = entry.parts if entry.deviates else beside
     counted = _counted(own, "annotate", samples, beside, partial, logs)
@@ -63,9 +63,9 @@ def aggregate(
 
 
 def _deviations(parts: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
-    """The sample standard deviation of the values of each cell, of which `parts` has a row each.
+    """The sample standard deviation of the values of each cell; `parts`: a row for each value.
 
-    There is none of fewer than two values, or where one that has records has no value.
+    Null for fewer than two values, or if one with records has no value.
     """
     there = parts.filter(~pl.col("gap").is_in(reasons.EMPTY).fill_null(value=False))
     value = pl.col("value")
@@ -83,7 +83,7 @@ def _of_metrics(
     partial: Sequence[pl.LazyFrame] | None,
     logs: ShardIndex | None,
 ) -> pl.DataFrame:
-    """The grids of all metrics, each in the order of the first; `metric` tells them apart."""
+    """The grids of all metrics, each in the order of the first, with a column `metric`."""
     parts: list[pl.DataFrame] = []
     keys, places = entry.metric_keys(), (f"{_place(entry)}.encoding.color", _place(entry))
     for key, word in keys.items():
@@ -105,7 +105,7 @@ def _of_metrics(
 
 
 def _counted(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:
-    """The grid of one metric of several; what is wrong at some places is told at its own `key`."""
+    """The grid of one metric; mistakes at some `places` are reported at its `key`."""
     try:
         return _grid(*arguments)
     except Error as error:
@@ -122,7 +122,7 @@ def _grid(
     logs: ShardIndex | None,
     metrics: int = 1,
 ) -> pl.DataFrame:
-    """The grid of the values alone; `metrics`: how many the figure shows."""
+    """The grid of one metric, without notes; `metrics`: how many the figure shows."""
     what, own, best = metric(entry.word), entry.alone(), entry.best_of(entry.word)
     rows = _counts(samples, partial, own, what)
     expected = grids.Expected(rows, logs, own)
@@ -139,10 +139,8 @@ def _grid(
     del rows  # the arrays say all: no need to hold the rows beside them
     uncertainty = "none" if entry.relative_to else entry.uncertainty
     cells = [judged.judge(panel, counted, best, uncertainty) for panel in panels]
-    product = pl.DataFrame()  # of all axes, panel outermost, x innermost
-    for name, on_axis in axes.items():
-        axis = pl.DataFrame({name: on_axis})
-        product = axis if not product.width else product.join(axis, how="cross")
+    columns = (pl.DataFrame({name: values}) for name, values in axes.items())
+    product = reduce(lambda outer, inner: outer.join(inner, how="cross"), columns)
     product = product.rename({entry.x: "x", entry.y: "y"})
     grid = pl.concat([product, pl.concat(cells).sort("cell").drop("cell")], how="horizontal")
     grid = judged.with_levels(grid, panels, counted, best, metrics)
@@ -172,11 +170,7 @@ def _unique(*names: str | None) -> list[str]:
 def _counts(
     samples: pl.LazyFrame, partial: Sequence[pl.LazyFrame] | None, entry: Entry, what: Metric
 ) -> codes.Rows:
-    """The counts of all samples that the figure shows, or those of its baseline, with `uneven`.
-
-    Raises:
-        Error: as `aggregate`.
-    """
+    """The counts of the samples of a figure, or of its baseline, with a flag `uneven`."""
     place = _place(entry)
     used = {*entry.where, *_unique(*entry.along, entry.mean_over, *entry.pool)}
     portions = counts.sufficient_counts(samples, partial, [what.of], used)
@@ -204,19 +198,18 @@ def _keys(entry: Entry) -> dict[str, str]:
 
 
 def _along(entry: Entry) -> dict[str, str]:
-    """Key → column along which cells lie; not where a baseline stands for all that lie there."""
-    keys = entry.axis_keys() | entry.split()
-    return {key: name for key, name in keys.items() if name not in entry.relative_to}
+    """Key → column along which cells lie, but for those that the baseline fixes."""
+    keys = entry.place_keys().items()
+    return {key: name for key, name in keys if name not in entry.relative_to}
 
 
 def _free(names: Sequence[str], entry: Entry) -> list[str]:
-    """Settings that the figure does not name."""
     mixable = _unique(*entry.along, entry.mean_over, *entry.pool)
     return [name for name in roles.settings(names) if name not in mixable]
 
 
 def _added(portions: Sequence[pl.LazyFrame], entry: Entry, what: Metric) -> codes.Rows | None:
-    """The partial counts of the figure's samples, or none where these must be looked at."""
+    """The rows of partial counts; None where the samples themselves must be read."""
     cell = _unique(*entry.along, entry.mean_over)
     mixable, names = [*cell, *entry.pool], portions[0].collect_schema().names()
     by = counts.settled(names, [*mixable, *entry.where])
@@ -237,7 +230,7 @@ def _added(portions: Sequence[pl.LazyFrame], entry: Entry, what: Metric) -> code
 
 
 def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.DataFrame:
-    """The figure's samples, of which all can be shown."""
+    """The samples of a figure, of which none is incomplete, mixed or repeated."""
     place, cell = _place(entry), _unique(*entry.along, entry.mean_over)
     chosen = selection.choose(samples, entry.where, place, _keys(entry)).collect()
     selection.require_complete(chosen, _along(entry), place)
@@ -254,14 +247,14 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.DataFrame:
 
 
 def _is_valued(entry: Entry, what: Metric) -> bool:
-    """Whether the value of a problem does not follow from the number and sum of its samples."""
+    """Whether number and sum of its samples do not give the value of a problem."""
     return what.votes or bool(entry.averaged and what.k and what.k > 1)
 
 
 def _valued(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric) -> codes.Rows:
-    """The rows with the value of each problem of a cell for its sum, which counts cannot tell.
+    """The rows with the value of each problem of a cell in place of its sum.
 
-    It stands in the first row of the problem, and 0 in the others, so that adding them up gives it.
+    It stands in the first row of the problem, and 0 in the others, so that the sum of rows is it.
     """
     by = _unique(*entry.along, "task", "sample_id")
     key = _unique(entry.averaged, *by)
@@ -277,10 +270,9 @@ def _valued(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric)
 
 
 def _uneven(rows: codes.Rows, entry: Entry) -> grids.Flags:
-    """Whether rows are of a cell and task that have no mean over a column.
+    """Flags of rows: the values of `mean_over` hold different problems in their cell and task.
 
-    Unless each value of `mean_over` holds the same problems, each as often, the mean would not
-    weigh them alike. Of aggregates a run that failed is told elsewhere.
+    A mean over these values would not weigh them alike.
     """
     cell, beside = _unique(*entry.along, "task"), _unique(*entry.panels, "task")
     problems = counts.added_up(rows, _unique(entry.averaged, *cell, "sample_id"))
@@ -296,7 +288,7 @@ def _uneven(rows: codes.Rows, entry: Entry) -> grids.Flags:
 
 
 def _even(rows: codes.Rows) -> codes.Rows:
-    """The rows with nothing counted where they are `uneven`."""
+    """Drop the counts of uneven rows."""
     kept = ~rows.numbers["uneven"]
     zeros = {name: np.where(kept, rows.numbers[name], 0) for name in ("count", "total")}
     return rows._replace(numbers={**rows.numbers, **zeros})
@@ -309,8 +301,8 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
     """Refuse a metric that the samples cannot give.
 
     Raises:
-        Error: no problem was tried often enough for pass@k, pass^k or maj@k; the message tells how
-            often the most were. Or it is made up which problems were solved, and it is no mean.
+        Error: no problem was tried often enough for pass@k, pass^k or maj@k; or problems are
+            reconstructed from a mean, and the metric is another.
     """
     place, why = f"{_place(entry)}.encoding.color", ""
     key = _unique(entry.averaged, *entry.along, "task", "sample_id")
@@ -331,11 +323,7 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
 
 
 def _require_value(grid: pl.DataFrame, entry: Entry) -> None:
-    """Refuse to draw a figure without a single value.
-
-    Raises:
-        Error: no cell has one; the message tells why of the first with records, and what to do.
-    """
+    """Refuse a figure without any value, with the reason of the first cell that has records."""
     if grid["value"].count():
         return
     row = grid.filter(~pl.col("gap").is_in(reasons.EMPTY)).row(0, named=True)
@@ -358,26 +346,25 @@ def _require_value(grid: pl.DataFrame, entry: Entry) -> None:
     raise Error(Mistake(_place(entry), f"{why}. {cell}: {row['gap']}. {advice}"))
 
 
-def _column_notes(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry) -> pl.Series:
-    """The one value of the column in each cell; nothing where a cell has no samples.
+def _with_column_notes(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
+    """The grid with the one value of a column in each cell; null where a cell has no samples.
 
     Raises:
         Error: a cell has several.
     """
     rows, name = selection.of_figure(samples, entry.alone()), entry.noted
-    pairs = rows.select(*entry.along, pl.col(name).alias(NOTE)).unique().collect()
-    values: dict[tuple[Any, ...], list[Any]] = {}
-    for *at, value in pairs.sort(pl.all(), nulls_last=True).iter_rows():
-        values.setdefault(tuple(at), []).append(value)
-    for where, several in values.items():
-        if len(several) > 1:
-            cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, where, strict=True))
-            more = f" and {len(several) - SEVERAL:,} more" if len(several) > SEVERAL else ""
-            why = (
-                f"{name!r} has {len(several):,} values in one cell "
-                f"({', '.join(map(str, several[:SEVERAL]))}{more} at {cell}), and a cell prints "
-                f"one; choose it under where.{name}, or lay {name!r} along an axis"
-            )
-            raise Error(Mistake(f"{_place(entry)}.annotate", why))
-    notes = [values.get(where, [None])[0] for where in grid.select(entry.places).iter_rows()]
-    return pl.Series(NOTE, notes, samples.collect_schema()[name])
+    values = rows.group_by(entry.along).agg(pl.col(name).unique().alias(NOTE)).collect()
+    mixed = values.filter(pl.col(NOTE).list.len() > 1).sort(entry.along, nulls_last=True)
+    for *where, several in mixed.head(1).iter_rows():
+        cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, where, strict=True))
+        words = [str(value) for value in pl.Series(several).sort(nulls_last=True)]
+        more = f" and {len(words) - SEVERAL:,} more" if len(words) > SEVERAL else ""
+        why = (
+            f"{name!r} has {len(words):,} values in one cell ({', '.join(words[:SEVERAL])}{more} "
+            f"at {cell}), and a cell prints one; choose it under where.{name}, or lay {name!r} "
+            "along an axis"
+        )
+        raise Error(Mistake(f"{_place(entry)}.annotate", why))
+    notes = values.with_columns(pl.col(NOTE).list.first())
+    notes = notes.rename(dict(zip(entry.along, entry.places, strict=True)))
+    return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")

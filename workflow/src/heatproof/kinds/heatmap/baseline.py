@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Sums = tuple[Ints, Floats]  # epochs and sums of problems, matrices of shape (problems, cells)
     Columns = dict[str, Any]
-    """Of each cell what stands in the grid, NaN and None for what is not known."""
+    """Column of the grid → its values, NaN or None where not known."""
 
 
 class Part(NamedTuple):
@@ -50,12 +50,10 @@ class Part(NamedTuple):
 def beside(
     rows: Rows, base: Rows, axes: Mapping[str, pl.Series], entry: Entry, what: Metric
 ) -> pl.DataFrame:
-    """What each cell is beside its baseline, a row per cell in the order of the grid.
+    """The differences of cells to their baselines, a row per cell in the order of the grid.
 
-    Columns `value`, `se`, `low`, `high` (simultaneous for all cells of a panel), `own_value`,
-    `baseline_value`, `paired_problems` (that both hold), `differs` (whether the interval leaves out
-    parity; null where none is told, unless both are the same on all problems), `gap` and `unjudged`
-    (why there is no interval).
+    Columns (`kinds.columns`) `value`, `se`, `low`, `high` (simultaneous for all cells of a panel),
+    `own_value`, `baseline_value`, `paired_problems`, `differs`, `gap` and `unjudged`.
 
     `rows` and `base`: counts of the figure, and of its baseline (`Entry.baseline`). `axes`: columns
     that tell cells apart, with their values in drawing order.
@@ -72,9 +70,9 @@ def beside(
 
 
 def against(grid: pl.DataFrame, differences: pl.DataFrame, entry: Entry) -> pl.DataFrame:
-    """The grid with what its cells are beside their baseline (`beside`), and which are it.
+    """The grid with the differences of `beside`, and a flag for the baseline itself.
 
-    No best and no tied set is told: they would be those of another figure.
+    It has no best and no tied set: they would be those of another figure.
     """
     emptied = [
         pl.lit(None, grid.schema[name]).alias(name) for name in (*judged.CHANCE, "peers", "common")
@@ -99,7 +97,7 @@ def against(grid: pl.DataFrame, differences: pl.DataFrame, entry: Entry) -> pl.D
 def _parts(
     rows: Rows, base: Rows, axes: Mapping[str, pl.Series], entry: Entry
 ) -> Iterator[list[Part]]:
-    """The parts of each panel that is drawn; arguments as of `beside`."""
+    """The parts of each panel; arguments as of `beside`."""
     others = {name: values for name, values in axes.items() if name not in entry.relative_to}
     places = np.indices([len(values) for values in axes.values()]).reshape(len(axes), -1)
     beside_of = np.zeros(places.shape[1], np.int64)
@@ -135,7 +133,7 @@ def _parts(
 
 
 def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
-    """The rows whose values in some columns are all among these, and have their numbers."""
+    """The rows whose values in some columns are all among `values`, numbered by these."""
     there, columns = np.ones(len(rows.numbers["count"]), bool), {}
     for name, wanted_values in values.items():
         own = rows.columns[name]
@@ -162,8 +160,7 @@ def _scores(sums: Sums, what: Metric) -> Scores:
 def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Columns]:
     """Of means: differences by problem, and their simultaneous intervals.
 
-    Of numbers without bounds none is told: rare large ones may make a mean, and few problems show
-    none of them.
+    Means of numbers without bounds have none: few problems may hold no large number.
     """
     from heatproof import statistics
 
@@ -205,10 +202,9 @@ def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Columns]:
 
 
 def _unpaired(part: Part, what: Metric, made_up: bool) -> Columns:
-    """Of other metrics, and where which problems were solved is made up: no interval is known.
+    """Of other metrics, and of reconstructed problems: no interval is known.
 
-    The value of a side is the mean over tasks of what common problems give; NaN where one gives
-    nothing.
+    The value of a side is the mean over tasks, on common problems; NaN if a task has no value.
     """
     common, sides = part.common(what), []
     for epochs, sums in (part.own, part.base):
@@ -233,7 +229,7 @@ def _unpaired(part: Part, what: Metric, made_up: bool) -> Columns:
 
 
 def _frame(part: Part, columns: Columns, what: Metric) -> pl.DataFrame:
-    """The rows of `beside`; numbers only where every task has enough common problems."""
+    """The rows of `beside`; values only where every task has enough common problems."""
     common = part.common(what)
     sizes = [common[part.task == n].sum(axis=0) for n in range(len(part.tasks))]
     whole = np.array(sizes, np.int64).reshape(len(sizes), len(part.cells)) >= what.least

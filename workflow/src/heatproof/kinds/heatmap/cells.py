@@ -1,7 +1,4 @@
-"""What the marks of a heatmap read: the grid with labels, ink and flags as columns.
-
-The grid of a heatmap cut into panels, each with the colour bar by which it is read.
-"""
+"""The cells of a heatmap in words, with flags for its marks; its panels with their colour bars."""
 
 from __future__ import annotations
 
@@ -46,12 +43,11 @@ CALM = 2.0  # so many times what chance alone would put between them do colours 
 def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
     """A row per cell in the order of the grid; values in the unit shown, axes and panel as words.
 
-    `gap` says why there is no value, `peers` is the number of the cells that it is compared with.
-    `noted` is what `annotate` prints, `highlighted` the items of `highlight` that name the cell.
+    `gap`: why there is no value. `peers`: number of the set of cells that are compared. `noted`:
+    what `annotate` prints. `highlighted`: items of `highlight` that name the cell.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
-    few for a value); `uneven` (it lacks problems of its peers, or they lack some of its own);
-    `tied` (it cannot be told apart from the best, or is it, where the figure is to show it);
-    `counted` (`se`, `low`, `high` rest on counts alone, as the problems solved are made up).
+    few for a value); `uneven` (its peers hold other problems); `tied` (not told apart from the
+    best, or the best, if `shown` is `tied`); `counted` (`se`, `low`, `high` rest on counts alone).
     """
     along = dict(zip(entry.places, entry.along, strict=True))
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
@@ -87,7 +83,7 @@ def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
 
 
 def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """What is printed beside each value, as text; empty where nothing is known."""
+    """What `annotate` prints in each cell; empty where nothing is known."""
     notes, beside = grid[NOTE].to_list(), entry.beside
     if beside is None:
         names = entry.called(entry.noted, [note for note in notes if note is not None])
@@ -102,7 +98,7 @@ def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
 
 
 def _with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
-    """The rows with the items that name each, and what is said of a cell that has a frame.
+    """The rows with the items that name each, and the meaning of its frame.
 
     Raises:
         Error: an item names no cell of the grid.
@@ -125,10 +121,10 @@ def _with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[
 
 
 def _with_sides(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
-    """The rows with both sides of a difference in words, and how they stand.
+    """The rows with both sides of a difference, printed as finely as differences, and the verdict.
 
-    Sides are printed all alike, with the decimals by which differences are. `itself`: a cell is the
-    baseline; `differs`: its interval leaves out parity; `doubtful`: why there is no interval.
+    `itself`: a cell is the baseline; `differs`: its interval leaves out 0; `doubtful`: why there is
+    no interval; `stands`: one of these in words.
     """
     word = entry.word
     percent = is_share(word) and not entry.own_unit
@@ -159,7 +155,7 @@ def place(row: Row) -> list[str]:
 
 
 def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
-    """The cells in the unit of the figure and in words, with the marks that the entry asks for."""
+    """The cells in words, with the marks of the figure."""
     rows = cell_table(grid, entry, "tied")
     digits, marked = all_digits(rows, entry), marked_cells(rows, entry.marks)
     shown = [row | texts(row, digits[entry.metric_of(row)]) for row in marked]
@@ -178,37 +174,29 @@ def all_digits(rows: Sequence[Row], entry: Entry) -> dict[str, Digits]:
 
 
 def value_digits(rows: Sequence[Row], entry: Entry) -> Digits:
-    """How the values of one metric are printed."""
+    """How the values of one metric are printed: percent with a decimal, else as fits the values."""
     if form := entry.format_of(entry.word):
         return Digits(form, fixed=True)
     sign, written = "+" * bool(entry.relative_to), metric(entry.word).printed
-    return Digits(sign + number_format(rows, entry.shows_percent, written))
-
-
-def number_format(rows: Sequence[Row], percent: bool, written: bool = False) -> str:
-    """One decimal for percent, else what fits the values; `written`: aggregates, as in the logs."""
     valued = [row for row in rows if not row["missing"]]
     values, errors = [row["value"] for row in valued], [doubt(row) or 0.0 for row in valued]
-    if percent and not (written and few_digits(values)):
-        return ".1f"
+    if entry.shows_percent and not (written and few_digits(values)):
+        return Digits(f"{sign}.1f")
     sets: dict[Any, list[Row]] = {}
     for row in valued:
         sets.setdefault((row.get("panel"), row.get("peers")), []).append(row)
-    near = []  # how far the best is from the next, of each set of cells that are compared
+    near = []  # from the best to the next, of each set of cells that are compared
     for peers in sets.values():
         best = [row["value"] for row in peers if row.get("best")]
         others = [row["value"] for row in peers if not row.get("best")]
         near += [min(abs(best[0] - other) for other in others)] if best and others else []
-    return fitting(values, errors, near, written)
+    return Digits(sign + fitting(values, errors, near, written))
 
 
 def letter_cells(
     rows: Sequence[Row], scale: Scale | None, digits: Digits, shown: Shown
 ) -> list[Row]:
-    """The rows with `label`, `spread` (second line) and `ink`: black or white, by contrast.
-
-    What a cell answers: `told` (its value), `error` and `between`, empty where not known.
-    """
+    """The rows with `texts`, `spread` (second line) and `ink`: black or white, by contrast."""
     return [
         {
             **row,
@@ -221,7 +209,7 @@ def letter_cells(
 
 
 def texts(row: Mapping[str, Any], digits: Digits) -> dict[str, str]:
-    """`label`, `told`, `error`, `between`, `size` and `graded` of a cell."""
+    """Of a cell `label`, and what tables and tooltips have: its value as `told`, and facts."""
     label = "" if row["missing"] else digits.value(row["value"], doubt(row))
     size = row.get(printed.PROBLEMS, row["samples"])
     problems = "–" if size is None else f"{size:,}"
@@ -246,7 +234,7 @@ def _between(row: Mapping[str, Any], digits: Digits, joint: str) -> str:
 
 
 def spread(row: Mapping[str, Any], digits: Digits, shown: Shown) -> str:
-    """The uncertainty of a cell in words; empty where it is not known or not asked for."""
+    """The uncertainty of a cell as printed; empty where it is not known or not asked for."""
     if shown == "se" and None not in (row["se"], row["value"]):
         error = digits.error(row["se"], row["value"])
         return f"±{error}" if error else ""
@@ -256,7 +244,7 @@ def spread(row: Mapping[str, Any], digits: Digits, shown: Shown) -> str:
 
 
 def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
-    """Title → expression of its text, for what is known of any cell; `rows`: as `lettered`."""
+    """Tooltip of cells: title → expression of its text, for what is known of any cell."""
     facts = words.facts(entry) | {"Highlighted": "framed_as", "Verdict": "stands"}
     known = {title: key for title, key in facts.items() if any(row.get(key) for row in rows)}
     return {entry.value_title: "datum.told"} | {t: f"datum.{key}" for t, key in known.items()}
@@ -268,11 +256,10 @@ def cell_answers(rows: Sequence[Row], entry: Entry) -> dict[str, str]:
 def marked_cells(rows: Sequence[Row], verdict: Marks | Literal["dots"]) -> list[Row]:
     """The rows with the marks of a verdict.
 
-    `bold`: the best, unless all that it is compared with tie, or nothing is judged and so many
-    share it that it would say nothing. `outlined`: tied with the best, or the best, unless all are,
-    or so many in a panel that the outline would set off what is not; then those are `excluded`, and
-    the best is `framed`. With dots instead, as tables have them, bold
-    is the best be it judged or not, and `dotted` what else is tied with it.
+    `bold`: the best, unless all its peers tie, or too many share it and nothing is judged.
+    `outlined`: the tied set, unless it is all peers. Where an outline would set off the others, see
+    `_barred`, these are `excluded`, and the best is `framed`. With dots, as tables have them, the
+    best is bold, judged or not, and `dotted` the rest of the tied set.
     """
     groups: dict[int | None, list[Row]] = {}
     for row in rows:
@@ -300,9 +287,9 @@ def marked_cells(rows: Sequence[Row], verdict: Marks | Literal["dots"]) -> list[
 
 
 def _barred(rows: Sequence[Row], parted: Collection[Any]) -> set[Any]:
-    """Panels whose excluded cells have a bar each; `parted`: the sets in which not all tie.
+    """Panels with bars instead of an outline; `parted`: the sets in which not all cells tie.
 
-    Where more than half of their cells tie, or some of those that tie go around others, an outline
+    There more than half of the cells tie, or the tied ones surround others, so that an outline
     would set off what it leaves out.
     """
     across, down = (list(dict.fromkeys(row[axis] for row in rows)) for axis in "xy")
@@ -321,7 +308,7 @@ def _barred(rows: Sequence[Row], parted: Collection[Any]) -> set[Any]:
 
 
 def _mark_differences(rows: Sequence[Row], entry: Entry) -> list[Row]:
-    """The rows of one panel: `bold` what differs, and the baseline itself as plain 0."""
+    """The rows with what differs in `bold`, and the baseline itself as plain 0."""
     marked = entry.uncertainty != "none" and entry.marks != "none"
     zero = {"label": "0", "told": f"0, {words.ITSELF}"}
     return [
@@ -334,56 +321,53 @@ def _mark_differences(rows: Sequence[Row], entry: Entry) -> list[Row]:
 
 @dataclass(frozen=True)
 class Names:
-    """What x, y and the value are called, and how values are printed."""
+    """The words for axes, values and panels, and how values are printed."""
 
     x: str
     y: str
     value: str
     numbers: Mapping[str, Digits]  # metric → how its values are printed
     panels: tuple[str, ...]
-    """What stands before the number of a panel; nothing before a name, which speaks for itself."""
+    """Words before the number of a panel; none before a name."""
     groups: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
-    """Groups of x and of y: label and number of values of each."""
     downward: bool = False  # whether the first value of y lies on top
 
     @property
     def digits(self) -> Digits:
-        """How values are printed; of several metrics, those of the first."""
+        """How values of the first metric are printed."""
         return next(iter(self.numbers.values()))
 
     def of_metric(self, word: str) -> Names:
-        """The same for the panels of one metric of several, which are named by it."""
+        """The same for the panels of one metric of several."""
         return replace(self, value="values", numbers={word: self.numbers[word]})
 
     def of(self, place: Place) -> Place:
-        """The labels of a panel with what stands before them."""
         return tuple(f"{a} {b}".strip() for a, b in zip(self.panels, place, strict=True))
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One small heatmap as it is drawn: its rows, lettered, its colours, words and verdict."""
+    """One small heatmap: its cells, colours, words and verdict."""
 
     name: str  # of its data set; no two have the same
-    place: Place  # what it is called: the value of the column of panels, or those of row and column
-    title: list[str]  # the title of the figure, if it has one, and what the panel is called
+    place: Place  # its labels, with the words before them
+    title: list[str]  # the title of the figure, if any, and the name of the panel
     rows: list[Row]
     bar: Bar | None  # none without any value
-    answers: Mapping[str, str]
-    """Title → expression of its text: what a cell answers who points at it."""
+    answers: Mapping[str, str]  # `cell_answers`
     description: str
-    verdict: Verdict  # what stands beside the cells
+    verdict: Verdict
     entry: Entry  # of its metric alone
-    digits: Digits  # how its values are printed
+    digits: Digits
     letter: str = ""  # what stands before its name, if panels have letters
     blocks: Mapping[str, str] = field(default_factory=dict)
-    """Of nested axes, title → expression of the text of what names the block."""
+    """Of nested axes, tooltip of the block: title → expression of its text."""
     bare: bool = False
-    """A place in a grid of panels for which there is no record at all: words stand there."""
+    """A place in a grid of panels without any record: words stand there."""
 
     @property
     def legend(self) -> Bar | None:
-        """The bar where it is drawn."""
+        """The bar, if it is drawn."""
         return self.bar if self.bar and self.bar.drawn else None
 
     @property
@@ -395,20 +379,17 @@ class Panel:
 
 
 def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
-    """What the entry calls things; `rows`: the cells of the grid in words."""
+    """The words of a figure; `rows`: its cells."""
     labels = entry.labels
     titled = entry.relative_to or entry.several
-    measure = entry.value_title if titled else wording.measure(entry.word, labels)
-    numbers = [grid.schema.get(name, pl.String()).is_numeric() for name in entry.panels]
+    numeric = [grid.schema.get(name, pl.String()).is_numeric() for name in entry.panels]
+    before = zip(entry.panels, numeric, strict=True)
     return Names(
         wording.column(entry.x, labels),
         wording.column(entry.y, labels),
-        measure,
+        entry.value_title if titled else wording.measure(entry.word, labels),
         all_digits(rows, entry),
-        tuple(
-            wording.column(name, labels) if number else ""
-            for name, number in zip(entry.panels, numbers, strict=True)
-        ),
+        tuple(wording.column(name, labels) if number else "" for name, number in before),
         ordering.axis_runs(grid, entry),
         ordering.is_downward(grid["y"]),
     )
@@ -420,15 +401,11 @@ def split_panels(
     """The panels in order; those with a scale in common have the same bar."""
     deep, figures = entry.rows_split, entry.by_metric()
     parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row["panel"])}
-    sharing = {  # what panels have in common that are coloured alike
-        place: {"independent": place, "shared": (), "row": place[:deep], "column": place[deep:]}[
-            entry.sharing
-        ]
-        for place in parts
-    }
+    alike_of = {"independent": slice(None), "shared": slice(0), "row": slice(deep)}
+    common = alike_of.get(entry.sharing, slice(deep, None))  # labels of panels coloured alike
     coloured: dict[Place, list[Row]] = {}
     for place, part in parts.items():
-        coloured.setdefault(sharing[place], []).extend(part)
+        coloured.setdefault(place[common], []).extend(part)
     key = f"figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
     values = [row["value"] for row in rows if not row["missing"]]
     colour.require_within(values, entry.color.domain, entry.shows_percent, key)
@@ -436,7 +413,7 @@ def split_panels(
     for n, (place, part) in enumerate(parts.items()):
         word = entry.metric_of(part[0])
         own, beside = figures[word], [row for row in rows if row.get(METRIC, word) == word]
-        alike: Sequence[Row] = coloured[sharing[place]]
+        alike: Sequence[Row] = coloured[place[common]]
         signed = is_signed([*alike, *beside], entry)
         levels = own.shows_percent and not own.relative_to  # their colours reach from 0 to 100
         if not levels and len({row["value"] for row in alike if not row["missing"]}) == 1:
@@ -456,24 +433,21 @@ def is_signed(rows: Sequence[Row], entry: Entry) -> bool:
 
 
 def color_scale(
-    rows: Sequence[Row], entry: Entry, signed: bool, noise: float = 0.0
+    rows: Sequence[Row], entry: Entry, signed: bool, ends: list[float] | None = None
 ) -> Scale | None:
     """The scale on which the values of these rows are coloured; None without values.
 
     `signed`: the figure has values on both sides of zero, so that a diverging palette is usual, and
-    zero in its middle. `noise`: what chance alone would put between the lowest and the highest of
-    values of which nothing else is known; colours reach further, so that none of them stands out.
+    zero in its middle. `ends`: of the colours, instead of those of the entry.
 
     Raises:
         Error: the scale that the user wants does not hold them.
     """
-    wish = entry.color
+    wish = msgspec.structs.replace(entry.color, domain=ends or entry.color.domain)
     values = [row["value"] for row in rows if not row["missing"]]
     name = entry.palette or (colour.USUAL if wish.center is None and not signed else colour.SIGNED)
     if wish.center is None and signed and colour.is_diverging(name):
         wish = msgspec.structs.replace(wish, center=0.0)
-    if values and _is_calm(values, entry, noise):
-        wish = msgspec.structs.replace(wish, domain=_widened(values, entry, noise))
     try:
         share = entry.shows_percent and not entry.relative_to
         return colour.fitted(values, colour.palette(name), wish, share)
@@ -482,17 +456,17 @@ def color_scale(
         raise Error([wrong.below(place) for wrong in error.mistakes]) from None
 
 
-def _is_calm(values: Collection[float], entry: Entry, noise: float) -> bool:
-    """Whether colours reach further than values for the sake of `noise`: not where ends are asked
-    for, nor on a log axis, on which a distance is a ratio.
+def _calm_ends(values: Collection[float], entry: Entry, noise: float) -> list[float] | None:
+    """Ends of colours by which no value stands out that may differ from others by chance alone.
+
+    They lie `CALM` × `noise` apart, with the values in their middle, as far as values can be. None
+    where values spread further than `noise`, where the user gives ends, and on a log axis, on which
+    a distance is a ratio.
     """
     asked = entry.color.domain or entry.color.clip or entry.color.type == "log"
-    return not asked and len({*values}) > 1 and noise > max(values) - min(values)
-
-
-def _widened(values: Sequence[float], entry: Entry, noise: float) -> list[float]:
-    """Ends `CALM` × `noise` apart, with the values in their middle as far as values can be."""
-    low, high = min(values), max(values)
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if asked or low == high or noise <= high - low:
+        return None
     least, most = 0.0 if low >= 0 else -math.inf, math.inf
     if entry.own_unit or entry.shows_percent:
         least, most = entry.unit.ends
@@ -503,13 +477,15 @@ def _widened(values: Sequence[float], entry: Entry, noise: float) -> list[float]
 
 def _bar(rows: Sequence[Row], entry: Entry, signed: bool, noise: float) -> Bar | None:
     """The bar of a scale; one value alone needs none, unless the user says where it ends."""
-    if not (scale := color_scale(rows, entry, signed, noise)):
+    values = {row["value"] for row in rows if not row["missing"]}
+    ends = _calm_ends(values, entry, noise)
+    if not (scale := color_scale(rows, entry, signed, ends)):
         return None
-    values, (low, high) = {row["value"] for row in rows if not row["missing"]}, scale.domain
+    low, high = scale.domain
     varied = len(values) > 1 or entry.color.domain is not None
     return bars.Bar(
         "" if entry.several or entry.labels.get(entry.word) == "" else entry.value_title, scale,
-        below=min(values) < low, above=max(values) > high, calm=_is_calm(values, entry, noise),
+        below=min(values) < low, above=max(values) > high, calm=ends is not None,
         drawn=varied if entry.legend is None else entry.legend,
     )  # fmt: skip
 

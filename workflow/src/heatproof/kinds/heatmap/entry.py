@@ -133,7 +133,7 @@ class Entry(Figure, kw_only=True):
     """Add the unweighted mean of each row and column, set apart, if all its cells have a value."""
 
     def used(self) -> dict[str, str]:
-        keys = self.axis_keys() | self.split()
+        keys = self.place_keys()
         keys |= {self.note_key: self.noted} if self.noted and not self.beside else {}
         keys |= {"annotate.std": self.deviates} if self.deviates else {}
         keys |= {"mean_over": self.mean_over} if self.mean_over else {}
@@ -331,9 +331,10 @@ class Entry(Figure, kw_only=True):
         keys = {"panel": self.panel, "row": self.row, "column": self.column}
         return {key: column for key, column in keys.items() if column} | self.outer_keys()
 
-    def axis_keys(self) -> dict[str, str]:
-        """Key → the column that it lays along x or y."""
-        return dict([*self.level_keys("x").items()][-1:] + [*self.level_keys("y").items()][-1:])
+    def place_keys(self) -> dict[str, str]:
+        """Key → each column along which cells lie: x, y, and those of panels."""
+        axes = [*self.level_keys("x").items()][-1:] + [*self.level_keys("y").items()][-1:]
+        return dict(axes) | self.split()
 
     @property
     def panels(self) -> tuple[str, ...]:
@@ -554,7 +555,7 @@ def _metrics(entry: Entry) -> Iterator[Rule]:
     yield ".encoding.color", "lists no metric", not words
     for n, (key, word) in enumerate(entry.metric_keys().items()):
         yield f".{key}", f"{word!r} occurs twice", word in words[:n]
-    for key, column in {**entry.axis_keys(), **entry.split()}.items():
+    for key, column in entry.place_keys().items():
         why = f"{column!r} is what panels of several metrics are told apart by; name one metric"
         yield f".{key}", why, column == METRIC
     panels = "encoding.color lists metrics, which have panels of their own"
@@ -593,7 +594,7 @@ def _axes(entry: Entry) -> Iterator[Rule]:
         yield f".encoding.{axis}", why, not 1 <= number <= LEVELS
     pooled = {f"pool[{n}]": column for n, column in enumerate(entry.pool)}
     mean_over = {"mean_over": entry.mean_over} if entry.mean_over else {}
-    places = {**entry.axis_keys(), **entry.split(), **mean_over, **pooled}
+    places = entry.place_keys() | mean_over | pooled
     for n, (key, column) in enumerate(places.items()):
         for other in [*places][:n]:
             yield f".{key}", f"{column!r} is {other} already", places[other] == column

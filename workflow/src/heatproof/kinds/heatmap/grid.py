@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
@@ -67,10 +68,8 @@ def panels(
 ) -> Iterator[Panel]:
     """The problems of each panel as arrays; cells in the order of the grid, problems sorted.
 
-    Unless cells are means over tasks, those of each task are a panel of their own: no number of
-    theirs is made of, or compared with, that of another task.
-
-    `failed`: values on the axes → tasks of runs that failed there.
+    Unless cells are means over tasks, those of each task are a panel of their own: numbers of
+    different tasks are never compared. `failed`: values on the axes → tasks of failed runs.
     """
     key = list(dict.fromkeys([*axes, *PROBLEM]))
     at_rows = place_rows(rows, axes)
@@ -80,24 +79,20 @@ def panels(
         rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]}), key
     )
     at_every = place_rows(every, axes)
-    places = np.indices([len(axis) for axis in axes.values()]).reshape(len(axes), -1)
-    drawn = np.zeros(places.shape[1], np.int64)  # the number of each cell's panel
-    for axis, name in enumerate(entry.panels):
-        drawn = drawn * len(axes[name]) + places[axis]
-    lines = [drawn * (places[axis].max(initial=0) + 1) + places[axis] for axis in (-2, -1)]
+    *_, down, across = (len(axis) for axis in axes.values())
+    lost = [failed.get(values, set()) for values in product(*axes.values())]
+    cell = np.arange(len(lost))
+    drawn = cell // (down * across)  # the number of each cell's panel
+    lines = [cell // across, drawn * across + cell % across]
     task_of_row, names = rows.columns["task"]
     own = np.full(len(drawn), NO_SET)
     if "task" in axes:
-        own = places[[*axes].index("task")]
+        shape = [len(axis) for axis in axes.values()]
+        own = np.indices(shape)[[*axes].index("task")].reshape(-1)
     elif "task" not in (entry.mean_over, *entry.pool):
         own[at_rows] = task_of_row
         own = fill_lines(own, lines)
     part = drawn * (int(own.max(initial=0)) + 2) + own + 1
-    lost: list[set[str]] = [set() for _ in part]
-    shape = [len(axis) for axis in axes.values()]
-    for values, tasks_lost in failed.items():
-        at_axes = [axis.to_list().index(v) for v, axis in zip(values, axes.values(), strict=True)]
-        lost[int(np.ravel_multi_index(at_axes, shape))] = tasks_lost
     # Values of what cells pool, of which they hold records; what divides a run says nothing.
     mixed = {entry.mean_over, *entry.pool} - {"task", "sample_id", "epoch"}
     apart = [name for name in rows.columns if name in mixed]
@@ -187,10 +182,10 @@ def connected_sets(present: Flags) -> Ints:
 
 
 def fill_lines(sets: Ints, lines: Sequence[Ints]) -> Ints:
-    """The same, a cell without a set being of the only one, or of that of its row or column.
+    """The sets, where a cell without one joins the only set, or that of its row or column.
 
-    `sets`: numbers of sets, or of other things that cells are of; `NO_SET` for a cell of none.
-    `lines`: for each axis the line on which a cell lies, (cells,).
+    `sets`: numbers of sets, or of tasks; `NO_SET` for none. `lines`: for each axis the line on
+    which a cell lies, (cells,).
     """
     there = sets != NO_SET
     if len(numbers := {*sets[there].tolist()}) == 1:
@@ -215,13 +210,13 @@ def fill_lines(sets: Ints, lines: Sequence[Ints]) -> Ints:
 def whole_sizes(count: Ints, lines: Sequence[Ints], parts: Ints) -> tuple[Ints, Ints]:
     """Problems and rows that a complete run of each cell holds, by what its peers hold.
 
-    A cell is to hold all problems of those that share some with it, unless more cells hold just its
-    own than hold more: then these are a part of the data set. It holds each as often as the problem
-    that it holds most often, but no more often than any cell does: others may have run more epochs.
-    Where nothing is known of the problems of a cell it is 0; one without any is like the largest.
+    A cell is to hold all problems of its peers, unless more cells hold just its own than hold more:
+    then these are a part of the data set. It is to hold each as often as the problem that it holds
+    most often, but no more often than any cell does. A cell without problems is like the largest of
+    its line; 0 where nothing is known.
 
     `count`: epochs, (problems, cells); `lines`: as in `fill_lines`; `parts`: how many values of
-    what cells pool, (cells,), all of which are to hold as many as any.
+    pooled columns each cell holds, (cells,); all are to hold as many as any.
     """
     own = connected_sets(count > 0)
     complete = np.zeros_like(count)
@@ -254,16 +249,15 @@ def _complete(count: Ints, parts: Ints) -> Ints:
 
 
 class Expected:
-    """The runs behind the cells of a figure, those included of which no sample came."""
+    """The runs behind the cells of a figure, also those without a sample."""
 
     def __init__(self, rows: Rows, logs: ShardIndex | None, entry: Entry) -> None:
         self._entry = entry
         self._apart = {*entry.along, *([entry.mean_over] if entry.mean_over else [])}
-        """Settings that tell cells apart, or what they are the mean of."""
         self._free = self._apart | {*entry.pool}  # all settings that may differ in a panel
         self._sizes: dict[Values, dict[str, list[Size]]] = {}  # cell → task → the sizes of its runs
         self.failed: defaultdict[Values, set[str]] = defaultdict(set)
-        """Cells in which runs lie of which no sample came → tasks of these."""
+        """Cell → tasks of its runs without a sample."""
         if not logs or roles.WITHIN & {*self._free, *entry.where}:
             return
         index = runs_of_figure(logs, entry)
@@ -273,10 +267,9 @@ class Expected:
             self._add(shard_index.runs(counted, index), index.columns)
 
     def _add(self, runs: pl.DataFrame, names: Sequence[str]) -> None:
-        """Add runs, those first of which there are samples.
+        """Add runs; those without a sample only if they are of the settings that the figure shows.
 
-        The others have their place on the axes all the same, but not those of other settings than
-        the figure shows in their place. `names`: columns that are settings.
+        `names`: columns that are settings.
         """
         lost = pl.col(LOG).is_not_null()
         there = runs.filter(~lost)
@@ -297,18 +290,17 @@ class Expected:
                 self.failed[cell].add(run["task"])
 
     def axis(self, values: pl.Series) -> pl.Series:
-        """The values along an axis, with those of runs of which no sample came."""
+        """The values along an axis, with those of runs without a sample."""
         at = self._entry.along.index(values.name)
         if not (more := {cell[at] for cell in self.failed} - {*values}):
             return values
         return pl.concat([values, pl.Series(values.name, [*more], values.dtype)]).sort()
 
     def with_declared(self, grid: pl.DataFrame) -> pl.DataFrame:
-        """The grid, with what is expected of its cells: of a model against itself nothing.
+        """The grid with the rows that logs declare as expected; of a model against itself none.
 
-        Of the others it tells what the logs declare where it knows but the neighbours. A cell
-        without a record says so if there is a log of its run. Where runs were asked for some
-        problems of their data sets alone, a column `asked` says of how many.
+        A cell without a record says so if there is a log of its run. A column `asked` says where
+        runs were asked for a part of their data sets.
         """
         entry = self._entry
         grid = self._declared(grid) if self._sizes else grid
@@ -344,10 +336,10 @@ class Expected:
         return grid.with_columns(*new, *([pl.Series("asked", asked)] if any(asked) else []))
 
     def _expected(self, cell: Values, sizes: Mapping[str, int], neighbours: int) -> int:
-        """What is expected of a cell.
+        """Rows that are expected of a cell.
 
-        `sizes`: task → the most that logs declare for a cell of its panel; `neighbours`: what
-        these hold.
+        `sizes`: task → the most that logs declare for a cell of its panel; `neighbours`: what its
+        neighbours hold.
         """
         along, own_runs = self._entry.along, self._sizes.get(cell, {})
         if "task" in along:

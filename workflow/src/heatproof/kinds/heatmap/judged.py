@@ -1,11 +1,9 @@
 """One panel judged: values and uncertainties, which cells can be compared, and how they stand.
 
 And which values of an axis may be the best on average. The scores of a problem are averaged over
-all cells with one value of the axis. These averages are judged as cells are, with the same doubts,
-so that a peak is seen as well as a slope, and names of models as well as numbers. P values are
-multiplied by the number of axes of all panels of the figure that are asked for, whether or not they
-can be judged (Bonferroni): nobody named one of them beforehand, and a claim is made on each value,
-so that Holm's steps would not do.
+all cells with one value of the axis, and these averages are judged as cells are. P values are
+multiplied by the number of axes of all panels of the figure, whether or not they can be judged
+(Bonferroni): a claim is made on each value, so that Holm's steps would not do.
 
 Measured (tests/bench/coverage.py levels; panels of 4 × 5 cells, 30 and 198 problems, 1, 5 and 64
 samples, 300 runs each, error .013): a best value is told not to be it in .00 to .073 of panels of
@@ -37,24 +35,20 @@ if TYPE_CHECKING:
 ALPHA = 0.05  # level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA
 ROUNDING = 1e-9  # cells that differ by less, in parts of the largest score, differ by rounding only
 STANDS = ("best", "peers", "common")
-"""Columns that tell how a cell stands among its peers (`kinds.columns`), and those that the
-permutation of settings gives."""
+"""Columns on the place of a cell among its peers (`kinds.columns`), and, below, on chance."""
 CHANCE = ("tied", "spread", "spread_equal", "chance_median", "chance_high", "chance_p", "separated")
 AXES = ("x", "y")
-"""For each of them a column, `top_x`: whether the cell's value of the axis may be the best on
-average; null where it is not judged. There are such columns only where some axis is judged."""
+"""Each has a column, `top_x`, if some axis is judged: whether the cell's value of the axis may be
+the best on average; null where that is not judged."""
 FEWEST = 30
-"""Problems, or families, at least: of fewer, those that a setting breaks may all be missing."""
+"""Problems, or families, at least: fewer may hold none of those that a setting breaks."""
 
 
 def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFrame:
     """A row per cell: value, counts and uncertainty, and how it stands among its peers.
 
     Peers are the cells with a value that share problems, directly or through others. What holds for
-    them together stands in the row of each; a cell without peers is compared with none.
-
-    `uncertainty`: the figure's; the tied set and the chance range are made for `tied`, if some end
-    of the values is the `best`.
+    them together stands in the row of each.
     """
     total, count = what.points(panel.count, panel.total)
     estimate, limits = _estimate(panel, what)
@@ -106,7 +100,7 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
 
 
 def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]:
-    """Of each cell that is the mean of several tasks what each of them gives."""
+    """The value of each task of a cell; None unless the cell is the mean of several."""
     if len(panel.tasks) < 2:
         return [None] * len(panel.cells)
     cells: list[list[dict[str, Any]] | None] = []
@@ -143,7 +137,7 @@ def is_bounded(sides: Sequence[tuple[Ints, Floats]], *, known: bool) -> bool:
 def _stands(
     peers: Peers, panel: Panel, what: Metric, judged: bool, share: bool
 ) -> list[dict[str, Any]]:
-    """For each cell of a panel what is known of `STANDS` and `CHANCE`; `peers`: its cells."""
+    """For each cell what is known of `STANDS` and `CHANCE`; `peers`: all cells of the panel."""
     from heatproof import statistics
 
     rows: list[dict[str, Any]] = [{"best": False} for _ in panel.cells]
@@ -175,8 +169,7 @@ def _stands(
 def _estimate(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
     """Values, standard errors and 95 % intervals, clustered by problem, as far as they are known.
 
-    Of made-up problems each graded sample is a trial of its own. Of other metrics than means no
-    uncertainty is known.
+    Of reconstructed problems each graded sample is a trial of its own. Only means have uncertainty.
     """
     from heatproof import statistics
 
@@ -253,10 +246,10 @@ class Peers:
         return int((self.count > 0).all(axis=1).sum())
 
     def best(self, tied: Flags | None = None) -> Flags:
-        """The highest cells; of cells with other problems each, the highest on equal problems.
+        """The highest cells; of cells with different problems, the highest on equal problems.
 
-        That is by the mean distance of their scores from the mean of the same problem over all
-        cells that hold it. Where the `tied` set is known, the best are of it.
+        That is by the mean distance of scores from the mean of their problem over all cells that
+        hold it, and within the `tied` set where it is known.
         """
         from heatproof import statistics
 
@@ -294,10 +287,7 @@ class Peers:
 def with_levels(
     grid: pl.DataFrame, panels: Sequence[Panel], what: Metric, best: Best, metrics: int = 1
 ) -> pl.DataFrame:
-    """The grid, as judged and in the order in which `panels` number its cells, with `AXES`.
-
-    `metrics`: how many the figure shows.
-    """
+    """The grid, in the order in which `panels` number its cells, with the columns of `AXES`."""
     size = grid["x"].n_unique() * grid["y"].n_unique()
     tests = [
         (panel, axis)
@@ -331,7 +321,7 @@ def judged_levels(panel: Panel, level: Ints, what: Metric, best: Best, tests: in
     """Which values of an axis may be the best, (values,); None where that is not known to hold.
 
     All cells of the `panel` hold all problems. `level`: (cells,), number of the value of each.
-    `tests`: axes that are asked for.
+    `tests`: axes that are judged.
     """
     from heatproof import statistics
     from heatproof.statistics.contrasts import GRID

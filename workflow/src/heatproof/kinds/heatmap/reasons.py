@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
 NOTHING = "no data"  # there is no record, nor a log of its run: the only cell that may be called so
 FAILED = "run failed or unfinished: no graded sample in its log"
-"""There is no record, but a log that says that it was to hold some."""
 ITSELF = "a model against itself"  # no game, and so nothing is lacking there
 EMPTY = (NOTHING, FAILED, ITSELF)  # there is no record
 UNEVEN_PARTS = "the number of samples is not the same for each"
-"""Of the values of a column over which a cell is the mean."""
 TASKS_NAMED = 3  # tasks that are named at most
 
 
@@ -70,9 +68,7 @@ UNJUDGED, TRIED = "unjudged", "tried"
 """Columns of the grid, where some cell has them: these words; problems that were tried, where the
 metric leaves out those tried too seldom."""
 UNEVEN = "not judged: cells hold different problems"
-"""Of other metrics than means, which alone allow for that."""
 UNBOUNDED_MEAN = "not judged: values have no bounds"
-"""The highest, or lowest, of such means is marked all the same, as no more than that."""
 NO_BASELINE = "no baseline"
 MADE_UP = "no interval: which problems were solved is reconstructed"
 FEW_PAIRED = "no interval: the difference rests on few problems"
@@ -82,14 +78,14 @@ ALIKE = "no interval: too few problems, or they differ too little"
 
 
 def outweighed_words(task: str, units: int) -> str:
-    """Why a mean is not judged if nearly all of its uncertainty comes from one task."""
+    """Of a mean with nearly all of its uncertainty from one task."""
     return f"task {task} has too few problems or families ({units:,})"
 
 
 def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], share: bool) -> str:
-    """Why no best and no tied set of these cells is told; empty where the method holds.
+    """Why the method does not hold for these cells; empty where it does.
 
-    `judged`: how they would stand. `tasks`: of which a cell is the mean. `share`: scores are 0–1.
+    `judged`: their verdict. `tasks`: of which a cell is the mean. `share`: scores are 0–1.
     """
     from heatproof import statistics
 
@@ -106,8 +102,8 @@ def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], s
 def unpaired_words(tasks: Sequence[str], shared: Flags, records: bool) -> str:
     """Why a cell has no baseline.
 
-    `shared`: for each of its tasks whether both have problems in common. `records`: whether there
-    is any record of the baseline.
+    `shared`: for each task whether both have enough problems in common. `records`: whether there is
+    any record of the baseline.
     """
     if not records:
         return f"{NO_BASELINE} (no record of it)"
@@ -117,7 +113,7 @@ def unpaired_words(tasks: Sequence[str], shared: Flags, records: bool) -> str:
 
 
 def doubts_of(grid: pl.DataFrame) -> list[str]:
-    """What is said of a figure, each once."""
+    """Why cells are not judged, each reason once."""
     return [*dict.fromkeys(grid[UNJUDGED].drop_nulls())] if UNJUDGED in grid.columns else []
 
 
@@ -129,7 +125,7 @@ def untested(rows: Sequence[Row]) -> list[Row]:
 
 
 def untested_words(rows: Sequence[Row]) -> str:
-    """How many cells are in no test beside others that are; empty if none."""
+    """How many cells are `untested`; empty if none."""
     number = len(untested(rows))
     shares = "share" if number > 1 else "shares"
     return f"{numbered(number, 'cell')} {shares} no problem with others: not compared" * bool(
@@ -148,7 +144,7 @@ ONE_LOOK = (
 
 
 def lack_words(row: Row, what: Metric) -> str:
-    """What a cell with a value lacks: problems that were tried too seldom, or rows."""
+    """What a cell with a value lacks: problems tried often enough, or rows."""
     if tried := row.get(TRIED):
         least = f"{what.k} samples"
         return f"{row['samples']:,} of {tried:,} problems have {least} or more"
@@ -160,7 +156,7 @@ def lack_words(row: Row, what: Metric) -> str:
 def asked_words(tasks: Mapping[str, tuple[int, int] | None]) -> str | None:
     """`20 of 100 problems of the data set`; None where all were asked for, or nothing is known.
 
-    `tasks`: of each of a cell problems asked for and there; limited ones of several are named.
+    `tasks`: task of a cell → problems asked for and there.
     """
     limited = {task: part for task, part in tasks.items() if part}
     if not limited:
@@ -171,12 +167,12 @@ def asked_words(tasks: Mapping[str, tuple[int, int] | None]) -> str | None:
 
 
 def asked_column(grid: pl.DataFrame) -> list[str | None]:
-    """These words for each cell of a grid: there is a column of them only where some cell has."""
+    """`asked_words` of each cell; grids have the column only if some cell has any."""
     return grid["asked"].to_list() if "asked" in grid.columns else [None] * len(grid)
 
 
 def asked_by_all(grid: pl.DataFrame) -> str:
-    """What is said of a figure: what all cells say that say anything, or that they differ."""
+    """The same of a whole figure."""
     cells = {*asked_column(grid)}
     parts = [*cells - {None}]
     if not parts:
@@ -189,7 +185,7 @@ def asked_by_all(grid: pl.DataFrame) -> str:
 
 
 def among_title(column: str, entry: Entry) -> str:
-    """What a column is called within a sentence."""
+    """A column's name within a sentence."""
     return entry.labels.get(column) or column.replace("_", " ")
 
 
@@ -197,10 +193,9 @@ SETS = "set of cells that share problems"
 
 
 def scope(rows: Sequence[Row], entry: Entry) -> str:
-    """Within what the cells of a panel are compared: values of an axis; empty where all are.
+    """The axis within whose values the cells of a panel are compared; empty where all are.
 
-    `rows`: with `panel`, `x`, `y`, `value` and `peers`. A cell that is compared with none is a set
-    of its own.
+    `rows`: with `panel`, `x`, `y`, `value` and `peers`. A cell without peers is a set of its own.
     """
     valued = [row for row in rows if row["value"] is not None]
     panels = [row.get("panel") for row in valued]
@@ -216,10 +211,7 @@ def scope(rows: Sequence[Row], entry: Entry) -> str:
 
 
 def figure_scope(rows: Sequence[Row], entry: Entry) -> str:
-    """The same of the cells of a figure, of which one panel is not compared with the next.
-
-    No name stands above blocks of nested axes: so of which a cell is the best is told.
-    """
+    """The same of the cells of a figure: within panels, or within blocks of nested axes by name."""
     within = scope(rows, entry)
     if entry.nested and within != SETS:
         blocks = " and ".join(among_title(name, entry) for name in entry.panels)
