@@ -3,7 +3,6 @@
 import math
 from collections import defaultdict
 from functools import cache
-from itertools import product
 from typing import Any
 
 import polars as pl
@@ -107,29 +106,6 @@ def test_no_cell_is_compared_with_one_of_another_metric() -> None:
     assert {*cells.filter("best")["metric"]} == {*WORDS}
 
 
-@pytest.mark.parametrize(
-    ("keys", "order"),
-    [
-        ({}, [("pass@1", None), ("mean(tokens)", None)]),
-        ({"row": "task"}, [*product(("t1", "t2", "t3"), ("pass@1", "mean(tokens)"))]),
-        ({"column": "task"}, [*product(("pass@1", "mean(tokens)"), ("t1", "t2", "t3"))]),
-    ],
-)
-def test_panels_follow_each_other_as_they_are_read(keys: dict[str, Any], order: list[Any]) -> None:
-    """The grid, the figure and the page have them in one order: rows, then columns."""
-    own = figure("pass@1", "mean(tokens)", **keys)
-    cells = grids.aggregate(table(), own)
-    places = [tuple(row) for row in cells.select(own.panels).unique(maintain_order=True).rows()]
-    assert places == [tuple(filter(None, place)) for place in order]
-    story = KIND.story(KIND.records([table()], own, cells), own, cells)
-    assert [tuple(value for _, value in panel["pick"]) for panel in story["panels"]] == places
-    chart = KIND.draw(cells, own).to_dict(validate=True)
-    names = [panel["data"]["name"] for panel in panels(chart)]
-    titles = {"pass@1": "Pass@1 (%)", "mean(tokens)": "Mean tokens"}
-    for name, place in zip(names, places, strict=True):
-        assert all(titles.get(part, part) in name for part in place)
-
-
 def test_all_metrics_are_sorted_by_the_first() -> None:
     """`sort: value` gives axes that all panels share."""
     keys = {"sort": {"model": "value", "task": "-value"}}
@@ -179,11 +155,6 @@ def test_lines_behind_a_cell_are_those_with_its_number() -> None:
     logs = [cell["logs"] for cell in KIND.records([table()], own, cells)["cells"]]
     lost = cells.with_row_index("n").filter(x="t3", y="c").select("metric", "n").rows()
     assert {word: bool(logs[n]) for word, n in lost} == {"pass@1": True, "mean(tokens)": False}
-
-
-def spec(*words: str, **keys: Any) -> dict[str, Any]:
-    chart: dict[str, Any] = KIND.draw(grid(*words, **keys), figure(*words, **keys)).to_dict()
-    return chart
 
 
 def values(chart: dict[str, Any]) -> list[list[dict[str, Any]]]:
@@ -256,59 +227,6 @@ def test_what_is_not_judged_is_told_of_its_metric() -> None:
     assert "Not judged: values have no bounds (Mean tokens)" in remarks
 
 
-def test_each_panel_has_its_own_colours_and_digits() -> None:
-    """By default; `format` may be of one metric."""
-    chart = spec("pass@1", "mean(tokens)", format={"mean(tokens)": ".3f"})
-    numbers = [[row["value"] for row in part if not row["missing"]] for part in values(chart)]
-    assert domains(chart) == [(min(part), max(part)) for part in numbers]
-    decimals = [{row["label"].partition(".")[2] for row in part} for part in values(chart)]
-    assert [{*map(len, part)} for part in decimals] == [{1}, {3, 0}]  # one cell has no tokens
-
-
-def test_a_shared_scale_colours_all_alike() -> None:
-    """Of metrics that have one unit."""
-    chart = spec("pass@1", "pass@2", scale="shared")
-    numbers = [row["value"] for part in values(chart) for row in part if not row["missing"]]
-    assert domains(chart) == [(min(numbers), max(numbers))] * 2
-
-
-def test_each_end_that_is_looked_for_is_marked_and_told() -> None:
-    """`best` may be of one metric: the fewest tokens, the highest score."""
-    keys = {"best": {"mean(tokens)": "lowest", "count": "none"}}
-    words = ("mean(score)", "mean(tokens)", "count")
-    cells = grid(*words, **keys)
-    for word, end in {"mean(score)": "max", "mean(tokens)": "min"}.items():
-        part = cells.filter(metric=word)
-        best = part.filter("best").group_by("x").agg(pl.col("value").first())
-        ends = part.group_by("x").agg(getattr(pl.col("value"), end)())
-        assert {*best.rows()} == {*ends.rows()}
-    assert not cells.filter(metric="count")["best"].any()
-    caption = " ".join(KIND.caption(cells, figure(*words, **keys)))
-    assert "old: lowest of each task (Mean tokens)" in caption
-    assert "no setting is clearly highest" in caption
-
-
-def test_all_that_tells_of_cells_tells_of_their_metric() -> None:
-    """Caption, alternative text, LaTeX, CSV and table, in the unit of each."""
-    words = ("pass@1", "median(tokens)")
-    own, cells = figure(*words, letters="a"), grid(*words)
-    titles = ["Pass@1 (%)", "Median tokens"]
-    assert KIND.caption(cells, own)[0] == (
-        "Pass@1 (%) and Median tokens by Task (across) and Model (up), a panel for each metric"
-    )
-    spoken = KIND.draw(cells, own).to_dict()["description"]
-    assert all(f"{letter}: {title}: " in spoken for letter, title in zip("ab", titles, strict=True))
-    latex = KIND.latex(cells, own)
-    assert latex.index(r"\textit{Pass@1 (\%)}") < latex.index(r"\textit{Median tokens}")
-    assert "no uncertainty is given (Median tokens)" in latex
-    table = KIND.table(cells, own)
-    assert table.columns[:4] == ("Metric", "Model", "Task", "Value")
-    assert [row.cells[0] for row in table.rows] == [title for title in titles for _ in range(9)]
-    first = pl.read_csv(KIND.csv(cells, own).encode())
-    assert first["metric"].to_list() == cells["metric"].to_list()
-    assert first["value"].to_list() == pytest.approx(cells["value"].to_list())
-
-
 def test_values_in_the_unit_of_logs_stand_beside_others() -> None:
     """A score of 1 to 10 is shown as such, and the tokens beside it as they are."""
     own = figure("mean(score)", "mean(tokens)", ranges={"score": [1.0, 10.0]})
@@ -329,14 +247,6 @@ def test_colours_are_not_shared_by_scores_in_another_unit() -> None:
     assert not own.mistakes()
     (wrong,) = own.misranged({"score": [1.0, 10.0]})
     assert wrong.place == ".scale"
-
-
-def test_a_frame_may_be_of_one_metric() -> None:
-    """`highlight` names it as `metric`."""
-    item = {"metric": "mean(tokens)", "task": "t1"}
-    chart = spec("pass@1", "mean(tokens)", highlight=[item])
-    framed = [sum(bool(row["highlighted"]) for row in part) for part in values(chart)]
-    assert framed == [0, 3]
 
 
 def test_a_notebook_takes_a_list_and_its_grid() -> None:

@@ -6,7 +6,6 @@ import msgspec
 
 from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.picture import aside
 
 ENTRY = {"name": "f", "kind": "heatmap", "source": "s", "panel": "task"}
 ENTRY |= {"encoding": {"x": "ratio", "y": "window", "color": "pass@1"}}
@@ -41,27 +40,3 @@ def test_which_cells_the_best_is_of() -> None:
     tied, how = words.MEANINGS["outline"].words(apart, apart, entry(labels={"ratio": "Share"}))
     assert tied == "cannot be told apart from the highest of its Share"
     assert how.startswith(" (95\u00a0%, paired test on 30 problems")
-
-
-def test_every_mark_has_one_meaning() -> None:
-    """Where it occurs; what is said besides stays as it is."""
-    rows = [
-        cell(bold=True, outlined=True, excluded=False),
-        cell(bold=False, outlined=False, excluded=True, incomplete=True),
-        cell(bold=False, outlined=False, excluded=False, missing=True, gap="no data"),
-    ]
-    parts = [
-        "bold",
-        "outline",
-        "bar below",
-        "dagger",
-        "hatched",
-        "",
-        aside("more"),
-        "filled corner",
-    ]
-    lines = [remark.text for remark in words.explain(parts, rows, entry())]
-    assert [line.partition(":")[0] for line in lines] == [
-        "bold", "outline", "bar below", "hatched", "more", "filled corner",
-    ]  # fmt: skip
-    assert lines[3] == "hatched: no data"

@@ -12,22 +12,8 @@ from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import sheet, theme
-from heatproof.charts.lettering import (
-    APART,
-    LINES,
-    PAD,
-    Labels,
-    broken,
-    cut_labels,
-    fit_labels,
-    stacked,
-    thinned,
-    unprinted,
-    widest,
-    worded,
-    wrapped,
-)  # fmt: skip
+from heatproof.charts import lettering, sheet, theme
+from heatproof.charts.lettering import APART, LINES, PAD, Labels, broken, widest, wrapped
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -119,12 +105,14 @@ def _level_below(names: Lines, reach: Sequence[Span], left: float) -> Level:
     """
     spans = {name: end - start for name, (start, end) in zip(names, reach, strict=True) if name}
     level = {name: broken(name, span + BEYOND, theme.LABEL) for name, span in spans.items()}
-    labels = fit_labels([*spans], min(spans.values()) + BEYOND, left)
+    labels = lettering.fit_labels([*spans], min(spans.values()) + BEYOND, left)
     fits = (widest(lines, theme.LABEL) <= spans[name] + BEYOND for name, lines in level.items())
     if all(fits) and max(map(len, level.values())) <= LINES:
         labels = Labels([*spans], level, 0, 0.0)
     lines = [labels.lines.get(name, []) for name in names]
-    return Level(reach, lines, labels.angle, 2 * BRACKET + labels.height, cut_labels(labels.lines))
+    return Level(
+        reach, lines, labels.angle, 2 * BRACKET + labels.height, lettering.cut_labels(labels.lines)
+    )
 
 
 def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
@@ -137,10 +125,10 @@ def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
     if turned := wide <= high + OVER and most <= TURNED:
         wide = theme.LABEL + theme.LEADING * (most - 1)
     else:
-        lines_of = stacked([*spans], longest, max(int(high / theme.LEADING), 1))
+        lines_of = lettering.stacked([*spans], longest, max(int(high / theme.LEADING), 1))
         wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
     lines = [lines_of.get(name, []) for name in names]
-    return Level(reach, lines, 90 * turned, 2 * BRACKET + wide, cut_labels(lines_of))
+    return Level(reach, lines, 90 * turned, 2 * BRACKET + wide, lettering.cut_labels(lines_of))
 
 
 @dataclass(frozen=True)
@@ -160,7 +148,7 @@ class Texts:
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
         """Label of y → its lines: several only where cells are few, and can be made as high."""
-        return stacked(self.y, self.longest, LINES if len(self.y) <= FEW else 1)
+        return lettering.stacked(self.y, self.longest, LINES if len(self.y) <= FEW else 1)
 
     @property
     def row(self) -> float:
@@ -247,7 +235,7 @@ class Axes:
     @cached_property
     def labels(self) -> Labels:
         """The labels below the cells."""
-        return fit_labels(self.texts.x, self.layout.step[0], self.left)
+        return lettering.fit_labels(self.texts.x, self.layout.step[0], self.left)
 
     @property
     def labels_below(self) -> float:
@@ -274,18 +262,18 @@ class Axes:
     @property
     def y_printed(self) -> list[str]:
         """The labels of y, or every n-th where they would touch."""
-        return thinned(self.texts.y, CROWDED * theme.LABEL / self.layout.step[1])
+        return lettering.thinned(self.texts.y, CROWDED * theme.LABEL / self.layout.step[1])
 
     @property
     def unprinted(self) -> list[str]:
         """Names of rows and columns of cells that lie too near to each other."""
-        x = unprinted(self.texts.x, self.labels.printed)
-        return [*x, *unprinted(self.texts.y, self.y_printed)]
+        x = lettering.unprinted(self.texts.x, self.labels.printed)
+        return [*x, *lettering.unprinted(self.texts.y, self.y_printed)]
 
     @property
     def cut(self) -> dict[str, str]:
         """What is printed of labels that have no room → the whole of them."""
-        short = cut_labels(self.labels.lines) | cut_labels(self.texts.y_lines)
+        short = lettering.cut_labels(self.labels.lines) | lettering.cut_labels(self.texts.y_lines)
         for level in [level for levels in (*self.groups, *self.blocks) for level in levels]:
             short |= level.cut
         return short
@@ -332,7 +320,7 @@ class Axes:
                 "titleAngle": -90, "titleX": x, "titleY": height / 2, "titleAlign": "center",
                 "titleLimit": height + 2 * Y_TITLE_OVER,
             }  # fmt: skip
-        labels, shifts = worded(lines), dict[float, list[str]]()
+        labels, shifts = lettering.worded(lines), dict[float, list[str]]()
         for label in self.texts.y:  # those of several lines stand in the middle of their cells
             shifts.setdefault(-theme.LEADING * (len(lines[label]) - 1) / 2, []).append(label)
         if tests := [

@@ -117,17 +117,9 @@ def _parts(
         for panel in drawn:
             line = np.where(np.isin(panel.code, code), np.searchsorted(code, panel.code), len(code))
             beside = np.ix_(line, beside_of[panel.cells])
-            parts.append(
-                Part(
-                    panel.cells,
-                    (panel.count, panel.total),
-                    (count[beside], total[beside]),
-                    panel.task,
-                    panel.family + families,
-                    panel.tasks,
-                    there[panel.cells],
-                )
-            )
+            sides = (panel.count, panel.total), (count[beside], total[beside])
+            family, records = panel.family + families, there[panel.cells]
+            parts.append(Part(panel.cells, *sides, panel.task, family, panel.tasks, records))
             families += int(panel.family.max(initial=-1)) + 1
         yield parts
 

@@ -44,7 +44,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         base = words.baseline_name(entry)
         opening += f" Each cell is its own value minus that of the baseline: {base}."
     x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
-    remarks = words.figure_remarks(parts, entry, plan.errors, bool(plan.value))
+    remarks = words.figure_remarks(parts, entry, plan.layout.errors, bool(plan.value))
     if entry.marks != "none" and not entry.relative_to:
         remarks += map(aside, words.doubts(grid, entry))
     if entry.margins:
@@ -157,7 +157,7 @@ def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list
     if entry.prints is None and not plan.value:
         way = "`text: true` prints them anyway, `text: false` leaves them out"
         return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
-    if plan.value and not plan.errors and any(r["spread"] for p in panels for r in p.rows):
+    if plan.value and not plan.layout.errors and any(r["spread"] for p in panels for r in p.rows):
         key = f"annotate: {entry.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
         below = f"the `{key}` below its numbers, which does not fit into the cells"
         return [f"{below}: {wider}the tables have it"]

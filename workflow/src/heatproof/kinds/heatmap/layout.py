@@ -339,11 +339,6 @@ class Plan:
     clear: float
     """Least room around a value inside its cell; without values what a cell has for a mark."""
 
-    @property
-    def errors(self) -> bool:
-        """Whether their uncertainty stands below values."""
-        return self.layout.errors
-
 
 def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     """As many panels in a row as leave room for the values; without values where none is left.

@@ -78,7 +78,7 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         half_turn = f"a{r},{r},0,1,1,"
         path = f"M{-r:.3f},{0.0:.3f}{half_turn}{2 * r:.3f},0{half_turn}-{2 * r:.3f},0Z"
         layers.append(stamp(base, "bold", path, **ink))
-    return layers + (text_marks(base, value, plan.errors) if value and panel.bar else [])
+    return layers + (text_marks(base, value, plan.layout.errors) if value and panel.bar else [])
 
 
 def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:
