@@ -164,9 +164,6 @@ def _unique(*names: str | None) -> list[str]:
     return [*dict.fromkeys(name for name in names if name)]
 
 
-# --------------------------------------------------------------------------- samples → their counts
-
-
 def _counts(
     samples: pl.LazyFrame, partial: Sequence[pl.LazyFrame] | None, entry: Entry, what: Metric
 ) -> codes.Rows:
@@ -292,9 +289,6 @@ def _even(rows: codes.Rows) -> codes.Rows:
     kept = ~rows.numbers["uneven"]
     zeros = {name: np.where(kept, rows.numbers[name], 0) for name in ("count", "total")}
     return rows._replace(numbers={**rows.numbers, **zeros})
-
-
-# ---------------------------------------------------------------------------- what a grid must have
 
 
 def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, what: Metric) -> None:

@@ -91,9 +91,6 @@ def against(grid: pl.DataFrame, differences: pl.DataFrame, entry: Entry) -> pl.D
     )
 
 
-# ------------------------------------------------------------------- cells beside their baselines
-
-
 def _parts(
     rows: Rows, base: Rows, axes: Mapping[str, pl.Series], entry: Entry
 ) -> Iterator[list[Part]]:
@@ -134,9 +131,6 @@ def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
         columns[name] = codes.Numbered(numbers, wanted_values)
         there &= numbers >= 0
     return rows._replace(columns={**rows.columns, **columns}).at(np.flatnonzero(there))
-
-
-# ------------------------------------------------------------------------------------- differences
 
 
 def _scores(sums: Sums, what: Metric) -> Scores:

@@ -337,10 +337,6 @@ class Names:
         """How values of the first metric are printed."""
         return next(iter(self.numbers.values()))
 
-    def of_metric(self, word: str) -> Names:
-        """The same for the panels of one metric of several."""
-        return replace(self, value="values", numbers={word: self.numbers[word]})
-
     def of(self, place: Place) -> Place:
         return tuple(f"{a} {b}".strip() for a, b in zip(self.panels, place, strict=True))
 
@@ -421,7 +417,9 @@ def split_panels(
         letter = lettered(n, entry.letters) if entry.letters else ""
         judged = verdicts.get(place, Verdict())
         bar = _bar(alike, own, signed, judged.noise if len(alike) == len(part) else 0.0)
-        called = names.of_metric(word) if entry.several else names
+        called = names
+        if entry.several:  # their panels are named by the metric
+            called = replace(names, value="values", numbers={word: names.numbers[word]})
         panels.append(_panel(part, bar, own, called, judged, letter))
     return panels
 

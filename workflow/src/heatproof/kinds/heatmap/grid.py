@@ -160,9 +160,6 @@ def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> Ints:
     return who.select(number).to_series().cast(pl.Int64).to_numpy()
 
 
-# --------------------------------------------------------------- which cells hold the same problems
-
-
 def connected_sets(present: Flags) -> Ints:
     """For each cell the number of its set: the first cell in it; `NO_SET` without problems.
 
@@ -243,9 +240,6 @@ def _complete(count: Ints, parts: Ints) -> Ints:
     alike = twins[kind.reshape(-1)]
     part = (alike > larger) & (alike > 1)
     return np.where(part[None, :] & ~present, 0, most)
-
-
-# ------------------------------------------------------------------------- what the logs declare
 
 
 class Expected:

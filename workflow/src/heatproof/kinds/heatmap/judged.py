@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.grid import NO_SET, connected_sets
@@ -26,11 +26,10 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.kinds.heatmap.entry import Best
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
     from heatproof.metrics import Metric
     from heatproof.statistics import Estimate, Interval
-
-    Best = Literal["highest", "lowest", "none"]
 
 ALPHA = 0.05  # level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA
 ROUNDING = 1e-9  # cells that differ by less, in parts of the largest score, differ by rounding only
@@ -277,9 +276,6 @@ class Peers:
             "chance_p": chance.p,
             "separated": int((~tied & ~best).sum()),
         }
-
-
-# -------------------------------------------------------------------------------- values of axes
 
 
 def with_levels(

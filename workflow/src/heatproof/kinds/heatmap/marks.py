@@ -39,14 +39,12 @@ FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
 """Of the frame, and of the white under it, by which it is seen on dark cells in grey print; and how
 far it lies outside the edges of the cells: half of the white between them."""
 
-# ------------------------------------------------------------------------------ marks of each cell
-
 
 def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
-    """The marks that the cells of a panel need, bottom first: those that no cell has are left out.
+    """The marks of the cells of a panel, bottom first.
 
-    The lower left corner of what is incomplete stands inside of an outline. Without digits a dot
-    says what would be bold.
+    The corner of an incomplete cell stands inside of an outline. Without values a dot stands for
+    bold.
     """
     cell, rows, value = plan.layout.cell, panel.rows, plan.value
     (wide, high), ink = cell, {"fill": {"expr": "datum.ink"}}
@@ -84,20 +82,17 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
 def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:
     """The value of each cell in the ink that reads best on it, and below it its uncertainty."""
     drop = round(centred(size) - (theme.line_height(theme.SMALL) / 2 if errors else 0.0), 3)
-    bold = {"fontWeight": alt.expr("datum.bold ? 'bold' : 'normal'")}
-    texts: list[Any] = [("label:N", size, drop, bold), ("spread:N", theme.SMALL, size / 2, {})]
     style: dict[str, Any] = {"baseline": "middle", "color": alt.expr("datum.ink"), "aria": False}
-    marks = [
-        (base.mark_text(fontSize=high, dy=dy, **style, **weight), field)
-        for field, high, dy, weight in texts[: 1 + errors]
-    ]
-    return [mark.encode(alt.Text(field)) for mark, field in marks]
+    weight = alt.expr("datum.bold ? 'bold' : 'normal'")
+    value = base.mark_text(fontSize=size, dy=drop, fontWeight=weight, **style)
+    spread = base.mark_text(fontSize=theme.SMALL, dy=size / 2, **style)
+    return [value.encode(alt.Text("label:N")), spread.encode(alt.Text("spread:N"))][: 1 + errors]
 
 
 def centred(size: float) -> float:
-    """How much lower digits of this size must be set so that they stand in the middle.
+    """How much lower digits must be set to stand in the middle.
 
-    Vega puts their foot a rounded 0.3 of their size below it.
+    Vega sets their foot a rounded 0.3 of their size below it.
     """
     return round(DIGITS / 2 * size - int(0.3 * size + 0.5), 3)
 
@@ -111,10 +106,7 @@ def stamp(base: alt.Chart, flag: str, path: str, **style: Any) -> alt.Chart:
 
 
 def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
-    """Slanted lines in cells without data: no palette has them.
-
-    `place`: where these are, if not on the axes of `base`.
-    """
+    """Slanted lines in cells without data; `place`: of cells that lie on no axes."""
     (width, height), spacing = cell, 3.2 if min(cell) >= 8 else 2.2
     x, y, at = width / 2, height / 2, spacing / 2
     path = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}"
@@ -136,17 +128,13 @@ def rounded(width: float, height: float, radius: float) -> str:
     return start + "".join(f"a{r},{r},0,0,1,{t}{s}" for t, s in zip(turns, sides, strict=True))
 
 
-# ------------------------------------------------------------------------------ borders around some
-
-
 def outline_path(
     cells: Collection[Cell], columns: Sequence[Span], rows: Sequence[Span], inset: float = 0.0
 ) -> str:
-    """The border of cells as a path of SVG, a line for each side that has no such cell beyond it.
+    """The border of cells as a path of SVG, a line for each side without such a cell beyond it.
 
-    A line ends at the corner of its cell, or goes on to that of the neighbour, whose own line
-    meets it there. `columns` and `rows`: of all cells of the panel. `inset`: how far inside its
-    cells the border runs.
+    A line ends at the corner of its cell, or where the line of the neighbour begins. `columns` and
+    `rows`: of all cells of the panel. `inset`: how far inside its cells the border runs.
     """
     inside, lines = {*cells}, []
     for x, y in sorted(inside):
@@ -166,7 +154,7 @@ def outline_path(
 
 
 def has_hole(cells: Collection[Cell]) -> bool:
-    """Whether cells go all around others: those that touch at a corner leave no way out."""
+    """Whether cells surround others; two that touch at a corner leave no way out."""
     wide, high = (max(at) + 2 for at in zip(*cells, strict=True))
     free = {*product(range(-1, wide), range(-1, high))} - {*cells}
     ways = [(-1, -1)]
@@ -179,17 +167,17 @@ def has_hole(cells: Collection[Cell]) -> bool:
 
 
 def outline_room(widths: tuple[float, float]) -> float:
-    """Room around a value inside its cell that an outline of these widths leaves free."""
+    """The room around a value that an outline of these widths takes."""
     return sum(widths) / 2 + TO_VALUE
 
 
 def line_widths(clear: float) -> tuple[float, float]:
-    """The widest of `LINE_WIDTHS` for values with so much room around them, or the thinnest."""
+    """The widest of `LINE_WIDTHS` for this room around values, or the thinnest."""
     return next((pair for pair in LINE_WIDTHS if outline_room(pair) <= clear), LINE_WIDTHS[-1])
 
 
 def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
-    """All borders of a panel, bottom first: the casing of a frame hides no outline."""
+    """The borders of a panel, bottom first, so that no casing hides an outline."""
     line, casing = line_widths(plan.clear)
     frame = _border_path(panel, plan, lambda row: row.get("highlighted", ()), -FRAME_BEYOND)
     outline = _border_path(
@@ -211,7 +199,7 @@ def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
 def _border_path(
     panel: Panel, plan: Plan, among: Callable[[Row], Iterable[Any]], inset: float
 ) -> str:
-    """Around the cells of each set; `among`: the sets that a row is of."""
+    """The border around each set of cells; `among`: the sets of a cell."""
     columns = {name: n for n, name in enumerate(plan.axes.texts.x)}
     lines = {name: n for n, name in enumerate(reversed(plan.axes.texts.y))}
     sets: dict[Any, list[Cell]] = {}

@@ -1,4 +1,4 @@
-"""The numbers of a heatmap outside of it: CSV, LaTeX, the caption, the page and its records."""
+"""The texts of a heatmap: CSV, LaTeX, caption, the page and its records."""
 
 from __future__ import annotations
 
@@ -36,10 +36,7 @@ CELL = "#cell"
 
 
 def csv(grid: pl.DataFrame, entry: Entry) -> str:
-    """All of the grid, its axes named like the columns of the samples that lie along them.
-
-    Values are in the unit of the logs where the figure shows them in it, and shares as they are.
-    """
+    """All of the grid, with the names of the columns along its axes, and values in their units."""
     names = {"x": entry.x, "y": entry.y}
     names |= {NOTE: entry.noted} if entry.annotate else {}
     new = {old: name for old, name in names.items() if name not in grid.columns}
@@ -51,7 +48,7 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 
 
 def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFrame:
-    """The grid with values as logs have them, where figures show them so.
+    """The grid with values in the unit of the logs, where figures show them in it.
 
     `prefix`: before the names of their columns (`kinds.columns`).
     """
@@ -73,14 +70,14 @@ def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFr
 # ------------------------------------------------------------------------------------------- LaTeX
 
 DAGGER = r"\rlap{$^{\dagger}$}"
-"""Behind what cannot be told apart from the highest: it takes no room, so that numbers align."""
+"""It takes no room, so that numbers align."""
 
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
-    """Panels below each other, cells as the figure has them, ± one standard error if it shows it.
+    """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
-    In bold the highest, as in the figure; what cannot be told apart from it has a dagger where the
-    figure outlines it, and what can is underlined where it has bars. Comments say so.
+    The highest is bold; cells within an outline have a dagger, cells with a bar are underlined.
+    Comments say so.
     """
     rows = cells.shown_cells(grid, entry)
     error = entry.uncertainty in ("tied", "se")
@@ -123,7 +120,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
 
 
 def _headings(places: Sequence[tuple[str, ...]], titles: Sequence[str]) -> list[str]:
-    """A line of names with rules for each level but the last, then the title of that."""
+    """Names with rules for each level but the last, then the title of that."""
     lines = []
     for deep in range(1, len(titles)):
         names, rules, start = [""], [], 2
@@ -155,7 +152,7 @@ def _tex(row: Row, error: bool) -> str:
 
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
-    """A row per cell, and what the figure says at length."""
+    """A row per cell, and all remarks at length."""
     content = draw.picture(grid, entry)
     details = [entry.color.words(), *(remark.whole for remark in content.meanings)]
     plain = plain_table(grid, entry)
@@ -225,7 +222,7 @@ def _value_column(entry: Entry) -> str:
 
 
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """What is shown, of how many problems, what marks mean, what is missing; verdicts, if short."""
+    """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
     content = draw.picture(grid, entry)
     short, whole = sentences(grid, entry, content, entry.color.words())
     listed = reasons.doubts_of(grid) if entry.several else []  # remarks say of which metrics
@@ -239,7 +236,7 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
 def sentences(
     grid: pl.DataFrame, entry: Entry, content: Picture, colours: str = ""
 ) -> tuple[list[str], list[str]]:
-    """What captions say, marks in a few words, and at length. `colours`: of their scale."""
+    """The sentences of captions, short and at length; `colours`: words of the scale."""
     panels = () if entry.nested else entry.panels
     titles = " and ".join(reasons.among_title(name, entry) for name in panels)
     over = f"mean over {reasons.among_title(entry.mean_over or '', entry)} (unweighted)"
@@ -273,10 +270,10 @@ def records(
     grid: pl.DataFrame,
     partial: Sequence[pl.LazyFrame] | None = None,  # noqa: ARG001 - all kinds are asked alike
 ) -> Story:
-    """What lies behind each cell, as plain values: numbers and places, no words.
+    """The logs and tasks behind each cell, as plain values.
 
-    `cells` stand in the order of the grid: `parts` (its column), and `logs` (see
-    `Stretches.listed`) by the numbers of `logs`.
+    `cells`, in the order of the grid: `parts` (its column), and `logs` (`Stretches.listed`) by the
+    numbers of `logs`.
     """
     places, numbered = Stretches(CELL), grid.with_row_index(CELL).lazy()
     for rows, word in product(samples, entry.by_metric()):
@@ -298,10 +295,10 @@ def records(
 
 
 def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
-    """What the page tells of each cell of a heatmap, as plain values, from its `records`.
+    """The page's text on each cell, as plain values, from its `records`.
 
-    `cells` stand in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
-    `parts` (tasks of which a mean was made) and `logs` (see `Stretches.listed`).
+    `cells`, in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
+    `parts` (tasks of a mean) and `logs` (`Stretches.listed`).
     """
     rows = cells.shown_cells(grid, entry)
     digits, figures = cells.all_digits(rows, entry), entry.by_metric()
@@ -325,24 +322,17 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
 
 
 def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
-    """What panels and axes are called, in the figure and for `heatproof trace`.
-
-    The panels of a row stand after each other, each with the values that pick it.
-    """
-
-    def names(column: str, at: str) -> dict[Any, str]:
-        return entry.called(column, list(dict.fromkeys(grid[at])))
-
-    along = {"x": entry.x, "y": entry.y}
-    titles = {axis: wording.column(column, entry.labels) for axis, column in along.items()}
-    panels = product(*(names(column, column).items() for column in entry.panels))
-    story: Story = {"panels": []}
-    for panel in panels:
+    """Names of panels, row by row, and of axes, in the figure and for `heatproof trace`."""
+    along = dict(zip(entry.places, entry.along, strict=True))
+    names = {at: entry.called(name, list(dict.fromkeys(grid[at]))) for at, name in along.items()}
+    titles = {axis: wording.column(along[axis], entry.labels) for axis in ("x", "y")}
+    axes = {
+        axis: {"name": along[axis], "values": [*map(str, called)], "words": [*called.values()]}
+        for axis, called in names.items()
+        if axis in titles
+    }
+    panels = []
+    for panel in product(*(names[column].items() for column in entry.panels)):
         pick = [[column, str(v)] for column, (v, _) in zip(entry.panels, panel, strict=True)]
-        text = ", ".join(word for _, word in panel)
-        story["panels"].append({"pick": pick, "words": text, **titles})
-    for axis, column in along.items():
-        called = names(column, axis)
-        values = [str(value) for value in called]
-        story[axis] = {"name": column, "values": values, "words": [*called.values()]}
-    return story
+        panels.append({"pick": pick, "words": ", ".join(word for _, word in panel), **titles})
+    return {"panels": panels, **axes}
