@@ -1,7 +1,4 @@
-"""The two axes of a heatmap: labels, titles, and the brackets that name groups and blocks of cells.
-
-All of it follows from what is to be written and where the cells lie. Lengths are pt.
-"""
+"""The axes of a heatmap: labels, titles, and brackets around groups and blocks. Lengths are pt."""
 
 from __future__ import annotations
 
@@ -28,8 +25,7 @@ if TYPE_CHECKING:
 FEW = 12  # up to so many labels of y may have several lines: their cells can be made as high
 CROWDED = 1.1  # least distance between two labels of y, as a part of their size
 Y_APART = 3.0  # least room between labels of y on several lines
-Y_TITLE_OVER = 14.0
-"""A title of y may be so much longer than its panel: beside its ends there is nothing."""
+Y_TITLE_OVER = 14.0  # a title of y may be so much longer than its panel
 LIFT = 5.0  # from the cells to the baseline of a title above them
 BRACKET = 3.0  # from the labels of an axis to the brackets, and from these to their own labels
 PARTED = 1.0  # from the edges of a group of cells to the ends of its bracket
@@ -46,11 +42,10 @@ class Level:
     lines: Sequence[Lines]  # of the label of each; without any there is no bracket
     angle: int  # 0 (level), 45 or 90 (turned, read upwards)
     room: float  # from the edge of this level that is nearer to the cells to the other one
-    cut: Mapping[str, str] = field(default_factory=dict)
-    """What is printed of labels that have no room → the whole of them."""
+    cut: Mapping[str, str] = field(default_factory=dict)  # cut text → whole label
 
     def marks(self, at: float, below: bool) -> Iterator[alt.Chart]:
-        """Its marks `below` the cells, under a line that lies `at`; or left of them, `at` away."""
+        """Brackets `below` the cells, under a line that lies `at`; or left of them, `at` away."""
         style: dict[str, Any] = {"baseline": "top", "align": "center"}
         if below and self.angle:
             style = {"baseline": "middle", "align": "right", "angle": -self.angle % 360}
@@ -133,17 +128,16 @@ def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
 
 @dataclass(frozen=True)
 class Texts:
-    """What is to be written beside the panels, before these are laid out."""
+    """The texts beside the panels, before these are laid out."""
 
     x: Sequence[str]  # labels, left to right
     y: Sequence[str]  # the same from the lowest
-    names: tuple[str, str]  # what x and y are called
-    titles: tuple[str, str]  # what stands beside the axes; empty if it is to be left out
+    names: tuple[str, str]  # of x and y
+    titles: tuple[str, str]  # the same beside the axes; empty if left out
     groups: tuple[Runs, Runs]
-    places: tuple[Sequence[Place], Sequence[Place]]
-    """Of nested axes what the blocks of a row are called, and those of a column."""
-    longest: float  # A label of y is cut beyond
-    also: Sequence[str]  # what else stands beside the panel like a label of y
+    places: tuple[Sequence[Place], Sequence[Place]]  # labels of the blocks of a row, of a column
+    longest: float  # at which labels of y are cut
+    also: Sequence[str]  # other texts in the place of labels of y
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -158,19 +152,18 @@ class Texts:
 
     @cached_property
     def y_label(self) -> float:
-        """Width of the labels of y."""
         lines = [line for lines in self.y_lines.values() for line in lines]
         return widest([*lines, *self.also], theme.LABEL)
 
     @property
     def left(self) -> int:
-        """Room left of the cells if there are no brackets, and the title of y has one line."""
+        """Room left of the cells without brackets, for a title of one line."""
         return math.ceil(PAD + self.y_label + APART + theme.LABEL)
 
 
 @dataclass(frozen=True)
 class Axes:
-    """Labels and titles of panels that are laid out."""
+    """The labels and titles of panels that are laid out."""
 
     texts: Texts
     layout: Layout
@@ -179,7 +172,7 @@ class Axes:
 
     @cached_property
     def y_title(self) -> list[str]:
-        """Lines of the title of y beside the panels, turned; none if it stands above the labels."""
+        """Lines of the turned title of y; none if it stands above the labels."""
         high = self.layout.box[1] * self.layout.rows + Y_TITLE_OVER
         lines = broken(self.texts.titles[1], high, theme.LABEL) if self.texts.titles[1] else []
         fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= high
@@ -234,7 +227,6 @@ class Axes:
 
     @cached_property
     def labels(self) -> Labels:
-        """The labels below the cells."""
         return lettering.fit_labels(self.texts.x, self.layout.step[0], self.left)
 
     @property
@@ -244,13 +236,11 @@ class Axes:
 
     @cached_property
     def x_title(self) -> list[str]:
-        """Lines of the title of x, which stands in the middle of all panels of a row."""
         title = self.texts.titles[0]
         return wrapped(title, self.x_span + 8, theme.LABEL) if title else []
 
     @property
     def x_span(self) -> float:
-        """Width over which the title of x stands."""
         return self.layout.span if self.layout.columns > 1 else self.layout.panel[0]
 
     @property
@@ -261,7 +251,6 @@ class Axes:
 
     @property
     def y_printed(self) -> list[str]:
-        """The labels of y, or every n-th where they would touch."""
         return lettering.thinned(self.texts.y, CROWDED * theme.LABEL / self.layout.step[1])
 
     @property
@@ -272,7 +261,7 @@ class Axes:
 
     @property
     def cut(self) -> dict[str, str]:
-        """What is printed of labels that have no room → the whole of them."""
+        """Cut text → whole label."""
         short = lettering.cut_labels(self.labels.lines) | lettering.cut_labels(self.texts.y_lines)
         for level in [level for levels in (*self.groups, *self.blocks) for level in levels]:
             short |= level.cut
@@ -280,15 +269,14 @@ class Axes:
 
     @property
     def title_cut(self) -> list[str]:
-        """The title of y, if it stands above the labels and is longer than there is room for."""
+        """The title of y, if it is cut above the labels."""
         title = self.texts.titles[1]
         return [title] * (not self.y_title and widest([title], theme.LABEL) > self.beside)
 
     def channels(self, slot: Slot, reach: float) -> list[Any]:
-        """Both axes of one panel; only the first of a row carries labels of y.
+        """Both axes of one panel; titles stand once, in the middle of all rows and columns.
 
-        Titles stand once, in the middle of all rows and columns. `reach`: from the top of the first
-        panels to the bottom of the last.
+        `reach`: from the top of the first panels to the bottom of the last.
         """
         (width, height), (wide, high) = self.layout.panel, self.layout.step
         x_axis = None
@@ -336,7 +324,7 @@ class Axes:
         )  # fmt: skip
 
     def marks(self, slot: Slot, reach: float) -> Iterator[alt.Chart]:
-        """The brackets of groups where the labels of their axis stand, and once those of blocks."""
+        """The brackets of groups beside labels, and once those of blocks."""
         under, beside = PAD + self.labels.height, PAD + self.texts.y_label
         below, left = self.groups
         if slot.bottom:
@@ -351,7 +339,6 @@ class Axes:
 
 
 def _stacked(levels: Sequence[Level], start: float, below: bool) -> Iterator[alt.Chart]:
-    """The marks of levels, each beyond the one before."""
     for level in levels:
         yield from level.marks(start, below)
         start += level.room

@@ -29,10 +29,10 @@ KEYED = 8  # names that are spelled out below the figure, at most: more would be
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
-    """All that a heatmap shows and says.
+    """The picture of a heatmap.
 
-    Means are of the picture, not of the grid: the unweighted mean of what a row or column shows,
-    and only where all its cells are there; else it would compare different settings.
+    Its margins are unweighted means of rows and columns in which all cells have values: others
+    would compare different settings.
     """
     parts, plan, names = planned(grid, entry)
     nested = words.nested_words(entry) if entry.nested else None
@@ -73,7 +73,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 
 def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]:
-    """The panels of a figure, their places, and what things are called."""
+    """The panels of a figure, its sizes, and its words."""
     uncertainty = "none" if entry.marks == "none" else entry.uncertainty
     rows = cells.cell_table(grid, entry, uncertainty)
     names = cells.panel_names(grid, rows, entry)
@@ -84,8 +84,8 @@ def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]
 def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
     """Rows of panels with their bars, and the data sets that they name.
 
-    Bars stand beside panels, or one at the end of a row; one of several rows spans them all: its
-    marks reach out of its box. One has a title, that of the last panel in the first row with a bar.
+    Bars stand beside panels, or at the end of a row; a bar of several rows reaches out of its box.
+    One has a title: the last in the first row.
     """
     layout, page = plan.layout, plan.sheet
     columns = 1 if layout.shared else layout.columns
@@ -148,7 +148,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
 
 
 def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
-    """A line on numbers that cells have no room for, with what would give it."""
+    """A line on numbers without room in their cells, with the way out."""
     part = "blocks" if entry.nested else "panels"
     fewer = f"{part} beside each other" if plan.layout.grid else "`columns`"
     wider = f"fewer {fewer} make room, " * (plan.layout.columns > 1)
@@ -170,11 +170,7 @@ def _means(panel: Panel) -> str:
 
 
 def _means_rows(panel: Panel, layout: Layout) -> list[Row]:
-    """A row per mean: columns, then rows in the order of the grid, then that of all.
-
-    With its middle `px`, `py` in pt, label and ink. The column and the row of means end where the
-    box does.
-    """
+    """A row per mean: of columns, of rows in the order of the grid, and of all cells."""
     across, (width, height), (wide, high) = layout.spans[0], layout.box, layout.cell
     x_end, y_end = width - wide / 2, height - high / 2
     places = [((a + b) / 2, y_end) for a, b in across]
@@ -200,10 +196,7 @@ def _means_rows(panel: Panel, layout: Layout) -> list[Row]:
 
 
 def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
-    """The marks of the means and the words that name them, where labels of the axes stand.
-
-    `mean` stands on the line of the labels of x where these leave room.
-    """
+    """The marks of the means, and the word `mean` among labels where these leave room."""
     layout, (wide, high) = plan.layout, plan.layout.cell
     x, y = layout.box[0] - wide / 2, layout.box[1] - high / 2
     place: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}

@@ -242,10 +242,7 @@ class Entry(Figure, kw_only=True):
 
     def metric_keys(self) -> dict[str, str]:
         """Key → each metric that gives the colour."""
-        color = self.encoding.color
-        if isinstance(color, str):
-            return {"encoding.color": color}
-        return {f"encoding.color[{n}]": word for n, word in enumerate(color)}
+        return self.channel_keys("color")
 
     @property
     def several(self) -> bool:
@@ -289,10 +286,7 @@ class Entry(Figure, kw_only=True):
 
     @property
     def value_title(self) -> str:
-        """What the value of a cell is called, with its unit: `(%)`, or the range of the logs.
-
-        A metric that the user names speaks for itself, but for percent.
-        """
+        """The metric with its unit: `(%)`, or the range of the logs without a label of the user."""
         if self.several and len(self.encoding.color) > 1:
             *titles, last = (own.value_title for own in self.by_metric().values())
             return f"{', '.join(titles)} and {last}"
@@ -315,16 +309,17 @@ class Entry(Figure, kw_only=True):
 
     # ------------------------------------------------------------------- columns and where they lie
 
-    def level_keys(self, axis: str) -> dict[str, str]:
-        """Key → column of each level of an axis, the outermost first."""
-        columns = getattr(self.encoding, axis)
-        if isinstance(columns, str):
-            return {f"encoding.{axis}": columns}
-        return {f"encoding.{axis}[{n}]": column for n, column in enumerate(columns)}
+    def channel_keys(self, name: str) -> dict[str, str]:
+        """Key → each column of an axis, the outermost first; or each metric."""
+        channel = getattr(self.encoding, name)
+        if isinstance(channel, str):
+            return {f"encoding.{name}": channel}
+        return {f"encoding.{name}[{n}]": column for n, column in enumerate(channel)}
 
     def outer_keys(self) -> dict[str, str]:
         """Key → each column that parts the strip into blocks; those along y first."""
-        return dict([*self.level_keys("y").items()][:-1] + [*self.level_keys("x").items()][:-1])
+        y, x = ([*self.channel_keys(axis).items()] for axis in "yx")
+        return dict(y[:-1] + x[:-1])
 
     def split(self) -> dict[str, str]:
         """Key → the column whose values have panels, or blocks, of their own; of rows first."""
@@ -333,8 +328,8 @@ class Entry(Figure, kw_only=True):
 
     def place_keys(self) -> dict[str, str]:
         """Key → each column along which cells lie: x, y, and those of panels."""
-        axes = [*self.level_keys("x").items()][-1:] + [*self.level_keys("y").items()][-1:]
-        return dict(axes) | self.split()
+        x, y = ([*self.channel_keys(axis).items()] for axis in "xy")
+        return dict(x[-1:] + y[-1:]) | self.split()
 
     @property
     def panels(self) -> tuple[str, ...]:
@@ -370,7 +365,7 @@ class Entry(Figure, kw_only=True):
 
     @property
     def nested(self) -> bool:
-        """Whether panels are blocks of one strip, named by brackets along its axes."""
+        """Whether panels are blocks of one strip."""
         return bool(self.outer_keys())
 
     @property
@@ -381,7 +376,7 @@ class Entry(Figure, kw_only=True):
 
     @property
     def averaged(self) -> str | None:
-        """The column over whose values that of each problem is the mean, if there is one."""
+        """The column over which the value of each problem is a mean, if any."""
         return None if self.mean_over == "task" else self.mean_over
 
     @property
@@ -414,15 +409,14 @@ class Entry(Figure, kw_only=True):
         orders = {name: order for name, order in self.sort.items() if order not in COUNTED}
         return msgspec.structs.replace(
             self.alone(), encoding=encoding, annotate=None, sort=orders, best="none", verdict=None,
-            uncertainty="none", percent=None, highlight=[], margins=False,
-            format=self.note.format,
+            uncertainty="none", percent=None, highlight=[], margins=False, format=self.note.format,
             mean_over=None if self.deviates == self.mean_over else self.mean_over,
             pool=[*self.pool, *[self.deviates] * bool(self.deviates)],
         )  # fmt: skip
 
     @property
     def parts(self) -> Entry:
-        """The figure of that metric with a cell for each value over which a cell deviates."""
+        """The same with a cell for each value over which a cell deviates."""
         own, name = self.beside or self, self.deviates
         encoding = msgspec.structs.replace(own.encoding, x=[name, *levels(own.encoding.x)])
         pool = [column for column in own.pool if column != name]
@@ -430,19 +424,18 @@ class Entry(Figure, kw_only=True):
 
     @property
     def framed(self) -> list[dict[str, Any]]:
-        """Of each item of `highlight`: column → the value that it has in its cells."""
+        """The items of `highlight` without their labels."""
         return [{n: v for n, v in item.items() if n != LABEL} for item in self.highlight]
 
     # ------------------------------------------------------------------------------ how it is shown
 
     @property
     def prints(self) -> bool | None:
-        """Whether cells have text; None: where there is room."""
+        """Whether cells have text; None: if there is room."""
         return None if self.annotate and self.text is False else self.text
 
     @property
     def sharing(self) -> Scale:
-        """What is coloured alike."""
         return self.scale or ("shared" if self.nested else "independent")
 
     @property
@@ -454,15 +447,12 @@ class Entry(Figure, kw_only=True):
 
     @property
     def marks(self) -> Marks:
-        """How the verdict is shown where there is one."""
         return self.verdict or ("none" if self.best == "none" else "outline")
 
     @property
     def shows_percent(self) -> bool:
-        """Whether values are shown × 100."""
-        if self.own_unit:
-            return False
-        return is_share(self.word) if self.percent is None else self.percent
+        percent = is_share(self.word) if self.percent is None else self.percent
+        return percent and not self.own_unit
 
     @property
     def own_unit(self) -> units.Unit | None:

@@ -1,8 +1,7 @@
 """All sizes of a heatmap, measured and solved before anything is drawn.
 
 Cells fill the width of the figure, or are as wide as they need to be where none is given. Panels
-are laid out flush: only the cells' own boxes and the gaps count, and what hangs out (labels,
-titles) has room that was measured: names above the panels, on the lines that fit. Lengths are pt.
+are laid out by their cells and gaps; labels and titles have room that was measured. Lengths are pt.
 """
 
 from __future__ import annotations
@@ -26,22 +25,14 @@ if TYPE_CHECKING:
 
     Span = tuple[float, float]  # where a row or a column of cells begins and ends
 
-USUAL, LARGEST = 36.0, 60.0
-"""A cell is no wider than the first, unless its label of x needs it, and never than the second;
-where the figure has a width, cells fill it."""
-NARROWEST, BESIDE = 200.0, 6.0
-"""A page is no narrower: lines of words stand below the panels. Words may reach so much beyond the
-last of them."""
+USUAL, LARGEST = 36.0, 60.0  # widest cells, without a label and with one; unless a width is given
+NARROWEST, BESIDE = 200.0, 6.0  # least width of a page, and of the room beside its last panel
 EDGE = 3.0  # right of cells with which a page ends, for borders around some of them
-SMALLEST, LABELLED = 4.0, 8.0
-"""Side of a cell, and height of one whose row can be labelled; for up to `FEW` rows."""
+SMALLEST, LABELLED = 4.0, 8.0  # side of a cell; height of one with a label, for up to `FEW` rows
 TALLEST, SLIM, UPRIGHT = 440.0, 240.0, 1.25
-"""A panel is never taller than the first, but for cells that would vanish; one of few columns is no
-taller than the second, or than the third times its width."""
-CELLS_WITH_VALUES = 400
-"""Panels with more cells are drawn without values, unless the user wants them."""
-MEAN, MEANS_APART = "mean", 4.0
-"""What marginal rows and columns are called, and how far they are from the cells."""
+"""Highest panel, unless cells would vanish; of few columns, and as a part of its width."""
+CELLS_WITH_VALUES = 400  # most cells of a panel with values, unless the user asks for them
+MEAN, MEANS_APART = "mean", 4.0  # name of marginal means, and their distance from the cells
 GAP, BLOCKS_APART = (8.0, 12.0), 6.0
 """From the labels of one panel's bar to the cells of the next: in narrow figures, in others, and
 between the blocks of nested axes."""
@@ -49,16 +40,15 @@ PASSES = 9
 """A figure is laid out at most so often: room for labels of groups makes cells smaller, and the
 lines of these labels, which are as long as their cells, shorter and more."""
 NAME_LINES, WIDER, OVER_ROW = 3, 0.7, 16.0
-"""Lines of a name over panels, or beside a row of them, which it may be so much longer than; a
-longer one is cut to a part of these, as names are bold and larger than labels."""
-AROUND_VALUES, VALUES_APART = (2.2, 2.6), 2.0
-"""Least room around a value inside its cell, and for a frame around two lines."""
+"""Lines of the name of a panel; part of their length to which a longer name is cut; by how much the
+name of a row may be longer than its panels."""
+AROUND_VALUES, VALUES_APART = (2.2, 2.6), 2.0  # least room around values; between two lines
 FRAME_INSET = (0.6, 1.3)  # from the edge of a cell to the frame of the best: least and usual
 CAPITALS = 0.75  # height of digits as a part of their size
 
 
 class Slot(NamedTuple):
-    """Where a panel stands among the others, and what stands beside it."""
+    """The place of a panel among the others."""
 
     row: int
     top: bool
@@ -69,10 +59,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """What a heatmap must have room for, and where its cells lie when it has.
-
-    Boxes of panels are whole pt, as Vega lays out whole pt only.
-    """
+    """The room that a heatmap needs, and where its cells lie; boxes are whole pt, as Vega's are."""
 
     width: float
     exact: bool  # whether the figure is as wide, or no wider than it needs to be
@@ -80,20 +67,17 @@ class Layout:
     shape: tuple[int, int]  # cells of a panel along x and y
     left: float  # room left of the cells, for the labels of y
     bar: float  # room of a colour bar with labels, and its distance from the cells
-    sharing: Literal["independent", "shared", "row", "column"]
-    """What has a colour bar: each panel, all of them, each row or each column."""
+    sharing: Literal["independent", "shared", "row", "column"]  # panels with one colour bar
     title: float  # width that a panel should have for its title
     gap: float  # room between the parts of one panel and the next
     asked: int | None  # panels in a row, if the user says so
     nested: bool  # panels are blocks of one strip: brackets along its axes name them
     grid: Literal["", "row", "column", "both"]
-    """What of panels has a name: their rows, their columns, or both. Then names and labels stand
-    at the edges alone."""
+    """Rows, columns or both have names, not panels. Names and labels stand at the edges alone."""
     margins: bool  # a row and a column of means stand apart from the cells
     label: float  # width of the longest label of x
     row: float  # height of a row of cells that its label needs, on several lines
-    value: tuple[float, float] | None = None
-    """Room that the value of a cell takes; None where cells are drawn without values."""
+    value: tuple[float, float] | None = None  # room for the value of a cell; None: no values
     errors: bool = False  # that room has a second line for the uncertainty of the value
     downward: bool = False  # the first row of cells in the grid lies on top
     columns: int = 1  # panels in a row
@@ -111,7 +95,6 @@ class Layout:
 
     @property
     def is_roomy(self) -> bool:
-        """Whether cells have room for values, and panels for titles."""
         if self.asked:  # as the user says, as long as there is anything to be seen
             return self.wide >= SMALLEST
         largest, cells = self.largest, self.shape[0]
@@ -120,12 +103,11 @@ class Layout:
 
     @property
     def usual(self) -> float:
-        """The widest that a cell, with the white beside it, is if nothing else asks for it."""
+        """The widest cell, with the white beside it, if the figure has no width."""
         return min(max(USUAL, self.label), LARGEST)
 
     @property
     def largest(self) -> float:
-        """The widest that it may be."""
         return math.inf if self.exact else self.usual
 
     @property
@@ -140,22 +122,19 @@ class Layout:
 
     @property
     def apart_beside(self) -> float:
-        """From the box of one panel to that of the next in its row."""
+        """From one panel to the next in its row."""
         return self.gap + (0.0 if self.shared else self.bar)
 
     @property
     def beside(self) -> float:
-        """Room right of every panel for what is longer than it: its bar's, or the gap.
-
-        Without bars the page ends with the last panel.
-        """
+        """Room right of every panel for names that are longer than it; none without bars."""
         if self.bar and self.sharing == "column" and self.grid == "both":
             return bars.GAP  # a bar reaches down beside what stands between its panels
         return self.gap if self.bar and self.shared else self.bar
 
     @property
     def fixed(self) -> float:
-        """Width of a row that is not cells."""
+        """Width of a row without its cells."""
         between = (self.columns - 1) * self.gap
         return self.left + (1 if self.shared else self.columns) * self.bar + between
 
@@ -168,9 +147,9 @@ class Layout:
 
     @cached_property
     def high(self) -> float:
-        """Small cells are square, larger ones flat: height serves the value, width the panel.
+        """Height of a cell, with the white below it: small cells are square, larger ones flat.
 
-        What is wide for the width of the page alone is as high only if it stands in one row.
+        In several rows of panels the width of the page makes cells wider, not higher.
         """
         wide, (across, down) = self.wide, self.shape
         wide = wide if self.rows == 1 else min(wide, self.usual)
@@ -197,7 +176,6 @@ class Layout:
         return math.ceil(self.panels / self.columns)
 
     def slot(self, panel: int) -> Slot:
-        """The place of a panel, of which those of a row follow each other."""
         row, column = divmod(panel, self.columns)
         last = row == self.rows - 1
         return Slot(row, row == 0, not self.grid or last, column == 0, last)
@@ -257,7 +235,7 @@ class Layout:
 
 
 def white(step: float) -> float:
-    """The white between cells that are so large; of dense ones it would show as a grid of spots."""
+    """The white between cells of a size; between dense ones it would show as a grid of spots."""
     return 0.8 if step >= 14 else 0.4 if step >= 11 else 0.0
 
 
@@ -275,19 +253,18 @@ class Values:
     outlined: bool  # some cells have an outline
 
     def extent(self, size: float, errors: bool) -> tuple[float, float]:
-        """Width and height of values of this size, with a second line if there are `errors`."""
         second = theme.line_height(theme.SMALL) + VALUES_APART if errors else 0.0
         return max(size * self.wide, self.spread * errors), size + second
 
     def room(self, size: float, errors: bool) -> tuple[float, float]:
-        """Room that they need in their cells, beside an outline where there is one."""
+        """The same with the room around them, and for an outline."""
         wide, high = self.extent(size, errors)
         least = 2 * marks.outline_room(marks.LINE_WIDTHS[-1]) if self.outlined else 0.0
         around, over = (max(room, least) for room in AROUND_VALUES)
         return wide + around, high + over
 
     def contents(self, entry: Entry, cells: int) -> list[tuple[tuple[float, float] | None, bool]]:
-        """What may stand in cells, the most first: its room, and whether it has a second line.
+        """What cells may contain, the most first: its room, and whether it has a second line.
 
         Values over errors are larger, so that the two differ at a glance.
         """
@@ -300,10 +277,7 @@ class Values:
         return rooms if entry.prints else [(None, False)]
 
     def size(self, layout: Layout) -> float:
-        """The largest size in which all values fit their cells; 0 where there are none.
-
-        Where some are outlined, rather a smaller one than a thin outline.
-        """
+        """The largest size of values that fits; rather a smaller one than a thin outline."""
         if not layout.value:
             return 0.0
         errors, (wide, high) = layout.errors, layout.cell
@@ -317,7 +291,7 @@ class Values:
         return next((n for n, (x, y) in rooms if x + 1.0 <= wide and y + 2.0 <= high), sizes[-1])
 
     def clear(self, layout: Layout, size: float) -> float:
-        """Least room around a value inside its cell; without values a sixth of a cell's side."""
+        """Least room around a value; without values a sixth of a cell's side."""
         if not size:
             return min(layout.cell) / 6
         wide, high = self.extent(size, layout.errors)
@@ -332,19 +306,17 @@ class Plan:
     axes: Axes
     sheet: Sheet
     titles: dict[str, list[str]]  # name of a panel → lines of its title
-    short: dict[str, str]  # what is shown of names that have no room → the whole of them
+    short: dict[str, str]  # cut text → whole name
     room: int  # width of a colour bar with its labels; 0 without any
-    value: float  # size of the values in cells; 0 where there are none
+    value: float  # size of the values in cells; 0 without any
     inset: float  # from the edge of a cell to the frame of the best
-    clear: float
-    """Least room around a value inside its cell; without values what a cell has for a mark."""
+    clear: float  # `Values.clear`
 
 
 def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     """As many panels in a row as leave room for the values; without values where none is left.
 
-    Labels need room beside the cells, and how they are broken depends on the room that these leave:
-    so all is laid out anew until what was kept is enough.
+    Labels take room from cells, and cells break labels: all is laid out anew until the room fits.
     """
     rows = [row for panel in panels for row in panel.rows]
     values = Values(
@@ -405,7 +377,7 @@ def _texts(panels: Sequence[Panel], entry: Entry, names: Names, columns: int | N
 
 
 def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:
-    """Panels of cells without values, before they are fitted into the page."""
+    """The layout without values, before it is fitted into the page."""
     width, room = theme.width(entry.width), _bar_room(panels)
     scale = entry.sharing if len(panels) > 1 else "independent"
     gap = BLOCKS_APART if entry.nested else GAP[width >= theme.ROOMY]
@@ -445,7 +417,6 @@ def _bar_room(panels: Sequence[Panel]) -> int:
 def _sheet(
     panels: Sequence[Panel], entry: Entry, axes: Axes, titles: Mapping[str, Sequence[str]]
 ) -> Sheet:
-    """The page; in a grid of panels labels and names stand at its edges, not between rows."""
     layout = axes.layout
     legends, high = [panel.legend for panel in panels if panel.legend], theme.TITLE
     line = theme.line_height(high)
@@ -472,14 +443,14 @@ def _sheet(
 
 
 def _printed(names: Sequence[str], room: float) -> dict[str, str]:
-    """Name → what is printed of it, which stands on `NAME_LINES` no wider than `room`."""
+    """Name → its text on at most `NAME_LINES` no wider than `room`."""
     if all(len(wrapped(name, room, theme.TITLE, True)) <= NAME_LINES for name in names):
         return {name: name for name in names}
     return cut(names, NAME_LINES * room * WIDER)
 
 
 def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
-    """Lines of the names of the rows of a grid; and what is printed of those that are cut."""
+    """Lines of the names of the rows of a grid; and cut text → whole name."""
     if layout.grid not in ("row", "both") or layout.nested:
         return [], {}
     room = layout.box[1] + OVER_ROW
@@ -491,7 +462,7 @@ def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]]
 def title_lines(
     panels: Sequence[Panel], layout: Layout
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Letters and names of panels, in a grid those of columns; and what is printed of cut ones.
+    """Lines of letters and names of panels, in a grid of columns; and cut text → whole name.
 
     A name leaves room for the title of a bar beside it, or stands above that.
     """
