@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
 from heatproof import statistics  # noqa: E402
-from heatproof.kinds.heatmap import judged, reasons  # noqa: E402
+from heatproof.kinds.heatmap import judged  # noqa: E402
 from heatproof.kinds.heatmap.grid import Panel  # noqa: E402
 from heatproof.kinds.heatmap.judged import Peers  # noqa: E402
 from heatproof.metrics import metric  # noqa: E402
@@ -82,9 +82,11 @@ def claimed(name: str, x: Matrix, samples: int, held: Mask) -> Mask | None:
     count, number, value = np.full(x.shape, samples), np.arange(len(x)), x.mean(axis=0)
     peers = Peers(x * samples, count, number * 0, number, value)
     standing, share = {"tied": held, "best": value == value.max()}, name not in COSTS
-    if not reasons.doubt_words(peers, standing, ["t"], share):
+    doubts = peers.doubts(standing, share)
+    if not (doubts.outweighed or doubts.skewed):
         return held
-    apart = judged._surely_apart(peers, standing, share)
+    apart = ~(standing["tied"] | standing["best"])
+    apart[apart] = doubts.sure
     return ~apart if apart.any() else None
 
 

@@ -215,7 +215,7 @@ def test_a_gap_of_a_few_problems_is_told_where_it_is_claimed(behind: bool) -> No
     one = Peers(RARE * 2, count, task, np.arange(30), RARE.mean(axis=0))
     judged = {"best": np.array([True, False]), "tied": np.array([True, not behind])}
     said = "not judged: the gaps rest on few problems"
-    assert reasons.doubt_words(one, judged, ["t"], share=True) == (said if behind else "")
+    assert reasons.doubt_words(one.doubts(judged, share=True), ["t"]) == (said if behind else "")
 
 
 def test_families_are_the_unit_and_missing_problems_count_for_nothing() -> None:
@@ -246,7 +246,8 @@ def determined(runs: int, problems: int, epochs: int) -> tuple[float, float]:
         found = peers.judged(share=True)
         whole = bool(found["tied"].all())
         tied += whole
-        unclaimed += whole or bool(reasons.doubt_words(peers, found, ["t"], share=True))
+        doubts = peers.doubts(found, share=True)
+        unclaimed += whole or bool(doubts.outweighed or doubts.skewed)
     return tied / runs, unclaimed / runs
 
 

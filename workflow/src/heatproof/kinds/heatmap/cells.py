@@ -198,12 +198,10 @@ def letter_cells(
 ) -> list[Row]:
     """The rows with `texts`, `spread` (second line) and `ink`: black or white, by contrast."""
     return [
-        {
-            **row,
-            **texts(row, digits),
-            "spread": spread(row, digits, shown),
-            "ink": scale.ink(row["value"]) if scale else "#000000",
-        }
+        row
+        | texts(row, digits)
+        | {"spread": spread(row, digits, shown)}
+        | {"ink": scale.ink(row["value"]) if scale else "#000000"}
         for row in rows
     ]
 

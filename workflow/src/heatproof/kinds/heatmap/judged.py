@@ -24,12 +24,13 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.entry import Best
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
     from heatproof.metrics import Metric
     from heatproof.statistics import Estimate, Interval
+    from heatproof.statistics.tied import Doubts
 
 ALPHA = 0.05  # level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA
 ROUNDING = 1e-9  # cells that differ by less, in parts of the largest score, differ by rounding only
@@ -50,7 +51,8 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
     them together stands in the row of each.
     """
     total, count = what.points(panel.count, panel.total)
-    estimate, limits = _estimate(panel, what)
+    bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
+    estimate, limits = _estimate(panel, what, bounded)
     valued = np.zeros(panel.records.shape, bool)
     for task in range(len(panel.tasks)):
         valued[task] = (count[panel.task == task] > 0).sum(axis=0) >= what.least
@@ -81,7 +83,6 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
     sign, has_best = -1 if best == "lowest" else 1, best != "none"
     peers = Peers(sign * total, np.where(there, count, 0), panel.task, panel.family, sign * value)
     known = not panel.reconstructed and what.join is None
-    bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
     judged = uncertainty == "tied" and has_best and known and bounded
     within = bool(np.all((value >= 0) & (value <= 1) | np.isnan(value)))
     rows = _stands(peers, panel, what, judged, what.is_share and within)
@@ -137,8 +138,6 @@ def _stands(
     peers: Peers, panel: Panel, what: Metric, judged: bool, share: bool
 ) -> list[dict[str, Any]]:
     """For each cell what is known of `STANDS` and `CHANCE`; `peers`: all cells of the panel."""
-    from heatproof import statistics
-
     rows: list[dict[str, Any]] = [{"best": False} for _ in panel.cells]
     sets = connected_sets(peers.count > 0)
     for number in np.unique(sets[sets != NO_SET]):
@@ -147,14 +146,13 @@ def _stands(
             continue  # compared with none
         group = peers.among(among)
         standing: dict[str, Any] = group.judged(share) if judged else {"best": group.best()}
-        why = reasons.doubt_words(group, standing, panel.tasks, share) if judged else ""
-        why = reasons.UNEVEN if what.join and group.uneven else why
-        if why and judged:  # some may be told from the best where others are in doubt
-            apart = ~(standing["tied"] | standing["best"])
-            best, behind = int(np.flatnonzero(standing["best"])[0]), np.flatnonzero(apart)
-            scores = group.total, group.count, group.task, group.family
-            apart[behind] = statistics.doubts(*scores, best, behind, share).sure
-            if apart.any():
+        why = reasons.UNEVEN if what.join and group.uneven else ""
+        if judged:
+            doubts = group.doubts(standing, share)
+            why = reasons.doubt_words(doubts, panel.tasks)
+            if why and doubts.sure.any():  # these are behind the best although others are in doubt
+                apart = ~(standing["tied"] | standing["best"])
+                apart[apart] = doubts.sure
                 standing |= {"tied": ~apart, "separated": int(apart.sum())}
                 why = ""
         if why:
@@ -165,7 +163,7 @@ def _stands(
     return rows
 
 
-def _estimate(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
+def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Interval]:
     """Values, standard errors and 95 % intervals, clustered by problem, as far as they are known.
 
     Of reconstructed problems each graded sample is a trial of its own. Only means have uncertainty.
@@ -191,7 +189,6 @@ def _estimate(panel: Panel, what: Metric) -> tuple[Estimate, Interval]:
         part = statistics.pass_estimates(
             panel.count, right, what.number, panel.task, group=panel.family, every=what.every
         )
-    bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
     if not (bounded and count.any()):
         return part, statistics.Interval(unknown, unknown)
     if what.is_share:
@@ -277,6 +274,16 @@ class Peers:
             "separated": int((~tied & ~best).sum()),
         }
 
+    def doubts(self, judged: Mapping[str, Any], share: bool) -> Doubts:
+        """Why a verdict on the cells behind the best may not hold; `share`: scores are 0–1."""
+        from heatproof import statistics
+
+        best = int(np.flatnonzero(judged["best"])[0])
+        behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
+        return statistics.doubts(
+            self.total, self.count, self.task, self.family, best, behind, share
+        )
+
 
 def with_levels(
     grid: pl.DataFrame, panels: Sequence[Panel], what: Metric, best: Best, metrics: int = 1
@@ -333,5 +340,5 @@ def judged_levels(panel: Panel, level: Ints, what: Metric, best: Best, tests: in
     p = statistics.best_p_values(sums, counts, panel.task, group=panel.family)
     standing = {"tied": p * tests > ALPHA, "best": value == value.max()}
     peers = Peers(sums, counts, panel.task, panel.family, value)
-    doubt = reasons.doubt_words(peers, standing, panel.tasks, what.is_share)
-    return None if doubt else standing["tied"]
+    doubts = peers.doubts(standing, what.is_share)
+    return None if doubts.outweighed or doubts.skewed else standing["tied"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from heatproof.util.lazy import numpy as np
 from heatproof.util.numerals import numbered
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from heatproof.charts.wording import Row
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.grid import Flags, Panel
-    from heatproof.kinds.heatmap.judged import Peers
     from heatproof.metrics import Metric
+    from heatproof.statistics.tied import Doubts
     from heatproof.util.lazy import polars as pl
 
 
@@ -82,17 +82,8 @@ def outweighed_words(task: str, units: int) -> str:
     return f"task {task} has too few problems or families ({units:,})"
 
 
-def doubt_words(peers: Peers, judged: Mapping[str, Any], tasks: Sequence[str], share: bool) -> str:
-    """Why the method does not hold for these cells; empty where it does.
-
-    `judged`: their verdict. `tasks`: of which a cell is the mean. `share`: scores are 0–1.
-    """
-    from heatproof import statistics
-
-    behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
-    best = int(np.flatnonzero(judged["best"])[0])
-    scores = peers.total, peers.count, peers.task, peers.family
-    doubts = statistics.doubts(*scores, best, behind, share)
+def doubt_words(doubts: Doubts, tasks: Sequence[str]) -> str:
+    """Why no best is marked; empty without doubts. `tasks`: those of which a cell is the mean."""
     if doubts.outweighed:
         task, units = doubts.outweighed
         return f"not judged: {outweighed_words(tasks[task], units)}"
