@@ -56,7 +56,7 @@ def aggregate(
         return _with_column_notes(grid, samples, entry) if entry.noted else grid
     own = (_place(entry), f"{_place(entry)}.encoding.color")
     beside = entry.parts if entry.deviates else beside
-    counted = _counted(own, "annotate", samples, beside, partial, logs)
+    counted = _grid_at_key(own, "annotate", samples, beside, partial, logs)
     counted = _deviations(counted, entry.places) if entry.deviates else counted
     notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in NOTED))
     return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
@@ -91,20 +91,20 @@ def _of_metrics(
         if parts:
             orders = {name: by for name, by in own.sort.items() if by not in ordering.COUNTED}
             own = msgspec.structs.replace(own, sort=orders)
-        inside = places[: 1 + bool(parts)]  # what is wrong with all is told of the first
-        grid = _counted(inside, key, samples, own, partial, logs, len(keys))
+        inside = places[: 1 + bool(parts)]  # mistakes of all metrics are reported at the first
+        grid = _grid_at_key(inside, key, samples, own, partial, logs, len(keys))
         first = (parts or [grid])[0].select(own.places)
         grid = first.join(grid, on=own.places, how="left", nulls_equal=True, maintain_order="left")
         peers = pl.col("peers") + len(first) * len(parts)
         parts.append(grid.select(pl.lit(word).alias(METRIC), pl.all()).with_columns(peers))
-    size = len(parts[0])  # of rows of panels the metrics follow each other in each
+    size = len(parts[0])  # in each row of panels the metrics follow each other
     step = size // parts[0][entry.row].n_unique() if entry.row else size
     starts = [n * size + at for at in range(0, size, step) for n in range(len(parts))]
     order = [start + n for start in starts for n in range(step)]
     return pl.concat(parts, how="diagonal")[order]
 
 
-def _counted(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:
+def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:
     """The grid of one metric; mistakes at some `places` are reported at its `key`."""
     try:
         return _grid(*arguments)
@@ -130,13 +130,13 @@ def _grid(
     axes = {name: ordering.axis(own, entry, _place(entry)) for name, own in values.items()}
     panels = list(grids.panels(rows, axes, entry, expected.failed))
     _require_samples(rows, panels, entry, what)
-    counted = what.by_problem() if _is_valued(entry, what) else what
+    counted = what.by_problem() if _needs_values(entry, what) else what
     differences = None
     if entry.relative_to:
         base = _counts(samples, partial, entry.baseline(), what)
-        differences = baseline.beside(_even(rows), _even(base), axes, entry, counted)
+        differences = baseline.beside(_drop_uneven(rows), _drop_uneven(base), axes, entry, counted)
         del base
-    del rows  # the arrays say all: no need to hold the rows beside them
+    del rows  # panels hold the same in arrays
     uncertainty = "none" if entry.relative_to else entry.uncertainty
     cells = [judged.judge(panel, counted, best, uncertainty) for panel in panels]
     columns = (pl.DataFrame({name: values}) for name, values in axes.items())
@@ -150,8 +150,8 @@ def _grid(
         grid = baseline.against(grid, differences, entry)
     _require_value(grid, entry)
     grid = expected.with_declared(grid)
-    optional = (reasons.UNJUDGED, reasons.TRIED, "parts")  # no column that no cell needs
-    grid = grid.drop(name for name in optional if not grid[name].count())
+    empty = [n for n in (reasons.UNJUDGED, reasons.TRIED, "parts") if not grid[n].count()]
+    grid = grid.drop(empty)
     return ordering.arranged(grid, entry, _place(entry))
 
 
@@ -171,67 +171,69 @@ def _counts(
     place = _place(entry)
     used = {*entry.where, *_unique(*entry.along, entry.mean_over, *entry.pool)}
     portions = counts.sufficient_counts(samples, partial, [what.of], used)
-    rows = None if portions is None else _added(portions, entry, what)
+    rows = None if portions is None else _from_partial(portions, entry, what)
     if rows is None:
-        valid = _valid(samples, entry, what)
+        valid = _valid_samples(samples, entry, what)
         counted = counts.count(valid, [what.of], _unique(*entry.along, entry.mean_over))
         by = roles.columns(counted.columns, "place", "key", "setting")
         rows = counts.gather_counts([counted.lazy()], what, by)
     if not rows.numbers["count"].any():
         raise selection.unmeasured(what.of, entry.source, f"{place}.encoding.color")
-    if _is_valued(entry, what):
-        chosen = selection.choose(samples, entry.where, place, _keys(entry))
+    if _needs_values(entry, what):
+        chosen = selection.choose(samples, entry.where, place, _baseline_keys(entry))
         if what.votes:
             counts.require_answers(chosen, what, entry.source, f"{place}.encoding.color")
-        rows = _valued(rows, chosen, entry, what)
+        rows = _with_values(rows, chosen, entry, what)
     none = np.zeros(len(rows.numbers["count"]), bool)
-    uneven = none if entry.averaged is None or what.printed else _uneven(rows, entry)
+    uneven = none if entry.averaged is None or what.printed else _uneven_rows(rows, entry)
     return rows._replace(numbers={**rows.numbers, "uneven": uneven})
 
 
-def _keys(entry: Entry) -> dict[str, str]:
+def _baseline_keys(entry: Entry) -> dict[str, str]:
     """Column → the key that asks for its value, where it is not `where`."""
     return {name: f"relative_to.{name}" for name in entry.relative_to}
 
 
-def _along(entry: Entry) -> dict[str, str]:
+def _places(entry: Entry) -> dict[str, str]:
     """Key → column along which cells lie, but for those that the baseline fixes."""
     keys = entry.place_keys().items()
     return {key: name for key, name in keys if name not in entry.relative_to}
 
 
-def _free(names: Sequence[str], entry: Entry) -> list[str]:
+def _other_settings(names: Sequence[str], entry: Entry) -> list[str]:
     mixable = _unique(*entry.along, entry.mean_over, *entry.pool)
     return [name for name in roles.settings(names) if name not in mixable]
 
 
-def _added(portions: Sequence[pl.LazyFrame], entry: Entry, what: Metric) -> codes.Rows | None:
+def _from_partial(
+    portions: Sequence[pl.LazyFrame], entry: Entry, what: Metric
+) -> codes.Rows | None:
     """The rows of partial counts; None where the samples themselves must be read."""
     cell = _unique(*entry.along, entry.mean_over)
     mixable, names = [*cell, *entry.pool], portions[0].collect_schema().names()
     by = counts.settled(names, [*mixable, *entry.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
-    tests = selection.conditions(portions, entry.where, _place(entry), _keys(entry))
+    tests = selection.conditions(portions, entry.where, _place(entry), _baseline_keys(entry))
     shards = [shard.filter(*tests).with_columns(odd) for shard in portions]
     rows = counts.gather_counts(shards, what, by, ["odd"])
-    if free := [name for name in _free(by, entry) if len(rows.columns[name].values) > 1]:
+    if free := [name for name in _other_settings(by, entry) if len(rows.columns[name].values) > 1]:
         selection.require_unmixed(
             codes.distinct(rows, _unique(*cell, *free)), cell, free, _place(entry)
         )
-    if any(None in rows.columns[name].values for name in _along(entry).values()):
+    if any(None in rows.columns[name].values for name in _places(entry).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
     single = codes.is_unique(rows, [*_unique(*mixable), "sample_id"])
     return rows if single and not rows.numbers["odd"].any() else None
 
 
-def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.DataFrame:
+def _valid_samples(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.DataFrame:
     """The samples of a figure, of which none is incomplete, mixed or repeated."""
     place, cell = _place(entry), _unique(*entry.along, entry.mean_over)
-    chosen = selection.choose(samples, entry.where, place, _keys(entry)).collect()
-    selection.require_complete(chosen, _along(entry), place)
-    selection.require_unmixed(chosen, cell, _free(chosen.columns, entry), place)
+    chosen = selection.choose(samples, entry.where, place, _baseline_keys(entry)).collect()
+    selection.require_complete(chosen, _places(entry), place)
+    selection.require_unmixed(chosen, cell, _other_settings(chosen.columns, entry), place)
     selection.require_single(chosen, place)
     if what.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
@@ -243,12 +245,12 @@ def _valid(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.DataFrame:
     return chosen
 
 
-def _is_valued(entry: Entry, what: Metric) -> bool:
+def _needs_values(entry: Entry, what: Metric) -> bool:
     """Whether number and sum of its samples do not give the value of a problem."""
     return what.votes or bool(entry.averaged and what.k and what.k > 1)
 
 
-def _valued(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric) -> codes.Rows:
+def _with_values(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric) -> codes.Rows:
     """The rows with the value of each problem of a cell in place of its sum.
 
     It stands in the first row of the problem, and 0 in the others, so that the sum of rows is it.
@@ -266,7 +268,7 @@ def _valued(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric)
     return rows._replace(numbers={**rows.numbers, "total": total})
 
 
-def _uneven(rows: codes.Rows, entry: Entry) -> grids.Flags:
+def _uneven_rows(rows: codes.Rows, entry: Entry) -> grids.Flags:
     """Flags of rows: the values of `mean_over` hold different problems in their cell and task.
 
     A mean over these values would not weigh them alike.
@@ -284,7 +286,7 @@ def _uneven(rows: codes.Rows, entry: Entry) -> grids.Flags:
     return np.isin(codes.codes(rows, cell), codes.codes(problems, cell)[uneven])
 
 
-def _even(rows: codes.Rows) -> codes.Rows:
+def _drop_uneven(rows: codes.Rows) -> codes.Rows:
     """Drop the counts of uneven rows."""
     kept = ~rows.numbers["uneven"]
     zeros = {name: np.where(kept, rows.numbers[name], 0) for name in ("count", "total")}
@@ -301,7 +303,7 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
     place, why = f"{_place(entry)}.encoding.color", ""
     key = _unique(entry.averaged, *entry.along, "task", "sample_id")
     most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
-    if (what.join or _is_valued(entry, what)) and any(panel.reconstructed for panel in panels):
+    if (what.join or _needs_values(entry, what)) and any(panel.reconstructed for panel in panels):
         why = (
             f"{what.word} needs the number of each problem, and of printed digits only means are "
             f"known; there is mean({what.of})"

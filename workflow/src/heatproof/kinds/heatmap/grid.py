@@ -74,30 +74,18 @@ def panels(
     key = list(dict.fromkeys([*axes, *PROBLEM]))
     at_rows = place_rows(rows, axes)
     summed = counts.added_up(rows, key)
-    at = at_rows if summed is rows else place_rows(summed, axes)
-    every = counts.added_up(
-        rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]}), key
-    )
-    at_every = place_rows(every, axes)
+    recorded_rows = rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]})
+    every = counts.added_up(recorded_rows, key)
+    at, at_every = place_rows(summed, axes), place_rows(every, axes)
     *_, down, across = (len(axis) for axis in axes.values())
     lost = [failed.get(values, set()) for values in product(*axes.values())]
     cell = np.arange(len(lost))
     drawn = cell // (down * across)  # the number of each cell's panel
     lines = [cell // across, drawn * across + cell % across]
-    task_of_row, names = rows.columns["task"]
-    own = np.full(len(drawn), NO_SET)
-    if "task" in axes:
-        shape = [len(axis) for axis in axes.values()]
-        own = np.indices(shape)[[*axes].index("task")].reshape(-1)
-    elif "task" not in (entry.mean_over, *entry.pool):
-        own[at_rows] = task_of_row
-        own = fill_lines(own, lines)
+    own = _tasks_of_cells(rows, at_rows, axes, lines, entry)
     part = drawn * (int(own.max(initial=0)) + 2) + own + 1
-    # Values of what cells pool, of which they hold records; what divides a run says nothing.
-    mixed = {entry.mean_over, *entry.pool} - {"task", "sample_id", "epoch"}
-    apart = [name for name in rows.columns if name in mixed]
-    code = codes.codes(rows, apart) if apart else np.zeros(len(at_rows), np.int64)
-    pooled = np.bincount(np.unique(np.stack([at_rows, code]), axis=1)[0], None, len(part))
+    pooled = _pooled_values(rows, at_rows, len(part), entry)
+    task_of_row, names = rows.columns["task"]
     ids = rows.columns["sample_id"].values
     for number in np.unique(part):
         cells = np.flatnonzero(part == number)
@@ -131,6 +119,28 @@ def panels(
             code=code,
             number=int(drawn[cells[0]]),
         )
+
+
+def _tasks_of_cells(
+    rows: Rows, at: Ints, axes: Mapping[str, pl.Series], lines: Sequence[Ints], entry: Entry
+) -> Ints:
+    """The number of the task of each cell; `NO_SET` where cells hold several, or it is unknown."""
+    shape = [len(axis) for axis in axes.values()]
+    if "task" in axes:
+        return np.indices(shape)[[*axes].index("task")].reshape(-1)
+    own = np.full(int(np.prod(shape)), NO_SET)
+    if "task" in (entry.mean_over, *entry.pool):
+        return own
+    own[at] = rows.columns["task"].codes
+    return fill_lines(own, lines)
+
+
+def _pooled_values(rows: Rows, at: Ints, cells: int, entry: Entry) -> Ints:
+    """How many values of pooled columns each cell holds; columns within a run do not count."""
+    mixed = {entry.mean_over, *entry.pool} - {"task", "sample_id", "epoch"}
+    names = [name for name in rows.columns if name in mixed]
+    code = codes.codes(rows, names) if names else np.zeros(len(at), np.int64)
+    return np.asarray(np.bincount(np.unique(np.stack([at, code]), axis=1)[0], None, cells))
 
 
 def place_rows(rows: Rows, axes: Mapping[str, pl.Series]) -> Ints:
