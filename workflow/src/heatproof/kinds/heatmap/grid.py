@@ -127,7 +127,7 @@ def _tasks_of_cells(
     """The number of the task of each cell; `NO_SET` where cells hold several, or it is unknown."""
     shape = [len(axis) for axis in axes.values()]
     if "task" in axes:
-        return np.indices(shape)[[*axes].index("task")].reshape(-1)
+        return np.asarray(np.indices(shape)[[*axes].index("task")].reshape(-1))
     own = np.full(int(np.prod(shape)), NO_SET)
     if "task" in (entry.mean_over, *entry.pool):
         return own
