@@ -1,31 +1,98 @@
-"""Facts of a column: its type, values and scale, and whether it may be the score."""
+"""Facts of a column: its type, values and scale; what its name speaks for; may it be the score?
+
+`words.json` has words with weights, which decide nothing alone, and the layouts of harnesses whose
+records plain keys can say. These follow `lcb_runner/runner/main.py` (LiveCodeBench),
+`tau_bench/types.py`, `promptfoo/src/types/index.ts`, `alpaca_eval/annotators` (AlpacaEval),
+`evaluation/src/main.py` (MultiPL-E), `gen_judgment.py` and `show_result.py` (Arena-Hard).
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Any, NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.init.words import holds, verdict, weight
 from heatproof.util.lazy import polars as pl
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
 LONG = 60  # characters of a text, on average, that is no name
 SHOWN = 40  # values that are kept of a column
 
+# ------------------------------------------------------------------------------------------- names
+
+
+@cache
+def weights() -> dict[str, Any]:
+    """Role → word → weight; and lists of words by what they stand for."""
+    table: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
+    return table
+
+
+def layout(columns: Collection[str]) -> dict[str, Any]:
+    """What is known of records with these columns: `roles` (score, model, problem, repetition →
+    column), `entry` (further keys of the source), `refused` (why they cannot be drawn).
+    """
+    layouts = weights()["layouts"].values()
+    return next((layout for layout in layouts if {*layout["has"]} <= {*columns}), {})
+
+
+def words(name: str) -> list[str]:
+    """The words of the last part of a place: `config.maxTokens` → max, tokens."""
+    last = CAMEL.sub("_", name.lstrip("^/").rpartition(".")[2])
+    return [word for word in re.split(r"[^a-z0-9@]+", last.lower()) if word]
+
+
+@cache
+def weight(role: str, name: str) -> float:
+    """How much a name speaks for a role: all of it, its last word, any word, what is above it."""
+    table, parts = weights()[role], words(name)
+    if not parts:
+        return 0.0
+    best: float = table.get("_".join(parts), 0) or max(
+        table.get(parts[-1], 0) * 0.75, max(table.get(word, 0) for word in parts) * 0.45
+    )
+    above = name.lstrip("^/").split(".")[:-1]
+    if above and parts[-1] in ("name", "id"):
+        best = max(best, 0.8 * weight(role, above[-1]))
+    return best
+
+
+def holds(role: str, name: str) -> bool:
+    """Whether one of the words of a name is in a list of `words.json`."""
+    return not {*words(name)}.isdisjoint(weights()[role])
+
+
+def verdict(value: Any) -> int | None:
+    """1 or 0 for a word such as `passed` or `incorrect`; None for another."""
+    stands: int | None = weights()["verdicts"].get(str(value).strip().lower())
+    return stands
+
+
+def models(values: Collection[Any]) -> float:
+    """Part of some values that look like names of models: a family, or a size such as 7b."""
+    names = re.compile(rf"(?i){'|'.join(weights()['families'])}|\d+(\.\d+)?b\b")
+    return sum(bool(names.search(str(value))) for value in values) / max(len(values), 1)
+
+
+# ------------------------------------------------------------------------------------------ values
+
 
 class Facts(NamedTuple):
-    """Of a column."""
+    """Facts of a column."""
 
     name: str
-    type: str
-    """bool, int, float, text, long (a text of sentences), empty."""
+    type: str  # bool, int, float, text, long (a text of sentences), empty
     distinct: int
-    missing: float
-    """Part of the rows that have none."""
-    values: list[Any]
-    """The first of those that differ, in their order."""
+    missing: float  # part of the rows that have none
+    values: list[Any]  # the first of those that differ, in their order
     low: float = 0.0
     high: float = 0.0
     sentinel: float | None = None
@@ -56,14 +123,12 @@ class Facts(NamedTuple):
 
 def facts_of(series: pl.Series) -> Facts:
     """The facts of a column."""
-    values, name = series.drop_nulls(), series.name
-    missing = 1 - len(values) / len(series)
+    values, missing = series.drop_nulls(), series.null_count() / len(series)
     if not len(values):
-        return Facts(name, "empty", 0, 1.0, [])
-    some = sorted(values.unique().to_list(), key=lambda v: (isinstance(v, str), v))[:SHOWN]
-    facts = Facts(name, "text", values.n_unique(), missing, some)
-    if series.dtype == pl.Boolean:
-        return facts._replace(type="bool", low=float(min(some)), high=float(max(some)))
+        return Facts(series.name, "empty", 0, 1.0, [])
+    facts = Facts(
+        series.name, "text", values.n_unique(), missing, values.unique().sort().to_list()[:SHOWN]
+    )
     if series.dtype == pl.String:
         mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
         return facts._replace(type="long") if mean > LONG or lines > 0.2 else facts  # type: ignore[operator]
@@ -75,8 +140,13 @@ def facts_of(series: pl.Series) -> Facts:
         if len(rest) < len(scale) and many and low >= 0 and (none < 0 or high <= 100):
             scale, sentinel = rest, none
     type_ = "int" if bool((scale == scale.round()).all()) else "float"
-    low, high = number(scale.min()), number(scale.max())
-    return Facts(name, type_, scale.n_unique(), missing, some, low, high, sentinel)
+    return facts._replace(
+        type="bool" if series.dtype == pl.Boolean else type_,
+        distinct=scale.n_unique(),
+        low=number(scale.min()),
+        high=number(scale.max()),
+        sentinel=sentinel,
+    )
 
 
 def number(value: Any) -> float:
@@ -86,18 +156,20 @@ def number(value: Any) -> float:
 
 def score_weight(facts: Facts, rows: int) -> float:
     """How likely a column is the score, by its name and its values alone."""
-    if facts.type in ("long", "empty"):
+    if facts.type in ("long", "empty") or (facts.type == "text" and facts.distinct > 4):
         return -9.0
     total = weight("score", facts.name) - weight("not_score", facts.name)
     total -= 6.0 * (facts.distinct <= 1) + 1.5 * facts.missing - 0.15 * len(str(rows))
-    if facts.type == "text":
-        if facts.distinct > 4:
-            return -9.0
-        verdicts = all(verdict(value) is not None for value in facts.values)
-        graded = any(holds("graded", str(value)) for value in facts.values)
-        return total + (1.0 + 0.7 * graded if verdicts and facts.distinct > 1 else -0.5)
-    if facts.type == "bool":
-        return total + 1.2
-    scales = [(facts.single and facts.high == 1, 1.0), (0 <= facts.low <= facts.high <= 1, 0.7)]
-    scales += [(-10 <= facts.low <= facts.high <= 100, 0.3), (True, -1.0)]
+    verdicts = facts.type == "text" and None not in map(verdict, facts.values)
+    graded = verdicts and any(holds("graded", str(value)) for value in facts.values)
+    scales = (
+        (graded and facts.distinct > 1, 1.7),
+        (verdicts and facts.distinct > 1, 1.0),
+        (facts.type == "text", -0.5),
+        (facts.type == "bool", 1.2),
+        (facts.single and facts.high == 1, 1.0),
+        (0 <= facts.low <= facts.high <= 1, 0.7),
+        (-10 <= facts.low <= facts.high <= 100, 0.3),
+        (True, -1.0),
+    )
     return total + next(bonus for fits, bonus in scales if fits)

@@ -15,9 +15,9 @@ from heatproof.config.configuration import is_name
 from heatproof.formats import detection
 from heatproof.formats.api import Log
 from heatproof.init import files, frame
+from heatproof.init.facts import weights, words
 from heatproof.init.source import Source, free
 from heatproof.init.trial import Sweep, best, on_trial, read
-from heatproof.init.words import weights, words
 from heatproof.logs import logs
 from heatproof.util import registry
 from heatproof.util.errors import Error

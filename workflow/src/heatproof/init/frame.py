@@ -8,7 +8,6 @@ import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -16,8 +15,7 @@ import msgspec
 from heatproof.formats import detection, sidecars
 from heatproof.formats.mapping import NOTHING
 from heatproof.init import files
-from heatproof.init.facts import Facts, facts_of
-from heatproof.init.words import holds, layout, weight
+from heatproof.init.facts import Facts, facts_of, holds, layout, weight
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
@@ -36,6 +34,9 @@ ALIKE = {"json": 0.5, "jsonl": 0.7, "csv": 0.7}
 DELIMITERS = ",\t;|"
 PLAIN = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 """Texts that are numbers; 02 is a text."""
+KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*[^\s{]')
+"""A key of JSON behind which no object lies."""
+LOOKED_AT = 1 << 16  # characters of a document whose keys are compared
 ABOVE = 4  # folders, from that of a log upwards, in which its settings are sought
 LISTED = 200  # files of a folder that are looked at as settings, at most
 DEPTH = 5  # levels of a document in which records are looked for
@@ -154,7 +155,8 @@ def _family(path: str, text: str, *, whole: bool) -> Family:
     else:
         why = "neither a JSON document nor lines of JSON: export these, one problem per line"
         raise ValueError(why if whole else "too large to read at once: export JSON lines")
-    family.keys = _key_names(family.documents[path])
+    records = family.documents[path]
+    family.keys = {*records[0]} if family.format == "csv" else {*KEY.findall(text[:LOOKED_AT])}
     if not family.keys:
         raise ValueError("no record in it: a list without items, or no row below the header")
     return family
@@ -170,18 +172,17 @@ def _from_json(text: str) -> Any:
 def _table(path: str, text: str) -> Family:
     header = text.split("\n", 1)[0]
     delimiter = max(DELIMITERS, key=header.count)
-    rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
-    names = rows[0] if rows else []
-    cells = [row for row in rows[1:] if len(row) == len(names)]
-    if not cells or len(names) < 2 or len({*names}) < len(names):
+    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    rows = [row for row in reader if None not in row and None not in row.values()]
+    names = reader.fieldnames or []
+    if not rows or len(names) < 2 or len({*names}) < len(names):
         raise ValueError(
             "not a table: it needs a header with different names, and rows with as many cells"
         )
-    commas = delimiter != "," and any(re.fullmatch(r"-?\d+,\d+", c) for row in cells for c in row)
+    cells = (cell for row in rows for cell in row.values())
+    commas = delimiter != "," and any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells)
     decimal = "," if commas else "."
-    records = [
-        {name: typed(cell, decimal) for name, cell in zip(names, row, strict=True)} for row in cells
-    ]
+    records = [{name: typed(cell, decimal) for name, cell in row.items()} for row in rows]
     return Family("csv", [path], {path: records}, delimiter=delimiter, decimal=decimal)
 
 
@@ -218,17 +219,16 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
 
 def _candidates(family: Family, root: Path) -> Iterator[str]:
     """Names of files that may hold settings, in the folders of some logs; the nearest first."""
-    for log in map(PurePosixPath, [*family.documents][:3]):
+    for log in [root / path for path in family.documents][:3]:
         stem = log.name.partition(".")[0]
-        for depth, folder in enumerate([*log.parents][:-1][:ABOVE]):
-            for hidden in ("", ".hydra/"):
-                inside = root / folder / hidden
-                listed = sorted(inside.iterdir())[:LISTED] if inside.is_dir() else []
-                for name in (p.name for p in listed if p.name.endswith(sidecars.ENDINGS)):
-                    if name.startswith(stem) and name != log.name and not (depth or hidden):
-                        yield name.replace(stem, sidecars.NAME, 1)
-                    elif holds("settings_files", name.partition(".")[0]):
-                        yield f"{hidden}{name}"
+        for folder in [*log.parents][: min(ABOVE, len(log.relative_to(root).parts) - 1)]:
+            for place in (folder, folder / ".hydra"):
+                listed = sorted(place.iterdir())[:LISTED] if place.is_dir() else []
+                for file in (file for file in listed if file.name.endswith(sidecars.ENDINGS)):
+                    if file.name.startswith(stem) and place == log.parent and file != log:
+                        yield file.name.replace(stem, sidecars.NAME, 1)
+                    elif holds("settings_files", file.name.partition(".")[0]):
+                        yield file.relative_to(folder).as_posix()
 
 
 def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]]:
@@ -259,9 +259,8 @@ def _count_useful(settings: dict[str, dict[str, Any]]) -> int:
     count = 0
     for place in {place for values in settings.values() for place in values}:
         varies = len({repr(values.get(place)) for values in settings.values()}) > 1
-        model = weight("model", place) > weight("not_model", place)
         likely = max(weight(role, place) for role in ("setting", "task", "epoch")) >= 1.5
-        count += model or (likely and varies)
+        count += (varies and likely) or weight("model", place) > weight("not_model", place)
     return count
 
 
@@ -289,14 +288,15 @@ Places = dict[str | None, list[Record]]
 
 
 def _places(family: Family) -> Places:
-    """The places of records in the documents, or lines, of a family."""
+    """The places of records in the documents, or lines and lists in them, of a family."""
     start = [Record(document, {}, {}, path) for path, document in family.documents.items()]
+    if family.format != "json":
+        rows = _items(start)
+        lists = {
+            key: [r.below(key) for r in rows if r.node.get(key)] for key in _keys(rows, "list")
+        }
+        return {None: rows, **{key: _items(records) for key, records in lists.items()}}
     places: Places = {}
-    if family.format != "json":  # of lines, and of lists in them
-        places[None] = rows = _items(start)
-        for key in _keys(rows, "list"):
-            places[key] = _items([row.below(key) for row in rows if row.node.get(key)])
-        return places
     _add_places(start, [], places)
     objects = [record for record in start if isinstance(record.node, dict)]
     if objects and not _is_map(objects):
@@ -322,23 +322,6 @@ def flat(node: dict[str, Any], depth: int, before: str = "") -> dict[str, Any]:
         elif depth:
             values |= flat(value, depth - 1, f"{place}.")
     return values
-
-
-def _key_names(node: Any) -> set[str]:
-    """Keys of single values anywhere in the first part of a document."""
-    keys: set[str] = set()
-    stack, left = [node], 4000
-    while stack and left:
-        left -= 1
-        node = stack.pop()
-        if isinstance(node, list):
-            stack += node[:60]
-        for key, value in node.items() if isinstance(node, dict) else ():
-            inside = _kind(value)
-            if inside != "object":
-                keys.add(f"{key}[]" if inside == "list" else key)
-            stack += [value] if inside in ("list", "object") else []
-    return keys
 
 
 def _kind(node: Any) -> str:
@@ -418,19 +401,19 @@ def _add_places(
 
 def _add_keyed(objects: list[Record], steps: list[str], places: Places) -> None:
     """Add the places of records in and below objects whose keys are values."""
-    pairs = [(record, key) for record in objects for key in record.node]
-    if all(isinstance(record.node[key], dict) for record, key in pairs[: 2 * LOOKED]):
-        places[".".join(steps) or "$"] = [
-            record._replace(node=record.node[key], holes={**record.holes, "$key": key})
-            for record, key in pairs
-            if isinstance(record.node[key], dict)
-        ]
     hole = f"{{key_{sum(step.startswith('{') for step in steps) + 1}}}"
     inner = [
-        record._replace(node=record.node[key], holes={**record.holes, hole: key})
-        for record, key in pairs
+        record._replace(node=node, holes={**record.holes, hole: key})
+        for record in objects
+        for key, node in record.node.items()
     ]
     lists = [record for record in inner if isinstance(record.node, list)]
+    if not lists:
+        places[".".join(steps) or "$"] = [
+            record._replace(holes={{hole: "$key"}.get(k, k): v for k, v in record.holes.items()})
+            for record in inner
+            if isinstance(record.node, dict)
+        ]
     if deeper := lists or (inner if _is_map(inner) else []):
         _add_places(deeper, [*steps, hole], places, keyed=True)
 
@@ -496,12 +479,10 @@ def _series(name: str, values: list[Any]) -> pl.Series:
         numbers = [None if value is None else float(value) for value in values]
         return pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
     texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
-    series = pl.Series(name, texts, dtype=pl.String)
-    bare = series.str.strip_suffix("%").str.strip_chars()
-    read = bare.cast(pl.Float64, strict=False)
-    numeric = read.null_count() == series.null_count() and read.is_finite().all()
-    codes = bare.str.contains(r"^[-+]?0\d").any()
-    return read if numeric and not codes and kind(name) == "field" else series
+    read = [typed(text.removesuffix("%")) for text in texts if text is not None]
+    if kind(name) == "field" and {*map(type, read)} <= {int, float}:
+        return _series(name, [text and float(text.removesuffix("%")) for text in texts])
+    return pl.Series(name, texts, dtype=pl.String)
 
 
 # ------------------------------------------------------------------------- columns that are values
@@ -509,34 +490,36 @@ def _series(name: str, values: list[Any]) -> pl.Series:
 
 def _unpivoted(table: Frame) -> Frame:
     """The frame with a row for each column of a group, if some columns are one."""
-    json = table.family.format == "json"
-    if json and table.at is None:
-        return table
+    if table.family.format == "json" and table.at is None:
+        return table  # objects in documents are places of records of their own
+    fields = [facts for name, facts in table.facts.items() if kind(name) == "field"]
     groups: dict[str, dict[str, str]] = defaultdict(dict)
-    fields = [f for name, f in table.facts.items() if kind(name) == "field"]
     for name in (f.name for f in fields if f.single and f.type != "text"):
-        # Objects in documents are places of records of their own.
-        for sign in re.finditer(r"[_\- ]" if json else r"[_.\- ]", name):
+        for sign in re.finditer(r"[_.\- ]", name):
             first, last = name[: sign.start()], name[sign.end() :]
-            ways = ((first, f"{HOLE}{sign[0]}{last}"), (last, f"{first}{sign[0]}{HOLE}"))
-            for token, template in ways:
+            ways = {f"{HOLE}{sign[0]}{last}": first, f"{first}{sign[0]}{HOLE}": last}
+            for template, token in ways.items():
                 graded = weight("score", template) - weight("not_score", template)
                 if graded >= 1.5 and weight("score", token) < 1 and not token.isdigit():
                     groups[template][name] = token
-    template = max(groups, key=lambda template: len(groups[template]), default="")
-    hole, tokens, group = HOLE, groups[template], []
+    hole, template = HOLE, max(groups, key=lambda template: len(groups[template]), default="")
+    tokens, tasks = groups[template], _tasks(fields, len(table.data))
     if len(tokens) < 2:
-        group = _tasks(fields, len(table.data))
-        hole, template, tokens = TASK, NUMBER, {name: name for name in group}
+        hole, template, tokens, table.group = (
+            TASK,
+            NUMBER,
+            dict(zip(tasks, tasks, strict=True)),
+            tasks,
+        )
     if len(tokens) < 2:
-        return table
+        return replace(table, group=[])
     rest = [name for name in table.data.columns if name not in (*tokens, hole)]
     columns = (pl.col(name).cast(pl.Float64) for name in tokens)
     data = table.data.with_columns(columns).unpivot(
         [*tokens], index=rest, variable_name=hole, value_name=template
     )
     data = data.with_columns(pl.col(hole).replace(tokens))
-    return replace(table, data=data, facts=_profile(data), group=group)
+    return replace(table, data=data, facts=_profile(data))
 
 
 def _tasks(fields: list[Facts], rows: int) -> list[str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from heatproof.init.facts import number
+from heatproof.init.facts import models, number, weight
 from heatproof.init.frame import ABSENT, kind
-from heatproof.init.words import models, weight
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:

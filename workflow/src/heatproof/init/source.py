@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config.roles import TAKEN
 from heatproof.init import files
+from heatproof.init.facts import holds, verdict, weight, weights
 from heatproof.init.frame import ABSENT, TASK, kind
 from heatproof.init.roles import listed
 from heatproof.init.text import values_in_words
-from heatproof.init.words import holds, verdict, weight, weights
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
