@@ -141,11 +141,7 @@ def join(paths: Iterable[str], build: Mapping[str, Any], path: Path) -> None:
 
 
 def last(root: Path) -> Ledger | None:
-    """The ledger of the last whole run; None before the first.
-
-    Raises:
-        Error: it is damaged.
-    """
+    """The ledger of the last whole run; None before the first. Raises Error: it is damaged."""
     path = root / LEDGER
     if hashed.other(path) in hashed.NOTHING:
         return None
@@ -153,11 +149,7 @@ def last(root: Path) -> Ledger | None:
 
 
 def load(root: Path) -> dict[str, Piece]:
-    """Job → its last piece.
-
-    Raises:
-        Error: nothing was made.
-    """
+    """Job → its last piece. Raises Error: nothing was made."""
     joined = last(root)
     pieces = dict(joined.pieces) if joined else {}
     for path in sorted((root / FOLDER).rglob("*.json")):

@@ -67,11 +67,7 @@ class Plan:
 
     @cached_property
     def logs(self) -> dict[str, dict[str, list[str]]]:
-        """Source → shard → its logs, of sources that some figure shows.
-
-        Raises:
-            Error: one line for each pattern that matches no log.
-        """
+        """Source of a figure → shard → its logs. Raises Error: a pattern matches none."""
         sources, problems = {}, []
         for name in sorted({*self._also, *(figure.source for figure in self.figures.values())}):
             source = self.sources[name]
@@ -266,11 +262,7 @@ class Plan:
         return piece.code != ledger.code(piece.rule)
 
     def missing_files(self) -> list[Mistake]:
-        """Missing font files and printed numbers.
-
-        Raises:
-            Error: logs are missing.
-        """
+        """Missing font files and printed numbers. Raises Error: logs are missing."""
         places = [(f"sources.{name}.published", path) for name in self.checks
                   for path in self.sources[name].published]  # fmt: skip
         places += [(f"figures.{name}.font", path) for name, figure in self.figures.items()
@@ -295,10 +287,9 @@ class Plan:
 def planned(
     raw: dict[str, Any], root: Path, *, upstream: bool = False, any_figure: bool = True
 ) -> Plan:
-    """The plan of a config. `upstream` as of `Plan`; `any_figure`: refuse one without figures.
+    """The plan of a config; `any_figure`: refuse one without figures.
 
-    Raises:
-        Error: of all mistakes that can be seen before a job, missing logs included.
+    Raises Error: of all mistakes that can be seen before a job, missing logs included.
     """
     config, problems = configuration.examined(raw, root)
     entries = raw.get("figures")
@@ -322,11 +313,8 @@ def planned(
 def settled(config: Mapping[str, Any]) -> dict[str, Any]:
     """The config of a module, alike before and after rules have made its logs.
 
-    Of sources whose logs are named in full, it has the number of shards, and no comparison with
-    printed numbers.
-
-    Raises:
-        Error: one line for each key that depends on logs which are not made yet.
+    Sources whose logs are named in full have a number of shards, and no comparison with printed
+    numbers. Raises Error: a key depends on logs which are not made yet.
     """
     raw: dict[str, Any] = configuration.plain_data(dict(config))
     sources = raw.get("sources")
@@ -362,11 +350,7 @@ class Present(NamedTuple):
 
 
 def present(plan: Plan, name: str) -> Present:
-    """The samples of a source, from tables that are up to date, else from its logs.
-
-    Raises:
-        Error: no log is there.
-    """
+    """The samples of a source, of true tables, else of its logs. Raises Error: no log is there."""
     source = plan.sources[name]
     if name not in plan.logs:  # no figure shows it
         plan = Plan(plan.raw, plan.root, config=plan.config, also=[name])

@@ -66,11 +66,7 @@ def init(args: argparse.Namespace) -> int:
 
 
 def _place(folder: Path, root: Path) -> tuple[Path, str]:
-    """The folder of the logs, and its path from the project.
-
-    Raises:
-        Error: there is none, or the project lies in it.
-    """
+    """The folder of the logs, and its path from the project. Raises Error: it does not fit."""
     if not folder.exists():
         raise Error(f"{folder}: no such folder")
     near, home = Path(os.path.abspath(folder)), Path(os.path.abspath(root))

@@ -65,13 +65,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] = ()) -> Path:
-    """The project's folder: `args` if it is one, else the first one above a file or from here up.
+    """The project's folder: `args`, else the first one above a file or from here up.
 
-    It has a config.yaml, or results. With `configs`, which stand for a config.yaml, any folder is
-    one.
-
-    Raises:
-        Error: there is none.
+    It has a config.yaml or results; with `configs` any folder will do. Raises Error: there is none.
     """
 
     def is_project(folder: Path) -> bool:
@@ -97,11 +93,7 @@ def plan_of(args: Namespace, near: Sequence[str] = ()) -> Plan:
 
 
 def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
-    """The plan of a project; `configs`: other files than config.yaml.
-
-    Raises:
-        Error: the config is not valid, or logs are missing.
-    """
+    """The plan of a project. Raises Error: the config is not valid, or logs are missing."""
     from heatproof.plan import planned
 
     raw = config(root, configs)
@@ -116,8 +108,7 @@ def plan(root: Path, configs: Sequence[str] = ()) -> Plan:
 def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
     """The config of a project: config.yaml with `files` over it, else that of the last whole run.
 
-    Raises:
-        Error: there is none, or it is no YAML.
+    Raises Error: there is none, or it is no YAML.
     """
     usual = root / syntax.USUAL
     places = [*([usual] if usual.is_file() else []), *map(Path, files)]

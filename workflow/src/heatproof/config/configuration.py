@@ -42,11 +42,7 @@ class Config(msgspec.Struct):
 
 
 def read(raw: Raw, root: Path = Path()) -> Config:
-    """The checked config; arguments as of `examined`.
-
-    Raises:
-        Error: of all mistakes.
-    """
+    """The checked config; arguments as of `examined`. Raises Error: of all mistakes."""
     config, problems = examined(raw, root)
     if problems:
         raise Error([*problems, *config.notes])

@@ -345,8 +345,7 @@ class Figure(msgspec.Struct, kw_only=True):
     ) -> dict[Any, str]:
         """Value → its name in the figure: of `names`, else of `plain`, else as numbers are printed.
 
-        Raises:
-            Error: two of them would have one name; the message names both.
+        Raises Error: two of them would have one name.
         """
         names = {spelling(key): name for key, name in self.names.get(column, {}).items()}
         distinct = list(dict.fromkeys(values))

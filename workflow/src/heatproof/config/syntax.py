@@ -108,10 +108,7 @@ def loading(paths: Sequence[str | Path], *, thorough: bool) -> Iterator[list[Mis
 def require_sound(path: Path, name: str, *, sections: bool = False) -> None:
     """Refuse a config file that is no YAML, or in which a key occurs twice; `name`: in messages.
 
-    `sections`: refuse also one that is empty, or holds no sections.
-
-    Raises:
-        Error: with line and column, from 1.
+    `sections`: refuse also one without sections. Raises Error: with line and column, from 1.
     """
     data, sound = path.read_bytes(), False
     with suppress(ValueError):  # JSON may be written in ways that YAML does not know

@@ -68,12 +68,10 @@ def length(text: str) -> float | None:
 
 
 def width(text: str) -> float:
-    """The width of a figure in whole pt, from a length or the word for one, or its most without.
+    """The width of a figure in pt, from a length or a word; without these, the most.
 
-    Cut to these, for Vega lays out no parts of them: so it is never wider than its column.
-
-    Raises:
-        Error: it is neither, or nothing can be drawn so narrow or wide.
+    It is cut to whole pt, of which Vega lays out no parts. Raises Error: no width, or too narrow or
+    wide.
     """
     text = text or USUAL
     points, name = length(text), text.strip().lower()
@@ -89,11 +87,7 @@ def width(text: str) -> float:
 
 
 def height(text: str, width: str) -> float:
-    """The most height of a figure in pt: a length, or where `text` is empty the page's.
-
-    Raises:
-        Error: it is no length.
-    """
+    """The most height of a figure in pt: a length, or of its page. Raises Error: no length."""
     plain = length(width) is not None or not width
     name = USUAL if plain else width.strip().lower().removesuffix(FULL)
     points = length(text) if text else 72 * VENUES[name].high
@@ -103,11 +97,7 @@ def height(text: str, width: str) -> float:
 
 
 def require_fit(drawn: float, place: str, word: str) -> None:
-    """Refuse a figure at a place that is `drawn`, in pt, wider than `word`, its `width`.
-
-    Raises:
-        Error: with the width that it takes.
-    """
+    """Refuse a figure that is `drawn`, in pt, wider than `word`, its `width`."""
     if drawn > width(word) + 0.5:
         least = f"{math.ceil(drawn / 72 * 20) / 20:g}in"
         message = f"{word!r} is too narrow for what it shows, which takes {least}: a larger width, "

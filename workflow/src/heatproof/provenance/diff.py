@@ -81,12 +81,14 @@ def _changes(
     )
     changes = []
     for place in before | after:
-        was, now = before.get(place, {}), after.get(place, {})
-        parts = [
-            f"{column} {_change(was.get(column), now.get(column))}"
-            for column in columns
-            if not (was and now) or was[column] != now[column]
-        ]
+        parts = []
+        for column in columns:
+            values: list[Any] = [rows.get(place, {}).get(column) for rows in (before, after)]
+            if place in before and place in after and values[0] == values[1]:
+                continue
+            words = ("no data" if value is None else f"{value:.10g}" for value in values)
+            by = f" ({values[1] - values[0]:+.6g})" if None not in values else ""
+            parts.append(f"{column} {' → '.join(words)}{by}")
         if parts:
             changes.append((dict(zip(keys, place, strict=True)), ", ".join(parts)))
     return changes
@@ -104,18 +106,8 @@ def _read_grid(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     return cells, footer
 
 
-def _change(was: float | None, now: float | None) -> str:
-    before, after = ("no data" if value is None else f"{value:.10g}" for value in (was, now))
-    by = f" ({now - was:+.6g})" if was is not None and now is not None else ""
-    return f"{before} → {after}{by}"
-
-
 def results(build: str) -> Path:
-    """The folder of results of a build, which is that folder or a project.
-
-    Raises:
-        Error: there is none.
-    """
+    """The folder of results in a project, or itself. Raises Error: there is none."""
     for folder in (Path(build), Path(build) / "results"):
         if (folder / "grids").is_dir():
             return folder

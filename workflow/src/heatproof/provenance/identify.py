@@ -68,11 +68,7 @@ class Included(NamedTuple):
 
 
 def find(name: str, root: Path) -> list[Match]:
-    """The figures in a file, or the one of that name or id; `root` is the project's folder.
-
-    Raises:
-        Error: nothing leads to a figure of this project.
-    """
+    """The figures in a file, or of a name or id. Raises Error: nothing leads to a figure."""
     path, figures = Path(name), drawn(root)
     if not path.is_file():
         for figure, record in figures.items():

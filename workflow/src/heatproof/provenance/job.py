@@ -32,13 +32,9 @@ BEGUN = "begun"  # file beside them that is as old as the run
 
 @contextmanager
 def run(snakemake: Any) -> Iterator[dict[str, File]]:
-    """Do a job, then write its piece of the ledger; a failure goes to its log file.
+    """Do a job, then write its piece of the ledger; a failure goes to its log file, and exits.
 
-    A user's mistake is told without a traceback. What is yielded takes digests of inputs that were
-    not read to their end.
-
-    Raises:
-        SystemExit: with status 1, after any failure.
+    What is yielded takes digests of inputs that were not read to their end.
     """
     # A job has one core: on a large node polars would start as many threads as that has.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
     from heatproof.kinds.trace import Behind
+    from heatproof.ledger import File
     from heatproof.samples.shard_index import Log
 
     Record = dict[str, Any]
@@ -36,11 +37,7 @@ LACKS = "#lacks"  # a column beside settings; no hyper-parameter has this name
 
 
 def cell(record: Record, root: Path, place: str) -> Behind:
-    """The records behind a cell (`task=a,ratio=0.3`) of the figure of a record.
-
-    Raises:
-        Error: there is no such cell, or grid or tables are missing.
-    """
+    """The records behind a cell (`task=a,ratio=0.3`). Raises Error: there is none."""
     entry = api.read(record["entry"])
     grid, footer = tables.read(_there(root, paths.grid(record["figure"])))
     shards = _shards(record, root)
@@ -139,13 +136,10 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
             inputs = ledger.read(root / ledger.place(_job(table))).inputs
             extents = {}
             for path in sorted(files):
-                then, now = inputs.get(path, NOTHING), ledger.contents(root / path)
-                if now[1] > then[1] > 0 and _digest_of_start(root / path, then[1]) == then[0]:
-                    now = then
-                    grown.append(f"{path} has grown since the figure was made; it was read as "
-                                 "far as it was then")  # fmt: skip
-                if change := of_file(path, then, root, now):
-                    changed.append(str(change))
+                then = inputs.get(path, NOTHING)
+                now, change = _reread(path, then, root)
+                if change:
+                    (grown if now == then else changed).append(change)
                 if not now[0] and path in logs:
                     unread[path] = hashed.other(root / path) or "cannot be read"
                 extents[path] = Extent(*now)
@@ -164,9 +158,16 @@ def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -
         yield Again(pl.concat(frames, how="diagonal_relaxed"), changed, grown, unread)
 
 
-def _digest_of_start(path: Path, size: int) -> str:
-    with path.open("rb", buffering=0) as file:
-        return hashed.extent(file.fileno(), size).digest
+def _reread(path: str, then: File, root: Path) -> tuple[File, str]:
+    """The part of a file that is read again, and how the file has changed, in words."""
+    now = ledger.contents(root / path)
+    if now[1] > then[1] > 0:
+        with (root / path).open("rb") as file:
+            start = hashed.extent(file.fileno(), then[1])
+        if start.digest == then[0]:
+            grown = "has grown since the figure was made; it was read as far as it was then"
+            return then, f"{path} {grown}"
+    return now, str(of_file(path, then, root, now) or "")
 
 
 def _without_repeats(table: Path, left: pl.LazyFrame) -> pl.LazyFrame:

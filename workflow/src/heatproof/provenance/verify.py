@@ -83,11 +83,8 @@ def differences(
 ) -> Iterator[Difference]:
     """What has changed of a job's settings, code, inputs and outputs.
 
-    Args:
-        plan: of now.
-        piece: of the job.
-        outputs: of all jobs; they are not checked as inputs.
-        every: hash all files, not only those written since the piece was confirmed.
+    `outputs`: of all jobs, which are not checked as inputs; `every`: hash all files, not only those
+    written since the piece was confirmed.
     """
     job, inputs = piece.job, {*piece.inputs}
     with suppress(KeyError, StopIteration):  # the figure or source was removed
@@ -123,11 +120,7 @@ def _key(piece: Piece, key: str) -> str:
 
 
 def names(questions: Sequence[str], plan: Plan) -> list[str]:
-    """The figures of files, papers, ids or names; without these, all.
-
-    Raises:
-        Error: one of them is no figure of config.yaml.
-    """
+    """The figures of files, papers, ids or names, or all. Raises Error: one is no figure here."""
     listed = []
     for question in questions:
         if question in plan.figures:
@@ -153,11 +146,7 @@ class Answer(NamedTuple):
 
 
 def why(plan: Plan, figure: str) -> Answer:
-    """Compare the plan with the ledger of the last build.
-
-    Raises:
-        Error: nothing was built yet.
-    """
+    """Compare the plan with the ledger of the last build. Raises Error: nothing was built yet."""
     pieces = ledger.load(plan.root)
     source = plan.figures[figure].source
     jobs = [f"normalize {source}/{shard}" for shard in plan.logs[source]]
@@ -224,10 +213,8 @@ def remove(files: Iterable[str], root: Path) -> None:
         place = root / path
         if not place.is_dir():
             place.unlink(missing_ok=True)
-        with suppress(OSError):  # at the first one that is not empty
-            for folder in [PurePosixPath(path), *PurePosixPath(path).parents]:
-                if len(folder.parts) > 1 and (root / folder).is_dir():
-                    os.rmdir(root / folder)
+        with suppress(OSError):  # at the first folder that is not empty
+            os.removedirs(place if place.is_dir() else place.parent)
 
 
 # -------------------------------------------------------------------------------------- verify
@@ -330,11 +317,7 @@ def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Fi
 
 @contextmanager
 def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
-    """A temporary folder in which the project is built anew from its logs and config.
-
-    Raises:
-        Error: the build fails.
-    """
+    """A temporary folder with a new build of logs and config. Raises Error: the build fails."""
     root = plan.root.resolve()
     logs = (log for shards in plan.logs.values() for listed in shards.values() for log in listed)
     above = max((log.split("/").count("..") for log in logs), default=0)
