@@ -185,16 +185,11 @@ class Source(msgspec.Struct, kw_only=True):
 class Columns(msgspec.Struct):
     """The columns of a source's tables beyond those that every table has."""
 
-    params: dict[str, Type] = {}
-    """Hyper-parameters, by type."""
-    measures: list[str] = []
-    """Numbers measured beside the score."""
-    defaults: dict[str, Word] = {}
-    """Hyper-parameter → its value where the logs do not say."""
-    answers: bool = False
-    """Whether they tell which samples have the same answer (`samples.counts`)."""
-    printed: dict[str, list[str]] = {}
-    """Aggregate, one of the measures → the columns of its uncertainty."""
+    params: dict[str, Type] = {}  # hyper-parameters
+    measures: list[str] = []  # numbers beside the score
+    defaults: dict[str, Word] = {}  # hyper-parameter → its value where logs have none
+    answers: bool = False  # whether there is a column of answers
+    printed: dict[str, list[str]] = {}  # aggregate, a measure → the columns of its uncertainty
 
     @classmethod
     def with_params(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:

@@ -1,4 +1,4 @@
-"""Where the results of each stage lie, by the name of the source or of the figure."""
+"""Paths of the results of each stage, by the name of the source or figure."""
 
 from __future__ import annotations
 
@@ -6,27 +6,20 @@ from heatproof.config.entries import FORMATS
 
 LIBRARY = "results/vega.js"  # the drawing library that every page carries inside
 PAGE = "results/index.html"  # the gallery
-SUMMARY = ("results/summary.json", "results/summary.txt")
-"""What went in and what was refused: for programs, and in words."""
-REJECTED, LOGS = ".rejected.parquet", ".logs.csv"
-"""Ends of the names of what lies beside a samples table."""
+SUMMARY = ("results/summary.json", "results/summary.txt")  # read and refused records
+REJECTED, LOGS = ".rejected.parquet", ".logs.csv"  # ends of names beside a samples table
 CAPTIONS = ("tex", "md")  # files of the caption of a figure
 
 tables = "results/tables/{}".format  # the samples tables of a source
 table = "results/tables/{}/{}.parquet".format  # the samples of a shard, by source and shard
-printed = "results/printed/{}.csv".format
-"""How what a harness printed compares with what is counted of the logs of a source."""
-published = "results/published/{}.{}".format
-"""How cells compare with the digits that a paper prints of a source, by the format."""
+printed = "results/printed/{}.csv".format  # counted and printed numbers of a source
+published = "results/published/{}.{}".format  # cells of a source and digits of a paper, by format
 grid = "results/grids/{}.parquet".format  # the cells of a figure
-behind = "results/grids/{}.json".format
-"""What lies behind each cell: records by their places, and counts."""
+behind = "results/grids/{}.json".format  # records behind each cell, by place, and counts
 spec = "results/specs/{}.vl.json".format  # the chart of a figure, as Vega-Lite
 caption = "results/figures/{}.caption.{}".format  # the caption of a figure, by its format
-numbers = "results/tables/{}.{}".format
-"""The numbers behind a figure: csv is made with its grid, tex and json with its picture; the last
-is what the gallery tells of them."""
-script = "results/pages/{}.js".format  # the same, as the gallery loads it
+numbers = "results/tables/{}.{}".format  # the numbers of a figure, as csv, tex, json of the page
+script = "results/pages/{}.js".format  # the last, as the page loads it
 
 
 def rejected(table: str) -> str:
@@ -35,7 +28,7 @@ def rejected(table: str) -> str:
 
 
 def manifest(table: str) -> str:
-    """What became of the logs that a samples table was read from."""
+    """A line for each log of a samples table."""
     return table.removesuffix(".parquet") + LOGS
 
 

@@ -1,7 +1,6 @@
 """The columns of the samples table, each with its role: code asks for roles, never for positions.
 
-A column of our own is added here: its role says who takes it up. Users' columns stand behind
-`task`, where they are hyper-parameters, and behind `score`, where they are measures.
+Hyper-parameters of users stand behind `task`, their measures behind `score`.
 """
 
 from __future__ import annotations
@@ -19,14 +18,13 @@ class Column(NamedTuple):
     """A column of our own."""
 
     role: Role
-    """`place`: where the record of the row lies. `key`: what no two rows share, in their order.
-    `setting`: with which model and hyper-parameters, on which task. `measure`: what was measured.
-    `flag`: what is to be known of the number. `answer`: what stands for the answer that was given,
-    so that equal ones are known. `count`: of partial aggregates alone."""
+    """`place`: of the record in its log. `key`: no two rows share all of these. `setting`: model,
+    hyper-parameter or task. `measure`: a number. `flag`: a fact about the number. `answer`: equal
+    for equal answers. `count`: of partial aggregates alone."""
     type: Type
-    null: bool = False  # whether it may hold none
-    default: Any = None  # what rows have where neither record nor log says more
-    kept: bool = True  # whether every table has it: without, those whose source asks for it
+    null: bool = False
+    default: Any = None  # of rows whose record and log have no value
+    kept: bool = True  # whether every table has it, or only if its source asks for it
 
 
 OWN: Mapping[str, Column] = {
@@ -48,8 +46,7 @@ OWN: Mapping[str, Column] = {
 }
 """Our columns of the samples table, in their order."""
 
-EPOCHS = "epochs"
-"""Of partial aggregates: how many rows were counted; sums follow (`samples.counts`)."""
+EPOCHS = "epochs"  # of partial aggregates: the number of rows; sums follow (`samples.counts`)
 
 TAKEN = frozenset(OWN) | {
     EPOCHS, "x", "y", "value", "samples", "expected", "se", "low", "high", "best", "tied",
@@ -59,7 +56,7 @@ TAKEN = frozenset(OWN) | {
     "x_value", "x_se", "x_low", "x_high", "x_samples", "x_epochs", "x_gap", "x_unjudged",
     "note_value", "note_samples", "note_epochs", "note_gap", "top_x", "top_y", "tried", "parts",
 }  # fmt: skip
-"""What no column of the users can be called: these stand beside ours, in tables, counts, grids."""
+"""Names that no column of users can have: columns of tables, counts and grids."""
 
 
 def own(*roles: Role) -> tuple[str, ...]:
@@ -98,8 +95,7 @@ def is_null(name: str) -> bool:
 def columns(names: Iterable[str], *roles: Role) -> list[str]:
     """The columns of a samples table, or of partial aggregates, that have one of some roles.
 
-    A column of users has that of the last of ours before it behind which some may stand, with no
-    key between them.
+    A column of users has the role of our setting or measure before it.
     """
     result, users = [], ""
     for name in names:
@@ -110,5 +106,5 @@ def columns(names: Iterable[str], *roles: Role) -> list[str]:
 
 
 def settings(names: Sequence[str]) -> list[str]:
-    """Of the columns of a table, those that set one run apart from another."""
+    """The columns of a table that tell its runs apart."""
     return [*columns(names, "setting"), *GRADERS]

@@ -12,21 +12,17 @@ import msgspec
 from heatproof.util.errors import Error, Mistake, choices
 
 UNITS = {"in": 72.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "pt": 1.0}
-"""Unit → pt, as Vega, PDF and CSS have them: 72 to an inch."""
+"""Unit → pt."""
 _LENGTH = re.compile(r"(\d+\.?\d*|\.\d+)\s*(in|mm|cm|pt)")
-NARROWEST, WIDEST = 72.0, 72.0 * 40
-"""Between these a figure can be drawn."""
+NARROWEST, WIDEST = 72.0, 72.0 * 40  # of a figure, in pt
 
 
 class Venue(NamedTuple):
     """The page of a venue, lengths in inches."""
 
-    column: float
-    """Width of its text, or of one of its two columns."""
-    full: float
-    """Width of both columns; the same where there is one."""
-    high: float
-    """Height of its text, or what a figure may take of it."""
+    column: float  # width of its text, or of one of its two columns
+    full: float  # width of all columns
+    high: float  # height of its text, or the part of it for a figure
     source: str
 
 
@@ -49,10 +45,8 @@ VENUES: dict[str, Venue] = {
 """Word → page. EMNLP and NAACL are set as ACL."""
 VENUES |= dict.fromkeys(("emnlp", "naacl"), VENUES["acl"])
 VENUES |= {"single": Venue(3.3, 3.3, 9.0, "one column"), "double": Venue(7.0, 7.0, 9.0, "two")}
-USUAL = "double"
-"""The page of figures whose width is not given: they are no wider."""
-FULL = "-full"
-"""Behind the name of a venue: both of its columns."""
+USUAL = "double"  # the page of figures without a width
+FULL = "-full"  # behind the name of a venue: both of its columns
 
 
 def words() -> list[str]:
@@ -115,8 +109,7 @@ class Type(msgspec.Struct, kw_only=True, frozen=True):
     and what stands below a figure is a seventh smaller."""
 
 
-SMALLEST, LARGEST = 5.0, 20.0
-"""Between these sizes type can be read, and is no poster."""
+SMALLEST, LARGEST = 5.0, 20.0  # sizes of type in pt
 TYPES = {"nature": Type(cell=7.0, label=7.0)}
 """Venue → its sizes of type: text of 5 to 7 pt, bold letters of 8 (research figure guide)."""
 
@@ -137,10 +130,8 @@ def type_mistakes(sizes: Type | None) -> list[Mistake]:
     ]
 
 
-TYPEFACES = ("sans", "serif")
-"""Typefaces that lie in packages: Source Sans and Source Serif."""
-STYLES = ("regular", "bold", "italic")
-"""Keys that name the file of a face."""
+TYPEFACES = ("sans", "serif")  # of packages: Source Sans and Source Serif
+STYLES = ("regular", "bold", "italic")  # keys of the files of an own typeface
 
 
 class Font(msgspec.Struct, kw_only=True, frozen=True):
@@ -154,12 +145,12 @@ class Font(msgspec.Struct, kw_only=True, frozen=True):
 
 
 def font_files(font: str | Font) -> list[str]:
-    """The files that the `font` of a figure names, sorted."""
+    """The files of an own typeface, sorted."""
     return [] if isinstance(font, str) else sorted({getattr(font, style) for style in STYLES})
 
 
 def font_mistakes(font: str | Font) -> list[Mistake]:
-    """What is wrong with the `font` of a figure: `.font…: what is wrong`."""
+    """What is wrong with the `font` of a figure."""
     if isinstance(font, str):
         files = ", ".join(f"{style}: FILE" for style in STYLES)
         message = f"{font!r} is not a typeface; {choices(font, TYPEFACES)}; or {{{files}}}"

@@ -54,12 +54,9 @@ FRAME = "frame"  # the log of rows that come from none
 def public(
     place: str = "", words: Mapping[str, str] = MappingProxyType({})
 ) -> Callable[[Callable[Params, Result]], Callable[Params, Result]]:
-    """Decorate a public function: its mistakes name the call's arguments, and its traceback ends
-    at the call.
+    """Decorate a public function: its mistakes name arguments, and its traceback ends at the call.
 
-    Args:
-        place: of the config block that the call stands for, such as `figures.it`.
-        words: key of the config → argument of the call, such as `encoding.color` → `metric`.
+    `place`: of the config block that the call stands for; `words`: key in it → argument.
     """
 
     def decorate(function: Callable[Params, Result]) -> Callable[Params, Result]:
@@ -122,10 +119,8 @@ def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
 def polars_of(data: Any) -> pl.DataFrame:
     """A polars, pandas, Arrow or DuckDB table, a dict of columns or a list of rows, as polars.
 
-    A named index of pandas becomes columns, as in the result of `groupby`.
-
-    Raises:
-        Error: it is none of these, or two of its columns have one name.
+    A named index of pandas becomes columns, as in the result of `groupby`. Raises Error: it is none
+    of these, or two of its columns have one name.
     """
     if data is None or isinstance(data, str | Path):
         tables = "hp.read reads logs, and polars.read_csv and the like tables"
@@ -160,48 +155,28 @@ def samples_of(
 ) -> pl.DataFrame:
     """The samples table of any table; a samples table stays as it is.
 
-    Args:
-        frame: the table.
-        settings: columns that place samples in a figure, or select them.
-        measures: columns of numbers to be shown, beside the score.
-        fields: one of FIELDS → its name in the table, or `$row` for the number of the row.
-        ranges: column of numbers → what becomes 0 and 1.
-
-    Raises:
-        Error: a column is missing or does not fit, or two rows are the same sample.
+    `settings`: columns that place or select samples; `measures`: numbers beside the score;
+    `fields`: one of FIELDS → its name in the table, or ROW; `ranges`: number → its 0 and 1.
+    Raises Error: a column is missing or does not fit, or two rows are the same sample.
     """
     if not len(frame):
         raise Error("the table has no row")
     if is_samples(frame) and not fields:
         return frame
-    for name, column in fields.items():
-        if name not in FIELDS:
-            raise Error(f"fields: {name!r} is not a column; {choices(name, FIELDS)}")
-        if column != ROW and column not in frame.columns:
-            there = choices(column, frame.columns)
-            raise Error(f"fields[{name!r}]: the table has no column {column!r}; {there}")
-        values = pl.int_range(pl.len()) if column == ROW else pl.col(column)
-        frame = frame.with_columns(values.alias(name))
-    frame = frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
+    frame = _with_fields(frame, fields)
     params = [name for name in dict.fromkeys(settings) if name not in roles.OWN]
     numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
     _require_columns(frame, settings, params, numbers)
     names = (*roles.SETTINGS, *params)
+    absent: dict[str, Any] = {"epoch": 0, **dict.fromkeys((*roles.SETTINGS, "score"))}
     frame = frame.with_columns(
-        pl.lit(None).alias(name) for name in (*names, "score") if name not in frame
+        pl.lit(value).alias(name) for name, value in absent.items() if name not in frame
     )
-    kinds: dict[str, Any] = dict.fromkeys(roles.SETTINGS, pl.String)
-    for name in params:
-        kind = frame.schema[name]
-        number = pl.Int64 if kind.is_integer() else pl.Float64
-        other = pl.Boolean if kind == pl.Boolean else pl.String
-        kinds[name] = number if kind.is_numeric() else other
-    # Epochs are whole numbers, or ranks of other values.
-    epoch = frame["epoch"] if "epoch" in frame else pl.repeat(0, len(frame), eager=True)
     rows = frame.with_columns(
-        **{name: pl.col(name).cast(kind) for name, kind in kinds.items()},
-        sample_id=pl.col("sample_id").cast(pl.String),
-        epoch=(epoch if epoch.dtype.is_integer() else epoch.rank("dense")).cast(pl.Int64),
+        *(_as_setting(frame[name]) for name in params),
+        pl.col(*roles.SETTINGS, "sample_id").cast(pl.String),
+        # Epochs are whole numbers, or ranks of other values.
+        epoch if (epoch := frame["epoch"]).dtype.is_integer() else epoch.rank("dense"),
         **{name: _scaled(frame, name, ranges.get(name, SHARE)) for name in ("score", *numbers)},
         log=pl.lit(FRAME),
         line=pl.int_range(1, pl.len() + 1),
@@ -211,11 +186,31 @@ def samples_of(
     )
     # A run is a combination of settings, which are its name.
     words = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in names]
-    rows = rows.with_columns(run=pl.concat_str(words, separator=", ", ignore_nulls=True))
+    run = pl.concat_str(words, separator=", ", ignore_nulls=True)
+    rows = rows.with_columns(pl.col("epoch").cast(pl.Int64), run=run)
     columns = roles.samples(dict.fromkeys(params, "str"), numbers)
     rows = rows.select(*columns).sort(roles.KEY)
     _require_single(rows, frame, params)
     return rows
+
+
+def _with_fields(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
+    """A table with columns under our names, and null for NaN."""
+    for name, column in fields.items():
+        if name not in FIELDS:
+            raise Error(f"fields: {name!r} is not a column; {choices(name, FIELDS)}")
+        if column != ROW and column not in frame.columns:
+            there = choices(column, frame.columns)
+            raise Error(f"fields[{name!r}]: the table has no column {column!r}; {there}")
+        values = pl.int_range(pl.len()) if column == ROW else pl.col(column)
+        frame = frame.with_columns(values.alias(name))
+    return frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
+
+
+def _as_setting(values: pl.Series) -> pl.Series:
+    if values.dtype.is_numeric():
+        return values.cast(pl.Int64 if values.dtype.is_integer() else pl.Float64)
+    return values if values.dtype == pl.Boolean else values.cast(pl.String)
 
 
 def columns_of(samples: pl.DataFrame) -> Columns:
