@@ -65,9 +65,9 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
     entries, wrong = _entries(raw, FIGURES, problems)
     figures = {}
     for name, figure in entries.items():
-        mistakes = _misnamed(figure, sources, raw)
-        if figure.source in sources and name not in wrong:
-            source = sources[figure.source]
+        source = sources.get(figure.source)
+        mistakes = _unknown_columns(figure, source) if source else _unknown_source(figure, raw)
+        if source and name not in wrong:
             mistakes += _misfits(figure, source, named=not mistakes)
             if not mistakes:
                 figures[name] = msgspec.structs.replace(
@@ -260,21 +260,23 @@ def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) 
     return raw | {"figures": {**figures, **joined}} if figures and joined else raw
 
 
-def _misnamed(figure: Figure, sources: Mapping[str, Source], raw: Raw) -> list[Mistake]:  # noqa: C901
-    """The source, columns and numbers that a figure names and that do not exist."""
-    if figure.source not in sources:
-        listed = raw.get("sources")
-        listed = {} if listed is None and "sources" not in misspelled(raw) else listed
-        if not isinstance(listed, dict) or figure.source in listed:
-            return []  # the source's own problem is told already
-        if not all(isinstance(entry, dict) for entry in listed.values()):
-            return []  # these are no sources: told already
-        return [Mistake(".source", _no_source(figure.source, listed), schema.CHOICE)]
-    source = sources[figure.source]
+def _unknown_source(figure: Figure, raw: Raw) -> list[Mistake]:
+    """The mistake of a figure whose source does not exist, if no other mistake explains it."""
+    listed = raw.get("sources")
+    listed = {} if listed is None and "sources" not in misspelled(raw) else listed
+    if not isinstance(listed, dict) or not all(isinstance(e, dict) for e in listed.values()):
+        return []
+    if figure.source in listed:  # its own mistake is told
+        return []
+    return [Mistake(".source", _no_source(figure.source, listed), schema.CHOICE)]
+
+
+def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
+    """The columns and numbers that a figure names and its source does not have."""
     columns = source.columns()
     used: dict[str, str] = {}
     measured: dict[str, str] = {}
-    with suppress(Error):  # the metric, and what names it, is told by itself
+    with suppress(Error):  # a wrong metric is told by itself
         measured = figure.measured()
         used = figure.used()
     problems = []
@@ -362,30 +364,28 @@ def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
     columns = source.columns()
     names = ", ".join(f"printed({name})" for name in columns.printed)
     there = f"; there {'are' if len(columns.printed) > 1 else 'is'} {names}" if names else ""
-    words: dict[str, str] = {}
-    with suppress(Error):  # the metric is told by itself
-        words = figure.metrics()
-        for key, column in figure.measured().items():
-            word = words.get(key, "")
-            is_printed, why = bool(word) and metric(word).printed, ""
-            if column not in columns.numbers():
-                continue  # it is told of already
-            if is_printed and not columns.printed:
-                instead = "pass@1" if column == "score" else f"mean({column})"
-                why = f"{word} is for aggregates, but source {source.name!r} has records of "
-                why += f"problems; there is {instead}"
-            elif is_printed and column not in columns.printed:
-                why = f"{column!r} is none of the aggregates of source {source.name!r}{there}"
-            elif columns.printed and not is_printed:
-                why = f"{word or f'a comparison of {column}'} needs records of problems, and "
-                why += f"source {source.name!r} has aggregates, printed numbers alone{there}"
-            if why:
-                yield Mistake(f".{key}", why)
+    words = figure.metrics()
+    for key, column in figure.measured().items():
+        word = words.get(key, "")
+        is_printed, why = bool(word) and metric(word).printed, ""
+        if column not in columns.numbers():
+            continue  # it is told already
+        if is_printed and not columns.printed:
+            instead = "pass@1" if column == "score" else f"mean({column})"
+            why = f"{word} is for aggregates, but source {source.name!r} has records of "
+            why += f"problems; there is {instead}"
+        elif is_printed and column not in columns.printed:
+            why = f"{column!r} is none of the aggregates of source {source.name!r}{there}"
+        elif columns.printed and not is_printed:
+            why = f"{word or f'a comparison of {column}'} needs records of problems, and "
+            why += f"source {source.name!r} has aggregates, printed numbers alone{there}"
+        if why:
+            yield Mistake(f".{key}", why)
     key, word = next(iter(words.items()), ("", ""))
     number = metric(word) if key and figure.asks_uncertainty() else None
     if number and number.printed and columns.printed.get(number.of) == []:
-        message = (
-            f"{figure.uncertainty!r}: of {number.of!r} ({key}) neither n nor stderr is known; "
+        message = f"{figure.uncertainty!r}: of {number.of!r} ({key}) neither n nor stderr is known"
+        message += (
+            f"; sources.{source.name}.aggregates.{number.of}: {{value: …, stderr: its place}}"
         )
-        message += f"sources.{source.name}.aggregates.{number.of}: {{value: …, stderr: its place}}"
         yield Mistake(".uncertainty", f"{message} would add it; or remove this key")

@@ -88,6 +88,8 @@ def warn(text: str) -> None:
 
 def plain(value: Any) -> Any:
     """A value of a script as YAML has it: tuples, arrays and columns of tables are lists."""
+    if isinstance(value, Path):
+        return f"{value}"
     if isinstance(value, Mapping):
         return plain_data({key: plain(item) for key, item in value.items()})
     for name in ("tolist", "to_list", "to_pylist"):

@@ -79,7 +79,7 @@ def _read(
     logs: str | Path | Sequence[str | Path], root: Path, keys: dict[str, Any]
 ) -> tuple[Tables, str]:
     """The tables, and a warning about refused records; empty if there are none."""
-    block = plain({"format": "auto", "logs": _patterns(logs), **keys})
+    block = plain({"format": "auto", "logs": logs, **keys})
     if not root.is_dir():
         raise Error(f"root: {root} is no folder")
     entry = configuration.read({"sources": {NAME: block}}, root).sources[NAME]
@@ -90,14 +90,6 @@ def _read(
         return result.tables, ""
     head = f"heatproof: source {entry.name}: {result.words}"
     return result.tables, f"{head}\n  all of them: hp.normalize_logs(…).rejected"
-
-
-def _patterns(logs: Any) -> Any:
-    """Patterns as texts."""
-    if isinstance(logs, str | Path):
-        return f"{logs}"
-    listed = plain(logs)
-    return [_patterns(item) for item in listed] if isinstance(listed, list) else logs
 
 
 class Reading(NamedTuple):
