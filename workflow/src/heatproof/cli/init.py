@@ -89,14 +89,8 @@ def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
 
     raw = yaml.safe_load(text) or {}
     sources, figures = raw.get("sources") or {}, raw.get("figures") or {}
-    sound = []
-    for name, entry in sources.items():
-        try:
-            block = {"sources": {str(name): dict(entry)}}
-            sound.append(configuration.read(block, root).sources[str(name)])
-        except Error:
-            continue  # the next run tells the mistake
-    return {*map(str, sources), *map(str, figures)}, sound
+    config, _ = configuration.examined({"sources": sources}, root)  # the next run tells mistakes
+    return {*map(str, sources), *map(str, figures)}, [*config.sources.values()]
 
 
 def _asked(question: str, options: Sequence[str]) -> int | None:

@@ -68,7 +68,7 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
         source = sources.get(figure.source)
         mistakes = _unknown_columns(figure, source) if source else _unknown_source(figure, raw)
         if source and name not in wrong:
-            mistakes += _misfits(figure, source, named=not mistakes)
+            mistakes += _misfits(figure, source, has_columns=not mistakes)
             if not mistakes:
                 figures[name] = msgspec.structs.replace(
                     figure.fitted(source.columns().identity()),
@@ -180,7 +180,7 @@ def _wrong_word(name: str, block: Any, section: Section) -> list[Mistake]:
         hint = (
             "write its keys one per line, each followed by a colon and a space, without dash or ="
         )
-        message = f"{hints.excerpt(block)} is not a mapping; {schema.glued(block) or hint}"
+        message = f"{hints.excerpt(block)} is not a mapping; {schema.missing_space(block) or hint}"
         return [Mistake("", message, schema.MISSING)]
     if block.get(key) is None:
         near = next((word for word in block if hints.likely(word, [key])), "")
@@ -298,11 +298,11 @@ def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
     return problems
 
 
-def _misfits(figure: Figure, source: Source, *, named: bool) -> list[Mistake]:
-    """What a figure asks of its source in vain; `named`: the source has all its columns."""
+def _misfits(figure: Figure, source: Source, *, has_columns: bool) -> list[Mistake]:
+    """What a figure asks of its source in vain; `has_columns`: all that it names exist."""
     types = source.columns().identity()
     problems = [*_aggregates(figure, source)]
-    if named and not problems:
+    if has_columns and not problems:
         problems += [*figure.misranged(source.ranges()), *_misscaled(figure, source)]
     problems += figure.mistyped(types)
     if not source.columns().answers:

@@ -123,7 +123,7 @@ def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PL
     problems = []
     if origin is dict:
         for key, item in value.items():
-            hint = glued(key) if item is None else ""
+            hint = missing_space(key) if item is None else ""
             blank = [Mistake(f"{place}.{key}", hint, BLANK)] if hint else []
             problems += blank or check(arguments[1], item, f"{place}.{key}")
         return problems
@@ -145,8 +145,8 @@ def _mistyped(kind: Any, value: object, place: str) -> Mistake:
     elif kind is str and isinstance(value, bool | int | float | datetime):
         hint = hint or "; put it in quotes"
         hint += ": yes, no, on and off are true and false in YAML" * isinstance(value, bool)
-    elif (missing := glued(value)) and what == "a mapping":
-        hint = f"; {missing}"
+    elif (blank := missing_space(value)) and what == "a mapping":
+        hint = f"; {blank}"
     return Mistake(place, f"{hints.excerpt(value)} is not {what}{hint}", TYPE)
 
 
@@ -155,7 +155,7 @@ def is_bare_exponent(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and bool(EXPONENT.fullmatch(value))
 
 
-def glued(value: object) -> str:
+def missing_space(value: object) -> str:
     """What to write for `x:ratio`, which for YAML is one word; empty for others."""
     match = re.fullmatch(r"(\w+):[^/].*", value) if isinstance(value, str) else None
     return f"a space is missing after '{match[1]}:'" if match else ""
@@ -186,7 +186,7 @@ def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> li
     problems, misspelled = [], set()
     for key in value:
         if key not in there:
-            message = f"{key!r} is not a key here; {glued(key) or hints.key(key, names)}"
+            message = f"{key!r} is not a key here; {missing_space(key) or hints.key(key, names)}"
             problems.append(Mistake(place, message, UNKNOWN, f"{key}"))
             # A misspelled name is not told as missing too.
             misspelled.add(hints.likely(key, names).partition(":")[0])

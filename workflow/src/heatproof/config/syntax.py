@@ -54,7 +54,7 @@ class Habit(NamedTuple):
     """With {at}, what it is {taken} for, and the line {begins} of what does not end."""
 
 
-GLUED = r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])"
+NO_SPACE = r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])"
 NO_COLON = "no ':' follows {at}"
 HABITS = [
     Habit("double-quoted.*escape", "here", r".*(?P<at>\\.)",
@@ -64,8 +64,8 @@ HABITS = [
     Habit("", "start here before", rf"(?:(?! #).)*?(?P<at>[{SIGNS}])",
           "{at!r} is no sign of YAML: write a plain blank, colon, comma or quote"),
     Habit(r"\\t", "here", r".*?(?P<at>\t)", "a tab; indent with spaces only"),
-    Habit("a simple key.*could not find", "start", GLUED, "a space is missing after '{at}:'"),
-    Habit("not allowed here", "before", GLUED, "a space is missing after '{at}:'"),
+    Habit("a simple key.*could not find", "start", NO_SPACE, "a space is missing after '{at}:'"),
+    Habit("not allowed here", "before", NO_SPACE, "a space is missing after '{at}:'"),
     Habit("flow .*;", "start before", r".*?(?<=[\[, ])(?P<at>#(?:[0-9a-fA-F]{3}){1,2}\b)", COMMENT),
     Habit(r"<block end>, but found '[}\]]'$", "here", "(?P<at>)", "one bracket too many"),
     Habit("flow .*;", "here", "(?P<at>)",
