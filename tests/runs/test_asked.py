@@ -13,7 +13,7 @@ from heatproof.cli import main as cli
 from heatproof.plan import planned
 from heatproof.util import errors
 from heatproof.util.errors import Error
-from support.project import JSONL, REFUSED, TWO, Project, heatproof, write_two, written
+from support.project import JSONL, REFUSED, TWO, heatproof, write_two, written
 
 
 @pytest.fixture(scope="module")
@@ -42,15 +42,6 @@ def test_a_part_is_made_and_told(part: Any) -> None:
         assert status == 0, output
         assert "Traceback" not in output
         assert "Error" not in output
-
-
-@pytest.mark.workflow
-def test_a_mistake_is_told_however_quiet_a_run_is(tmp_path: Path) -> None:
-    """Under `--quiet all`, Snakemake itself ends without a word."""
-    status, output = Project(tmp_path, TWO).run("--cores", "1", "--quiet", "all")
-    assert status == 1
-    assert "sources.other.logs: no file matches 'data/other/*.jsonl'" in output
-    assert "build.py" not in output, "where it was noticed is of no use to a user"
 
 
 @pytest.mark.workflow
